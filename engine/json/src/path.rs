@@ -1,0 +1,78 @@
+//! The way from the root of a document to one of its values.
+
+use crate::Str;
+use std::fmt;
+
+/// One step down.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Segment {
+    /// Into a map, by key.
+    Key(Str),
+    /// Into a list, by place from 0.
+    Index(u32),
+}
+
+impl From<&str> for Segment {
+    fn from(key: &str) -> Self {
+        Segment::Key(Str::new(key))
+    }
+}
+
+impl From<Str> for Segment {
+    fn from(key: Str) -> Self {
+        Segment::Key(key)
+    }
+}
+
+impl From<usize> for Segment {
+    fn from(at: usize) -> Self {
+        Segment::Index(u32::try_from(at).unwrap_or(u32::MAX))
+    }
+}
+
+/// A path from the root; prints as `spec.containers[0].image`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Path(pub Vec<Segment>);
+
+impl Path {
+    /// The path of the root.
+    pub fn root() -> Self {
+        Path::default()
+    }
+
+    /// This path one step further.
+    #[must_use]
+    pub fn join(&self, segment: impl Into<Segment>) -> Path {
+        let mut path = self.clone();
+        path.0.push(segment.into());
+        path
+    }
+
+    /// A path from keys and places written as text: digits alone are a place in a list.
+    pub fn from_keys(keys: &[&str]) -> Path {
+        let segment = |key: &&str| key.parse().map_or_else(|_| Segment::from(*key), Segment::Index);
+        Path(keys.iter().map(segment).collect())
+    }
+
+    /// The steps.
+    pub fn iter(&self) -> std::slice::Iter<'_, Segment> {
+        self.0.iter()
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, segment) in self.0.iter().enumerate() {
+            match segment {
+                Segment::Index(at) => write!(f, "[{at}]")?,
+                Segment::Key(key) if is_plain(key) => write!(f, "{}{key}", if n == 0 { "" } else { "." })?,
+                Segment::Key(key) => write!(f, "[{key:?}]")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_plain(key: &str) -> bool {
+    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '(' | ')' | '=' | '+' | '<' | '^'))
+}

@@ -1,0 +1,311 @@
+//! JSON text to a value: RFC 8259, strictly; the last of duplicate keys wins, as in Go.
+
+use crate::{MAX_DEPTH, Map, Number, Str, Value};
+use std::fmt;
+
+/// Why a text is not JSON.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReadError {
+    /// Byte offset in the text.
+    pub offset: usize,
+    /// What is wrong, in the words of Go's `encoding/json` where it has some.
+    pub message: String,
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for ReadError {}
+
+/// Reads one JSON value; anything but white space behind it is an error.
+///
+/// Whole numbers become [`Number::Int`] (or [`Number::Uint`]), all others [`Number::Float`]; use
+/// [`Value::with_float_numbers`] where Go would read into `interface{}`.
+pub fn parse(text: &str) -> Result<Value, ReadError> {
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
+    reader.space();
+    let value = reader.value(0)?;
+    reader.space();
+    match reader.rest().chars().next() {
+        None => Ok(value),
+        Some(c) => Err(reader.error(format!("invalid character {} after top-level value", quoted(c)))),
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn error(&self, message: impl Into<String>) -> ReadError {
+        ReadError { offset: self.at, message: message.into() }
+    }
+
+    fn rest(&self) -> &str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn space(&mut self) {
+        while matches!(self.peek(), Some(b' ' | b'\t' | b'\n' | b'\r')) {
+            self.at += 1;
+        }
+    }
+
+    fn unexpected<T>(&self, context: &str) -> Result<T, ReadError> {
+        match self.rest().chars().next() {
+            None => Err(self.error("unexpected end of JSON input")),
+            Some(c) => Err(self.error(format!("invalid character {} {context}", quoted(c)))),
+        }
+    }
+
+    fn value(&mut self, depth: usize) -> Result<Value, ReadError> {
+        if depth > MAX_DEPTH {
+            return Err(self.error(format!("nested deeper than {MAX_DEPTH} levels")));
+        }
+        match self.peek() {
+            Some(b'{') => self.object(depth),
+            Some(b'[') => self.array(depth),
+            Some(b'"') => Ok(Value::String(self.string()?)),
+            Some(b'-' | b'0'..=b'9') => self.number(),
+            Some(b't') => self.word("true", Value::Bool(true)),
+            Some(b'f') => self.word("false", Value::Bool(false)),
+            Some(b'n') => self.word("null", Value::Null),
+            _ => self.unexpected("looking for beginning of value"),
+        }
+    }
+
+    fn word(&mut self, word: &str, value: Value) -> Result<Value, ReadError> {
+        for expected in word.bytes() {
+            if self.peek() != Some(expected) {
+                return self.unexpected(&format!("in literal {word} (expecting {})", quoted(expected as char)));
+            }
+            self.at += 1;
+        }
+        Ok(value)
+    }
+
+    fn array(&mut self, depth: usize) -> Result<Value, ReadError> {
+        self.at += 1;
+        let mut list = Vec::new();
+        self.space();
+        if self.peek() == Some(b']') {
+            self.at += 1;
+            return Ok(Value::array(list));
+        }
+        loop {
+            self.space();
+            list.push(self.value(depth + 1)?);
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b']') => {
+                    self.at += 1;
+                    return Ok(Value::array(list));
+                }
+                _ => return self.unexpected("after array element"),
+            }
+        }
+    }
+
+    fn object(&mut self, depth: usize) -> Result<Value, ReadError> {
+        self.at += 1;
+        let mut entries = Vec::new();
+        self.space();
+        if self.peek() == Some(b'}') {
+            self.at += 1;
+            return Ok(Value::object(Map::new()));
+        }
+        loop {
+            self.space();
+            if self.peek() != Some(b'"') {
+                return self.unexpected("looking for beginning of object key string");
+            }
+            let key = self.string()?;
+            self.space();
+            if self.peek() != Some(b':') {
+                return self.unexpected("after object key");
+            }
+            self.at += 1;
+            self.space();
+            entries.push((key, self.value(depth + 1)?));
+            self.space();
+            match self.peek() {
+                Some(b',') => self.at += 1,
+                Some(b'}') => {
+                    self.at += 1;
+                    return Ok(Value::object(Map::from_entries(entries)));
+                }
+                _ => return self.unexpected("after object key:value pair"),
+            }
+        }
+    }
+
+    fn number(&mut self) -> Result<Value, ReadError> {
+        let start = self.at;
+        if self.peek() == Some(b'-') {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return self.unexpected("in numeric literal"),
+        }
+        let mut whole = true;
+        if self.peek() == Some(b'.') {
+            whole = false;
+            self.at += 1;
+            if !matches!(self.peek(), Some(b'0'..=b'9')) {
+                return self.unexpected("after decimal point in numeric literal");
+            }
+            self.digits();
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            whole = false;
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            if !matches!(self.peek(), Some(b'0'..=b'9')) {
+                return self.unexpected("in exponent of numeric literal");
+            }
+            self.digits();
+        }
+        let text = self.text.get(start..self.at).unwrap_or("");
+        if whole {
+            if let Ok(i) = text.parse::<i64>() {
+                return Ok(Value::from(i));
+            }
+            if let Ok(u) = text.parse::<u64>() {
+                return Ok(Value::Number(Number::from(u)));
+            }
+        }
+        match text.parse::<f64>() {
+            Ok(f) if f.is_finite() => Ok(Value::from(f)),
+            _ => Err(ReadError {
+                offset: start,
+                message: format!("json: cannot unmarshal number {text} into Go value of type float64"),
+            }),
+        }
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn string(&mut self) -> Result<Str, ReadError> {
+        self.at += 1;
+        let start = self.at;
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'"' => {
+                    let text = self.text.get(start..self.at).unwrap_or("");
+                    self.at += 1;
+                    return Ok(Str::new(text));
+                }
+                b'\\' => return self.escaped_string(start),
+                0..=0x1f => return self.unexpected("in string literal"),
+                _ => self.at += 1,
+            }
+        }
+        self.unexpected("in string literal")
+    }
+
+    /// The rest of a string whose first escape is here.
+    fn escaped_string(&mut self, start: usize) -> Result<Str, ReadError> {
+        let mut out = self.text.get(start..self.at).unwrap_or("").to_owned();
+        loop {
+            let plain = self.at;
+            while matches!(self.peek(), Some(byte) if byte != b'"' && byte != b'\\' && byte > 0x1f) {
+                self.at += 1;
+            }
+            out.push_str(self.text.get(plain..self.at).unwrap_or(""));
+            match self.peek() {
+                Some(b'"') => {
+                    self.at += 1;
+                    return Ok(Str::new(out));
+                }
+                Some(b'\\') => {
+                    self.at += 1;
+                    self.escape(&mut out)?;
+                }
+                _ => return self.unexpected("in string literal"),
+            }
+        }
+    }
+
+    fn escape(&mut self, out: &mut String) -> Result<(), ReadError> {
+        let plain = match self.peek() {
+            Some(b'"') => '"',
+            Some(b'\\') => '\\',
+            Some(b'/') => '/',
+            Some(b'b') => '\u{8}',
+            Some(b'f') => '\u{c}',
+            Some(b'n') => '\n',
+            Some(b'r') => '\r',
+            Some(b't') => '\t',
+            Some(b'u') => {
+                self.at += 1;
+                out.push(self.unicode()?);
+                return Ok(());
+            }
+            _ => return self.unexpected("in string escape code"),
+        };
+        self.at += 1;
+        out.push(plain);
+        Ok(())
+    }
+
+    /// Four hex digits, and four more where they make a surrogate pair; a lone surrogate becomes U+FFFD, as in Go.
+    fn unicode(&mut self) -> Result<char, ReadError> {
+        let first = self.hex4()?;
+        if !(0xd800..0xe000).contains(&first) {
+            return Ok(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
+        }
+        if first < 0xdc00 && self.rest().starts_with("\\u") {
+            let here = self.at;
+            self.at += 2;
+            let second = self.hex4()?;
+            if (0xdc00..0xe000).contains(&second) {
+                let code = 0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00);
+                return Ok(char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            self.at = here;
+        }
+        Ok(char::REPLACEMENT_CHARACTER)
+    }
+
+    fn hex4(&mut self) -> Result<u32, ReadError> {
+        let mut code = 0;
+        for _ in 0..4 {
+            let Some(digit) = self.peek().and_then(|byte| (byte as char).to_digit(16)) else {
+                return self.unexpected("in \\u hexadecimal character escape");
+            };
+            code = code * 16 + digit;
+            self.at += 1;
+        }
+        Ok(code)
+    }
+}
+
+/// A character as Go's scanner quotes it in messages.
+fn quoted(c: char) -> String {
+    match c {
+        '\'' => r"'\''".into(),
+        '"' => "'\"'".into(),
+        '\n' => r"'\n'".into(),
+        '\r' => r"'\r'".into(),
+        '\t' => r"'\t'".into(),
+        c => format!("'{c}'"),
+    }
+}
