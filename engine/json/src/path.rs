@@ -74,5 +74,8 @@ impl fmt::Display for Path {
 }
 
 fn is_plain(key: &str) -> bool {
-    !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '(' | ')' | '=' | '+' | '<' | '^'))
+    !key.is_empty()
+        && key
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '(' | ')' | '=' | '+' | '<' | '^'))
 }

@@ -29,9 +29,9 @@ pub fn parse(text: &str) -> Result<Value, ReadError> {
     reader.space();
     let value = reader.value(0)?;
     reader.space();
-    match reader.rest().chars().next() {
+    match reader.peek() {
         None => Ok(value),
-        Some(c) => Err(reader.error(format!("invalid character {} after top-level value", quoted(c)))),
+        Some(_) => reader.unexpected("after top-level value"),
     }
 }
 
@@ -61,10 +61,17 @@ impl Reader<'_> {
     }
 
     fn unexpected<T>(&self, context: &str) -> Result<T, ReadError> {
-        match self.rest().chars().next() {
+        match self.peek() {
             None => Err(self.error("unexpected end of JSON input")),
-            Some(c) => Err(self.error(format!("invalid character {} {context}", quoted(c)))),
+            Some(byte) => Err(self.error(format!("invalid character {} {context}", quoted(byte)))),
         }
+    }
+
+    /// As `unexpected`, inside a word, a number or an escape.
+    // Go: encoding/json scanner.go eof feeds one blank to the scanner, and here that is what it stumbles over.
+    fn unexpected_inside<T>(&self, context: &str) -> Result<T, ReadError> {
+        let byte = self.peek().unwrap_or(b' ');
+        Err(self.error(format!("invalid character {} {context}", quoted(byte))))
     }
 
     fn value(&mut self, depth: usize) -> Result<Value, ReadError> {
@@ -86,7 +93,8 @@ impl Reader<'_> {
     fn word(&mut self, word: &str, value: Value) -> Result<Value, ReadError> {
         for expected in word.bytes() {
             if self.peek() != Some(expected) {
-                return self.unexpected(&format!("in literal {word} (expecting {})", quoted(expected as char)));
+                return self
+                    .unexpected_inside(&format!("in literal {word} (expecting {})", quoted(expected)));
             }
             self.at += 1;
         }
@@ -157,14 +165,14 @@ impl Reader<'_> {
         match self.peek() {
             Some(b'0') => self.at += 1,
             Some(b'1'..=b'9') => self.digits(),
-            _ => return self.unexpected("in numeric literal"),
+            _ => return self.unexpected_inside("in numeric literal"),
         }
         let mut whole = true;
         if self.peek() == Some(b'.') {
             whole = false;
             self.at += 1;
             if !matches!(self.peek(), Some(b'0'..=b'9')) {
-                return self.unexpected("after decimal point in numeric literal");
+                return self.unexpected_inside("after decimal point in numeric literal");
             }
             self.digits();
         }
@@ -175,7 +183,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
             if !matches!(self.peek(), Some(b'0'..=b'9')) {
-                return self.unexpected("in exponent of numeric literal");
+                return self.unexpected_inside("in exponent of numeric literal");
             }
             self.digits();
         }
@@ -259,7 +267,7 @@ impl Reader<'_> {
                 out.push(self.unicode()?);
                 return Ok(());
             }
-            _ => return self.unexpected("in string escape code"),
+            _ => return self.unexpected_inside("in string escape code"),
         };
         self.at += 1;
         out.push(plain);
@@ -289,7 +297,7 @@ impl Reader<'_> {
         let mut code = 0;
         for _ in 0..4 {
             let Some(digit) = self.peek().and_then(|byte| (byte as char).to_digit(16)) else {
-                return self.unexpected("in \\u hexadecimal character escape");
+                return self.unexpected_inside("in \\u hexadecimal character escape");
             };
             code = code * 16 + digit;
             self.at += 1;
@@ -298,14 +306,21 @@ impl Reader<'_> {
     }
 }
 
-/// A character as Go's scanner quotes it in messages.
-fn quoted(c: char) -> String {
-    match c {
-        '\'' => r"'\''".into(),
-        '"' => "'\"'".into(),
-        '\n' => r"'\n'".into(),
-        '\r' => r"'\r'".into(),
-        '\t' => r"'\t'".into(),
-        c => format!("'{c}'"),
+/// A byte as Go's scanner quotes it in messages: it takes each byte for a character.
+// Go: encoding/json scanner.go quoteChar.
+fn quoted(byte: u8) -> String {
+    match byte {
+        b'\'' => r"'\''".into(),
+        b'"' => "'\"'".into(),
+        b'\\' => r"'\\'".into(),
+        b'\n' => r"'\n'".into(),
+        b'\r' => r"'\r'".into(),
+        b'\t' => r"'\t'".into(),
+        7 => r"'\a'".into(),
+        8 => r"'\b'".into(),
+        11 => r"'\v'".into(),
+        12 => r"'\f'".into(),
+        0..=0x1f | 0x7f => format!(r"'\x{byte:02x}'"),
+        byte => format!("'{}'", char::from(byte)),
     }
 }

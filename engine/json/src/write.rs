@@ -83,7 +83,12 @@ fn write_indented(out: &mut String, value: &Value, indent: &str, depth: usize) {
             line(out, depth);
             out.push('}');
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) | Value::Object(_) => {
+        Value::Null
+        | Value::Bool(_)
+        | Value::Number(_)
+        | Value::String(_)
+        | Value::Array(_)
+        | Value::Object(_) => {
             write_json(out, value);
         }
     }
