@@ -1,0 +1,235 @@
+//! `In`, `AnyIn`, `AllIn` and their negations: is a key, or are the keys of a list, among the values?
+//! Mirrors: pkg/engine/variables/operator/{in,notin,anyin,anynotin,allin,allnotin}.go.
+//!
+//! A key or value that has no place here (a map, null, a text that is JSON but no list of texts) makes every
+//! operator false, the negated ones too.
+
+use crate::pattern::leaf::{Leaf, Range, split_range};
+use crate::value::wildcard;
+use engine_jmespath::go_format::go_format;
+use engine_json::{Str, Value};
+
+/// A key as the operators see it.
+enum Keys {
+    One(Str),
+    Many(Vec<Str>),
+}
+
+/// The texts of a key; `None` for what has none.
+fn keys(key: &Value) -> Option<Keys> {
+    match key {
+        Value::String(text) => Some(Keys::One(text.clone())),
+        Value::Bool(_) | Value::Number(_) => Some(Keys::One(go_format(key).into())),
+        Value::Array(list) => Some(Keys::Many(texts(list))),
+        Value::Null | Value::Object(_) => None,
+    }
+}
+
+fn texts(list: &[Value]) -> Vec<Str> {
+    list.iter()
+        .map(|item| match item {
+            Value::String(text) => text.clone(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                go_format(item).into()
+            }
+        })
+        .collect()
+}
+
+/// The values of a text: a JSON list of texts, or the text itself where it is no JSON; `None` for other JSON.
+// Kyverno: json.Valid, then json.Unmarshal into []string; null gives an empty list.
+fn values_of_text(text: &str) -> Option<Vec<Str>> {
+    match engine_json::parse(text) {
+        Err(_) => Some(vec![Str::new(text)]),
+        Ok(value) => json_texts(&value),
+    }
+}
+
+/// A list of texts; null in it is the empty text, null itself an empty list.
+fn json_texts(value: &Value) -> Option<Vec<Str>> {
+    match value {
+        Value::Null => Some(Vec::new()),
+        Value::Array(list) => list
+            .iter()
+            .map(|item| match item {
+                Value::String(text) => Some(text.clone()),
+                Value::Null => Some(Str::default()),
+                Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => None,
+            })
+            .collect(),
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => None,
+    }
+}
+
+/// Wildcards count on both sides.
+fn fits(a: &str, b: &str) -> bool {
+    wildcard::matches(a, b) || wildcard::matches(b, a)
+}
+
+fn is_range(text: &str) -> bool {
+    matches!(split_range(text), Some(Range::In(..)))
+}
+
+fn in_range(key: &str, range: &str) -> bool {
+    Leaf::new(&Value::from(range)).accepts(&Value::from(key))
+}
+
+/// Whether one key is among the values; `None` where the values are of no use.
+// Kyverno: anyKeyExistsInArray and allKeyExistsInArray, which are the same.
+fn one_in(key: &str, value: &Value) -> Option<bool> {
+    match value {
+        Value::Array(list) => Some(texts(list).iter().any(|candidate| fits(candidate, key))),
+        Value::String(text) => {
+            if wildcard::matches(text, key) {
+                return Some(true);
+            }
+            if is_range(text) {
+                return Some(in_range(key, text));
+            }
+            Some(values_of_text(text)?.iter().any(|candidate| candidate == key))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn any_in(key: &Value, value: &Value) -> bool {
+    let decided = match keys(key) {
+        Some(Keys::One(key)) => one_in(&key, value),
+        Some(Keys::Many(keys)) => any_of(&keys, value),
+        None => None,
+    };
+    decided.unwrap_or(false)
+}
+
+// Kyverno: anySetExistsInArray.
+fn any_of(keys: &[Str], value: &Value) -> Option<bool> {
+    let any = |values: &[Str]| keys.iter().any(|key| values.iter().any(|value| fits(key, value)));
+    match value {
+        Value::Array(list) => Some(any(&texts(list))),
+        Value::Bool(_) | Value::Number(_) => Some(any(&[go_format(value).into()])),
+        Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
+        Value::String(text) if is_range(text) => Some(keys.iter().any(|key| in_range(key, text))),
+        Value::String(text) => Some(any(&values_of_text(text)?)),
+        Value::Null | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn any_not_in(key: &Value, value: &Value) -> bool {
+    let decided = match keys(key) {
+        Some(Keys::One(key)) => one_in(&key, value).map(|found| !found),
+        Some(Keys::Many(keys)) => any_not_of(&keys, value),
+        None => None,
+    };
+    decided.unwrap_or(false)
+}
+
+fn any_not_of(keys: &[Str], value: &Value) -> Option<bool> {
+    let any_not = |values: &[Str]| !keys.iter().all(|key| values.iter().any(|value| fits(key, value)));
+    match value {
+        Value::Array(list) => Some(any_not(&texts(list))),
+        Value::Bool(_) | Value::Number(_) => Some(any_not(&[go_format(value).into()])),
+        Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
+        Value::String(text) if is_range(text) => {
+            // Kyverno: the first dash becomes `!-`, even where it is the sign of a number.
+            let outside = text.replacen('-', "!-", 1);
+            Some(keys.iter().any(|key| in_range(key, &outside)))
+        }
+        Value::String(text) => Some(any_not(&values_of_text(text)?)),
+        Value::Null | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn all_in(key: &Value, value: &Value) -> bool {
+    let decided = match keys(key) {
+        Some(Keys::One(key)) => one_in(&key, value),
+        Some(Keys::Many(keys)) => all_of(&keys, value),
+        None => None,
+    };
+    decided.unwrap_or(false)
+}
+
+// Kyverno: allSetExistsInArray; a lone number or truth value is no list here.
+fn all_of(keys: &[Str], value: &Value) -> Option<bool> {
+    let all = |values: &[Str]| keys.iter().all(|key| values.iter().any(|value| fits(key, value)));
+    match value {
+        Value::Array(list) => Some(all(&texts(list))),
+        Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
+        Value::String(text) if is_range(text) => Some(keys.iter().all(|key| in_range(key, text))),
+        Value::String(text) => Some(all(&values_of_text(text)?)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn all_not_in(key: &Value, value: &Value) -> bool {
+    let decided = match keys(key) {
+        Some(Keys::One(key)) => one_in(&key, value).map(|found| !found),
+        Some(Keys::Many(keys)) => all_not_of(&keys, value),
+        None => None,
+    };
+    decided.unwrap_or(false)
+}
+
+fn all_not_of(keys: &[Str], value: &Value) -> Option<bool> {
+    let none = |values: &[Str]| !keys.iter().any(|key| values.iter().any(|value| fits(key, value)));
+    match value {
+        Value::Array(list) => Some(none(&texts(list))),
+        Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
+        Value::String(text) if is_range(text) => Some(!keys.iter().any(|key| in_range(key, text))),
+        Value::String(text) => Some(none(&values_of_text(text)?)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+pub(super) fn is_in(key: &Value, value: &Value) -> bool {
+    match strict_keys(key) {
+        Some(Keys::One(key)) => strict_one_in(&key, value).unwrap_or(false),
+        Some(Keys::Many(keys)) => strict_all_in(&keys, value).unwrap_or(false),
+        None => false,
+    }
+}
+
+// Kyverno: for a list, NotIn holds when one key is missing; a lone key equal to a lone text counts as not in.
+pub(super) fn is_not_in(key: &Value, value: &Value) -> bool {
+    match strict_keys(key) {
+        Some(Keys::One(key)) => strict_one_in(&key, value).is_some_and(|found| !found),
+        Some(Keys::Many(keys)) => match value {
+            Value::String(text) if matches!(keys.as_slice(), [only] if only == text) => true,
+            _ => strict_all_in(&keys, value).is_some_and(|found| !found),
+        },
+        None => false,
+    }
+}
+
+/// As [`keys`], but the items of a list must be texts: on others the original crashes, and here nothing holds.
+fn strict_keys(key: &Value) -> Option<Keys> {
+    match key {
+        Value::Array(list) if list.iter().any(|item| item.as_str().is_none()) => None,
+        other => keys(other),
+    }
+}
+
+// Kyverno: keyExistsInArray.
+fn strict_one_in(key: &str, value: &Value) -> Option<bool> {
+    match value {
+        Value::Array(list) => Some(texts(list).iter().any(|candidate| fits(candidate, key))),
+        Value::String(text) => {
+            if wildcard::matches(text, key) {
+                return Some(true);
+            }
+            let values = json_texts(&engine_json::parse(text).ok()?)?;
+            Some(values.iter().any(|candidate| candidate == key))
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
+    }
+}
+
+// Kyverno: setExistsInArray; compared exactly, without wildcards.
+fn strict_all_in(keys: &[Str], value: &Value) -> Option<bool> {
+    let values = match value {
+        Value::Array(list) if list.iter().all(|item| item.as_str().is_some()) => texts(list),
+        Value::String(text) if matches!(keys, [only] if only == text) => return Some(true),
+        Value::String(text) => json_texts(&engine_json::parse(text).ok()?)?,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) | Value::Array(_) => return None,
+    };
+    Some(keys.iter().all(|key| values.contains(key)))
+}

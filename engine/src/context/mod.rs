@@ -1,0 +1,225 @@
+//! The JSON context of a rule: the document that its expressions are evaluated over.
+//!
+//! In: the request (object, operation, namespace, user), values, and context entries that are loaded when an
+//! expression names them. Out: answers to expressions, in Kyverno's words where there is none.
+//! Mirrors: pkg/engine/context/{context,deferred,evaluate}.go.
+
+mod deferred;
+mod evaluator;
+mod images;
+mod references;
+pub(crate) mod variables;
+
+pub(crate) use deferred::Loader;
+pub(crate) use evaluator::Evaluator;
+
+use deferred::Deferred;
+use engine_json::{Map, Str, Value, to_json};
+
+/// How many bytes context entries may bring into the context of one rule.
+// Kyverno: DefaultMaxContextSize.
+pub(crate) const MAX_CONTEXT_BYTES: usize = 2 * 1024 * 1024;
+
+/// The document and what may still be loaded into it.
+pub(crate) struct JsonContext<'a> {
+    pub(crate) evaluator: &'a Evaluator<'a>,
+    root: Map,
+    checkpoints: Vec<Map>,
+    deferred: Deferred<'a>,
+    operation: Str,
+    size: usize,
+}
+
+impl<'a> JsonContext<'a> {
+    /// An empty context.
+    pub(crate) fn new(evaluator: &'a Evaluator<'a>) -> Self {
+        JsonContext {
+            evaluator,
+            root: Map::new(),
+            checkpoints: Vec::new(),
+            deferred: Deferred::default(),
+            operation: Str::default(),
+            size: 0,
+        }
+    }
+
+    /// Sets the value at these keys; maps are merged into maps that are there.
+    // Kyverno: addToContext.
+    pub(crate) fn add(&mut self, keys: &[&str], value: Value) {
+        let wrapped = keys.iter().rev().fold(value, |value, key| {
+            let mut map = Map::new();
+            map.insert(*key, value);
+            Value::object(map)
+        });
+        if let Value::Object(map) = wrapped {
+            merge(&map, &mut self.root);
+        }
+    }
+
+    /// Sets the value under these keys in place of what is there.
+    // Kyverno: AddResource clears request.object before it adds.
+    pub(crate) fn replace(&mut self, keys: &[&str], value: Value) {
+        self.add(keys, Value::Null);
+        self.add(keys, value);
+    }
+
+    /// `request.operation`, beside the operation that decides about deletions.
+    pub(crate) fn set_operation(&mut self, operation: &str) {
+        self.add(&["request", "operation"], Value::from(operation));
+        self.operation = Str::new(operation);
+    }
+
+    /// The operation of the request.
+    // Kyverno: QueryOperation.
+    pub(crate) fn operation(&self) -> &str {
+        if self.operation.is_empty() {
+            return self.root.get("request").map_or("", |request| request.find_str(&["operation"]));
+        }
+        &self.operation
+    }
+
+    /// An element of foreach and its place, under their names of this nesting.
+    // Kyverno: AddElement; the index is an int64, which is no number to JMESPath.
+    pub(crate) fn add_element(&mut self, element: &Value, index: usize, nesting: usize) {
+        let index = Value::from(i64::try_from(index).unwrap_or(i64::MAX));
+        self.root.insert("element", element.clone());
+        self.root.insert(format!("element{nesting}"), element.clone());
+        self.root.insert("elementIndex", index.clone());
+        self.root.insert(format!("elementIndex{nesting}"), index);
+    }
+
+    /// Sets a variable by its dotted name: `request.object.metadata.name`, `"a.b".c`.
+    // Kyverno: AddVariable reads the name as a line of CSV with dots between.
+    pub(crate) fn add_variable(&mut self, name: &str, value: Value) {
+        let keys = split_dotted(name);
+        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        self.add(&keys, value);
+    }
+
+    /// Adds a loader that runs when an expression names it.
+    pub(crate) fn add_loader(&mut self, name: Str, loader: Loader<'a>) {
+        self.deferred.add(name, loader, self.checkpoints.len());
+    }
+
+    /// Puts the value of a context entry in place of what its name had.
+    // Kyverno: ReplaceContextEntry; the value goes through JSON text, after which every number is a float64.
+    pub(crate) fn replace_entry(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.size += to_json(value).len();
+        if self.size > MAX_CONTEXT_BYTES {
+            let size = self.size;
+            return Err(format!("context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"));
+        }
+        self.root.insert(name, value.with_float_numbers());
+        Ok(())
+    }
+
+    /// Answers an expression, loading first what it names.
+    // Kyverno: context.Query.
+    pub(crate) fn query(&mut self, expression: &str) -> Result<Value, String> {
+        self.load_matching(expression)?;
+        let expression = expression.trim();
+        if expression.is_empty() {
+            return Err("invalid query (nil)".to_owned());
+        }
+        let compiled = self.evaluator.compile(expression);
+        let compiled = compiled.as_ref().as_ref().map_err(|error| format!("incorrect query {expression}: {error}"))?;
+        // The root is shared with the expression's result only while it runs.
+        let root = Value::object(std::mem::take(&mut self.root));
+        let result = self.evaluator.search(compiled, &root);
+        if let Value::Object(map) = root {
+            self.root = std::sync::Arc::unwrap_or_clone(map);
+        }
+        result.map_err(|error| format!("JMESPath query failed: {error}"))
+    }
+
+    /// The value under a name of the document's root.
+    pub(crate) fn value(&self, name: &str) -> Option<&Value> {
+        self.root.get(name)
+    }
+
+    /// Keeps the document as it is now, to come back to it.
+    pub(crate) fn checkpoint(&mut self) {
+        self.checkpoints.push(self.root.clone());
+    }
+
+    /// Goes back to the last checkpoint and keeps it.
+    pub(crate) fn reset(&mut self) {
+        if let Some(kept) = self.checkpoints.last() {
+            self.root = kept.clone();
+            self.reset_loaders(Keep::Checkpoint);
+        }
+    }
+
+    /// Goes back to the last checkpoint and forgets it.
+    pub(crate) fn restore(&mut self) {
+        if let Some(kept) = self.checkpoints.pop() {
+            self.root = kept;
+            self.reset_loaders(Keep::Nothing);
+        }
+    }
+}
+
+/// Whether going back keeps the checkpoint.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Keep {
+    Checkpoint,
+    Nothing,
+}
+
+// Kyverno: mergeMaps.
+fn merge(source: &Map, target: &mut Map) {
+    for (key, value) in source.iter() {
+        if let Value::Object(inner) = value
+            && let Some(below) = target.get_mut(key).and_then(Value::object_mut)
+        {
+            merge(inner, below);
+            continue;
+        }
+        target.insert(key.clone(), value.clone());
+    }
+}
+
+/// The fields of a line of CSV whose separator is a dot.
+fn split_dotted(name: &str) -> Vec<String> {
+    let mut fields = Vec::new();
+    let mut rest = name;
+    loop {
+        if let Some(quoted) = rest.strip_prefix('"')
+            && let Some((field, after)) = quoted_field(quoted)
+        {
+            fields.push(field);
+            match after.strip_prefix('.') {
+                Some(next) => rest = next,
+                None => return fields,
+            }
+            continue;
+        }
+        match rest.split_once('.') {
+            Some((field, next)) => {
+                fields.push(field.to_owned());
+                rest = next;
+            }
+            None => {
+                fields.push(rest.to_owned());
+                return fields;
+            }
+        }
+    }
+}
+
+/// A field up to its closing quote (two quotes stand for one), and what follows.
+fn quoted_field(text: &str) -> Option<(String, &str)> {
+    let mut field = String::new();
+    let mut rest = text;
+    loop {
+        let (before, after) = rest.split_once('"')?;
+        field.push_str(before);
+        match after.strip_prefix('"') {
+            Some(next) => {
+                field.push('"');
+                rest = next;
+            }
+            None => return Some((field, after)),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Functions on maps and lists.
+
+use engine_jmespath::Function;
+
+pub(super) const FUNCTIONS: &[Function] = &[];

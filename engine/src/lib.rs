@@ -1,0 +1,80 @@
+//! A Kyverno-compatible policy engine.
+//!
+//! In: texts of policies, resources and what stands around them. Out: for every policy and resource the verdict
+//! of Kyverno 1.19 in its own words, with the lines that decided. Nothing else is read: no file, no clock, no
+//! network; what lies outside is asked of a [`world::World`].
+//!
+//! The modules below stand in the order of their dependence: each uses only those above it.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+pub mod diag;
+pub mod template;
+pub mod value;
+
+pub mod pattern;
+pub mod resource;
+
+pub mod policy;
+
+pub mod autogen;
+pub mod load;
+
+pub mod trace;
+pub mod world;
+
+mod functions;
+
+mod context;
+
+mod condition;
+pub mod matching;
+
+
+mod rules;
+
+pub mod apply;
+
+pub mod share;
+pub mod wire;
+
+pub mod run;
+
+pub use apply::{Host, Options, Outcome, apply};
+pub use engine_jmespath as jmespath;
+pub use engine_json as json;
+pub use engine_yaml as yaml;
+pub use load::{Bundle, load};
+pub use run::run;
+
+/// The Kyverno release whose verdicts and words these are.
+pub const KYVERNO_VERSION: &str = "1.19.0";
+
+/// Why an expression has no value.
+#[derive(Debug)]
+pub enum QueryError {
+    /// It is no expression.
+    Parse(engine_jmespath::ParseError),
+    /// It has no value over this document.
+    Eval(engine_jmespath::EvalError),
+}
+
+impl std::fmt::Display for QueryError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            QueryError::Parse(error) => error.fmt(f),
+            QueryError::Eval(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for QueryError {}
+
+/// The value of an expression over a document, with all of Kyverno's functions.
+pub fn query(expression: &str, document: &json::Value, world: &dyn world::World) -> Result<json::Value, QueryError> {
+    let registry = functions::registry();
+    let compiled = engine_jmespath::parse(expression).map_err(QueryError::Parse)?;
+    let host = functions::WorldHost { world };
+    compiled
+        .search(document, &engine_jmespath::Runtime { registry: &registry, host: &host })
+        .map_err(QueryError::Eval)
+}

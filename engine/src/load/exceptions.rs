@@ -1,0 +1,60 @@
+//! Decodes PolicyExceptions.
+
+use super::decode::{Node, Problems};
+use super::rules::decode_conditions;
+use super::selectors::decode_match;
+use super::{Loader, Usable};
+use crate::diag::{Code, Severity};
+use crate::policy::{Exception, ExceptionTarget};
+use crate::resource::DocumentId;
+use crate::value::Wildcard;
+use engine_json::{Path, Value};
+
+impl Loader {
+    pub(super) fn exception_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        match (value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
+            ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => {
+                let mut problems = Problems::new();
+                let exception = decode_exception(value, id, &mut problems);
+                if self.report(id, problems) == Usable::Yes {
+                    self.bundle.exceptions.push(exception);
+                }
+            }
+            (version, "PolicyException") => {
+                let message = format!("policy exception type not supported: `{version}`");
+                self.say(id, &root.join("apiVersion"), Code::UnknownKind, Severity::Error, message);
+                if let Some(diagnostic) = self.diagnostics.pop() {
+                    self.diagnostics.push(diagnostic.hint("write `apiVersion: kyverno.io/v2`"));
+                }
+            }
+            (version, kind) => {
+                let message = format!("`{version}` `{kind}` is no PolicyException");
+                self.say(id, &root, Code::UnknownKind, Severity::Error, message);
+            }
+        }
+    }
+}
+
+fn decode_exception(value: &Value, document: DocumentId, problems: &mut Problems) -> Exception {
+    let root = Path::root();
+    let node = Node::new(value, &root);
+    node.known_fields(&["apiVersion", "kind", "metadata", "spec"], problems);
+    let (metadata, spec) = (node.field("metadata"), node.field("spec"));
+    spec.known_fields(&["background", "match", "conditions", "exceptions", "podSecurity"], problems);
+    Exception {
+        name: metadata.field("name").text(problems),
+        namespace: metadata.field("namespace").text(problems),
+        document,
+        matches: decode_match(&spec.field("match"), problems),
+        conditions: decode_conditions(&spec.field("conditions"), problems),
+        targets: spec.field("exceptions").items(problems, |item, problems| {
+            item.known_fields(&["policyName", "ruleNames"], problems);
+            ExceptionTarget {
+                policy: item.field("policyName").text(problems),
+                rules: item.field("ruleNames").texts(problems).iter().map(|text| Wildcard::new(text)).collect(),
+            }
+        }),
+        pod_security: spec.field("podSecurity").items(problems, |item, _| item.value.clone()),
+    }
+}

@@ -1,0 +1,240 @@
+//! Texts to a [`Bundle`]: documents are read, told apart by kind, decoded and checked.
+//!
+//! In: sources, each with the role it plays. Out: policies, resources and what stands around them, and a
+//! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.
+
+mod decode;
+mod exceptions;
+mod policies;
+mod resources;
+mod rules;
+mod selectors;
+mod settings;
+
+pub(crate) use decode::{Problem, Problems};
+pub(crate) use rules::{Making, decode_rule};
+pub use settings::Settings;
+
+use crate::diag::{Code, Diagnostic, Severity};
+use crate::policy::{Exception, Policy};
+use crate::resource::{DocumentId, Resource};
+use engine_json::{Path, Value};
+use engine_yaml::{Document, FindingKind, Source, SourceId, Span, Spans};
+
+/// What a source is given for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Role {
+    /// Policies.
+    Policies,
+    /// Resources that are judged.
+    Resources,
+    /// The same resources before an update.
+    OldResources,
+    /// PolicyExceptions.
+    Exceptions,
+    /// Objects of the cluster.
+    ClusterResources,
+    /// A values file of the CLI.
+    Values,
+    /// A user info file of the CLI.
+    UserInfo,
+    /// The Playground's context.
+    Context,
+    /// Kyverno's ConfigMap.
+    Config,
+    /// Custom resource definitions.
+    CustomResourceDefinitions,
+}
+
+impl Role {
+    /// The field of the input that holds such sources.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Policies => "policies",
+            Role::Resources => "resources",
+            Role::OldResources => "oldResources",
+            Role::Exceptions => "exceptions",
+            Role::ClusterResources => "clusterResources",
+            Role::Values => "values",
+            Role::UserInfo => "userInfo",
+            Role::Context => "context",
+            Role::Config => "config",
+            Role::CustomResourceDefinitions => "customResourceDefinitions",
+        }
+    }
+}
+
+/// Which of the originals is followed where they differ.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Host {
+    /// The CLI: objects without a namespace get `default`, values and user info come from files.
+    #[default]
+    Cli,
+    /// The Playground: no namespace is added, the configuration's filters apply, context comes from the state.
+    Playground,
+}
+
+/// A policy that Kyverno refuses.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// Its key: `name` or `namespace/name`.
+    pub policy: String,
+    /// Kyverno's words.
+    pub reason: String,
+    /// Its document.
+    pub document: DocumentId,
+    /// The field that is refused.
+    pub path: Path,
+    /// How many rules it has, for the header that counts them all the same.
+    pub rules: usize,
+}
+
+/// Everything that was read.
+#[derive(Clone, Debug, Default)]
+pub struct Bundle {
+    /// The sources with their roles; a source's id is its place here.
+    pub sources: Vec<(Role, Source)>,
+    /// Every document that could be read.
+    pub documents: Vec<Document>,
+    /// The policies that can be evaluated.
+    pub policies: Vec<Policy>,
+    /// The policies that Kyverno refuses.
+    pub refused: Vec<Refused>,
+    /// The resources.
+    pub resources: Vec<Resource>,
+    /// The resources before an update.
+    pub old_resources: Vec<Resource>,
+    /// The objects of the cluster.
+    pub cluster_resources: Vec<Resource>,
+    /// The exceptions.
+    pub exceptions: Vec<Exception>,
+    /// Values, user, namespaces.
+    pub settings: Settings,
+}
+
+impl Bundle {
+    /// The document of this id.
+    pub fn document(&self, id: DocumentId) -> Option<&Document> {
+        self.documents.get(id.0 as usize)
+    }
+
+    /// The source of this id.
+    pub fn source(&self, id: SourceId) -> Option<&(Role, Source)> {
+        self.sources.get(id.0 as usize)
+    }
+
+    /// The places of all values of a document; made anew on each call.
+    pub fn spans(&self, id: DocumentId) -> Option<Spans> {
+        let document = self.document(id)?;
+        let (_, source) = self.source(document.source)?;
+        Some(document.spans(&source.text))
+    }
+}
+
+/// Reads all sources; the id of each is set to its place in the list.
+pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
+    let mut loader = Loader { bundle: Bundle::default(), diagnostics: Vec::new(), host };
+    for (at, (role, mut source)) in sources.into_iter().enumerate() {
+        source.id = SourceId(u32::try_from(at).unwrap_or(u32::MAX));
+        loader.source(role, source);
+    }
+    (loader.bundle, loader.diagnostics)
+}
+
+struct Loader {
+    bundle: Bundle,
+    diagnostics: Vec<Diagnostic>,
+    host: Host,
+}
+
+impl Loader {
+    fn source(&mut self, role: Role, source: Source) {
+        let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+        for finding in parsed.findings {
+            let code = match finding.kind {
+                FindingKind::DuplicateKey => Code::DuplicateKey,
+                FindingKind::Limit => Code::Limit,
+                FindingKind::Syntax | FindingKind::Unsupported => Code::YamlSyntax,
+            };
+            let lost = finding.kind != FindingKind::DuplicateKey || role == Role::Policies;
+            let severity = if lost { Severity::Error } else { Severity::Warning };
+            let message = finding.message;
+            let mut diagnostic = Diagnostic { code, severity, message, span: Some(finding.span), hints: Vec::new() };
+            if finding.kind == FindingKind::DuplicateKey {
+                diagnostic = diagnostic.hint("remove one of the two; the later one counts");
+            }
+            self.diagnostics.push(diagnostic);
+        }
+        self.bundle.sources.push((role, source));
+        for document in parsed.documents {
+            let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
+            let value = document.value.clone();
+            self.bundle.documents.push(document);
+            if !value.is_null() {
+                self.document(role, id, &value);
+            }
+        }
+    }
+
+    fn document(&mut self, role: Role, id: DocumentId, value: &Value) {
+        match role {
+            Role::Policies => self.policy_document(id, value),
+            Role::Resources | Role::OldResources | Role::ClusterResources => self.resource_document(role, id, value),
+            Role::Exceptions => self.exception_document(id, value),
+            Role::Values => self.values_document(id, value),
+            Role::UserInfo => self.user_info_document(id, value),
+            Role::Context => self.context_document(id, value),
+            Role::Config => self.config_document(value),
+            Role::CustomResourceDefinitions => {}
+        }
+    }
+
+    /// A diagnostic at a place in a document; the nearest place that is there where the path itself is not.
+    fn say(&mut self, id: DocumentId, path: &Path, code: Code, severity: Severity, message: impl Into<String>) {
+        let span = self.span(id, path);
+        self.diagnostics.push(Diagnostic { code, severity, message: message.into(), span, hints: Vec::new() });
+    }
+
+    fn span(&self, id: DocumentId, path: &Path) -> Option<Span> {
+        let spans = self.bundle.spans(id)?;
+        Some(place(&spans, path))
+    }
+
+    /// Turns problems into diagnostics; whether any of them makes the object unusable.
+    fn report(&mut self, id: DocumentId, problems: Problems) -> Usable {
+        if problems.is_empty() {
+            return Usable::Yes;
+        }
+        let Some(spans) = self.bundle.spans(id) else { return Usable::No };
+        let mut usable = Usable::Yes;
+        for Problem { path, code, severity, message, hint } in problems {
+            if severity == Severity::Error {
+                usable = Usable::No;
+            }
+            let span = match code {
+                Code::UnknownField => spans.key_span(&path).or_else(|| Some(place(&spans, &path))),
+                _ => Some(place(&spans, &path)),
+            };
+            let hints = if hint.is_empty() { Vec::new() } else { vec![hint] };
+            self.diagnostics.push(Diagnostic { code, severity, message, span, hints });
+        }
+        usable
+    }
+}
+
+/// Whether an object can be used with the problems it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Usable {
+    Yes,
+    No,
+}
+
+/// The span of the key at the end of a path where it has one, else of the value, else of what is nearest.
+pub(crate) fn place(spans: &Spans, path: &Path) -> Span {
+    let value = spans.value_span(path);
+    match (spans.key_span(path), value) {
+        (Some(key), Some(value)) => Span { source: key.source, start: key.start, end: value.end.max(key.end) },
+        (None, Some(value)) => value,
+        (_, None) => spans.deepest(path).1,
+    }
+}

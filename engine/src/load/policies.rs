@@ -1,0 +1,163 @@
+//! Tells documents of the policy input apart and decodes policies.
+
+use super::decode::{Node, Problems};
+use super::rules::{Making, decode_overrides, decode_rule};
+use super::{Loader, Usable};
+use crate::autogen;
+use crate::diag::{Code, Severity};
+use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
+use crate::resource::DocumentId;
+use engine_json::{Map, Path, Str, Value};
+use std::sync::Arc;
+
+/// Kinds that Kyverno evaluates and this engine does not yet.
+const NOT_YET: &[&str] = &[
+    "ValidatingPolicy", "NamespacedValidatingPolicy", "MutatingPolicy", "NamespacedMutatingPolicy",
+    "GeneratingPolicy", "NamespacedGeneratingPolicy", "DeletingPolicy", "NamespacedDeletingPolicy",
+    "ImageValidatingPolicy", "NamespacedImageValidatingPolicy", "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
+    "CleanupPolicy", "ClusterCleanupPolicy", "GlobalContextEntry",
+];
+
+const SPEC_FIELDS: &[&str] = &[
+    "rules", "applyRules", "failurePolicy", "validationFailureAction", "validationFailureActionOverrides",
+    "emitWarning", "admission", "background", "schemaValidation", "webhookTimeoutSeconds",
+    "mutateExistingOnPolicyUpdate", "generateExistingOnPolicyUpdate", "generateExisting", "useServerSideApply",
+    "webhookConfiguration",
+];
+
+impl Loader {
+    pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
+        let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
+        let root = Path::root();
+        match (api_version, kind) {
+            (_, "") | ("", _) => {
+                let message = "a policy needs `apiVersion` and `kind`";
+                self.say(id, &root, Code::NoKind, Severity::Error, message);
+            }
+            ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => self.policy(id, value, &root),
+            ("v1", "List") => {
+                let items = value.get("items").and_then(Value::as_array).unwrap_or_default();
+                for (at, item) in items.iter().enumerate() {
+                    self.list_item(id, item, &root.join("items").join(at));
+                }
+            }
+            (version, "PolicyException") if version.starts_with("kyverno.io/") => self.exception_document(id, value),
+            (_, kind) if NOT_YET.contains(&kind) => {
+                let message = format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
+                self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
+            }
+            (version, kind) => {
+                let message = format!("`{version}` `{kind}` is no policy");
+                self.say(id, &root.join("kind"), Code::UnknownKind, Severity::Error, message);
+                if let Some(diagnostic) = self.diagnostics.pop() {
+                    let hint = "resources go into the other input; policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`";
+                    self.diagnostics.push(diagnostic.hint(hint));
+                }
+            }
+        }
+    }
+
+    /// An item of a `List`; Kyverno checks these against no schema.
+    fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
+        match (item.find_str(&["apiVersion"]), item.find_str(&["kind"])) {
+            ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => self.policy(id, item, path),
+            (version, kind) => {
+                let message = format!("`{version}` `{kind}` is no policy");
+                self.say(id, path, Code::UnknownKind, Severity::Error, message);
+            }
+        }
+    }
+
+    fn policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
+        let mut problems = Problems::new();
+        let policy = decode_policy(value, path, id, &mut problems);
+        if self.report(id, problems) == Usable::No {
+            let name = policy.key();
+            let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
+            self.say(id, &path.join("metadata").join("name"), Code::Refused, Severity::Error, message);
+            return;
+        }
+        for rule in &policy.rules {
+            self.name_unsupported(id, rule);
+        }
+        self.bundle.policies.push(policy);
+    }
+
+    /// What a rule holds that is not evaluated yet: named, never passed over.
+    fn name_unsupported(&mut self, id: DocumentId, rule: &Rule) {
+        let name = &rule.name;
+        let what = match &rule.body {
+            Body::Validate(body) => match &body.check {
+                Check::PodSecurity(_) => Some(("validate", "podSecurity")),
+                Check::Cel(_) => Some(("validate", "cel")),
+                Check::Manifests(_) => Some(("validate", "manifests")),
+                Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
+            },
+            Body::Mutate => Some(("mutate", "")),
+            Body::Generate => Some(("generate", "")),
+            Body::VerifyImages => Some(("verifyImages", "")),
+            Body::None => None,
+        };
+        if let Some((key, inner)) = what {
+            let mut path = rule.path.join(key);
+            let mut what = key.to_owned();
+            if !inner.is_empty() {
+                path = path.join(inner);
+                what = format!("{key}.{inner}");
+            }
+            let message = format!("`{what}` rules are not supported yet: rule `{name}` decides nothing here");
+            self.say(id, &path, Code::NotSupported, Severity::Error, message);
+        }
+        for entry in &rule.context {
+            let what = match &entry.source {
+                Source::ConfigMap { .. } => "a ConfigMap",
+                Source::ApiCall(_) => "an answer of the Kubernetes API",
+                Source::ImageRegistry(_) => "an image registry",
+                Source::GlobalReference(_) => "a GlobalContextEntry",
+                Source::Variable { .. } | Source::Unknown => continue,
+            };
+            let message = format!(
+                "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",
+                entry.name
+            );
+            self.say(id, &entry.path, Code::MissingContext, Severity::Warning, message);
+        }
+    }
+}
+
+fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mut Problems) -> Policy {
+    let node = Node::new(value, path);
+    node.known_fields(&["apiVersion", "kind", "metadata", "spec", "status"], problems);
+    let (metadata, spec) = (node.field("metadata"), node.field("spec"));
+    spec.known_fields(SPEC_FIELDS, problems);
+    let name = metadata.field("name").text(problems);
+    let annotations = metadata.field("annotations").map(problems).cloned().unwrap_or_else(Map::new);
+    let kind = if value.find_str(&["kind"]) == "Policy" { PolicyKind::Policy } else { PolicyKind::ClusterPolicy };
+    let mut namespace = metadata.field("namespace").text(problems);
+    // Kyverno: a Policy without a namespace is one of `default`.
+    if kind == PolicyKind::Policy && namespace.is_empty() {
+        namespace = Str::new_static("default");
+    }
+    let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
+        let written_name = item.value.find_str(&["name"]);
+        let making = Making { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
+        Arc::new(decode_rule(item.value, &item.path(), making, problems))
+    });
+    Policy {
+        kind,
+        api_version: Str::new(value.find_str(&["apiVersion"])),
+        namespace,
+        name,
+        document,
+        raw: value.clone(),
+        failure_action: Action::from_text(&spec.field("validationFailureAction").text(problems)),
+        failure_action_overrides: decode_overrides(&spec.field("validationFailureActionOverrides"), problems),
+        background: spec.field("background").flag(problems).unwrap_or(true),
+        admission: spec.field("admission").flag(problems).unwrap_or(true),
+        apply_one: spec.field("applyRules").text(problems) == "One",
+        autogen: autogen::expand(&rules, &annotations),
+        rules,
+        annotations,
+    }
+}

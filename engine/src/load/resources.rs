@@ -1,0 +1,81 @@
+//! Decodes resources as the host reads them.
+
+use super::{Host, Loader, Role};
+use crate::diag::{Code, Severity};
+use crate::resource::{DocumentId, Resource, is_cluster_scoped};
+use engine_json::{Map, Path, Str, Value};
+
+impl Loader {
+    pub(super) fn resource_document(&mut self, role: Role, id: DocumentId, value: &Value) {
+        let kind = value.find_str(&["kind"]);
+        if kind.is_empty() {
+            let message = "a resource needs `kind`";
+            self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
+            return;
+        }
+        let resource = Resource::new(normalized(value, self.host), id);
+        match role {
+            Role::OldResources => self.bundle.old_resources.push(resource),
+            Role::ClusterResources => self.bundle.cluster_resources.push(resource),
+            _ => self.bundle.resources.push(resource),
+        }
+    }
+}
+
+/// The object as policies see it.
+fn normalized(value: &Value, host: Host) -> Value {
+    // Kyverno: every number of a resource is a float64 (ProcessResources).
+    let mut value = value.with_float_numbers();
+    if host == Host::Cli {
+        let namespace = value.find_str(&["metadata", "namespace"]);
+        if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
+            set_namespace(&mut value);
+        }
+        fill_null_maps(&mut value);
+    }
+    value
+}
+
+fn set_namespace(value: &mut Value) {
+    let Some(object) = value.object_mut() else { return };
+    if object.get("metadata").is_none_or(Value::is_null) {
+        object.insert("metadata", Value::object(Map::new()));
+    }
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::object_mut) {
+        metadata.insert("namespace", Value::String(Str::new_static("default")));
+    }
+}
+
+/// Keys whose missing value is an empty map.
+// Kyverno: normalizeNilMaps.
+const MAPS: &[&str] = &["annotations", "labels", "matchLabels", "nodeSelector", "data", "stringData"];
+
+fn fill_null_maps(value: &mut Value) {
+    if has_null_map(value) {
+        fill(value);
+    }
+}
+
+fn has_null_map(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => {
+            map.iter().any(|(key, item)| (item.is_null() && MAPS.contains(&key.as_str())) || has_null_map(item))
+        }
+        Value::Array(list) => list.iter().any(has_null_map),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
+fn fill(value: &mut Value) {
+    if let Some(map) = value.object_mut() {
+        for (key, item) in map.iter_mut() {
+            if item.is_null() && MAPS.contains(&key.as_str()) {
+                *item = Value::object(Map::new());
+            } else {
+                fill(item);
+            }
+        }
+    } else if let Some(list) = value.array_mut() {
+        list.iter_mut().for_each(fill);
+    }
+}

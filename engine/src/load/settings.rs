@@ -1,0 +1,136 @@
+//! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
+
+use super::decode::{Node, Problems};
+use super::{Loader, Usable};
+use crate::matching::{UserInfo, pairs};
+use crate::resource::DocumentId;
+use engine_json::{Map, Path, Str, Value};
+
+/// Values, user and namespaces.
+#[derive(Clone, Debug, Default)]
+pub struct Settings {
+    /// Values for every policy and resource.
+    pub global_values: Vec<(Str, Value)>,
+    /// Values for one resource of one policy: policy, resource, values.
+    pub resource_values: Vec<(Str, Str, Vec<(Str, Value)>)>,
+    /// Values for one rule of one policy: policy, rule, values.
+    pub rule_values: Vec<(Str, Str, Vec<(Str, Value)>)>,
+    /// Labels of namespaces, by name.
+    pub namespace_labels: Vec<(Str, Vec<(Str, Str)>)>,
+    /// Labels for every namespace that has none of its own.
+    pub default_namespace_labels: Vec<(Str, Str)>,
+    /// Who asks; `None` where no user info is given.
+    pub user: Option<UserInfo>,
+    /// Kinds that stand for subresources: their own kind, that of the parent, and the name such as `deployments/scale`.
+    pub subresources: Vec<(Value, Value)>,
+    /// The operation, where the context gives one.
+    pub operation: Option<Str>,
+    /// Kyverno's configuration, where it is given.
+    pub config: Option<Value>,
+}
+
+impl Loader {
+    pub(super) fn values_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let node = Node::new(value, &root);
+        node.known_fields(
+            &["apiVersion", "kind", "metadata", "globalValues", "policies", "namespaceSelector", "namespaces", "subresources"],
+            &mut problems,
+        );
+        let settings = &mut self.bundle.settings;
+        settings.global_values.extend(entries(&node.field("globalValues")));
+        node.field("policies").items(&mut problems, |policy, problems| {
+            policy.known_fields(&["name", "resources", "rules"], problems);
+            let name = policy.field("name").text(problems);
+            policy.field("resources").items(problems, |resource, problems| {
+                resource.known_fields(&["name", "values"], problems);
+                let resource_name = resource.field("name").text(problems);
+                settings.resource_values.push((name.clone(), resource_name, entries(&resource.field("values"))));
+            });
+            policy.field("rules").items(problems, |rule, problems| {
+                rule.known_fields(&["name", "values", "foreachValues"], problems);
+                let rule_name = rule.field("name").text(problems);
+                let mut values = entries(&rule.field("values"));
+                // Kyverno: the index of the element is never advanced, so the first value stands for all.
+                for (key, list) in entries(&rule.field("foreachValues")) {
+                    values.extend(list.at(0).map(|first| (key, first.clone())));
+                }
+                settings.rule_values.push((name.clone(), rule_name, values));
+            });
+        });
+        node.field("namespaceSelector").items(&mut problems, |item, problems| {
+            let labels = pairs(item.field("labels").value.as_object());
+            set_labels(settings, item.field("name").text(problems), labels);
+        });
+        node.field("namespaces").items(&mut problems, |item, _| {
+            let labels = pairs(item.value.find(&["metadata", "labels"]).and_then(Value::as_object));
+            set_labels(settings, Str::new(item.value.find_str(&["metadata", "name"])), labels);
+        });
+        node.field("subresources").items(&mut problems, |item, _| {
+            settings.subresources.push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
+        });
+        if self.report(id, problems) == Usable::No {
+            self.bundle.settings = Settings { user: self.bundle.settings.user.take(), ..Settings::default() };
+        }
+    }
+
+    pub(super) fn user_info_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let node = Node::new(value, &root);
+        node.known_fields(&["apiVersion", "kind", "metadata", "roles", "clusterRoles", "userInfo"], &mut problems);
+        let user = node.field("userInfo");
+        let info = UserInfo {
+            roles: node.field("roles").texts(&mut problems),
+            cluster_roles: node.field("clusterRoles").texts(&mut problems),
+            username: user.field("username").text(&mut problems),
+            uid: user.field("uid").text(&mut problems),
+            groups: user.field("groups").texts(&mut problems),
+            extra: user.field("extra").map(&mut problems).cloned().unwrap_or_default(),
+        };
+        if self.report(id, problems) == Usable::Yes {
+            self.bundle.settings.user = Some(info);
+        }
+    }
+
+    /// The Playground's context.
+    pub(super) fn context_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let node = Node::new(value, &root);
+        let context = node.field("context");
+        let settings = &mut self.bundle.settings;
+        let info = UserInfo {
+            roles: context.field("roles").texts(&mut problems),
+            cluster_roles: context.field("clusterRoles").texts(&mut problems),
+            username: context.field("username").text(&mut problems),
+            groups: context.field("groups").texts(&mut problems),
+            ..UserInfo::default()
+        };
+        settings.user = Some(info);
+        settings.default_namespace_labels = pairs(context.field("namespaceLabels").value.as_object());
+        let operation = context.field("operation").text(&mut problems);
+        settings.operation = (!operation.is_empty()).then_some(operation);
+        settings.global_values.extend(entries(&node.field("variables")));
+        self.report(id, problems);
+    }
+
+    /// Kyverno's own ConfigMap.
+    pub(super) fn config_document(&mut self, value: &Value) {
+        self.bundle.settings.config = Some(value.clone());
+    }
+}
+
+fn set_labels(settings: &mut Settings, name: Str, labels: Vec<(Str, Str)>) {
+    match settings.namespace_labels.iter_mut().find(|(known, _)| *known == name) {
+        Some((_, known)) => *known = labels,
+        None => settings.namespace_labels.push((name, labels)),
+    }
+}
+
+/// The entries of a map with all numbers as float64; nothing where it is none.
+fn entries(node: &Node<'_>) -> Vec<(Str, Value)> {
+    let map = node.value.as_object().cloned().unwrap_or_else(Map::new);
+    map.iter().map(|(key, value)| (key.clone(), value.with_float_numbers())).collect()
+}

@@ -1,0 +1,135 @@
+//! Policies as plain data: what a `ClusterPolicy` or `Policy` says, compiled once, without behaviour.
+//!
+//! In: the decoders of `load`. Out: [`Policy`] and its parts, read by everything below.
+//! Mirrors: api/kyverno/v1.
+
+mod condition;
+mod context_entry;
+mod exception;
+mod rule;
+mod selector;
+
+pub use condition::{Condition, Conditions};
+pub use context_entry::{ContextEntry, Source};
+pub use exception::{Exception, ExceptionTarget};
+pub use rule::{Body, Check, Foreach, Origin, PatternSource, Rule, Validate};
+pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};
+
+use crate::resource::DocumentId;
+use crate::value::wildcard::Wildcard;
+use engine_json::{Map, Path, Str, Value};
+use std::sync::Arc;
+
+/// `ClusterPolicy` or `Policy`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PolicyKind {
+    /// For the whole cluster.
+    ClusterPolicy,
+    /// For the resources of its own namespace.
+    Policy,
+}
+
+impl PolicyKind {
+    /// The kind as text.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            PolicyKind::ClusterPolicy => "ClusterPolicy",
+            PolicyKind::Policy => "Policy",
+        }
+    }
+}
+
+/// What a cluster does with a request that fails.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Action {
+    /// Let it pass and report it.
+    #[default]
+    Audit,
+    /// Refuse it.
+    Enforce,
+}
+
+impl Action {
+    /// `Enforce` and the old spelling `enforce` enforce; anything else audits.
+    // Kyverno: ValidationFailureAction.Enforce.
+    pub fn from_text(text: &str) -> Self {
+        if text == "Enforce" || text == "enforce" { Action::Enforce } else { Action::Audit }
+    }
+}
+
+/// Another action for some namespaces.
+#[derive(Clone, Debug)]
+pub struct ActionOverride {
+    /// What to do there.
+    pub action: Action,
+    /// Namespaces by wildcard; empty for any.
+    pub namespaces: Vec<Wildcard>,
+    /// Namespaces by label; `None` for any.
+    pub namespace_selector: Option<LabelSelector>,
+}
+
+/// A policy.
+#[derive(Clone, Debug)]
+pub struct Policy {
+    /// Its kind.
+    pub kind: PolicyKind,
+    /// Its `apiVersion`, as written.
+    pub api_version: Str,
+    /// Its namespace; empty for a ClusterPolicy.
+    pub namespace: Str,
+    /// Its name.
+    pub name: Str,
+    /// Its annotations.
+    pub annotations: Map,
+    /// Where it stands.
+    pub document: DocumentId,
+    /// The object as written, with the defaults of its schema.
+    pub raw: Value,
+    /// `spec.validationFailureAction`.
+    pub failure_action: Action,
+    /// `spec.validationFailureActionOverrides`.
+    pub failure_action_overrides: Vec<ActionOverride>,
+    /// `spec.background`, true unless it says otherwise.
+    pub background: bool,
+    /// `spec.admission`, true unless it says otherwise.
+    pub admission: bool,
+    /// `spec.applyRules: One`: stop after the first rule that passes or fails.
+    pub apply_one: bool,
+    /// The rules as written.
+    pub rules: Vec<Arc<Rule>>,
+    /// The rules that autogen makes of them, for all controllers.
+    pub autogen: Vec<Arc<Rule>>,
+}
+
+impl Policy {
+    /// `name`, or `namespace/name` for a `Policy`.
+    pub fn key(&self) -> String {
+        match self.namespace.as_str() {
+            "" => self.name.to_string(),
+            namespace => format!("{namespace}/{}", self.name),
+        }
+    }
+
+    /// The rules with which a resource of this kind is validated: the written ones, and for a Pod controller also
+    /// those that autogen makes for it.
+    // Kyverno: pkg/autogen/v1 computeRules, called with the kind of the resource.
+    pub fn rules_for_kind(&self, kind: &str) -> impl Iterator<Item = &Arc<Rule>> {
+        let wanted = if kind == "CronJob" { Origin::AutogenCronJob } else { Origin::AutogenControllers };
+        let generated = self.autogen.iter().filter(move |rule| rule.origin == wanted && rule.controllers.iter().any(|c| c == kind));
+        let any = generated.clone().next().is_some();
+        let written = self.rules.iter().filter(move |rule| !any || !rule.name.starts_with("autogen-"));
+        written.chain(generated)
+    }
+
+    /// All rules: the written ones and everything that autogen makes.
+    // Kyverno: computeRules with an empty kind; the CLI counts these.
+    pub fn all_rules(&self) -> impl Iterator<Item = &Arc<Rule>> {
+        let any = !self.autogen.is_empty();
+        self.rules.iter().filter(move |rule| !any || !rule.name.starts_with("autogen-")).chain(&self.autogen)
+    }
+
+    /// The path of a rule in the document.
+    pub fn rule_path(index: usize) -> Path {
+        Path::root().join("spec").join("rules").join(index)
+    }
+}

@@ -1,0 +1,140 @@
+//! A Kubernetes object as policies see it: the value, and the names by which it is matched.
+//!
+//! In: a value with `apiVersion` and `kind`. Out: a [`Resource`].
+//! Mirrors: apimachinery's `unstructured.Unstructured`.
+
+use engine_json::{Map, Str, Value};
+
+/// Which document of the bundle an object came from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DocumentId(pub u32);
+
+/// Group, version and kind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Gvk {
+    /// The API group; empty for the core.
+    pub group: Str,
+    /// The version.
+    pub version: Str,
+    /// The kind.
+    pub kind: Str,
+}
+
+impl Gvk {
+    /// From the two fields of an object; an `apiVersion` with more than one slash has no group and no version.
+    // Go: schema.ParseGroupVersion.
+    pub fn new(api_version: &str, kind: &str) -> Self {
+        let (group, version) = match api_version.split_once('/') {
+            None => ("", api_version),
+            Some((_, rest)) if rest.contains('/') => ("", ""),
+            Some((group, version)) => (group, version),
+        };
+        Gvk { group: Str::new(group), version: Str::new(version), kind: Str::new(kind) }
+    }
+}
+
+/// An object that policies are applied to.
+#[derive(Clone, Debug)]
+pub struct Resource {
+    /// The object, as the JSON context will hold it.
+    pub value: Value,
+    /// Its document.
+    pub document: DocumentId,
+    /// Its kind.
+    pub gvk: Gvk,
+}
+
+impl Resource {
+    /// The object of a value that has `apiVersion` and `kind`.
+    pub fn new(value: Value, document: DocumentId) -> Self {
+        let gvk = Gvk::new(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
+        Resource { value, document, gvk }
+    }
+
+    /// `apiVersion`, as written.
+    pub fn api_version(&self) -> &str {
+        self.value.find_str(&["apiVersion"])
+    }
+
+    /// `kind`.
+    pub fn kind(&self) -> &str {
+        &self.gvk.kind
+    }
+
+    /// `metadata.name`.
+    pub fn name(&self) -> &str {
+        self.value.find_str(&["metadata", "name"])
+    }
+
+    /// `metadata.name`, or `metadata.generateName` where the name is empty.
+    pub fn name_or_generate_name(&self) -> &str {
+        match self.name() {
+            "" => self.value.find_str(&["metadata", "generateName"]),
+            name => name,
+        }
+    }
+
+    /// `metadata.namespace`.
+    pub fn namespace(&self) -> &str {
+        self.value.find_str(&["metadata", "namespace"])
+    }
+
+    /// `metadata.labels`, where they are a map.
+    pub fn labels(&self) -> Option<&Map> {
+        self.value.find(&["metadata", "labels"]).and_then(Value::as_object)
+    }
+
+    /// `metadata.annotations`, where they are a map.
+    pub fn annotations(&self) -> Option<&Map> {
+        self.value.find(&["metadata", "annotations"]).and_then(Value::as_object)
+    }
+
+    /// `apiVersion/kind/namespace/name`, as reports and tests name an object.
+    pub fn key(&self) -> String {
+        format!("{}/{}/{}/{}", self.api_version(), self.kind(), self.namespace(), self.name())
+    }
+}
+
+/// Whether a kind of the Kubernetes API belongs to the cluster rather than to a namespace; kinds that are not
+/// built in are taken as namespaced, as the Kyverno CLI takes them.
+// Kyverno: cmd/cli/kubectl-kyverno/data/api-group-resources.json, the entries that are not namespaced.
+pub fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
+    CLUSTER_SCOPED.iter().any(|(group_version, kinds)| *group_version == api_version && kinds.contains(&kind))
+}
+
+const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
+    ("v1", &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
+    (
+        "admissionregistration.k8s.io/v1",
+        &[
+            "MutatingWebhookConfiguration",
+            "ValidatingAdmissionPolicy",
+            "ValidatingAdmissionPolicyBinding",
+            "ValidatingWebhookConfiguration",
+        ],
+    ),
+    ("apiextensions.k8s.io/v1", &["CustomResourceDefinition"]),
+    ("apiregistration.k8s.io/v1", &["APIService"]),
+    ("authentication.k8s.io/v1", &["SelfSubjectReview", "TokenReview"]),
+    ("authorization.k8s.io/v1", &["SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"]),
+    ("certificates.k8s.io/v1", &["CertificateSigningRequest"]),
+    ("flowcontrol.apiserver.k8s.io/v1", &["FlowSchema", "PriorityLevelConfiguration"]),
+    ("networking.k8s.io/v1", &["IPAddress", "IngressClass", "ServiceCIDR"]),
+    ("node.k8s.io/v1", &["RuntimeClass"]),
+    ("rbac.authorization.k8s.io/v1", &["ClusterRole", "ClusterRoleBinding"]),
+    ("resource.k8s.io/v1", &["DeviceClass", "ResourceSlice"]),
+    ("scheduling.k8s.io/v1", &["PriorityClass"]),
+    ("storage.k8s.io/v1", &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"]),
+];
+
+/// The kinds that carry a Pod template, in the order in which autogen lists them.
+// Kyverno: pkg/autogen/v1, PodControllers, sorted by plain name.
+pub const POD_CONTROLLERS: &[(&str, &str)] = &[
+    ("CronJob", "batch/v1/CronJob"),
+    ("DaemonSet", "apps/v1/DaemonSet"),
+    ("Deployment", "apps/v1/Deployment"),
+    ("Job", "batch/v1/Job"),
+    ("ReplicaSet", "apps/v1/ReplicaSet"),
+    ("ReplicationController", "v1/ReplicationController"),
+    ("StatefulSet", "apps/v1/StatefulSet"),
+];

@@ -1,0 +1,177 @@
+//! Evaluates one rule over one resource.
+//!
+//! In: a rule that matched, its context, and exceptions. Out: a [`RuleResult`], or nothing where the rule has
+//! nothing to say.
+//! Mirrors: pkg/engine/engine.go (invokeRuleHandler), pkg/engine/handlers/validation.
+
+mod conditions;
+mod context;
+mod places;
+mod validate;
+
+pub(crate) use conditions::evaluate as evaluate_conditions;
+pub(crate) use context::add_entries;
+
+use crate::context::JsonContext;
+use crate::policy::{Body, Check, Policy, Rule};
+use crate::resource::Resource;
+use crate::trace::{Step, Trace};
+use engine_json::{Path, Str, Value};
+
+
+/// What a rule said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Status {
+    /// Satisfied.
+    Pass,
+    /// Not satisfied.
+    Fail,
+    /// Not satisfied, and only worth a warning.
+    Warn,
+    /// Could not be decided.
+    Error,
+    /// Does not apply.
+    Skip,
+}
+
+impl Status {
+    /// The word in reports.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Status::Pass => "pass",
+            Status::Fail => "fail",
+            Status::Warn => "warn",
+            Status::Error => "error",
+            Status::Skip => "skip",
+        }
+    }
+}
+
+/// What kind of rule spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuleType {
+    /// It validates.
+    Validation,
+    /// It mutates.
+    Mutation,
+    /// It generates.
+    Generation,
+    /// It verifies images.
+    ImageVerify,
+}
+
+impl RuleType {
+    /// The word in answers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RuleType::Validation => "Validation",
+            RuleType::Mutation => "Mutation",
+            RuleType::Generation => "Generation",
+            RuleType::ImageVerify => "ImageVerify",
+        }
+    }
+}
+
+/// What one rule said of one resource.
+#[derive(Clone, Debug)]
+pub struct RuleResult {
+    /// The rule's name, with what autogen puts before it.
+    pub rule: Str,
+    /// The rule's name as written.
+    pub written_name: Str,
+    /// What kind of rule.
+    pub rule_type: RuleType,
+    /// The verdict.
+    pub status: Status,
+    /// Kyverno's words.
+    pub message: String,
+    /// Properties for the report.
+    pub properties: Vec<(String, String)>,
+    /// Keys of the exceptions that applied.
+    pub exceptions: Vec<String>,
+    /// The places in the policy's document that decided.
+    pub policy_paths: Vec<Path>,
+    /// The places in the resource's document that decided.
+    pub resource_paths: Vec<Path>,
+    /// What happened on the way; empty unless asked for.
+    pub steps: Vec<Step>,
+}
+
+impl RuleResult {
+    /// A result that points at the rule as a whole.
+    pub(crate) fn new(rule: &Rule, status: Status, message: impl Into<String>) -> Self {
+        RuleResult {
+            rule: rule.name.clone(),
+            written_name: rule.written_name.clone(),
+            rule_type: RuleType::Validation,
+            status,
+            message: message.into(),
+            properties: Vec::new(),
+            exceptions: Vec::new(),
+            policy_paths: vec![rule.path.clone()],
+            resource_paths: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+}
+
+/// What a rule is evaluated over.
+pub(crate) struct Subject<'a> {
+    pub(crate) policy: &'a Policy,
+    pub(crate) rule: &'a Rule,
+    /// The resource that is judged; for a deletion the one that goes.
+    pub(crate) resource: &'a Resource,
+    /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
+    pub(crate) operation: &'a str,
+    /// Values that are set again whenever context entries are loaded.
+    pub(crate) values: &'a [(Str, Value)],
+    /// Whether results say where in the texts they were decided.
+    pub(crate) places: Places,
+}
+
+/// Whether results say where in the texts they were decided; finding out costs time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Places {
+    /// They do.
+    Told,
+    /// They point at the rule as a whole.
+    Untold,
+}
+
+/// Runs a rule that matched: context, preconditions, body.
+pub(crate) fn run<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    let rule = subject.rule;
+    let Body::Validate(body) = &rule.body else { return None };
+    add_entries(context, &rule.context, subject.values);
+    let preconditions = rule.preconditions.as_ref();
+    let evaluated = evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition);
+    let (status, message) = match evaluated {
+        Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
+        Ok(outcome) if !outcome.holds => {
+            (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
+        }
+        Ok(_) => {
+            return match &body.check {
+                Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
+                    validate::run(subject, body, context, trace)
+                }
+                // Named in a diagnostic when the policy was loaded.
+                Check::PodSecurity(_) | Check::Cel(_) | Check::Manifests(_) => None,
+            };
+        }
+    };
+    let mut result = RuleResult::new(rule, status, message);
+    places::of_conditions(&mut result, preconditions, context, subject);
+    Some(result)
+}
+
+/// The texts that are not empty, joined.
+// Kyverno: stringutils.JoinNonEmpty.
+pub(crate) fn join_non_empty(texts: &[&str], separator: &str) -> String {
+    texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(separator)
+}
+

@@ -1,0 +1,375 @@
+//! `validate` rules: deny, pattern, anyPattern and foreach.
+//!
+//! In: what the rule demands, and its context. Out: the verdict in Kyverno's words.
+//! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
+
+use super::{RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
+use crate::context::{JsonContext, variables};
+use crate::pattern::{Mismatch, Pattern, Verdict};
+use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
+use crate::trace::{Kind, Step, StepOutcome, Trace};
+use engine_jmespath::go_format::go_format;
+use engine_json::{Path, Str, Value};
+
+/// How deep `foreach` may nest.
+const MAX_NESTING: usize = 8;
+/// How many elements one rule may visit for one resource.
+const MAX_ELEMENTS: usize = 100_000;
+
+/// Runs the body of a rule whose preconditions hold.
+pub(super) fn run<'a>(
+    subject: &Subject<'a>,
+    body: &'a Validate,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    let mut validator = Validator { subject, body, context, trace, elements: 0 };
+    validator.check(&body.check, &Scope { element: None, nesting: 0 })
+}
+
+struct Validator<'v, 'a> {
+    subject: &'v Subject<'a>,
+    body: &'a Validate,
+    context: &'v mut JsonContext<'a>,
+    trace: &'v mut Trace,
+    elements: usize,
+}
+
+/// Where in nested loops a demand stands.
+struct Scope {
+    /// The element that patterns apply to; `None` for the resource itself.
+    element: Option<Value>,
+    nesting: usize,
+}
+
+impl<'a> Validator<'_, 'a> {
+    fn result(&self, status: Status, message: impl Into<String>) -> RuleResult {
+        RuleResult::new(self.subject.rule, status, message)
+    }
+
+    fn name(&self) -> &'a Str {
+        &self.subject.rule.name
+    }
+
+    fn passed(&self) -> String {
+        format!("validation rule '{}' passed.", self.name())
+    }
+
+    fn check(&mut self, check: &'a Check, scope: &Scope) -> Option<RuleResult> {
+        match check {
+            Check::Deny(conditions) => Some(self.deny(conditions.as_ref())),
+            Check::Pattern(source) => self.patterns(source, scope, Patterns::One),
+            Check::AnyPattern(source) => self.patterns(source, scope, Patterns::Any),
+            Check::Foreach(loops) => self.foreach(loops, scope),
+            Check::PodSecurity(_) | Check::Cel(_) | Check::Manifests(_) | Check::Empty => None,
+        }
+    }
+
+    fn deny(&mut self, conditions: Option<&Conditions>) -> RuleResult {
+        let evaluated = evaluate_conditions(self.context, conditions, self.trace, conditions::Role::Deny);
+        let mut result = match evaluated {
+            Err(error) => self.result(Status::Error, format!("failed to check deny conditions: {error}")),
+            Ok(outcome) if outcome.holds => {
+                let message = self.deny_message(&outcome.message);
+                self.result(Status::Fail, message)
+            }
+            Ok(_) => self.result(Status::Pass, self.passed()),
+        };
+        if result.status != Status::Pass {
+            places::of_conditions(&mut result, conditions, self.context, self.subject);
+        }
+        result
+    }
+
+    // Kyverno: getDenyMessage.
+    fn deny_message(&mut self, of_conditions: &str) -> String {
+        if self.body.message.is_empty() && of_conditions.is_empty() {
+            return format!("validation error: rule {} failed", self.name());
+        }
+        let message = join_non_empty(&[&self.body.message, of_conditions], "; ");
+        match variables::substitute(self.context, &Value::from(message)) {
+            Ok(Value::String(text)) => text.to_string(),
+            Ok(_) => {
+                "the produced message didn't resolve to a string, check your policy definition.".to_owned()
+            }
+            Err(_) => of_conditions.to_owned(),
+        }
+    }
+
+    fn patterns(&mut self, source: &PatternSource, scope: &Scope, which: Patterns) -> Option<RuleResult> {
+        let substituted;
+        let compiled = if source.compiled.is_empty() {
+            match variables::substitute(self.context, &source.value) {
+                Ok(value) => {
+                    substituted = compile(&value, which);
+                    &substituted
+                }
+                Err(error) => {
+                    let mut result =
+                        self.result(Status::Error, format!("variable substitution failed: {error}"));
+                    result.policy_paths = vec![source.path.clone()];
+                    return Some(result);
+                }
+            }
+        } else {
+            &source.compiled
+        };
+        if scope.element.is_none() && self.subject.operation == "DELETE" {
+            return None;
+        }
+        let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.value);
+        let mut result = match which {
+            Patterns::One => {
+                let pattern = compiled.first()?;
+                self.one_pattern(pattern, source, resource)
+            }
+            Patterns::Any => self.any_pattern(compiled, source, resource),
+        };
+        if let Some(element) = &scope.element {
+            places::within_element(&mut result, element, self.subject);
+        }
+        Some(result)
+    }
+
+    fn trace_verdict(&mut self, verdict: &Verdict, source: &PatternSource, which: Option<usize>) {
+        self.trace.record(|| {
+            let (outcome, mismatch) = match verdict {
+                Verdict::Pass => {
+                    let path = source.document_path(which, &Path::root());
+                    return Step::new(Kind::Pattern, true, "the pattern fits").in_policy(&path);
+                }
+                Verdict::Skip(mismatch) | Verdict::Fail(mismatch) => (StepOutcome::No, mismatch),
+                Verdict::Error(mismatch) => (StepOutcome::Error, mismatch),
+            };
+            Step::new(Kind::Pattern, outcome, mismatch.text.clone())
+                .in_policy(&source.document_path(which, &mismatch.pattern_path))
+                .in_resource(&mismatch.resource_path)
+        });
+    }
+
+    // Kyverno: validatePatterns with a pattern.
+    fn one_pattern(&mut self, pattern: &Pattern, source: &PatternSource, resource: &Value) -> RuleResult {
+        let verdict = pattern.check(resource);
+        self.trace_verdict(&verdict, source, None);
+        let (status, message, mismatch) = match verdict {
+            Verdict::Pass => return self.result(Status::Pass, self.passed()),
+            Verdict::Skip(mismatch) => (Status::Skip, mismatch.text.clone(), mismatch),
+            Verdict::Fail(mismatch) => {
+                let message = self.error_message(&mismatch.text, Some(&mismatch.path));
+                (Status::Fail, message, mismatch)
+            }
+            Verdict::Error(mismatch) => (Status::Error, self.error_message(&mismatch.text, None), mismatch),
+        };
+        let mut result = self.result(status, message);
+        point_at(&mut result, &mismatch, source, None);
+        result
+    }
+
+    // Kyverno: validatePatterns with anyPattern.
+    fn any_pattern(&mut self, patterns: &[Pattern], source: &PatternSource, resource: &Value) -> RuleResult {
+        let name = self.name();
+        let (mut failed, mut skipped): (Vec<String>, Vec<String>) = Default::default();
+        let mut mismatches = Vec::new();
+        for (at, pattern) in patterns.iter().enumerate() {
+            let verdict = pattern.check(resource);
+            self.trace_verdict(&verdict, source, Some(at));
+            let mismatch = match verdict {
+                Verdict::Pass => {
+                    let message = format!("validation rule '{name}' anyPattern[{at}] passed.");
+                    let mut result = self.result(Status::Pass, message);
+                    result.policy_paths = vec![source.document_path(Some(at), &Path::root())];
+                    return result;
+                }
+                Verdict::Skip(mismatch) => {
+                    skipped.push(format!("rule {name}[{at}] skipped: {}", mismatch.text));
+                    mismatch
+                }
+                Verdict::Fail(mismatch) => {
+                    failed.push(format!("rule {name}[{at}] failed at path {}", mismatch.path));
+                    mismatch
+                }
+                Verdict::Error(mismatch) => {
+                    failed.push(format!("rule {name}[{at}] failed: {}", mismatch.text));
+                    mismatch
+                }
+            };
+            mismatches.push((at, mismatch));
+        }
+        let mut result = if !failed.is_empty() {
+            let message = self.any_pattern_message(&failed.join(" "));
+            self.result(Status::Fail, message)
+        } else if skipped.is_empty() {
+            // An empty list of patterns.
+            self.result(Status::Pass, self.body.message.as_str())
+        } else {
+            self.result(Status::Skip, skipped.join(" "))
+        };
+        result.policy_paths.clear();
+        for (at, mismatch) in &mismatches {
+            point_at(&mut result, mismatch, source, Some(*at));
+        }
+        result
+    }
+
+    // Kyverno: buildErrorMessage.
+    fn error_message(&mut self, error: &str, path: Option<&str>) -> String {
+        let name = self.name();
+        if self.body.message.is_empty() {
+            return match path {
+                Some(path) => format!("validation error: rule {name} failed at path {path}"),
+                None => format!("validation error: rule {name} execution error: {error}"),
+            };
+        }
+        let Some(mut message) = self.message_text() else {
+            return format!("validation error: variables substitution error in rule {name} execution error: {error}");
+        };
+        if !message.ends_with('.') {
+            message.push('.');
+        }
+        match path {
+            Some(path) => format!("validation error: {message} rule {name} failed at path {path}"),
+            None => format!("validation error: {message} rule {name} execution error: {error}"),
+        }
+    }
+
+    // Kyverno: buildAnyPatternErrorMessage.
+    fn any_pattern_message(&mut self, errors: &str) -> String {
+        if self.body.message.is_empty() {
+            return format!("validation error: {errors}");
+        }
+        match self.message_text() {
+            None => {
+                let name = self.name();
+                format!("validation error: variables substitution error in rule {name} execution error: {errors}")
+            }
+            Some(message) if message.ends_with('.') => format!("validation error: {message} {errors}"),
+            Some(message) => format!("validation error: {message}. {errors}"),
+        }
+    }
+
+    /// The rule's message with its variables put in; `None` where that fails. The original crashes on a message
+    /// that becomes something else than a text; here it is printed as Go prints it.
+    fn message_text(&mut self) -> Option<String> {
+        match variables::substitute(self.context, &Value::String(self.body.message.clone())) {
+            Ok(Value::String(text)) => Some(text.to_string()),
+            Ok(other) => Some(go_format(&other)),
+            Err(_) => None,
+        }
+    }
+
+    // Kyverno: validateForEach.
+    fn foreach(&mut self, loops: &'a [Foreach], scope: &Scope) -> Option<RuleResult> {
+        if scope.nesting >= MAX_NESTING {
+            return Some(self.result(Status::Error, format!("failed to process foreach: nested deeper than {MAX_NESTING}")));
+        }
+        let mut applied = 0;
+        let mut list_error = None;
+        for each in loops {
+            let elements = match self.context.query(&each.list) {
+                Ok(Value::Array(list)) => list.to_vec(),
+                Ok(other) => vec![other],
+                Err(error) => {
+                    self.trace.record(|| Step::new(Kind::Foreach, StepOutcome::Error, error.clone()).in_policy(&each.path));
+                    if !error.contains("Unknown key") {
+                        list_error = Some(error);
+                    }
+                    continue;
+                }
+            };
+            self.context.checkpoint();
+            let outcome = self.elements(each, &elements, scope);
+            self.context.restore();
+            match outcome {
+                Ok(count) => applied += count,
+                Err(result) => return Some(*result),
+            }
+        }
+        if applied > 0 {
+            return Some(self.result(Status::Pass, "rule passed"));
+        }
+        list_error.map(|error| self.result(Status::Error, format!("failed to evaluate list: {error}")))
+    }
+
+    /// How many elements the loop applied to; the result of the first that does not pass.
+    // Kyverno: validateElements.
+    fn elements(&mut self, each: &'a Foreach, elements: &[Value], scope: &Scope) -> Result<usize, Box<RuleResult>> {
+        let mut applied = 0;
+        for (index, element) in elements.iter().enumerate().filter(|(_, element)| !element.is_null()) {
+            self.elements += 1;
+            if self.elements > MAX_ELEMENTS {
+                let message = format!("failed to process foreach: more than {MAX_ELEMENTS} elements");
+                return Err(Box::new(self.result(Status::Error, message)));
+            }
+            self.context.reset();
+            self.context.add_element(element, index, scope.nesting);
+            let is_map = element.as_object().is_some();
+            if each.element_scope == Some(true) && !is_map {
+                let found = element.go_type();
+                let message = format!(
+                    "failed to process foreach: cannot use elementScope=true foreach rules for elements that are not maps, expected type=map got type={found}"
+                );
+                return Err(Box::new(self.result(Status::Error, message)));
+            }
+            let scoped = each.element_scope.unwrap_or(is_map);
+            let inner = Scope {
+                element: if scoped { Some(element.clone()) } else { scope.element.clone() },
+                nesting: scope.nesting + 1,
+            };
+            self.trace.record(|| Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path));
+            self.trace.enter();
+            let result = self.element(each, &inner);
+            self.trace.leave();
+            let Some(mut result) = result else { continue };
+            match result.status {
+                Status::Pass => applied += 1,
+                Status::Skip => {}
+                Status::Error if result.message.contains("failed to evaluate preconditions") => {}
+                Status::Fail | Status::Warn | Status::Error => {
+                    result.message = format!("validation failure: {}", result.message);
+                    places::of_element(&mut result, element, self.subject);
+                    return Err(Box::new(result));
+                }
+            }
+        }
+        Ok(applied)
+    }
+
+    // Kyverno: validate, called for an element.
+    fn element(&mut self, each: &'a Foreach, scope: &Scope) -> Option<RuleResult> {
+        add_entries(self.context, &each.context, self.subject.values);
+        let preconditions = each.preconditions.as_ref();
+        let evaluated =
+            evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition);
+        match evaluated {
+            Err(error) => Some(self.result(Status::Error, format!("failed to evaluate preconditions: {error}"))),
+            Ok(outcome) if !outcome.holds => {
+                let message = join_non_empty(&["preconditions not met", &outcome.message], "; ");
+                Some(self.result(Status::Skip, message))
+            }
+            Ok(_) => self.check(&each.check, scope),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Patterns {
+    One,
+    Any,
+}
+
+fn compile(value: &Value, which: Patterns) -> Vec<Pattern> {
+    match which {
+        Patterns::One => vec![Pattern::new(value)],
+        Patterns::Any => value.as_array().unwrap_or_default().iter().map(Pattern::new).collect(),
+    }
+}
+
+fn point_at(result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
+    let path = source.document_path(which, &mismatch.pattern_path);
+    if which.is_none() {
+        result.policy_paths = vec![path];
+    } else {
+        result.policy_paths.push(path);
+    }
+    result.resource_paths.push(mismatch.resource_path.clone());
+}

@@ -1,0 +1,205 @@
+//! From wire to wire: what the page's worker, the Node module and other tools call.
+//!
+//! In: a [`wire::Input`]. Out: a [`wire::Output`]; positions are looked up here, once all is decided.
+
+use crate::apply::{self, Options, Places, PolicyResult, Recording};
+use crate::load::{self, Bundle, Host, Role};
+use crate::resource::DocumentId;
+use crate::world::StaticWorld;
+use crate::wire;
+use engine_json::Path;
+use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
+use std::cell::OnceCell;
+
+/// Decides everything in the input.
+pub fn run(input: &wire::Input) -> wire::Output {
+    let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+    let (bundle, diagnostics) = load::load(sources(input), host);
+    let trace = if input.trace { Recording::On } else { Recording::Off };
+    let options = Options { host, trace, places: Places::Told };
+    let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
+    let positions = Positions::new(&bundle);
+    let results: Vec<wire::PolicyResult> =
+        outcome.results.iter().map(|result| policy_result(result, &bundle, &positions)).collect();
+    wire::Output {
+        version: version(),
+        counts: counts(&results, &bundle),
+        results,
+        refused: bundle
+            .refused
+            .iter()
+            .map(|refused| wire::Refused {
+                policy: refused.policy.clone(),
+                reason: refused.reason.clone(),
+                range: positions.of_path(refused.document, &refused.path),
+            })
+            .collect(),
+        diagnostics: diagnostics
+            .into_iter()
+            .map(|diagnostic| wire::Diagnostic {
+                code: diagnostic.code.as_str().to_owned(),
+                severity: diagnostic.severity.as_str().to_owned(),
+                message: diagnostic.message,
+                range: diagnostic.span.and_then(|span| positions.of_span(span)),
+                hints: diagnostic.hints,
+            })
+            .collect(),
+        loaded: loaded(&bundle),
+    }
+}
+
+/// This engine's version and the release that it follows.
+pub fn version() -> wire::Version {
+    wire::Version { podsieve: env!("CARGO_PKG_VERSION").to_owned(), kyverno: crate::KYVERNO_VERSION.to_owned() }
+}
+
+fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
+    let groups = [
+        (Role::Policies, &input.policies),
+        (Role::Resources, &input.resources),
+        (Role::OldResources, &input.old_resources),
+        (Role::Exceptions, &input.exceptions),
+        (Role::ClusterResources, &input.cluster_resources),
+        (Role::Values, &input.values),
+        (Role::UserInfo, &input.user_info),
+        (Role::Context, &input.context),
+        (Role::Config, &input.config),
+        (Role::CustomResourceDefinitions, &input.custom_resource_definitions),
+    ];
+    let source = |text: &wire::Text| Source {
+        id: SourceId(0),
+        name: text.name.clone(),
+        text: text.text.as_str().into(),
+    };
+    groups.iter().flat_map(|(role, texts)| texts.iter().map(move |text| (*role, source(text)))).collect()
+}
+
+fn loaded(bundle: &Bundle) -> wire::Loaded {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let rules: usize = bundle.policies.iter().map(|policy| policy.all_rules().count()).sum();
+    let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
+    wire::Loaded {
+        policies: count(bundle.policies.len()),
+        rules: count(rules + refused),
+        resources: count(bundle.resources.len()),
+        exceptions: count(bundle.exceptions.len()),
+    }
+}
+
+/// How many rules have each status; a refused policy counts as an error, as in the CLI.
+fn counts(results: &[wire::PolicyResult], bundle: &Bundle) -> wire::Counts {
+    let mut counts = wire::Counts::default();
+    for rule in results.iter().flat_map(|result| &result.rules) {
+        match rule.status.as_str() {
+            "pass" => counts.pass += 1,
+            "fail" => counts.fail += 1,
+            "warn" => counts.warn += 1,
+            "skip" => counts.skip += 1,
+            _ => counts.error += 1,
+        }
+    }
+    counts.error += u32::try_from(bundle.refused.len()).unwrap_or(u32::MAX);
+    counts
+}
+
+fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'_>) -> wire::PolicyResult {
+    let root = Path::root();
+    let mut wired = wire::PolicyResult::default();
+    let (Some(policy), Some(resource)) = (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
+    else {
+        return wired;
+    };
+    wired.policy = wire::ObjectRef {
+        api_version: policy.api_version.to_string(),
+        kind: policy.kind.as_str().to_owned(),
+        namespace: policy.namespace.to_string(),
+        name: policy.name.to_string(),
+        range: positions.of_path(policy.document, &root),
+    };
+    wired.resource = wire::ObjectRef {
+        api_version: resource.api_version().to_owned(),
+        kind: resource.kind().to_owned(),
+        namespace: resource.namespace().to_owned(),
+        name: resource.name_or_generate_name().to_owned(),
+        range: positions.of_path(resource.document, &root),
+    };
+    let ranges = |document: DocumentId, paths: &[Path]| -> Vec<wire::Range> {
+        let mut ranges: Vec<wire::Range> = paths.iter().filter_map(|path| positions.of_path(document, path)).collect();
+        ranges.dedup();
+        ranges
+    };
+    let step = |step: &crate::trace::Step| wire::Step {
+        depth: step.depth,
+        kind: step.kind.as_str().to_owned(),
+        outcome: step.outcome.as_str().to_owned(),
+        text: step.text.clone(),
+        policy_range: step
+            .policy_path
+            .as_ref()
+            .and_then(|path| positions.of_path(step.document.unwrap_or(policy.document), path)),
+        resource_range: step.resource_path.as_ref().and_then(|path| positions.of_path(resource.document, path)),
+    };
+    wired.rules = result
+        .rules
+        .iter()
+        .map(|rule| wire::RuleResult {
+            rule: rule.rule.to_string(),
+            kind: rule.rule_type.as_str().to_owned(),
+            status: rule.status.as_str().to_owned(),
+            message: rule.message.clone(),
+            autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
+            properties: rule.properties.clone(),
+            exceptions: rule.exceptions.clone(),
+            policy_ranges: ranges(policy.document, &rule.policy_paths),
+            resource_ranges: ranges(resource.document, &rule.resource_paths),
+            steps: rule.steps.iter().map(step).collect(),
+            generated: Vec::new(),
+        })
+        .collect();
+    let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
+    wired.no_match = because.map(|step| step.text.clone());
+    wired
+}
+
+/// Turns paths and spans into ranges; the places of a document are looked up once.
+struct Positions<'a> {
+    bundle: &'a Bundle,
+    lines: Vec<OnceCell<LineIndex>>,
+    spans: Vec<OnceCell<Option<Spans>>>,
+}
+
+impl<'a> Positions<'a> {
+    fn new(bundle: &'a Bundle) -> Self {
+        Positions {
+            bundle,
+            lines: bundle.sources.iter().map(|_| OnceCell::new()).collect(),
+            spans: bundle.documents.iter().map(|_| OnceCell::new()).collect(),
+        }
+    }
+
+    fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
+        let spans = self.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+        self.of_span(load::place(spans, path))
+    }
+
+    fn of_span(&self, span: Span) -> Option<wire::Range> {
+        let at = span.source.0 as usize;
+        let (role, source) = self.bundle.source(span.source)?;
+        let lines = self.lines.get(at)?.get_or_init(|| LineIndex::new(&source.text));
+        let same_role = self.bundle.sources.iter().take(at).filter(|(other, _)| other == role).count();
+        // A block ends with the line break behind it; the line after that is not part of it.
+        let text = source.text.get(span.start as usize..span.end as usize).unwrap_or("");
+        let end = span.start + u32::try_from(text.trim_end().len()).unwrap_or_default();
+        let (line, column) = lines.position(span.start);
+        Some(wire::Range {
+            input: role.as_str().to_owned(),
+            index: u32::try_from(same_role).unwrap_or(u32::MAX),
+            name: source.name.clone(),
+            from: lines.utf16(span.start),
+            to: lines.utf16(end),
+            line,
+            column,
+            end_line: lines.position(end).0,
+        })
+    }
+}

@@ -1,0 +1,190 @@
+//! What happened on the way to a verdict, recorded by the stages while they decide.
+//!
+//! In: steps from the evaluation. Out: a flat list with depths. Recording is off unless asked for: a step's text
+//! is made by a closure that is never called then.
+
+use crate::resource::DocumentId;
+use engine_json::Path;
+
+/// What kind of step it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A match block was tried.
+    Match,
+    /// An exclude block was tried.
+    Exclude,
+    /// A context entry was loaded.
+    Context,
+    /// A precondition was evaluated.
+    Precondition,
+    /// A variable was resolved.
+    Variable,
+    /// A condition of deny was evaluated.
+    Condition,
+    /// A pattern was walked.
+    Pattern,
+    /// An element of foreach was visited.
+    Foreach,
+    /// An exception was considered.
+    Exception,
+    /// The rule's own verdict.
+    Verdict,
+}
+
+impl Kind {
+    /// The name on screen.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Match => "match",
+            Kind::Exclude => "exclude",
+            Kind::Context => "context",
+            Kind::Precondition => "precondition",
+            Kind::Variable => "variable",
+            Kind::Condition => "condition",
+            Kind::Pattern => "pattern",
+            Kind::Foreach => "foreach",
+            Kind::Exception => "exception",
+            Kind::Verdict => "verdict",
+        }
+    }
+}
+
+/// What came of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepOutcome {
+    /// It held.
+    Yes,
+    /// It did not hold.
+    No,
+    /// It could not be decided.
+    Error,
+    /// It is told for its own sake.
+    Told,
+}
+
+impl StepOutcome {
+    /// `yes`, `no`, `error` or empty.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StepOutcome::Yes => "yes",
+            StepOutcome::No => "no",
+            StepOutcome::Error => "error",
+            StepOutcome::Told => "",
+        }
+    }
+}
+
+impl From<bool> for StepOutcome {
+    fn from(held: bool) -> Self {
+        if held { StepOutcome::Yes } else { StepOutcome::No }
+    }
+}
+
+/// One step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// How deep it lies within others.
+    pub depth: u32,
+    /// What kind of step.
+    pub kind: Kind,
+    /// What came of it.
+    pub outcome: StepOutcome,
+    /// One sentence.
+    pub text: String,
+    /// Where in the policy's document.
+    pub policy_path: Option<Path>,
+    /// Where in the resource's document.
+    pub resource_path: Option<Path>,
+    /// A document other than the policy's, for exceptions.
+    pub document: Option<DocumentId>,
+}
+
+impl Step {
+    /// A step with a sentence and no place yet.
+    pub fn new(kind: Kind, outcome: impl Into<StepOutcome>, text: impl Into<String>) -> Self {
+        Step {
+            depth: 0,
+            kind,
+            outcome: outcome.into(),
+            text: text.into(),
+            policy_path: None,
+            resource_path: None,
+            document: None,
+        }
+    }
+
+    /// The same with its place in the policy.
+    #[must_use]
+    pub fn in_policy(mut self, path: &Path) -> Self {
+        self.policy_path = Some(path.clone());
+        self
+    }
+
+    /// The same with its place in the resource.
+    #[must_use]
+    pub fn in_resource(mut self, path: &Path) -> Self {
+        self.resource_path = Some(path.clone());
+        self
+    }
+}
+
+/// How many steps a rule may tell; beyond that the list ends with a note.
+pub const MAX_STEPS: usize = 2_000;
+
+/// Collects steps, or nothing.
+#[derive(Debug, Default)]
+pub struct Trace {
+    steps: Option<Vec<Step>>,
+    depth: u32,
+}
+
+impl Trace {
+    /// A recorder that keeps steps only if `on`.
+    pub fn new(recording: Recording) -> Self {
+        Trace { steps: (recording == Recording::On).then(Vec::new), depth: 0 }
+    }
+
+    /// Whether steps are kept.
+    pub fn is_on(&self) -> bool {
+        self.steps.is_some()
+    }
+
+    /// Keeps the step that `make` makes; `make` is not called when recording is off.
+    pub fn record(&mut self, make: impl FnOnce() -> Step) {
+        let depth = self.depth;
+        if let Some(steps) = &mut self.steps {
+            if steps.len() < MAX_STEPS {
+                steps.push(Step { depth, ..make() });
+            } else if steps.len() == MAX_STEPS {
+                let text = format!("more than {MAX_STEPS} steps; the rest is not told");
+                steps.push(Step { depth: 0, ..Step::new(Kind::Verdict, StepOutcome::Told, text) });
+            }
+        }
+    }
+
+    /// Steps recorded until [`Trace::leave`] lie one level deeper.
+    pub fn enter(&mut self) {
+        self.depth += 1;
+    }
+
+    /// Ends a level.
+    pub fn leave(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+
+    /// The steps so far; recording goes on with an empty list.
+    pub fn take(&mut self) -> Vec<Step> {
+        self.depth = 0;
+        self.steps.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+}
+
+/// Whether steps are recorded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Recording {
+    /// No step is made.
+    #[default]
+    Off,
+    /// Every step is kept.
+    On,
+}

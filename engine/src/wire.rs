@@ -1,0 +1,249 @@
+//! The shapes in which the engine's input and output cross a border: to the page's worker, to Node, to a file.
+//!
+//! In: an [`Input`] as JSON. Out: an [`Output`] as JSON, camelCase. These are the only serialized types; the
+//! TypeScript declarations in `engine/wasm/npm/index.d.ts` name the same fields.
+//!
+//! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
+
+use serde::{Deserialize, Serialize};
+
+/// What is to be decided.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct Input {
+    /// `"cli"` (default) or `"playground"`: see `Options.host`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub host: Option<String>,
+    /// Policies, and whatever else stands beside them in those files.
+    pub policies: Vec<Text>,
+    /// The resources that are judged.
+    pub resources: Vec<Text>,
+    /// The resources as they were before an update; paired with `resources` by kind, namespace and name.
+    pub old_resources: Vec<Text>,
+    /// PolicyExceptions.
+    pub exceptions: Vec<Text>,
+    /// Objects of the cluster: Namespaces with their labels, ConfigMaps, clone sources.
+    pub cluster_resources: Vec<Text>,
+    /// Values files of the Kyverno CLI.
+    pub values: Vec<Text>,
+    /// A user info file of the Kyverno CLI.
+    pub user_info: Vec<Text>,
+    /// The Kyverno Playground's context: user, operation, variables, namespace labels, flags.
+    pub context: Vec<Text>,
+    /// Kyverno's own ConfigMap: resource filters and their like.
+    pub config: Vec<Text>,
+    /// Custom resource definitions; never required.
+    pub custom_resource_definitions: Vec<Text>,
+    /// Whether each rule tells its steps.
+    pub trace: bool,
+}
+
+/// A text and what to call it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Text {
+    /// A file name, or the name of an editor.
+    pub name: String,
+    /// YAML or JSON, one or many documents.
+    pub text: String,
+}
+
+/// What was decided.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Output {
+    /// Whose verdicts these are.
+    pub version: Version,
+    /// One entry a policy and resource, in the order of evaluation; without rules where nothing matched.
+    pub results: Vec<PolicyResult>,
+    /// How many rule results have each status.
+    pub counts: Counts,
+    /// Policies that Kyverno refuses, with its words.
+    pub refused: Vec<Refused>,
+    /// What is to be said about the texts.
+    pub diagnostics: Vec<Diagnostic>,
+    /// How many policies and resources were read.
+    pub loaded: Loaded,
+}
+
+/// The engine's version and the release whose verdicts it follows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Version {
+    /// This engine.
+    pub podsieve: String,
+    /// The Kyverno release.
+    pub kyverno: String,
+}
+
+/// Numbers for the summary line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Counts {
+    /// Rules that passed.
+    pub pass: u32,
+    /// Rules that failed.
+    pub fail: u32,
+    /// Rules that warned.
+    pub warn: u32,
+    /// Rules that could not be decided.
+    pub error: u32,
+    /// Rules that were skipped.
+    pub skip: u32,
+}
+
+/// What was read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Loaded {
+    /// Policies.
+    pub policies: u32,
+    /// Rules, those that autogen makes included: the CLI's "Applying n policy rule(s)".
+    pub rules: u32,
+    /// Resources.
+    pub resources: u32,
+    /// Exceptions.
+    pub exceptions: u32,
+}
+
+/// One policy applied to one resource.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PolicyResult {
+    /// The policy.
+    pub policy: ObjectRef,
+    /// The resource.
+    pub resource: ObjectRef,
+    /// What each rule that matched said.
+    pub rules: Vec<RuleResult>,
+    /// The resource after mutation, as YAML with its keys in written order, where it changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patched: Option<String>,
+    /// Why no rule matched, in one sentence; absent where rules matched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub no_match: Option<String>,
+}
+
+/// An object by name, and where it stands.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ObjectRef {
+    /// Group and version, as written.
+    pub api_version: String,
+    /// Kind.
+    pub kind: String,
+    /// Namespace; empty for a cluster's own objects.
+    pub namespace: String,
+    /// Name, or the generateName where there is none.
+    pub name: String,
+    /// Its document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// What one rule said.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RuleResult {
+    /// The rule's name; with `autogen-` before it where autogen made the rule.
+    pub rule: String,
+    /// `Validation`, `Mutation`, `Generation` or `ImageVerify`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// `pass`, `fail`, `warn`, `error` or `skip`.
+    pub status: String,
+    /// Kyverno's words.
+    pub message: String,
+    /// The rule as the author named it, where autogen made this one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autogen: Option<String>,
+    /// Report properties.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub properties: Vec<(String, String)>,
+    /// Names of the exceptions that applied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub exceptions: Vec<String>,
+    /// The lines of the policy that decided; the rule as a whole where nothing narrower is known.
+    pub policy_ranges: Vec<Range>,
+    /// The lines of the resource that decided.
+    pub resource_ranges: Vec<Range>,
+    /// What happened on the way, where `trace` was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
+    /// Objects that the rule generated, as YAML.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub generated: Vec<String>,
+}
+
+/// One step of a decision.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Step {
+    /// How deep the step lies within others, from 0.
+    pub depth: u32,
+    /// What kind of step: `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `foreach`, `exception`.
+    pub kind: String,
+    /// What came of it: `yes`, `no`, `error` or empty.
+    pub outcome: String,
+    /// One sentence.
+    pub text: String,
+    /// Where in the policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub policy_range: Option<Range>,
+    /// Where in the resource.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource_range: Option<Range>,
+}
+
+/// A policy that Kyverno refuses.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Refused {
+    /// The policy's name, with its namespace before it if it has one.
+    pub policy: String,
+    /// Kyverno's words.
+    pub reason: String,
+    /// The line that is refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// Something to be said about a text.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Diagnostic {
+    /// A stable name such as `yaml-syntax`.
+    pub code: String,
+    /// `error`, `warning` or `info`.
+    pub severity: String,
+    /// One line.
+    pub message: String,
+    /// Where; absent for what concerns no place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+    /// What to do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+}
+
+/// A stretch of one input text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Range {
+    /// The field of [`Input`] that holds the text: `policies`, `resources`, …
+    pub input: String,
+    /// Which text of that field, from 0.
+    pub index: u32,
+    /// The text's name.
+    pub name: String,
+    /// First UTF-16 unit.
+    pub from: u32,
+    /// The unit behind the last.
+    pub to: u32,
+    /// First line, from 1.
+    pub line: u32,
+    /// Character in that line, from 1.
+    pub column: u32,
+    /// Last line.
+    pub end_line: u32,
+}

@@ -1,0 +1,50 @@
+//! What lies outside the texts, asked of the host: the engine itself reads no clock, no cluster and no registry.
+//!
+//! In: a question. Out: an answer, or `None` where the host has none; a rule that needs the answer then says
+//! that it could not be decided, never that it passed.
+
+use engine_json::Value;
+
+/// The host's answers.
+pub trait World {
+    /// Now, in nanoseconds since 1970 (UTC).
+    fn now(&self) -> i64;
+    /// 64 random bits; the same sequence for the same run where the host wants runs to repeat.
+    fn random(&self) -> u64;
+    /// The ConfigMap `namespace/name`.
+    fn config_map(&self, namespace: &str, name: &str) -> Option<Value>;
+    /// The labels of a namespace.
+    fn namespace_labels(&self, name: &str) -> Option<Value>;
+}
+
+/// A world of fixed answers: nothing outside, a clock that stands still, and a repeatable sequence of numbers.
+#[derive(Debug, Default)]
+pub struct StaticWorld {
+    /// What [`World::now`] says, in nanoseconds since 1970.
+    pub now: i64,
+    /// Where the sequence of [`World::random`] starts.
+    pub seed: std::cell::Cell<u64>,
+}
+
+impl World for StaticWorld {
+    fn now(&self) -> i64 {
+        self.now
+    }
+
+    /// SplitMix64: every seed gives a full sequence.
+    fn random(&self) -> u64 {
+        let state = self.seed.get().wrapping_add(0x9e37_79b9_7f4a_7c15);
+        self.seed.set(state);
+        let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    fn config_map(&self, _namespace: &str, _name: &str) -> Option<Value> {
+        None
+    }
+
+    fn namespace_labels(&self, _name: &str) -> Option<Value> {
+        None
+    }
+}

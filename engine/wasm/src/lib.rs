@@ -1,0 +1,51 @@
+//! The engine's face to JavaScript: strings in, JSON out.
+//!
+//! In: JSON as `engine::wire` describes it. Out: JSON text, parsed by `npm/api.js` and by the page. Text is faster
+//! across this border than objects are, and exact beyond 2^53. Example: `apply('{"policies":[],"resources":[]}')`.
+//! Errors are thrown as JavaScript errors; a panic, which is a fault of ours, is thrown with its place.
+
+mod convert;
+
+use engine::wire::Input;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+/// Prepares the module: a panic becomes an error that says what happened and where.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| {
+        wasm_bindgen::throw_str(&format!("podsieve has a fault, please report it: {info}"));
+    }));
+}
+
+/// Evaluates policies against resources: an `Input` as JSON gives an `Output` as JSON.
+#[wasm_bindgen]
+pub fn apply(input_json: &str) -> Result<String, JsError> {
+    let input: Input = serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
+    Ok(serde_json::to_string(&engine::run(&input))?)
+}
+
+/// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.
+#[wasm_bindgen(js_name = decodeShare)]
+pub fn decode_share(text: &str) -> Result<String, JsError> {
+    let decoded = engine::share::decode(text).map_err(|error| JsError::new(&error.to_string()))?;
+    Ok(convert::decoded(&decoded))
+}
+
+/// Writes what stands behind `#/?content=` in a link: an object of texts as JSON gives the encoded text.
+#[wasm_bindgen(js_name = encodeShare)]
+pub fn encode_share(state_json: &str) -> Result<String, JsError> {
+    let state = convert::state(state_json).map_err(|error| JsError::new(&error))?;
+    Ok(engine::share::encode(&state))
+}
+
+/// The engine's version and the Kyverno release whose verdicts it follows: `{podsieve, kyverno}` as JSON.
+#[wasm_bindgen]
+pub fn version() -> String {
+    convert::version(env!("CARGO_PKG_VERSION"), engine::KYVERNO_VERSION)
+}
+
+/// Evaluates an expression of Kyverno's JMESPath dialect; document and result are JSON.
+#[wasm_bindgen]
+pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
+    convert::jmespath(expression, json).map_err(|error| JsError::new(&error))
+}

@@ -1,0 +1,168 @@
+//! Answers to recorded cases, in the recorded formats.
+//!
+//! In: a suite's name and one case as JSON. Out: the answer as JSON. Only the engine's public functions are called.
+
+use engine::apply::{self, Host, Options, Places, PolicyResult, Recording};
+use engine::json::{Map, Value, parse};
+use engine::load::{Bundle, Role, load};
+use engine::world::StaticWorld;
+use engine::yaml::{Source, SourceId};
+
+/// The suites that can be answered.
+pub const SUITES: &[&str] = &["apply", "playground", "jmespath", "wildcard", "yaml"];
+
+/// The answer to one case; an answer with `error` where the case cannot be read.
+pub fn answer(suite: &str, line: &str) -> Value {
+    let case = match parse(line) {
+        Ok(case) => case,
+        Err(error) => return failed(&Value::Null, &format!("the case is no JSON: {error}")),
+    };
+    let id = case.get("id").cloned().unwrap_or_default();
+    match suite {
+        "apply" => apply_case(&case, &id),
+        "jmespath" => jmespath_case(&case, &id),
+        "wildcard" => wildcard_case(&case, &id),
+        "yaml" => yaml_case(&case, &id),
+        other => failed(&id, &format!("no such suite: {other}")),
+    }
+}
+
+fn failed(id: &Value, error: &str) -> Value {
+    object([("id", id.clone()), ("error", Value::from(error))])
+}
+
+fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    entries.into_iter().collect::<Map>().into()
+}
+
+fn apply_case(case: &Value, id: &Value) -> Value {
+    let roles = [
+        ("policies", Role::Policies),
+        ("resources", Role::Resources),
+        ("exceptions", Role::Exceptions),
+        ("values", Role::Values),
+        ("userInfo", Role::UserInfo),
+    ];
+    let mut sources = Vec::new();
+    for (field, role) in roles {
+        let texts = match case.get(field) {
+            Some(Value::Array(list)) => list.to_vec(),
+            Some(text @ Value::String(_)) => vec![text.clone()],
+            _ => Vec::new(),
+        };
+        for (at, text) in texts.iter().enumerate() {
+            let name = format!("{field}/{at}.yaml");
+            let text = text.as_str().unwrap_or("");
+            sources.push((role, Source { id: SourceId(0), name, text: text.into() }));
+        }
+    }
+    let (bundle, _) = load(sources, Host::Cli);
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
+    let mut counts: Map = ["error", "fail", "pass", "skip", "warn"].map(|name| (name, Value::from(0_i64))).into_iter().collect();
+    for rule in outcome.results.iter().flat_map(|result| &result.rules) {
+        count(&mut counts, rule.status.as_str());
+    }
+    for _ in &bundle.refused {
+        count(&mut counts, "error");
+    }
+    let refused = bundle.refused.iter().map(|refused| {
+        object([("policy", Value::from(refused.policy.as_str())), ("reason", Value::from(refused.reason.as_str()))])
+    });
+    let refused: Vec<Value> = refused.collect();
+    let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle)).collect();
+    let mut answer: Map =
+        [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))].into_iter().collect();
+    if !refused.is_empty() {
+        answer.insert("refusedPolicies", Value::array(refused));
+    }
+    Value::object(answer)
+}
+
+fn count(counts: &mut Map, status: &str) {
+    let n = counts.get(status).and_then(Value::as_i64).unwrap_or(0);
+    counts.insert(status, Value::from(n + 1));
+}
+
+fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
+    let policy = bundle.policies.get(result.policy)?;
+    let resource = bundle.resources.get(result.resource)?;
+    let mut row: Map = [
+        ("policyKind", Value::from(policy.kind.as_str())),
+        ("policy", Value::String(policy.name.clone())),
+        ("resource", Value::from(resource.key())),
+    ]
+    .into_iter()
+    .collect();
+    if !policy.namespace.is_empty() {
+        row.insert("policyNamespace", Value::String(policy.namespace.clone()));
+    }
+    let rules = result.rules.iter().map(|rule| {
+        let mut entry: Map = [
+            ("rule", Value::String(rule.rule.clone())),
+            ("type", Value::from(rule.rule_type.as_str())),
+            ("status", Value::from(rule.status.as_str())),
+            ("message", Value::from(rule.message.as_str())),
+        ]
+        .into_iter()
+        .collect();
+        if !rule.properties.is_empty() {
+            let properties: Map =
+                rule.properties.iter().map(|(key, value)| (key.as_str(), Value::from(value.as_str()))).collect();
+            entry.insert("properties", Value::object(properties));
+        }
+        if !rule.exceptions.is_empty() {
+            let list = rule.exceptions.iter().map(|key| Value::from(key.as_str())).collect();
+            entry.insert("exceptions", Value::array(list));
+        }
+        Value::object(entry)
+    });
+    row.insert("rules", Value::array(rules.collect()));
+    Some(Value::object(row))
+}
+
+fn jmespath_case(case: &Value, id: &Value) -> Value {
+    let expression = case.find_str(&["expr"]);
+    let input = case.get("input").cloned().unwrap_or_default().with_float_numbers();
+    let mut answer: Map = [("id", id.clone()), ("expr", Value::from(expression))].into_iter().collect();
+    match engine::query(expression, &input, &StaticWorld::default()) {
+        Ok(value) => {
+            answer.insert("result", value);
+        }
+        Err(error) => {
+            let (kind, message) = match error {
+                engine::QueryError::Parse(error) => ("parse", error.to_string()),
+                engine::QueryError::Eval(error) => ("eval", error.to_string()),
+            };
+            answer.insert("error", Value::from(kind));
+            answer.insert("message", Value::from(message));
+        }
+    }
+    Value::object(answer)
+}
+
+fn wildcard_case(case: &Value, id: &Value) -> Value {
+    let matches = engine::value::wildcard::matches(case.find_str(&["pattern"]), case.find_str(&["text"]));
+    object([("id", id.clone()), ("result", Value::Bool(matches))])
+}
+
+fn yaml_case(case: &Value, id: &Value) -> Value {
+    let text = case.find_str(&["yaml"]);
+    match engine::yaml::parse_one(text) {
+        Err(error) => failed(id, &error.to_string()),
+        Ok(value) => {
+            let mut answer: Map = [
+                ("id", id.clone()),
+                ("emitted", Value::from(engine::yaml::emit::to_yaml(&value))),
+                ("emitted4", Value::from(engine::yaml::emit::to_yaml4(&value))),
+                ("result", value),
+            ]
+            .into_iter()
+            .collect();
+            if let Ok(Some(error)) = engine::yaml::strict_error(text) {
+                answer.insert("strictError", Value::from(error));
+            }
+            Value::object(answer)
+        }
+    }
+}
