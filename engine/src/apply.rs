@@ -78,6 +78,7 @@ fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Opt
 /// The request that a resource comes with, for one policy.
 struct Admission {
     resource: Resource,
+    old_resource: Option<Resource>,
     operation: Str,
     values: Vec<(Str, Value)>,
 }
@@ -121,7 +122,10 @@ fn validate(
             policy,
             rule,
             resource: &admission.resource,
+            old_resource: admission.old_resource.as_ref(),
             operation: &admission.operation,
+            request,
+            exceptions: &bundle.exceptions,
             values: &rule_values,
             places: options.places,
         };
@@ -179,12 +183,25 @@ fn admission(bundle: &Bundle, policy: &Policy, resource: &Resource, evaluator: &
         .map(Str::new)
         .or_else(|| settings.operation.clone())
         .unwrap_or_else(|| Str::new_static("CREATE"));
-    let mut admission = Admission { resource: resource.clone(), operation, values };
+    let mut admission = Admission { resource: resource.clone(), old_resource: None, operation, values };
+    if admission.operation == "UPDATE" {
+        let same = |old: &&Resource| {
+            old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
+        };
+        // Kyverno: the CLI takes the resource itself for the old one.
+        let old = bundle.old_resources.iter().find(same);
+        admission.old_resource = Some(old.unwrap_or(resource).clone());
+    }
     if admission.values.iter().any(|(key, _)| key.starts_with("request.object") || key.starts_with("request.oldObject")) {
         let mut context = context(None, &admission, evaluator);
         let from = if admission.operation == "DELETE" { "request.oldObject" } else { "request.object" };
         if let Ok(object @ Value::Object(_)) = context.query(from) {
             admission.resource = Resource::new(object, resource.document);
+        }
+        if admission.operation == "UPDATE"
+            && let Ok(object @ Value::Object(_)) = context.query("request.oldObject")
+        {
+            admission.old_resource = Some(Resource::new(object, resource.document));
         }
     }
     admission
@@ -198,7 +215,8 @@ fn context<'a>(user: Option<&UserInfo>, admission: &Admission, evaluator: &'a Ev
         "DELETE" => context.replace(&["request", "oldObject"], resource.value.clone()),
         "UPDATE" => {
             context.replace(&["request", "object"], resource.value.clone());
-            context.replace(&["request", "oldObject"], resource.value.clone());
+            let old = admission.old_resource.as_ref().unwrap_or(resource);
+            context.replace(&["request", "oldObject"], old.value.clone());
         }
         _ => context.replace(&["request", "object"], resource.value.clone()),
     }

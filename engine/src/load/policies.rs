@@ -71,7 +71,7 @@ impl Loader {
 
     fn policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
-        let policy = decode_policy(value, path, id, &mut problems);
+        let policy = decode_policy(&value.with_int_numbers(), path, id, &mut problems);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();
             let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");

@@ -6,6 +6,7 @@
 
 mod conditions;
 mod context;
+mod exceptions;
 mod places;
 mod validate;
 
@@ -13,7 +14,8 @@ pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 
 use crate::context::JsonContext;
-use crate::policy::{Body, Check, Policy, Rule};
+use crate::matching::Request;
+use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Step, Trace};
 use engine_json::{Path, Str, Value};
@@ -116,13 +118,20 @@ impl RuleResult {
 }
 
 /// What a rule is evaluated over.
+#[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) rule: &'a Rule,
     /// The resource that is judged; for a deletion the one that goes.
     pub(crate) resource: &'a Resource,
+    /// The resource before an update.
+    pub(crate) old_resource: Option<&'a Resource>,
     /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
     pub(crate) operation: &'a str,
+    /// What match blocks look at.
+    pub(crate) request: Request<'a>,
+    /// All exceptions that are known.
+    pub(crate) exceptions: &'a [Exception],
     /// Values that are set again whenever context entries are loaded.
     pub(crate) values: &'a [(Str, Value)],
     /// Whether results say where in the texts they were decided.
@@ -155,6 +164,9 @@ pub(crate) fn run<'a>(
             (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
         }
         Ok(_) => {
+            if let Some(result) = exceptions::skip(subject, context, trace) {
+                return Some(result);
+            }
             return match &body.check {
                 Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
                     validate::run(subject, body, context, trace)

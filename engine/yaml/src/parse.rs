@@ -49,6 +49,12 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether the quick reader knows all that the document holds. `text` is the whole text of its source.
+    pub fn was_read_quickly(&self, text: &str) -> bool {
+        let body = text.get(self.span.start as usize..self.span.end as usize).unwrap_or("");
+        fast::read(&with_final_newline(body)).is_some()
+    }
+
     /// Where the values and keys of the document are. `text` is the whole text of its source.
     ///
     /// The document is read once more for this, so that a batch run that asks for no place pays for none.

@@ -116,7 +116,7 @@ fn without_timestamps(text: &str) -> Resolved {
         b'.' => match text {
             ".nan" | ".NaN" | ".NAN" => Resolved::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => Resolved::Float(f64::INFINITY),
-            _ => decimal(text).map_or(Resolved::Str, Resolved::Float),
+            _ => fraction(text).map_or(Resolved::Str, Resolved::Float),
         },
         b'+' | b'-' | b'0'..=b'9' => number(text),
         _ => Resolved::Str,
@@ -181,6 +181,21 @@ fn integer(text: &str) -> Option<Resolved> {
         Err(_) if signed => None,
         Err(_) => Some(Resolved::Uint(size)),
     }
+}
+
+/// A number that begins with its point; digits may be separated by `_`.
+// Go: strconv.ParseFloat, with the underscores of Go's own literals.
+fn fraction(text: &str) -> Option<f64> {
+    if !text.contains('_') {
+        return decimal(text);
+    }
+    let is_digit = |part: Option<char>| part.is_some_and(|c| c.is_ascii_digit());
+    let parts: Vec<&str> = text.split('_').collect();
+    let between = parts.windows(2).all(|pair| match pair {
+        [left, right] => is_digit(left.chars().next_back()) && is_digit(right.chars().next()),
+        _ => true,
+    });
+    if between { decimal(&parts.concat()) } else { None }
 }
 
 /// A decimal number in the form that go-yaml allows, if it is not too large for a float.

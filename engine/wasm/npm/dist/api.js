@@ -1,0 +1,22 @@
+// The functions of the package over the module's strings: objects in, objects out. Shared by all loaders.
+import * as engine from "./engine.js";
+
+export function apply(input) {
+  return JSON.parse(engine.apply(JSON.stringify(input)));
+}
+
+export function decodeShare(text) {
+  return JSON.parse(engine.decodeShare(text));
+}
+
+export function encodeShare(state) {
+  return engine.encodeShare(JSON.stringify(state));
+}
+
+export function jmespath(expression, document) {
+  return JSON.parse(engine.jmespath(expression, JSON.stringify(document)));
+}
+
+export function version() {
+  return JSON.parse(engine.version());
+}

@@ -1,0 +1,244 @@
+// Types of podsieve. The shapes are those of `engine/src/wire.rs`; a test holds the field names against each other.
+
+/** What is to be decided. Every field may be left out. */
+export interface Input {
+  /** As the Kyverno CLI evaluates (default: namespace `default` where a resource names none), or as its Playground. */
+  host?: "cli" | "playground";
+  /** Policies, and whatever else stands beside them in those files. */
+  policies?: Text[];
+  /** The resources that are judged. */
+  resources?: Text[];
+  /** The resources as they were before an update; paired with `resources` by kind, namespace and name. */
+  oldResources?: Text[];
+  /** PolicyExceptions. */
+  exceptions?: Text[];
+  /** Objects of the cluster: Namespaces with their labels, ConfigMaps, clone sources. */
+  clusterResources?: Text[];
+  /** Values files of the Kyverno CLI. */
+  values?: Text[];
+  /** A user info file of the Kyverno CLI. */
+  userInfo?: Text[];
+  /** The Kyverno Playground's context: user, operation, variables, namespace labels, flags. */
+  context?: Text[];
+  /** Kyverno's own ConfigMap: resource filters and their like. */
+  config?: Text[];
+  /** Custom resource definitions; never required. */
+  customResourceDefinitions?: Text[];
+  /** Whether each rule tells its steps. */
+  trace?: boolean;
+}
+
+/** A text and what to call it. */
+export interface Text {
+  /** A file name, or any other name; it comes back in ranges. */
+  name: string;
+  /** YAML or JSON, one or many documents. */
+  text: string;
+}
+
+/** What was decided. */
+export interface Output {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** One entry a policy and resource, in the order of evaluation; without rules where nothing matched. */
+  results: PolicyResult[];
+  /** How many rule results have each status. */
+  counts: Counts;
+  /** Policies that Kyverno refuses, with its words. */
+  refused: Refused[];
+  /** What is to be said about the texts. */
+  diagnostics: Diagnostic[];
+  /** How many policies and resources were read. */
+  loaded: Loaded;
+}
+
+/** The engine's version and the release whose verdicts it follows. */
+export interface Version {
+  /** This engine. */
+  podsieve: string;
+  /** The Kyverno release. */
+  kyverno: string;
+}
+
+/** Numbers for a summary. */
+export interface Counts {
+  /** Rules that passed. */
+  pass: number;
+  /** Rules that failed. */
+  fail: number;
+  /** Rules that warned. */
+  warn: number;
+  /** Rules that could not be decided. */
+  error: number;
+  /** Rules that were skipped. */
+  skip: number;
+}
+
+/** What was read. */
+export interface Loaded {
+  /** Policies. */
+  policies: number;
+  /** Rules, those that Kyverno makes for controllers of Pods included. */
+  rules: number;
+  /** Resources. */
+  resources: number;
+  /** Exceptions. */
+  exceptions: number;
+}
+
+/** One policy applied to one resource. */
+export interface PolicyResult {
+  /** The policy. */
+  policy: ObjectRef;
+  /** The resource. */
+  resource: ObjectRef;
+  /** What each rule that matched said. */
+  rules: RuleResult[];
+  /** The resource after mutation, as YAML, where it changed. */
+  patched?: string;
+  /** Why no rule matched, in one sentence; absent where rules matched. */
+  noMatch?: string;
+}
+
+/** An object by name, and where it stands. */
+export interface ObjectRef {
+  /** Group and version, as written. */
+  apiVersion: string;
+  /** Kind. */
+  kind: string;
+  /** Namespace; empty for a cluster's own objects. */
+  namespace: string;
+  /** Name, or the generateName where there is none. */
+  name: string;
+  /** Its document. */
+  range?: Range;
+}
+
+/** What one rule said. */
+export interface RuleResult {
+  /** The rule's name; with `autogen-` before it where Kyverno makes the rule. */
+  rule: string;
+  /** What kind of rule it is. */
+  type: "Validation" | "Mutation" | "Generation" | "ImageVerify" | (string & {});
+  /** The verdict. */
+  status: Status;
+  /** Kyverno's words. */
+  message: string;
+  /** The rule as the author named it, where Kyverno makes this one. */
+  autogen?: string;
+  /** Report properties, as pairs of name and value. */
+  properties?: [string, string][];
+  /** Names of the exceptions that applied. */
+  exceptions?: string[];
+  /** The lines of the policy that decided. */
+  policyRanges: Range[];
+  /** The lines of the resource that decided. */
+  resourceRanges: Range[];
+  /** What happened on the way, where `trace` was asked for. */
+  steps?: Step[];
+  /** Objects that the rule generated, as YAML. */
+  generated?: string[];
+}
+
+/** A rule's verdict. */
+export type Status = "pass" | "fail" | "warn" | "error" | "skip";
+
+/** One step of a decision. */
+export interface Step {
+  /** How deep the step lies within others, from 0. */
+  depth: number;
+  /** `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `foreach` or `exception`. */
+  kind: string;
+  /** `yes`, `no`, `error` or empty. */
+  outcome: string;
+  /** One sentence. */
+  text: string;
+  /** Where in the policy. */
+  policyRange?: Range;
+  /** Where in the resource. */
+  resourceRange?: Range;
+}
+
+/** A policy that Kyverno refuses. */
+export interface Refused {
+  /** The policy's name, with its namespace before it if it has one. */
+  policy: string;
+  /** Kyverno's words. */
+  reason: string;
+  /** The line that is refused. */
+  range?: Range;
+}
+
+/** Something to be said about a text. */
+export interface Diagnostic {
+  /** A stable name such as `yaml-syntax`. */
+  code: string;
+  /** How much it matters. */
+  severity: "error" | "warning" | "info";
+  /** One line. */
+  message: string;
+  /** Where; absent for what concerns no place. */
+  range?: Range;
+  /** What to do. */
+  hints?: string[];
+}
+
+/** A stretch of one input text. */
+export interface Range {
+  /** The field of `Input` that holds the text: `policies`, `resources`, … */
+  input: string;
+  /** Which text of that field, from 0. */
+  index: number;
+  /** The text's name. */
+  name: string;
+  /** First UTF-16 unit. */
+  from: number;
+  /** The unit behind the last. */
+  to: number;
+  /** First line, from 1. */
+  line: number;
+  /** Character in that line, from 1. */
+  column: number;
+  /** Last line. */
+  endLine: number;
+}
+
+/** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
+export type ShareState = Record<string, string>;
+
+/** What a link carries. */
+export interface DecodedShare {
+  /** Its texts, in their order. */
+  state: ShareState;
+  /** Whether the link is whole; a link that was cut gives what is left of it. */
+  complete: boolean;
+  /** What is to be said about it. */
+  notes: ShareNote[];
+}
+
+/** A remark about a link. */
+export interface ShareNote {
+  /** A stable name. */
+  code: string;
+  /** One line. */
+  message: string;
+}
+
+/** Loads the module in a browser; without it nothing else works there. In Node there is nothing to wait for. */
+export default function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;
+export { init };
+
+/** Evaluates policies against resources. What is wrong with a text is in the output's diagnostics, not thrown. */
+export function apply(input: Input): Output;
+
+/** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
+export function decodeShare(text: string): DecodedShare;
+
+/** Writes what stands behind `#/?content=` in a link; the order of the keys is kept. */
+export function encodeShare(state: ShareState): string;
+
+/** Evaluates an expression of Kyverno's JMESPath dialect; throws with the words of the original. */
+export function jmespath(expression: string, document: unknown): unknown;
+
+/** The versions of the engine and of the Kyverno release that it follows. */
+export function version(): Version;

@@ -1,0 +1,20 @@
+// For browsers, with a bundler or without one: `await init()` loads the module once, then everything is synchronous.
+import load from "./engine.js";
+
+export { apply, decodeShare, encodeShare, jmespath, version } from "./api.js";
+
+let loading;
+
+export default function init(source) {
+  loading ??= load(source === undefined ? undefined : { module_or_path: source }).then(
+    () => undefined,
+    (error) => {
+      // The next call may try again.
+      loading = undefined;
+      throw error;
+    },
+  );
+  return loading;
+}
+
+export { init };

@@ -1,0 +1,12 @@
+// For Node: the module is read and compiled while this file is imported, so that everything works at once.
+import { readFileSync } from "node:fs";
+import { initSync } from "./engine.js";
+
+export { apply, decodeShare, encodeShare, jmespath, version } from "./api.js";
+
+initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
+
+/** There for programs that run in browsers too; there is nothing left to do. */
+export default async function init() {}
+
+export { init };
