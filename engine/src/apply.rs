@@ -4,16 +4,17 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
-use crate::context::{Evaluator, JsonContext, Loader};
+use crate::admission::{self, Admission};
+use crate::context::Evaluator;
 use crate::functions;
 use crate::load::Bundle;
-use crate::matching::{self, Request, UserInfo};
-use crate::policy::{Action, Body, Policy, PolicyKind};
+use crate::matching::{self, Request};
+use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
 use crate::resource::{Gvk, Resource};
-use crate::rules::{self, Subject};
-use crate::trace::{Step, Trace};
+use crate::rules::{self, Loading, Subject};
+use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
-use engine_json::{Map, Str, Value};
+use engine_json::{Str, Value};
 
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status};
@@ -75,14 +76,6 @@ fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Opt
     }
 }
 
-/// The request that a resource comes with, for one policy.
-struct Admission {
-    resource: Resource,
-    old_resource: Option<Resource>,
-    operation: Str,
-    values: Vec<(Str, Value)>,
-}
-
 fn validate(
     bundle: &Bundle,
     policy: &Policy,
@@ -92,18 +85,20 @@ fn validate(
     trace: &mut Trace,
 ) -> Vec<RuleResult> {
     let settings = &bundle.settings;
-    let admission = admission(bundle, policy, resource, evaluator);
-    let user = settings.user.clone().unwrap_or_default();
+    let admission = admission::admit(bundle, policy, resource, evaluator, options.host);
+    if let Some(reason) = left_alone(&admission) {
+        trace.record(|| Step::new(Kind::Match, false, reason));
+        return Vec::new();
+    }
     let (gvk, subresource) = parent_kind(bundle, resource);
-    let namespace = admission.resource.namespace();
-    let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
+    let labels = namespace_labels(bundle, admission.resource.namespace());
     let request = Request {
         resource: &admission.resource,
         gvk: &gvk,
         subresource: &subresource,
         operation: &admission.operation,
-        namespace_labels: labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels),
-        user: &user,
+        namespace_labels: labels,
+        user: &admission.user,
         policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
     };
     let mut results = Vec::new();
@@ -111,13 +106,8 @@ fn validate(
         if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
-        let rule_values: Vec<(Str, Value)> = settings
-            .rule_values
-            .iter()
-            .filter(|(of, name, _)| *of == policy.name && is_rule(&rule.name, name))
-            .flat_map(|(_, _, values)| values.iter().cloned())
-            .collect();
-        let mut context = context(settings.user.as_ref(), &admission, evaluator);
+        let values = rule_values(bundle, policy, rule);
+        let mut context = admission.context(evaluator);
         let subject = Subject {
             policy,
             rule,
@@ -126,7 +116,9 @@ fn validate(
             operation: &admission.operation,
             request,
             exceptions: &bundle.exceptions,
-            values: &rule_values,
+            values: &values,
+            cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
+            loading: if options.host == Host::Cli || settings.deferred_loading { Loading::Deferred } else { Loading::Eager },
             places: options.places,
         };
         context.checkpoint();
@@ -140,6 +132,28 @@ fn validate(
         }
     }
     results
+}
+
+/// Why Kyverno's configuration keeps the resource out of every rule's sight.
+fn left_alone(admission: &Admission) -> Option<String> {
+    if let Some(filter) = admission.config.filter_of(&admission.resource) {
+        return Some(format!("Kyverno's configuration leaves this resource alone: resource filter `{filter}`"));
+    }
+    let user = &admission.user;
+    let name = &user.username;
+    admission.config.excludes(user).then(|| format!("Kyverno's configuration leaves user `{name}` alone"))
+}
+
+fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)] {
+    let settings = &bundle.settings;
+    let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
+    labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
+}
+
+/// The values that a values file gives for a rule.
+fn rule_values(bundle: &Bundle, policy: &Policy, rule: &Rule) -> Vec<(Str, Value)> {
+    let fits = |(of, name, _): &&(Str, Str, Vec<(Str, Value)>)| *of == policy.name && is_rule(&rule.name, name);
+    bundle.settings.rule_values.iter().filter(fits).flat_map(|(_, _, values)| values.iter().cloned()).collect()
 }
 
 /// A values file may name a rule without what autogen puts before it.
@@ -164,110 +178,6 @@ fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
         }
     }
     found
-}
-
-/// The request as the values make it: they can replace the operation and even fields of the object.
-// Kyverno: makePolicyContext.
-fn admission(bundle: &Bundle, policy: &Policy, resource: &Resource, evaluator: &Evaluator<'_>) -> Admission {
-    let settings = &bundle.settings;
-    let mut values = settings.global_values.clone();
-    for (of, name, more) in &settings.resource_values {
-        if *of == policy.name && name == resource.name() {
-            values.extend(more.iter().cloned());
-        }
-    }
-    let operation = values
-        .iter()
-        .rfind(|(key, _)| key == "request.operation")
-        .and_then(|(_, value)| value.as_str())
-        .map(Str::new)
-        .or_else(|| settings.operation.clone())
-        .unwrap_or_else(|| Str::new_static("CREATE"));
-    let mut admission = Admission { resource: resource.clone(), old_resource: None, operation, values };
-    if admission.operation == "UPDATE" {
-        let same = |old: &&Resource| {
-            old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
-        };
-        // Kyverno: the CLI takes the resource itself for the old one.
-        let old = bundle.old_resources.iter().find(same);
-        admission.old_resource = Some(old.unwrap_or(resource).clone());
-    }
-    if admission.values.iter().any(|(key, _)| key.starts_with("request.object") || key.starts_with("request.oldObject")) {
-        let mut context = context(None, &admission, evaluator);
-        let from = if admission.operation == "DELETE" { "request.oldObject" } else { "request.object" };
-        if let Ok(object @ Value::Object(_)) = context.query(from) {
-            admission.resource = Resource::new(object, resource.document);
-        }
-        if admission.operation == "UPDATE"
-            && let Ok(object @ Value::Object(_)) = context.query("request.oldObject")
-        {
-            admission.old_resource = Some(Resource::new(object, resource.document));
-        }
-    }
-    admission
-}
-
-/// The JSON context before any rule has added to it.
-fn context<'a>(user: Option<&UserInfo>, admission: &Admission, evaluator: &'a Evaluator<'a>) -> JsonContext<'a> {
-    let mut context = JsonContext::new(evaluator);
-    let resource = &admission.resource;
-    match admission.operation.as_str() {
-        "DELETE" => context.replace(&["request", "oldObject"], resource.value.clone()),
-        "UPDATE" => {
-            context.replace(&["request", "object"], resource.value.clone());
-            let old = admission.old_resource.as_ref().unwrap_or(resource);
-            context.replace(&["request", "oldObject"], old.value.clone());
-        }
-        _ => context.replace(&["request", "object"], resource.value.clone()),
-    }
-    context.add(&["request", "namespace"], Value::from(resource.namespace()));
-    context.add_loader(Str::new_static("images"), Loader::Images(resource.value.clone()));
-    if let Some(user) = user {
-        add_user(&mut context, user);
-    }
-    context.set_operation(&admission.operation);
-    for (name, value) in &admission.values {
-        context.add_variable(name, value.clone());
-    }
-    context
-}
-
-/// What the context says of the user.
-// Kyverno: AddUserInfo, AddServiceAccount.
-fn add_user(context: &mut JsonContext<'_>, user: &UserInfo) {
-    let list = |texts: &[Str]| Value::array(texts.iter().cloned().map(Value::String).collect());
-    let mut info = Map::new();
-    let mut put = |key: &str, value: Value, is_empty: bool| {
-        if !is_empty {
-            info.insert(key, value);
-        }
-    };
-    put("username", Value::String(user.username.clone()), user.username.is_empty());
-    put("uid", Value::String(user.uid.clone()), user.uid.is_empty());
-    put("groups", list(&user.groups), user.groups.is_empty());
-    put("extra", Value::object(user.extra.clone()), user.extra.is_empty());
-    context.add(&["request", "userInfo"], Value::object(info));
-    if !user.roles.is_empty() {
-        context.add(&["request", "roles"], list(&user.roles));
-    }
-    if !user.cluster_roles.is_empty() {
-        context.add(&["request", "clusterRoles"], list(&user.cluster_roles));
-    }
-    let (name, namespace) = service_account(&user.username);
-    context.add(&["serviceAccountName"], Value::from(name));
-    context.add(&["serviceAccountNamespace"], Value::from(namespace));
-}
-
-/// Name and namespace of the service account in a user name.
-// Kyverno: the first 22 bytes are cut off without a look at them.
-fn service_account(username: &str) -> (&str, &str) {
-    let prefix = "system:serviceaccount:".len();
-    let rest = if username.len() > prefix { username.get(prefix..).unwrap_or("") } else { "" };
-    let mut parts = rest.split(':');
-    match (parts.next(), parts.next()) {
-        (Some(namespace), Some(name)) => (name, namespace),
-        _ => ("", ""),
-    }
 }
 
 /// What a cluster would do with a request that the policy's rules failed.

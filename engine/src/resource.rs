@@ -36,8 +36,10 @@ impl Gvk {
 /// An object that policies are applied to.
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// The object, as the JSON context will hold it.
+    /// The object, as the JSON context will hold it: every number is a float64.
     pub value: Value,
+    /// The object, as patterns see it: the same for the CLI, with int64 numbers for the Playground.
+    pub typed: Value,
     /// Its document.
     pub document: DocumentId,
     /// Its kind.
@@ -48,7 +50,7 @@ impl Resource {
     /// The object of a value that has `apiVersion` and `kind`.
     pub fn new(value: Value, document: DocumentId) -> Self {
         let gvk = Gvk::new(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
-        Resource { value, document, gvk }
+        Resource { typed: value.clone(), value, document, gvk }
     }
 
     /// `apiVersion`, as written.

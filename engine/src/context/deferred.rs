@@ -6,13 +6,14 @@
 
 use super::{JsonContext, Keep, images, variables};
 use crate::policy::{ContextEntry, Source};
+use crate::value::image::ImageSettings;
 use engine_json::{Str, Value};
 
 /// What a name is loaded from.
 #[derive(Clone)]
 pub(crate) enum Loader<'a> {
     /// The images of the resource.
-    Images(Value),
+    Images(Value, ImageSettings),
     /// A variable of the rule's context.
     Variable(&'a ContextEntry),
     /// An answer that is already there: a ConfigMap, an answer of an API.
@@ -66,6 +67,11 @@ impl JsonContext<'_> {
         Ok(())
     }
 
+    /// Runs a loader at once.
+    pub(crate) fn load_now(&mut self, name: &str, loader: &Loader<'_>) -> Result<(), String> {
+        self.run_loader(loader, name).map(|_| ())
+    }
+
     fn load(&mut self, at: usize) -> Result<(), String> {
         let Some(found) = self.deferred.loaders.get(at) else { return Ok(()) };
         let (loader, name, level) = (found.loader.clone(), found.name.clone(), found.level);
@@ -82,8 +88,8 @@ impl JsonContext<'_> {
     /// Runs a loader; whether it counts as loaded.
     fn run_loader(&mut self, loader: &Loader<'_>, name: &str) -> Result<bool, String> {
         match loader {
-            Loader::Images(resource) => {
-                if let Some(found) = images::extract(resource)? {
+            Loader::Images(resource, settings) => {
+                if let Some(found) = images::extract(resource, settings)? {
                     self.add(&["images"], found);
                 }
                 // Kyverno: ImageInfoLoader never says that it has loaded, so it runs at every level.

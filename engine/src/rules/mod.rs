@@ -134,8 +134,21 @@ pub(crate) struct Subject<'a> {
     pub(crate) exceptions: &'a [Exception],
     /// Values that are set again whenever context entries are loaded.
     pub(crate) values: &'a [(Str, Value)],
+    /// The objects of the cluster.
+    pub(crate) cluster: &'a [Resource],
+    /// When context entries are loaded.
+    pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
     pub(crate) places: Places,
+}
+
+/// When context entries are loaded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loading {
+    /// When an expression names them.
+    Deferred,
+    /// In the order of their declaration, before anything else.
+    Eager,
 }
 
 /// Whether results say where in the texts they were decided; finding out costs time.
@@ -155,7 +168,9 @@ pub(crate) fn run<'a>(
 ) -> Option<RuleResult> {
     let rule = subject.rule;
     let Body::Validate(body) = &rule.body else { return None };
-    add_entries(context, &rule.context, subject.values);
+    if let Err(error) = add_entries(context, &rule.context, subject) {
+        return Some(RuleResult::new(rule, Status::Error, format!("failed to load context: {error}")));
+    }
     let preconditions = rule.preconditions.as_ref();
     let evaluated = evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition);
     let (status, message) = match evaluated {

@@ -162,7 +162,7 @@ impl<'a> Validator<'_, 'a> {
         if scope.element.is_none() && self.subject.operation == "DELETE" {
             return None;
         }
-        let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.value);
+        let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.typed);
         let mut result = match which {
             Patterns::One => {
                 let pattern = compiled.first()?;
@@ -381,7 +381,9 @@ impl<'a> Validator<'_, 'a> {
 
     // Kyverno: validate, called for an element.
     fn element(&mut self, each: &'a Foreach, scope: &Scope) -> Option<RuleResult> {
-        add_entries(self.context, &each.context, self.subject.values);
+        if let Err(error) = add_entries(self.context, &each.context, self.subject) {
+            return Some(self.result(Status::Error, format!("failed to load context: {error}")));
+        }
         let preconditions = each.preconditions.as_ref();
         let evaluated =
             evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition);

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 fn main() {
     let file = std::env::args().nth(1).filter(|argument| !argument.starts_with("--"));
-    let text = file.map_or_else(pods, |path| std::fs::read_to_string(path).expect("a readable file"));
+    let text = file.map_or_else(pods, |path| std::fs::read_to_string(path).unwrap_or_default());
     let source = Source { id: SourceId(0), name: "bench".into(), text: text.as_str().into() };
     let read = |reader| parse(&source, &Options { reader, ..Options::default() });
     let parsed = read(Reader::Fast);

@@ -15,11 +15,12 @@ impl Random {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
-        (self.0 % bound.max(1) as u64) as usize
+        usize::try_from(self.0 % bound.max(1) as u64).unwrap_or(0)
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
-        list[self.below(list.len())]
+        let at = self.below(list.len());
+        list.get(at).copied().unwrap_or("")
     }
 }
 
@@ -151,7 +152,7 @@ fn random_bytes_are_read_alike_by_both_readers() {
     let mut random = Random(7);
     for _ in 0..10_000 {
         let length = random.below(200);
-        let bytes: Vec<u8> = (0..length).map(|_| random.below(256) as u8).collect();
+        let bytes: Vec<u8> = (0..length).map(|_| u8::try_from(random.below(256)).unwrap_or(0)).collect();
         check(&String::from_utf8_lossy(&bytes));
         let ascii: String = bytes.iter().map(|byte| (byte & 0x7f) as char).collect();
         check(&ascii);
@@ -163,8 +164,8 @@ fn check_refused(text: &str, kind: FindingKind, words: &str) {
     for reader in [Reader::Fast, Reader::Full] {
         let parsed = read(text, reader);
         assert!(parsed.documents.is_empty());
-        let finding = parsed.findings.first().expect("a finding");
-        assert_eq!((finding.kind, finding.message.contains(words)), (kind, true), "{}", finding.message);
+        let found = parsed.findings.first().map(|finding| (finding.kind, finding.message.contains(words)));
+        assert_eq!(found, Some((kind, true)), "{:?}", parsed.findings);
     }
 }
 
@@ -174,7 +175,7 @@ fn laughs() -> String {
     for n in 1..10 {
         let before = n - 1;
         let aliases = vec![format!("*a{before}"); 9].join(", ");
-        text.push_str(&format!("a{n}: &a{n} [{aliases}]\n"));
+        text = format!("{text}a{n}: &a{n} [{aliases}]\n");
     }
     text
 }
@@ -186,8 +187,8 @@ fn every_limit_is_an_error_that_says_what_to_do() {
     check_refused(&"- ".repeat(200_000), FindingKind::Limit, "nested deeper than 256 levels");
     check_refused(&"? ".repeat(100_000), FindingKind::Limit, "nested deeper than 256 levels");
     check_refused(&"{a: ".repeat(100_000), FindingKind::Limit, "nested deeper than 256 levels");
-    let keys: String = (0..=MAX_KEYS).map(|n| format!("k{n}: 1\n")).collect();
-    check_refused(&keys, FindingKind::Limit, "more than 100000 keys: split it");
+    let keys: Vec<String> = (0..=MAX_KEYS).map(|n| format!("k{n}: 1\n")).collect();
+    check_refused(&keys.concat(), FindingKind::Limit, "more than 100000 keys: split it");
     let long_key = format!("{}: 1\n", "k".repeat(1100));
     check_refused(&long_key, FindingKind::Syntax, "mapping values are not allowed in this context");
     let source = Source { id: SourceId(0), name: String::new(), text: "a: 1\n".into() };
@@ -208,14 +209,14 @@ fn many_values_from_few_aliases_are_refused_as_in_the_original() {
     let list = vec!["x"; 3_000].join(", ");
     let aliases = vec!["*a"; 300].join(", ");
     check_refused(&format!("a: &a [{list}]\nb: [{aliases}]\n"), FindingKind::Limit, "excessive aliasing");
-    let aliases = vec!["*a"; 10].join(", ");
+    let aliases = ["*a"; 10].join(", ");
     assert!(parse_one(&format!("a: &a [{list}]\nb: [{aliases}]\n")).is_ok());
 }
 
 #[test]
 fn repeated_keys_in_large_maps_cost_little() {
-    let keys: String = (0..60_000).map(|n| format!("k{}: 1\n", n % 30_000)).collect();
-    assert_eq!(read(&keys, Reader::Fast).findings.len(), 30_000);
+    let keys: Vec<String> = (0..60_000).map(|n| format!("k{}: 1\n", n % 30_000)).collect();
+    assert_eq!(read(&keys.concat(), Reader::Fast).findings.len(), 30_000);
 }
 
 #[test]

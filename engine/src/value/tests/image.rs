@@ -88,6 +88,6 @@ fn without_mutation_the_registry_stays_empty() {
 fn empty_parts_are_left_out_of_the_map() {
     let image = ImageRef::parse(&expanded("g.io/a@sha256:{hex}"), &ImageSettings::default()).unwrap();
     let map = image.to_map();
-    let keys: Vec<&str> = map.keys().map(|key| key.as_str()).collect();
+    let keys: Vec<&str> = map.keys().map(engine_json::Str::as_str).collect();
     assert_eq!(keys, ["registry", "name", "path", "digest", "reference", "referenceWithTag"]);
 }

@@ -3,6 +3,7 @@
 //! The answers were printed by Go programs that call the originals; a row is an input and what came of it. An
 //! error stands by its text.
 
+mod compare;
 mod duration;
 mod go_text;
 mod image;

@@ -50,7 +50,11 @@ const RANGES: &[(&str, &str, &str)] = &[
     ("1.0.0 ||", "1.0.0", "Last element in range is '||'"),
     ("~1.0.0", "1.0.0", r#"Could not parse Range "~1.0.0": Could not parse comparator "~" in "~1.0.0""#),
     (">=a", "1.0.0", r#"Could not get version from string: ">=a""#),
-    (">=1.2", "1.2.0", r#"Could not parse Range ">=1.2": Could not parse version "1.2" in ">=1.2": No Major.Minor.Patch elements found"#),
+    (
+        ">=1.2",
+        "1.2.0",
+        r#"Could not parse Range ">=1.2": Could not parse version "1.2" in ">=1.2": No Major.Minor.Patch elements found"#,
+    ),
     (">1.0.0-xyz", "1.0.0", r#"Could not get version from string: ">=""#),
     ("1.0.0 AND 2.0.0", "1.0.0", r#"Could not get version from string: "AND""#),
 ];
@@ -72,7 +76,8 @@ fn ranges_hold_what_they_hold_in_the_original() {
 
 #[test]
 fn versions_stand_in_the_order_of_the_specification() {
-    let order = ["1.0.0-1", "1.0.0-2", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta", "1.0.0", "1.0.1-0", "2.0.0"];
+    let order =
+        ["1.0.0-1", "1.0.0-2", "1.0.0-alpha", "1.0.0-alpha.1", "1.0.0-beta", "1.0.0", "1.0.1-0", "2.0.0"];
     let versions = order.map(|text| Version::parse(text).unwrap());
     assert!(versions.is_sorted() && versions.windows(2).all(|pair| pair[0] != pair[1]));
     assert_eq!(Version::parse("1.0.0+a").unwrap(), Version::parse("1.0.0+b").unwrap());

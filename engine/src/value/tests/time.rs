@@ -10,14 +10,30 @@ const CASES: &[(&str, &str, &str)] = &[
     (RFC3339, "2026-11-21T09:08:07.123456789+05:30", "2026-11-21T09:08:07.123456789 +05:30 +0530"),
     (RFC3339, "2024-02-29T24:00:00Z", r#"parsing time "2024-02-29T24:00:00Z": hour out of range"#),
     (RFC3339, "2023-02-29T00:00:00Z", r#"parsing time "2023-02-29T00:00:00Z": day out of range"#),
-    (RFC3339, "2026-11-21", r#"parsing time "2026-11-21" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T""#),
-    (RFC3339, "2026-11-21T09:08:07", r#"parsing time "2026-11-21T09:08:07" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00""#),
+    (
+        RFC3339,
+        "2026-11-21",
+        r#"parsing time "2026-11-21" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T""#,
+    ),
+    (
+        RFC3339,
+        "2026-11-21T09:08:07",
+        r#"parsing time "2026-11-21T09:08:07" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00""#,
+    ),
     (RFC3339, "2026-11-21T9:08:07Z", "2026-11-21T09:08:07 +00:00 UTC"),
     (RFC3339, "2026-11-21T09:08:07+24:00", "2026-11-21T09:08:07 +24:00 +2400"),
-    (RFC3339, "2026-11-21T09:08:07+25:00", r#"parsing time "2026-11-21T09:08:07+25:00": time zone offset hour out of range"#),
+    (
+        RFC3339,
+        "2026-11-21T09:08:07+25:00",
+        r#"parsing time "2026-11-21T09:08:07+25:00": time zone offset hour out of range"#,
+    ),
     ("Mon, 02 Jan 2006 15:04:05 MST", "Sat, 21 Nov 2026 09:08:07 GMT", "2026-11-21T09:08:07 +00:00 GMT"),
     ("Mon, 02 Jan 2006 15:04:05 MST", "Sat, 21 Nov 2026 09:08:07 GMT+3", "2026-11-21T12:08:07 +03:00 GMT+3"),
-    ("Mon, 02 Jan 2006 15:04:05 -0700", "Sat, 21 Nov 2026 09:08:07 -0700", "2026-11-21T09:08:07 -07:00 -0700"),
+    (
+        "Mon, 02 Jan 2006 15:04:05 -0700",
+        "Sat, 21 Nov 2026 09:08:07 -0700",
+        "2026-11-21T09:08:07 -07:00 -0700",
+    ),
     ("Mon Jan _2 15:04:05 MST 2006", "Sat Nov 21 09:08:07 CET 2026", "2026-11-21T09:08:07 +00:00 CET"),
     ("Mon Jan _2 15:04:05 2006", "Sat Nov  1 09:08:07 2026", "2026-11-01T09:08:07 +00:00 UTC"),
     ("2006-002", "2024-060", "2024-02-29T00:00:00 +00:00 UTC"),
@@ -28,7 +44,11 @@ const CASES: &[(&str, &str, &str)] = &[
     ("06", "68", "2068-01-01T00:00:00 +00:00 UTC"),
     ("January 2, 2006", "march 9, 2001", "2001-03-09T00:00:00 +00:00 UTC"),
     ("Jan", "Foo", r#"parsing time "Foo" as "Jan": cannot parse "Foo" as "Jan""#),
-    ("15:04:05,000", "10:11:12,5", r#"parsing time "10:11:12,5" as "15:04:05,000": cannot parse ",5" as ",000""#),
+    (
+        "15:04:05,000",
+        "10:11:12,5",
+        r#"parsing time "10:11:12,5" as "15:04:05,000": cannot parse ",5" as ",000""#,
+    ),
     ("15:04:05", "10:11:12,5", "0000-01-01T10:11:12.5 +00:00 UTC"),
     ("2006 extra", "2026 extra text", r#"parsing time "2026 extra text": extra text: " text""#),
     ("Month 1", "Month 13", r#"parsing time "Month 13": month out of range"#),
@@ -80,7 +100,7 @@ fn times_are_added_and_cut() {
     assert_eq!(shown(&time.plus(parse("500ms"))), "2024-02-29T00:00:00.25+02:00");
     assert_eq!(shown(&time.plus(parse("-24h"))), "2024-02-27T23:59:59.75+02:00");
     assert_eq!(shown(&time.truncate(parse("1h"))), "2024-02-28T23:00:00+02:00");
-    assert_eq!(shown(&time.truncate(parse("7s"))), "2024-02-28T23:59:57+02:00");
+    assert_eq!(shown(&time.truncate(parse("7s"))), "2024-02-28T23:59:53+02:00");
     assert_eq!(shown(&time.utc()), "2024-02-28T21:59:59.75Z");
     assert_eq!(time.since(&Time::from_unix(1_709_157_600, 0)).to_string(), "-250ms");
     assert_eq!(Time::from_unix(i64::MAX, 0).since(&time), Duration(i64::MAX));

@@ -27,7 +27,7 @@ const CASES: &[(&str, &str, bool)] = &[
     ("*an?", "banana", true),
     ("*a*a*a*a*a*b", "aaaaaaaaaaaaaaaaaaaaaaaaa", false),
     ("[ab]", "a", false),
-    (r#"a\*"#, "a*", false),
+    (r"a\*", "a*", false),
     ("*é?", "caféx", true),
 ];
 
