@@ -116,6 +116,8 @@ fn validate(
             operation: &admission.operation,
             request,
             exceptions: &bundle.exceptions,
+            host: options.host,
+            resources: &bundle.resources,
             values: &values,
             cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
             loading: if options.host == Host::Cli || settings.deferred_loading { Loading::Deferred } else { Loading::Eager },

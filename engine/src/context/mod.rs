@@ -4,13 +4,14 @@
 //! expression names them. Out: answers to expressions, in Kyverno's words where there is none.
 //! Mirrors: pkg/engine/context/{context,deferred,evaluate}.go.
 
+mod api;
 mod deferred;
 mod evaluator;
 mod images;
 mod references;
 pub(crate) mod variables;
 
-pub(crate) use deferred::Loader;
+pub(crate) use deferred::{ApiCall, Loader};
 pub(crate) use evaluator::Evaluator;
 
 use deferred::Deferred;
@@ -104,12 +105,25 @@ impl<'a> JsonContext<'a> {
     /// Puts the value of a context entry in place of what its name had.
     // Kyverno: ReplaceContextEntry; the value goes through JSON text, after which every number is a float64.
     pub(crate) fn replace_entry(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.grow(value)?;
+        self.root.insert(name, value.with_float_numbers());
+        Ok(())
+    }
+
+    /// Adds the value of a context entry to what its name has.
+    // Kyverno: AddContextEntry.
+    pub(crate) fn add_entry(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.grow(value)?;
+        self.add(&[name], value.with_float_numbers());
+        Ok(())
+    }
+
+    fn grow(&mut self, value: &Value) -> Result<(), String> {
         self.size += to_json(value).len();
         if self.size > MAX_CONTEXT_BYTES {
             let size = self.size;
             return Err(format!("context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"));
         }
-        self.root.insert(name, value.with_float_numbers());
         Ok(())
     }
 

@@ -14,6 +14,7 @@ pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 
 use crate::context::JsonContext;
+use crate::load::Host;
 use crate::matching::Request;
 use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
@@ -134,6 +135,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) exceptions: &'a [Exception],
     /// Values that are set again whenever context entries are loaded.
     pub(crate) values: &'a [(Str, Value)],
+    /// Who asks.
+    pub(crate) host: Host,
+    /// All resources of the run.
+    pub(crate) resources: &'a [Resource],
     /// The objects of the cluster.
     pub(crate) cluster: &'a [Resource],
     /// When context entries are loaded.
