@@ -90,7 +90,7 @@ pub struct RuleResult {
     pub message: String,
     /// Properties for the report.
     pub properties: Vec<(String, String)>,
-    /// Keys of the exceptions that applied.
+    /// The exceptions that applied, as `namespace/name`.
     pub exceptions: Vec<String>,
     /// The places in the policy's document that decided.
     pub policy_paths: Vec<Path>,
@@ -187,6 +187,13 @@ pub(crate) fn run<'a>(
             if let Some(result) = exceptions::skip(subject, context, trace) {
                 return Some(result);
             }
+            // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
+            // the preconditions a second time.
+            if !subject.values.is_empty()
+                && let Some(result) = second_look(subject, context, trace)
+            {
+                return Some(result);
+            }
             return match &body.check {
                 Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
                     validate::run(subject, body, context, trace)
@@ -197,6 +204,25 @@ pub(crate) fn run<'a>(
         }
     };
     let mut result = RuleResult::new(rule, status, message);
+    places::of_conditions(&mut result, preconditions, context, subject);
+    Some(result)
+}
+
+fn second_look<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    for (name, value) in subject.values {
+        context.add_variable(name, value.clone());
+    }
+    let preconditions = subject.rule.preconditions.as_ref();
+    let (status, message) = match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
+        Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
+        Ok(outcome) if outcome.holds => return None,
+        Ok(outcome) => (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")),
+    };
+    let mut result = RuleResult::new(subject.rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
 }
