@@ -5,12 +5,11 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
 use crate::admission::{self, Admission};
-use crate::context::Evaluator;
+use crate::context::{Evaluator, JsonContext};
 use crate::functions;
 use crate::load::Bundle;
 use crate::matching::{self, Request};
-use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
-use crate::resource::{Gvk, Resource};
+use crate::policy::{Action, Body, Policy, PolicyKind};
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
@@ -65,49 +64,55 @@ pub fn apply(bundle: &Bundle, world: &dyn World, options: &Options) -> Outcome {
 /// Applies every policy to one resource.
 fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Options, results: &mut Vec<PolicyResult>) {
     let Some(resource) = bundle.resources.get(at) else { return };
+    // Values for one resource of one policy make a request of their own; all other policies see the same one.
+    let shared = admission::admit(bundle, "", resource, evaluator, options.host);
+    let mut shared_context = shared.context(evaluator);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Validate(_))) {
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let rules = validate(bundle, policy, resource, evaluator, options, &mut trace);
+        let has_own = |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
+        let rules = if bundle.settings.resource_values.iter().any(has_own) {
+            let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let mut context = own.context(evaluator);
+            validate(bundle, policy, &own, &mut context, options, &mut trace)
+        } else {
+            validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
+        };
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult { policy: policy_at, resource: at, rules, no_match });
     }
 }
 
-fn validate(
-    bundle: &Bundle,
-    policy: &Policy,
-    resource: &Resource,
-    evaluator: &Evaluator<'_>,
+fn validate<'a>(
+    bundle: &'a Bundle,
+    policy: &'a Policy,
+    admission: &'a Admission,
+    context: &mut JsonContext<'a>,
     options: &Options,
     trace: &mut Trace,
 ) -> Vec<RuleResult> {
-    let settings = &bundle.settings;
-    let admission = admission::admit(bundle, policy, resource, evaluator, options.host);
-    if let Some(reason) = left_alone(&admission) {
+    if let Some(reason) = left_alone(admission) {
         trace.record(|| Step::new(Kind::Match, false, reason));
         return Vec::new();
     }
-    let (gvk, subresource) = parent_kind(bundle, resource);
-    let labels = namespace_labels(bundle, admission.resource.namespace());
     let request = Request {
         resource: &admission.resource,
-        gvk: &gvk,
-        subresource: &subresource,
+        gvk: &admission.gvk,
+        subresource: &admission.subresource,
         operation: &admission.operation,
-        namespace_labels: labels,
+        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
         user: &admission.user,
         policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
     };
+    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
     let mut results = Vec::new();
-    for rule in policy.rules_for_kind(&gvk.kind) {
+    context.begin_policy();
+    for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
-        let values = rule_values(bundle, policy, rule);
-        let mut context = admission.context(evaluator);
         let subject = Subject {
             policy,
             rule,
@@ -118,13 +123,15 @@ fn validate(
             exceptions: &bundle.exceptions,
             host: options.host,
             resources: &bundle.resources,
-            values: &values,
+            rule_values: &bundle.settings.rule_values,
             cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
-            loading: if options.host == Host::Cli || settings.deferred_loading { Loading::Deferred } else { Loading::Eager },
+            loading: if deferred { Loading::Deferred } else { Loading::Eager },
             places: options.places,
         };
         context.checkpoint();
-        if let Some(mut result) = rules::run(&subject, &mut context, trace) {
+        let result = rules::run(&subject, context, trace);
+        context.restore();
+        if let Some(mut result) = result {
             result.steps = trace.take();
             let decided = matches!(result.status, Status::Pass | Status::Fail);
             results.push(result);
@@ -150,36 +157,6 @@ fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)]
     let settings = &bundle.settings;
     let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
     labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
-}
-
-/// The values that a values file gives for a rule.
-fn rule_values(bundle: &Bundle, policy: &Policy, rule: &Rule) -> Vec<(Str, Value)> {
-    let fits = |(of, name, _): &&(Str, Str, Vec<(Str, Value)>)| *of == policy.name && is_rule(&rule.name, name);
-    bundle.settings.rule_values.iter().filter(fits).flat_map(|(_, _, values)| values.iter().cloned()).collect()
-}
-
-/// A values file may name a rule without what autogen puts before it.
-fn is_rule(rule: &str, named: &str) -> bool {
-    rule == named
-        || rule.strip_prefix("autogen-cronjob-") == Some(named)
-        || rule.strip_prefix("autogen-") == Some(named)
-}
-
-/// The kind that rules match: that of the parent for a kind that stands for a subresource.
-fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
-    let gvk_of = |value: &Value| Gvk {
-        group: Str::new(value.find_str(&["group"])),
-        version: Str::new(value.find_str(&["version"])),
-        kind: Str::new(value.find_str(&["kind"])),
-    };
-    let mut found = (resource.gvk.clone(), Str::default());
-    for (subresource, parent) in &bundle.settings.subresources {
-        if gvk_of(subresource) == found.0 {
-            let name = subresource.find_str(&["name"]);
-            found = (gvk_of(parent), Str::new(name.split('/').nth(1).unwrap_or("")));
-        }
-    }
-    found
 }
 
 /// What a cluster would do with a request that the policy's rules failed.

@@ -17,7 +17,7 @@ pub(crate) fn add_entries<'a>(
     entries: &'a [ContextEntry],
     subject: &Subject<'a>,
 ) -> Result<(), String> {
-    for (name, value) in subject.values {
+    for (name, value) in subject.values() {
         context.add_variable(name, value.clone());
     }
     for entry in entries {

@@ -92,7 +92,7 @@ pub struct RuleResult {
     pub properties: Vec<(String, String)>,
     /// The exceptions that applied, as `namespace/name`.
     pub exceptions: Vec<String>,
-    /// The places in the policy's document that decided.
+    /// The places in the policy's document that decided; none where it is the rule as a whole.
     pub policy_paths: Vec<Path>,
     /// The places in the resource's document that decided.
     pub resource_paths: Vec<Path>,
@@ -101,7 +101,7 @@ pub struct RuleResult {
 }
 
 impl RuleResult {
-    /// A result that points at the rule as a whole.
+    /// A result that points at no place yet.
     pub(crate) fn new(rule: &Rule, status: Status, message: impl Into<String>) -> Self {
         RuleResult {
             rule: rule.name.clone(),
@@ -111,7 +111,7 @@ impl RuleResult {
             message: message.into(),
             properties: Vec::new(),
             exceptions: Vec::new(),
-            policy_paths: vec![rule.path.clone()],
+            policy_paths: Vec::new(),
             resource_paths: Vec::new(),
             steps: Vec::new(),
         }
@@ -133,8 +133,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) request: Request<'a>,
     /// All exceptions that are known.
     pub(crate) exceptions: &'a [Exception],
-    /// Values that are set again whenever context entries are loaded.
-    pub(crate) values: &'a [(Str, Value)],
+    /// The values of a values file: policy, rule, values.
+    pub(crate) rule_values: &'a [(Str, Str, Vec<(Str, Value)>)],
     /// Who asks.
     pub(crate) host: Host,
     /// All resources of the run.
@@ -145,6 +145,21 @@ pub(crate) struct Subject<'a> {
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
     pub(crate) places: Places,
+}
+
+impl<'a> Subject<'a> {
+    /// The values for this rule, which are set again whenever context entries are loaded.
+    fn values(&self) -> impl Iterator<Item = &'a (Str, Value)> {
+        let (policy, rule) = (&self.policy.name, self.rule.name.as_str());
+        // A values file may name a rule without what autogen puts before it.
+        let is_rule = move |named: &Str| {
+            rule == named
+                || rule.strip_prefix("autogen-cronjob-") == Some(named)
+                || rule.strip_prefix("autogen-") == Some(named)
+        };
+        let mine = self.rule_values.iter().filter(move |(of, named, _)| of == policy && is_rule(named));
+        mine.flat_map(|(_, _, values)| values)
+    }
 }
 
 /// When context entries are loaded.
@@ -189,7 +204,7 @@ pub(crate) fn run<'a>(
             }
             // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
             // the preconditions a second time.
-            if !subject.values.is_empty()
+            if subject.values().next().is_some()
                 && let Some(result) = second_look(subject, context, trace)
             {
                 return Some(result);
@@ -213,7 +228,7 @@ fn second_look<'a>(
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
 ) -> Option<RuleResult> {
-    for (name, value) in subject.values {
+    for (name, value) in subject.values() {
         context.add_variable(name, value.clone());
     }
     let preconditions = subject.rule.preconditions.as_ref();
