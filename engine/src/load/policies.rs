@@ -155,6 +155,8 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
         failure_action_overrides: decode_overrides(&spec.field("validationFailureActionOverrides"), problems),
         background: spec.field("background").flag(problems).unwrap_or(true),
         admission: spec.field("admission").flag(problems).unwrap_or(true),
+        emit_warning: spec.field("emitWarning").flag(problems).unwrap_or(false),
+        ignores_errors: spec.field("failurePolicy").text(problems) == "Ignore",
         apply_one: spec.field("applyRules").text(problems) == "One",
         autogen: autogen::expand(&rules, &annotations),
         rules,
