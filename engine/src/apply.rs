@@ -4,16 +4,16 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
-use crate::context::{Evaluator, JsonContext, Loader};
+use crate::admission::{self, Admission};
+use crate::context::{Evaluator, JsonContext};
 use crate::functions;
 use crate::load::Bundle;
-use crate::matching::{self, Request, UserInfo};
+use crate::matching::{self, Request};
 use crate::policy::{Action, Body, Policy, PolicyKind};
-use crate::resource::{Gvk, Resource};
-use crate::rules::{self, Subject};
-use crate::trace::{Step, Trace};
+use crate::rules::{self, Loading, Subject};
+use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
-use engine_json::{Map, Str, Value};
+use engine_json::{Str, Value};
 
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status};
@@ -78,69 +78,74 @@ pub fn apply_each(
 /// Applies every policy to one resource.
 fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Options, results: &mut Vec<PolicyResult>) {
     let Some(resource) = bundle.resources.get(at) else { return };
+    // Values for one resource of one policy make a request of their own; all other policies see the same one.
+    let shared = admission::admit(bundle, "", resource, evaluator, options.host);
+    let mut shared_context = shared.context(evaluator);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Validate(_))) {
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let rules = validate(bundle, policy, resource, evaluator, options, &mut trace);
+        let has_own = |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
+        let rules = if bundle.settings.resource_values.iter().any(has_own) {
+            let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let mut context = own.context(evaluator);
+            validate(bundle, policy, &own, &mut context, options, &mut trace)
+        } else {
+            validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
+        };
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult { policy: policy_at, resource: at, rules, no_match });
     }
 }
 
-/// The request that a resource comes with, for one policy.
-struct Admission {
-    resource: Resource,
-    operation: Str,
-    values: Vec<(Str, Value)>,
-}
-
-fn validate(
-    bundle: &Bundle,
-    policy: &Policy,
-    resource: &Resource,
-    evaluator: &Evaluator<'_>,
+fn validate<'a>(
+    bundle: &'a Bundle,
+    policy: &'a Policy,
+    admission: &'a Admission,
+    context: &mut JsonContext<'a>,
     options: &Options,
     trace: &mut Trace,
 ) -> Vec<RuleResult> {
-    let settings = &bundle.settings;
-    let admission = admission(bundle, policy, resource, evaluator);
-    let user = settings.user.clone().unwrap_or_default();
-    let (gvk, subresource) = parent_kind(bundle, resource);
-    let namespace = admission.resource.namespace();
-    let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
+    if let Some(reason) = left_alone(admission) {
+        trace.record(|| Step::new(Kind::Match, false, reason));
+        return Vec::new();
+    }
     let request = Request {
         resource: &admission.resource,
-        gvk: &gvk,
-        subresource: &subresource,
+        gvk: &admission.gvk,
+        subresource: &admission.subresource,
         operation: &admission.operation,
-        namespace_labels: labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels),
-        user: &user,
+        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
+        user: &admission.user,
         policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
     };
+    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
     let mut results = Vec::new();
-    for rule in policy.rules_for_kind(&gvk.kind) {
+    context.begin_policy();
+    for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
-        let rule_values: Vec<(Str, Value)> = settings
-            .rule_values
-            .iter()
-            .filter(|(of, name, _)| *of == policy.name && is_rule(&rule.name, name))
-            .flat_map(|(_, _, values)| values.iter().cloned())
-            .collect();
-        let mut context = context(settings.user.as_ref(), &admission, evaluator);
         let subject = Subject {
             policy,
             rule,
             resource: &admission.resource,
+            old_resource: admission.old_resource.as_ref(),
             operation: &admission.operation,
-            values: &rule_values,
+            request,
+            exceptions: &bundle.exceptions,
+            host: options.host,
+            resources: &bundle.resources,
+            rule_values: &bundle.settings.rule_values,
+            cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
+            loading: if deferred { Loading::Deferred } else { Loading::Eager },
             places: options.places,
         };
         context.checkpoint();
-        if let Some(mut result) = rules::run(&subject, &mut context, trace) {
+        let result = rules::run(&subject, context, trace);
+        context.restore();
+        if let Some(mut result) = result {
             result.steps = trace.take();
             let decided = matches!(result.status, Status::Pass | Status::Fail);
             results.push(result);
@@ -152,118 +157,20 @@ fn validate(
     results
 }
 
-/// A values file may name a rule without what autogen puts before it.
-fn is_rule(rule: &str, named: &str) -> bool {
-    rule == named
-        || rule.strip_prefix("autogen-cronjob-") == Some(named)
-        || rule.strip_prefix("autogen-") == Some(named)
-}
-
-/// The kind that rules match: that of the parent for a kind that stands for a subresource.
-fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
-    let gvk_of = |value: &Value| Gvk {
-        group: Str::new(value.find_str(&["group"])),
-        version: Str::new(value.find_str(&["version"])),
-        kind: Str::new(value.find_str(&["kind"])),
-    };
-    let mut found = (resource.gvk.clone(), Str::default());
-    for (subresource, parent) in &bundle.settings.subresources {
-        if gvk_of(subresource) == found.0 {
-            let name = subresource.find_str(&["name"]);
-            found = (gvk_of(parent), Str::new(name.split('/').nth(1).unwrap_or("")));
-        }
+/// Why Kyverno's configuration keeps the resource out of every rule's sight.
+fn left_alone(admission: &Admission) -> Option<String> {
+    if let Some(filter) = admission.config.filter_of(&admission.resource) {
+        return Some(format!("Kyverno's configuration leaves this resource alone: resource filter `{filter}`"));
     }
-    found
+    let user = &admission.user;
+    let name = &user.username;
+    admission.config.excludes(user).then(|| format!("Kyverno's configuration leaves user `{name}` alone"))
 }
 
-/// The request as the values make it: they can replace the operation and even fields of the object.
-// Kyverno: makePolicyContext.
-fn admission(bundle: &Bundle, policy: &Policy, resource: &Resource, evaluator: &Evaluator<'_>) -> Admission {
+fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)] {
     let settings = &bundle.settings;
-    let mut values = settings.global_values.clone();
-    for (of, name, more) in &settings.resource_values {
-        if *of == policy.name && name == resource.name() {
-            values.extend(more.iter().cloned());
-        }
-    }
-    let operation = values
-        .iter()
-        .rfind(|(key, _)| key == "request.operation")
-        .and_then(|(_, value)| value.as_str())
-        .map(Str::new)
-        .or_else(|| settings.operation.clone())
-        .unwrap_or_else(|| Str::new_static("CREATE"));
-    let mut admission = Admission { resource: resource.clone(), operation, values };
-    if admission.values.iter().any(|(key, _)| key.starts_with("request.object") || key.starts_with("request.oldObject")) {
-        let mut context = context(None, &admission, evaluator);
-        let from = if admission.operation == "DELETE" { "request.oldObject" } else { "request.object" };
-        if let Ok(object @ Value::Object(_)) = context.query(from) {
-            admission.resource = Resource::new(object, resource.document);
-        }
-    }
-    admission
-}
-
-/// The JSON context before any rule has added to it.
-fn context<'a>(user: Option<&UserInfo>, admission: &Admission, evaluator: &'a Evaluator<'a>) -> JsonContext<'a> {
-    let mut context = JsonContext::new(evaluator);
-    let resource = &admission.resource;
-    match admission.operation.as_str() {
-        "DELETE" => context.replace(&["request", "oldObject"], resource.value.clone()),
-        "UPDATE" => {
-            context.replace(&["request", "object"], resource.value.clone());
-            context.replace(&["request", "oldObject"], resource.value.clone());
-        }
-        _ => context.replace(&["request", "object"], resource.value.clone()),
-    }
-    context.add(&["request", "namespace"], Value::from(resource.namespace()));
-    context.add_loader(Str::new_static("images"), Loader::Images(resource.value.clone()));
-    if let Some(user) = user {
-        add_user(&mut context, user);
-    }
-    context.set_operation(&admission.operation);
-    for (name, value) in &admission.values {
-        context.add_variable(name, value.clone());
-    }
-    context
-}
-
-/// What the context says of the user.
-// Kyverno: AddUserInfo, AddServiceAccount.
-fn add_user(context: &mut JsonContext<'_>, user: &UserInfo) {
-    let list = |texts: &[Str]| Value::array(texts.iter().cloned().map(Value::String).collect());
-    let mut info = Map::new();
-    let mut put = |key: &str, value: Value, is_empty: bool| {
-        if !is_empty {
-            info.insert(key, value);
-        }
-    };
-    put("username", Value::String(user.username.clone()), user.username.is_empty());
-    put("uid", Value::String(user.uid.clone()), user.uid.is_empty());
-    put("groups", list(&user.groups), user.groups.is_empty());
-    put("extra", Value::object(user.extra.clone()), user.extra.is_empty());
-    context.add(&["request", "userInfo"], Value::object(info));
-    if !user.roles.is_empty() {
-        context.add(&["request", "roles"], list(&user.roles));
-    }
-    if !user.cluster_roles.is_empty() {
-        context.add(&["request", "clusterRoles"], list(&user.cluster_roles));
-    }
-    let (name, namespace) = service_account(&user.username);
-    context.add(&["serviceAccountName"], Value::from(name));
-    context.add(&["serviceAccountNamespace"], Value::from(namespace));
-}
-
-/// Name and namespace of the service account in a user name.
-// Kyverno: the first 22 bytes are cut off without a look at them.
-fn service_account(username: &str) -> (&str, &str) {
-    let prefix = "system:serviceaccount:".len();
-    let rest = if username.len() > prefix { username.get(prefix..).unwrap_or("") } else { "" };
-    let mut parts = rest.split(':');
-    match (parts.next(), parts.next()) {
-        (Some(namespace), Some(name)) => (name, namespace),
-        _ => ("", ""),
-    }
+    let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
+    labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
 }
 
 /// What a cluster would do with a request that the policy's rules failed.

@@ -30,6 +30,7 @@ mod condition;
 pub mod matching;
 
 
+mod admission;
 mod rules;
 
 pub mod apply;

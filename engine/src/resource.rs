@@ -36,8 +36,10 @@ impl Gvk {
 /// An object that policies are applied to.
 #[derive(Clone, Debug)]
 pub struct Resource {
-    /// The object, as the JSON context will hold it.
+    /// The object, as the JSON context will hold it: every number is a float64.
     pub value: Value,
+    /// The object, as patterns see it: the same for the CLI, with int64 numbers for the Playground.
+    pub typed: Value,
     /// Its document.
     pub document: DocumentId,
     /// Its kind.
@@ -48,7 +50,7 @@ impl Resource {
     /// The object of a value that has `apiVersion` and `kind`.
     pub fn new(value: Value, document: DocumentId) -> Self {
         let gvk = Gvk::new(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
-        Resource { value, document, gvk }
+        Resource { typed: value.clone(), value, document, gvk }
     }
 
     /// `apiVersion`, as written.
@@ -99,13 +101,15 @@ impl Resource {
 /// built in are taken as namespaced, as the Kyverno CLI takes them.
 // Kyverno: cmd/cli/kubectl-kyverno/data/api-group-resources.json, the entries that are not namespaced.
 pub fn is_cluster_scoped(api_version: &str, kind: &str) -> bool {
-    CLUSTER_SCOPED.iter().any(|(group_version, kinds)| *group_version == api_version && kinds.contains(&kind))
+    // Kyverno: isClusterScopedKind looks at the group alone, whatever the version.
+    let group = Gvk::new(api_version, kind).group;
+    CLUSTER_SCOPED.iter().any(|(known, kinds)| *known == group && kinds.contains(&kind))
 }
 
 const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
-    ("v1", &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
+    ("", &["ComponentStatus", "Namespace", "Node", "PersistentVolume"]),
     (
-        "admissionregistration.k8s.io/v1",
+        "admissionregistration.k8s.io",
         &[
             "MutatingWebhookConfiguration",
             "ValidatingAdmissionPolicy",
@@ -113,18 +117,18 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
             "ValidatingWebhookConfiguration",
         ],
     ),
-    ("apiextensions.k8s.io/v1", &["CustomResourceDefinition"]),
-    ("apiregistration.k8s.io/v1", &["APIService"]),
-    ("authentication.k8s.io/v1", &["SelfSubjectReview", "TokenReview"]),
-    ("authorization.k8s.io/v1", &["SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"]),
-    ("certificates.k8s.io/v1", &["CertificateSigningRequest"]),
-    ("flowcontrol.apiserver.k8s.io/v1", &["FlowSchema", "PriorityLevelConfiguration"]),
-    ("networking.k8s.io/v1", &["IPAddress", "IngressClass", "ServiceCIDR"]),
-    ("node.k8s.io/v1", &["RuntimeClass"]),
-    ("rbac.authorization.k8s.io/v1", &["ClusterRole", "ClusterRoleBinding"]),
-    ("resource.k8s.io/v1", &["DeviceClass", "ResourceSlice"]),
-    ("scheduling.k8s.io/v1", &["PriorityClass"]),
-    ("storage.k8s.io/v1", &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"]),
+    ("apiextensions.k8s.io", &["CustomResourceDefinition"]),
+    ("apiregistration.k8s.io", &["APIService"]),
+    ("authentication.k8s.io", &["SelfSubjectReview", "TokenReview"]),
+    ("authorization.k8s.io", &["SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"]),
+    ("certificates.k8s.io", &["CertificateSigningRequest"]),
+    ("flowcontrol.apiserver.k8s.io", &["FlowSchema", "PriorityLevelConfiguration"]),
+    ("networking.k8s.io", &["IPAddress", "IngressClass", "ServiceCIDR"]),
+    ("node.k8s.io", &["RuntimeClass"]),
+    ("rbac.authorization.k8s.io", &["ClusterRole", "ClusterRoleBinding"]),
+    ("resource.k8s.io", &["DeviceClass", "ResourceSlice"]),
+    ("scheduling.k8s.io", &["PriorityClass"]),
+    ("storage.k8s.io", &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"]),
 ];
 
 /// The kinds that carry a Pod template, in the order in which autogen lists them.

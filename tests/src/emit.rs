@@ -20,6 +20,7 @@ pub fn answer(suite: &str, line: &str) -> Value {
     let id = case.get("id").cloned().unwrap_or_default();
     match suite {
         "apply" => apply_case(&case, &id),
+        "playground" => playground_case(&case, &id),
         "jmespath" => jmespath_case(&case, &id),
         "wildcard" => wildcard_case(&case, &id),
         "yaml" => yaml_case(&case, &id),
@@ -56,8 +57,37 @@ fn apply_case(case: &Value, id: &Value) -> Value {
             sources.push((role, Source { id: SourceId(0), name, text: text.into() }));
         }
     }
-    let (bundle, _) = load(sources, Host::Cli);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    decide(sources, Host::Cli, id)
+}
+
+fn playground_case(case: &Value, id: &Value) -> Value {
+    let roles = [
+        ("policy", Role::Policies),
+        ("resource", Role::Resources),
+        ("oldResource", Role::OldResources),
+        ("context", Role::Context),
+        ("config", Role::Config),
+        ("clusterResources", Role::ClusterResources),
+        ("customResourceDefinitions", Role::CustomResourceDefinitions),
+        ("exceptions", Role::Exceptions),
+    ];
+    let mut sources = Vec::new();
+    for (field, role) in roles {
+        let text = case.find_str(&["state", field]);
+        if !text.trim().is_empty() {
+            sources.push((role, Source { id: SourceId(0), name: format!("{field}.yaml"), text: text.into() }));
+        }
+    }
+    let mut answer = decide(sources, Host::Playground, id);
+    if let Some(map) = answer.object_mut() {
+        map.remove("counts");
+    }
+    answer
+}
+
+fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
+    let (bundle, _) = load(sources, host);
+    let options = Options { host, trace: Recording::Off, places: Places::Untold };
     let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
     let mut counts: Map = ["error", "fail", "pass", "skip", "warn"].map(|name| (name, Value::from(0_i64))).into_iter().collect();
     for rule in outcome.results.iter().flat_map(|result| &result.rules) {

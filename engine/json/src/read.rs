@@ -20,6 +20,16 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
+impl ReadError {
+    /// Whether the text is JSON, but holds a number that no `float64` can be: valid to `json.Valid`, refused by
+    /// `json.Unmarshal`.
+    pub fn is_out_of_range(&self) -> bool {
+        self.message.starts_with(OUT_OF_RANGE)
+    }
+}
+
+const OUT_OF_RANGE: &str = "json: cannot unmarshal number";
+
 /// Reads one JSON value; anything but white space behind it is an error.
 ///
 /// Whole numbers become [`Number::Int`] (or [`Number::Uint`]), all others [`Number::Float`]; use
@@ -200,7 +210,7 @@ impl Reader<'_> {
             Ok(f) if f.is_finite() => Ok(Value::from(f)),
             _ => Err(ReadError {
                 offset: start,
-                message: format!("json: cannot unmarshal number {text} into Go value of type float64"),
+                message: format!("{OUT_OF_RANGE} {text} into Go value of type float64"),
             }),
         }
     }

@@ -132,6 +132,35 @@ impl Value {
         self.float_numbers().unwrap_or_else(|| self.clone())
     }
 
+    /// The same tree as apimachinery reads it from JSON text: a `float64` whose text is a whole number that fits
+    /// `int64` (`1e3` in YAML is `1000` in JSON) becomes an `int64`.
+    // Go: k8s.io/apimachinery/pkg/util/json ConvertInterfaceNumbers.
+    #[must_use]
+    pub fn with_int_numbers(&self) -> Value {
+        match self {
+            Value::Number(Number::Float(f)) => crate::float_text(*f).parse::<i64>().map_or_else(|_| self.clone(), Value::from),
+            Value::Number(Number::Uint(u)) => Value::from(*u as f64),
+            Value::Array(list) if list.iter().any(Value::has_floats) => {
+                Value::array(list.iter().map(Value::with_int_numbers).collect())
+            }
+            Value::Object(map) if map.values().any(Value::has_floats) => {
+                Value::object(map.iter().map(|(key, item)| (key.clone(), item.with_int_numbers())).collect())
+            }
+            Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                self.clone()
+            }
+        }
+    }
+
+    fn has_floats(&self) -> bool {
+        match self {
+            Value::Number(Number::Float(_) | Number::Uint(_)) => true,
+            Value::Array(list) => list.iter().any(Value::has_floats),
+            Value::Object(map) => map.values().any(Value::has_floats),
+            Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(Number::Int(_)) => false,
+        }
+    }
+
     /// `None` when nothing in the tree changes.
     fn float_numbers(&self) -> Option<Value> {
         match self {

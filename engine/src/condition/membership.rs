@@ -40,6 +40,7 @@ fn texts(list: &[Value]) -> Vec<Str> {
 // Kyverno: json.Valid, then json.Unmarshal into []string; null gives an empty list.
 fn values_of_text(text: &str) -> Option<Vec<Str>> {
     match engine_json::parse(text) {
+        Err(error) if error.is_out_of_range() => None,
         Err(_) => Some(vec![Str::new(text)]),
         Ok(value) => json_texts(&value),
     }

@@ -8,7 +8,7 @@ mod equality;
 mod membership;
 mod numeric;
 
-use crate::value::Duration;
+use crate::value::{Duration, go_text};
 use engine_json::{Number, Value};
 
 /// An operator as a policy names it.
@@ -127,6 +127,7 @@ fn durations(key: &Value, value: &Value) -> Option<(Duration, Duration)> {
 fn seconds(value: &Value) -> Option<Duration> {
     match value.as_number()? {
         Number::Int(i) => Some(Duration::from_seconds(i)),
-        n @ (Number::Float(_) | Number::Uint(_)) => Some(Duration::from_seconds_f64(n.as_f64())),
+        // Go: time.Duration(f) * time.Second; the fraction is cut off first.
+        n @ (Number::Float(_) | Number::Uint(_)) => Some(Duration::from_seconds(go_text::float_to_int(n.as_f64()))),
     }
 }

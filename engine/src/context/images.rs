@@ -22,11 +22,11 @@ fn spec_path(kind: &str) -> Option<&'static [&'static str]> {
 }
 
 /// The value of `images`; `None` where there is no image.
-pub(super) fn extract(resource: &Value) -> Result<Option<Value>, String> {
+pub(super) fn extract(resource: &Value, settings: &ImageSettings) -> Result<Option<Value>, String> {
     let Some(path) = spec_path(resource.find_str(&["kind"])) else { return Ok(None) };
     let mut groups = Map::new();
     for list in LISTS {
-        let group = extract_list(resource, path, list)?;
+        let group = extract_list(resource, path, list, settings)?;
         if !group.is_empty() {
             groups.insert(*list, Value::object(group));
         }
@@ -34,7 +34,7 @@ pub(super) fn extract(resource: &Value) -> Result<Option<Value>, String> {
     Ok((!groups.is_empty()).then(|| Value::object(groups)))
 }
 
-fn extract_list(resource: &Value, path: &[&str], list: &str) -> Result<Map, String> {
+fn extract_list(resource: &Value, path: &[&str], list: &str, settings: &ImageSettings) -> Result<Map, String> {
     let mut found = Map::new();
     let mut value = resource;
     for key in path.iter().chain([&list]) {
@@ -62,7 +62,7 @@ fn extract_list(resource: &Value, path: &[&str], list: &str) -> Result<Map, Stri
         let Some(image) = container.get("image").and_then(Value::as_str).filter(|image| !image.trim().is_empty()) else {
             continue;
         };
-        let reference = ImageRef::parse(image, &ImageSettings::default())
+        let reference = ImageRef::parse(image, settings)
             .map_err(|error| format!("invalid image '{image}' ({error})"))?;
         let mut info = reference.to_map();
         info.insert("jsonPointer", Value::from(format!("{base}/{at}/image")));

@@ -26,7 +26,8 @@ fn walk(context: &mut JsonContext<'_>, value: &Value, path: &mut String) -> Resu
     match value {
         Value::Object(map) => {
             let mut result = Map::new();
-            for (key, item) in map.iter() {
+            // The original goes in random order; the order of the names decides which mistake is told.
+            for (key, item) in map.sorted() {
                 let new_key = match substitute_text(context, key, path)? {
                     Value::String(text) => text,
                     Value::Null => key.clone(),

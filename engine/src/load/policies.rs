@@ -2,7 +2,7 @@
 
 use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Loader, Usable};
+use super::{Host, Loader, Usable};
 use crate::autogen;
 use crate::diag::{Code, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
@@ -71,7 +71,7 @@ impl Loader {
 
     fn policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
-        let policy = decode_policy(value, path, id, &mut problems);
+        let policy = decode_policy(&value.with_int_numbers(), path, id, &mut problems);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();
             let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
@@ -112,10 +112,10 @@ impl Loader {
         for entry in &rule.context {
             let what = match &entry.source {
                 Source::ConfigMap { .. } => "a ConfigMap",
-                Source::ApiCall(_) => "an answer of the Kubernetes API",
+                Source::ApiCall(_) if self.host == Host::Playground => "an answer of the Kubernetes API",
                 Source::ImageRegistry(_) => "an image registry",
                 Source::GlobalReference(_) => "a GlobalContextEntry",
-                Source::Variable { .. } | Source::Unknown => continue,
+                Source::ApiCall(_) | Source::Variable { .. } | Source::Unknown => continue,
             };
             let message = format!(
                 "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",

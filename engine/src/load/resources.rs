@@ -13,7 +13,10 @@ impl Loader {
             self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
             return;
         }
-        let resource = Resource::new(normalized(value, self.host), id);
+        let mut resource = Resource::new(normalized(value, self.host), id);
+        if self.host == Host::Playground {
+            resource.typed = value.with_int_numbers();
+        }
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),

@@ -25,7 +25,12 @@ pub struct Settings {
     pub subresources: Vec<(Value, Value)>,
     /// The operation, where the context gives one.
     pub operation: Option<Str>,
+    /// Whether the request is a dry run.
+    pub dry_run: bool,
+    /// Whether the Playground loads context entries only when they are asked for.
+    pub deferred_loading: bool,
     /// Kyverno's configuration, where it is given.
+
     pub config: Option<Value>,
 }
 
@@ -112,6 +117,9 @@ impl Loader {
         settings.default_namespace_labels = pairs(context.field("namespaceLabels").value.as_object());
         let operation = context.field("operation").text(&mut problems);
         settings.operation = (!operation.is_empty()).then_some(operation);
+        settings.dry_run = context.field("dryRun").flag(&mut problems).unwrap_or(false);
+        settings.deferred_loading =
+            node.field("flags").field("enableDeferredLoading").field("enabled").flag(&mut problems).unwrap_or(false);
         settings.global_values.extend(entries(&node.field("variables")));
         self.report(id, problems);
     }

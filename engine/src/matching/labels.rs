@@ -43,13 +43,13 @@ pub(crate) fn selector_matches(selector: &LabelSelector, labels: &[(Str, Str)]) 
 }
 
 /// The pair with its wildcards replaced by the first label that fits; `*` and `?` become `0` where none does.
-// Kyverno: wildcards.expandWildcards; the original takes the labels in random order.
+// Kyverno: wildcards.expandWildcards; the original takes any that fits, here it is the first by name.
 fn expand(key: &Str, value: &Str, labels: &[(Str, Str)]) -> (Str, Str) {
     if !wildcard::contains_wildcard(key) && !wildcard::contains_wildcard(value) {
         return (key.clone(), value.clone());
     }
     let fits = |(k, v): &&(Str, Str)| wildcard::matches(key, k) && wildcard::matches(value, v);
-    if let Some((k, v)) = labels.iter().find(fits) {
+    if let Some((k, v)) = labels.iter().filter(fits).min() {
         return (k.clone(), v.clone());
     }
     let plain = |text: &str| Str::from(text.replace(['*', '?'], "0"));

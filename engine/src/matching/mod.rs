@@ -31,6 +31,20 @@ pub struct UserInfo {
 }
 
 impl UserInfo {
+    /// A user that no rule means.
+    // Kyverno: matchResource of pkg/engine/handlers/validation/utils.go.
+    pub fn nobody() -> Self {
+        let role = vec![Str::new_static("kyverno:invalidrole")];
+        UserInfo {
+            roles: role.clone(),
+            cluster_roles: role,
+            username: Str::new_static("kyverno:kyverno-invalid-controller"),
+            uid: Str::new_static("kyverno:invaliduid"),
+            groups: vec![Str::new_static("kyverno:invalidgroup")],
+            extra: Map::new(),
+        }
+    }
+
     /// Whether nothing is known of the user: `match` then leaves users out of account.
     // Kyverno: a RequestInfo that equals the zero value.
     pub fn is_unknown(&self) -> bool {
@@ -39,6 +53,7 @@ impl UserInfo {
 }
 
 /// What a match looks at besides the rule.
+#[derive(Clone, Copy)]
 pub(crate) struct Request<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) gvk: &'a Gvk,
@@ -113,6 +128,24 @@ fn block_excludes(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bo
 enum Side {
     Match,
     Exclude,
+    Exception,
+}
+
+/// Whether an exception is for the resource; operations do not count, users always do.
+// Kyverno: engineutils.checkMatchesResources.
+pub(crate) fn exception_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
+    let mut passes = |filter: &Filter| {
+        let reason = match filter.has_resources || filter.has_user_info() {
+            true => against(filter, request, Side::Exception),
+            false => Some("the filter is empty".to_owned()),
+        };
+        trace.record(|| {
+            let text = reason.as_ref().map_or_else(|| "the exception is for this resource".to_owned(), Clone::clone);
+            Step::new(Kind::Exception, reason.is_none(), text)
+        });
+        reason.is_none()
+    };
+    if block.any.is_empty() { !block.all.is_empty() && block.all.iter().all(passes) } else { block.any.iter().any(passes) }
 }
 
 /// The first attribute that does not fit, in a sentence; `None` where all fit.
@@ -122,10 +155,10 @@ fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String>
     if !filter.has_resources && !about_users {
         return Some("the filter says nothing that can be decided".to_owned());
     }
-    against_resource(filter, request).or_else(|| about_users.then(|| against_user(filter, request.user)).flatten())
+    against_resource(filter, request, side).or_else(|| about_users.then(|| against_user(filter, request.user)).flatten())
 }
 
-fn against_resource(filter: &Filter, request: &Request<'_>) -> Option<String> {
+fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String> {
     let resource = request.resource;
     let wants = |what: &str, found: &str, wanted: &[&str]| {
         Some(format!("{what} is `{found}`, the rule wants `{}`", wanted.join("`, `")))
@@ -134,7 +167,7 @@ fn against_resource(filter: &Filter, request: &Request<'_>) -> Option<String> {
         wildcards.iter().map(|wildcard| wildcard.pattern().to_owned()).collect()
     };
     let list = |wildcards: &[Wildcard]| texts(wildcards).join("`, `");
-    if !filter.operations.is_empty() && !filter.operations.iter().any(|operation| operation == request.operation) {
+    if side != Side::Exception && !filter.operations.is_empty() && !filter.operations.iter().any(|operation| operation == request.operation) {
         let wanted: Vec<&str> = filter.operations.iter().map(Str::as_str).collect();
         return wants("operation", request.operation, &wanted);
     }
@@ -167,6 +200,9 @@ fn against_resource(filter: &Filter, request: &Request<'_>) -> Option<String> {
     }
     let selector = filter.namespace_selector.as_ref()?;
     if resource.kind() == "Namespace" {
+        if side == Side::Exception {
+            return None;
+        }
         return Some("a namespaceSelector does not apply to a Namespace itself".to_owned());
     }
     let reason = selector_matches(selector, request.namespace_labels).err()?;

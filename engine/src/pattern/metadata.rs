@@ -1,7 +1,7 @@
 //! Wildcards in the keys of labels and annotations of a pattern.
 //!
 //! In: a map of a pattern that has `metadata`, and the map of the resource. Out: the pattern with each such key
-//! replaced by the first key of the resource that it matches.
+//! replaced by the first key of the resource, by name, that it matches.
 //! Mirrors: pkg/engine/wildcards/wildcards.go ExpandInMetadata.
 
 use super::anchor;
@@ -41,8 +41,9 @@ fn expand_keys(entries: &Map, found: &Map) -> Map {
         let inner = anchor::plain_key(key);
         let matched = wildcard::contains_wildcard(key)
             .then(|| {
+                // The original takes any of those that fit; here it is the first by name.
                 let texts = found.iter().filter(|(_, value)| value.as_str().is_some());
-                texts.map(|(key, _)| key).find(|candidate| wildcard::matches(inner, candidate))
+                texts.map(|(key, _)| key).filter(|candidate| wildcard::matches(inner, candidate)).min()
             })
             .flatten();
         let key = match matched {

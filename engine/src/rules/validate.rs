@@ -3,10 +3,11 @@
 //! In: what the rule demands, and its context. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
-use super::{RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
+use super::{Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
-use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
+use crate::matching::{Request, UserInfo, rule_matches};
+use crate::policy::{Action, Check, Conditions, Foreach, PatternSource, Validate};
 use crate::trace::{Kind, Step, StepOutcome, Trace};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Path, Str, Value};
@@ -24,7 +25,51 @@ pub(super) fn run<'a>(
     trace: &mut Trace,
 ) -> Option<RuleResult> {
     let mut validator = Validator { subject, body, context, trace, elements: 0 };
-    validator.check(&body.check, &Scope { element: None, nesting: 0 })
+    let result = validator.check(&body.check, &Scope { element: None, nesting: 0 })?;
+    if result.status == Status::Fail && old_fails_too(subject, body, context, trace) {
+        let message = "skipping the rule evaluation as pre-existing violations are allowed";
+        return Some(RuleResult { message: message.to_owned(), status: Status::Skip, ..result });
+    }
+    Some(result)
+}
+
+/// Whether an update is refused for what the old object had already, where the policy allows that.
+// Kyverno: validate and validateOldObject; the old object is judged as if it were created by a user nobody knows.
+fn old_fails_too<'a>(
+    subject: &Subject<'a>,
+    body: &'a Validate,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> bool {
+    let Some(old) = subject.old_resource.filter(|_| subject.operation == "UPDATE") else { return false };
+    let action = body.failure_action.unwrap_or(subject.policy.failure_action);
+    if action != Action::Enforce || !body.allow_existing_violations {
+        return false;
+    }
+    trace.record(|| Step::new(Kind::Verdict, StepOutcome::Told, "the old object, as if it were created"));
+    trace.enter();
+    context.replace(&["request", "object"], old.value.clone());
+    context.replace(&["request", "oldObject"], Value::Null);
+    context.set_operation("CREATE");
+    let nobody = UserInfo::nobody();
+    let request =
+        Request { resource: old, gvk: &old.gvk, subresource: "", operation: "CREATE", user: &nobody, ..subject.request };
+    let preconditions = subject.rule.preconditions.as_ref();
+    let applies = |context: &mut JsonContext<'a>, trace: &mut Trace| {
+        let evaluated = evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition);
+        evaluated.is_ok_and(|outcome| outcome.holds) && rule_matches(subject.rule, &request, trace)
+    };
+    let fails = applies(context, trace) && {
+        let as_created = Subject { resource: old, operation: "CREATE", ..*subject };
+        let mut validator = Validator { subject: &as_created, body, context, trace, elements: 0 };
+        let result = validator.check(&body.check, &Scope { element: None, nesting: 0 });
+        result.is_some_and(|result| result.status == Status::Fail)
+    };
+    context.replace(&["request", "object"], subject.resource.value.clone());
+    context.replace(&["request", "oldObject"], old.value.clone());
+    context.set_operation("UPDATE");
+    trace.leave();
+    fails
 }
 
 struct Validator<'v, 'a> {
@@ -117,7 +162,7 @@ impl<'a> Validator<'_, 'a> {
         if scope.element.is_none() && self.subject.operation == "DELETE" {
             return None;
         }
-        let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.value);
+        let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.typed);
         let mut result = match which {
             Patterns::One => {
                 let pattern = compiled.first()?;
@@ -161,7 +206,7 @@ impl<'a> Validator<'_, 'a> {
             Verdict::Error(mismatch) => (Status::Error, self.error_message(&mismatch.text, None), mismatch),
         };
         let mut result = self.result(status, message);
-        point_at(&mut result, &mismatch, source, None);
+        self.point_at(&mut result, &mismatch, source, None);
         result
     }
 
@@ -204,11 +249,17 @@ impl<'a> Validator<'_, 'a> {
         } else {
             self.result(Status::Skip, skipped.join(" "))
         };
-        result.policy_paths.clear();
         for (at, mismatch) in &mismatches {
-            point_at(&mut result, mismatch, source, Some(*at));
+            self.point_at(&mut result, mismatch, source, Some(*at));
         }
         result
+    }
+
+    fn point_at(&self, result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
+        if self.subject.places == Places::Told {
+            result.policy_paths.push(source.document_path(which, &mismatch.pattern_path));
+            result.resource_paths.push(mismatch.resource_path.clone());
+        }
     }
 
     // Kyverno: buildErrorMessage.
@@ -336,7 +387,9 @@ impl<'a> Validator<'_, 'a> {
 
     // Kyverno: validate, called for an element.
     fn element(&mut self, each: &'a Foreach, scope: &Scope) -> Option<RuleResult> {
-        add_entries(self.context, &each.context, self.subject.values);
+        if let Err(error) = add_entries(self.context, &each.context, self.subject) {
+            return Some(self.result(Status::Error, format!("failed to load context: {error}")));
+        }
         let preconditions = each.preconditions.as_ref();
         let evaluated =
             evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition);
@@ -362,14 +415,4 @@ fn compile(value: &Value, which: Patterns) -> Vec<Pattern> {
         Patterns::One => vec![Pattern::new(value)],
         Patterns::Any => value.as_array().unwrap_or_default().iter().map(Pattern::new).collect(),
     }
-}
-
-fn point_at(result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
-    let path = source.document_path(which, &mismatch.pattern_path);
-    if which.is_none() {
-        result.policy_paths = vec![path];
-    } else {
-        result.policy_paths.push(path);
-    }
-    result.resource_paths.push(mismatch.resource_path.clone());
 }

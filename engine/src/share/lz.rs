@@ -190,7 +190,8 @@ impl<I: Iterator<Item = u8>> Reader<I> {
                     let text = dictionary.get(code as usize).copied();
                     // The code about to be given: the previous text and its own first unit.
                     let repeated = previous.filter(|_| code as usize == dictionary.len());
-                    let Some((from, length)) = text.or(repeated.map(|(from, length)| (from, length + 1))) else {
+                    let Some((from, length)) = text.or(repeated.map(|(from, length)| (from, length + 1)))
+                    else {
                         return (if self.is_past_end { End::Cut } else { End::Damage }, certain);
                     };
                     if certain + length as usize > MAX_UNITS {

@@ -23,6 +23,9 @@ pub mod state;
 pub use note::{Note, NoteCode};
 pub use state::State;
 
+#[cfg(test)]
+mod tests;
+
 use link::Payload;
 use lz::{End, Unpacked};
 use std::fmt;

@@ -114,9 +114,10 @@ pub(super) fn notes(found: &Found, length: usize, end: End, repairs: &[Repair]) 
 
 fn repair_note(repair: Repair) -> Note {
     let (code, message) = match repair {
-        Repair::EncodedTwice => {
-            (NoteCode::EncodedTwice, "the link was percent-encoded twice; the Kyverno Playground does not open it")
-        }
+        Repair::EncodedTwice => (
+            NoteCode::EncodedTwice,
+            "the link was percent-encoded twice; the Kyverno Playground does not open it",
+        ),
         Repair::PlusNotEncoded => (
             NoteCode::PlusNotEncoded,
             "a `+` of the link is not encoded as `%2B`; the Kyverno Playground does not open it",
@@ -148,7 +149,8 @@ fn is_flat_context(context: &str) -> bool {
     let is_key = |line: &str, keys: &[&str]| {
         let line = line.trim_start_matches(['{', ' ', '"', '\'']);
         keys.iter().any(|key| {
-            line.strip_prefix(key).is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+            line.strip_prefix(key)
+                .is_some_and(|rest| rest.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
         })
     };
     let old = ["username", "groups", "roles", "clusterRoles", "namespaceLabels", "operation"];

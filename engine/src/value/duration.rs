@@ -217,16 +217,13 @@ fn fraction_of(part: u64, unit: u64, scale: f64) -> u64 {
 }
 
 /// A text in quotes as package `time` writes it: every byte outside printable ASCII as `\x..`.
-pub(super) fn quote(text: &str) -> String {
+pub(super) fn quote(text: impl AsRef<[u8]>) -> String {
     let mut out = String::from("\"");
-    for c in text.chars() {
-        if c.is_ascii() && c >= ' ' {
-            if matches!(c, '"' | '\\') {
-                out.push('\\');
-            }
-            out.push(c);
-        } else {
-            out.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\x{byte:02x}")));
+    for &byte in text.as_ref() {
+        match byte {
+            b'"' | b'\\' => out.extend(['\\', byte as char]),
+            b' '..0x80 => out.push(byte as char),
+            0..b' ' | 0x80.. => out.extend([format!("\\x{byte:02x}")]),
         }
     }
     out.push('"');

@@ -5,18 +5,19 @@
 //!
 //! Mirrors: go-yaml v2, parserc.go, and the node parser of decode.go.
 
+use crate::control;
 use crate::cursor::Mark;
+use crate::fault::{self, Fault};
 use crate::limits::{MAX_NODES, depth_text, nodes_text};
 use crate::node::{Kind, Node, NodeId, Tree};
 use crate::resolve::Tag;
 use crate::scan::Scanner;
 use crate::token::{ScalarStyle, Token, TokenKind};
-use crate::{Error, control, fault};
 use engine_json::MAX_DEPTH;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-type Composed<T> = Result<T, Box<Error>>;
+type Composed<T> = Result<T, Fault>;
 
 /// Reads the first document of the text.
 pub(crate) fn compose(text: &str) -> Composed<Tree<'_>> {

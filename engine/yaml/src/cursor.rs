@@ -42,9 +42,8 @@ impl<'a> Cursor<'a> {
     // Go: `is_break`; `\r\n` counts as one break when it is skipped or read.
     pub(crate) fn break_width(&self, ahead: usize) -> usize {
         match self.peek(ahead) {
-            b'\n' => 1,
             b'\r' if self.peek(ahead + 1) == b'\n' => 2,
-            b'\r' => 1,
+            b'\n' | b'\r' => 1,
             0xc2 if self.peek(ahead + 1) == 0x85 => 2,
             0xe2 if self.peek(ahead + 1) == 0x80 && matches!(self.peek(ahead + 2), 0xa8 | 0xa9) => 3,
             _ => 0,

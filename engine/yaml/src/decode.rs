@@ -6,13 +6,14 @@
 //! Mirrors: go-yaml v2, decode.go; sigs.k8s.io/yaml, `convertToJSONableObject`.
 
 use crate::cursor::Mark;
+use crate::fault::{self, Fault};
 use crate::key::{Entry, Key, go_syntax, merge_entries};
 use crate::limits::{
     MAX_KEYS, MAX_NODES, alias_text, allowed_alias_ratio, depth_text, keys_text, nodes_text,
 };
 use crate::node::{Kind, Node, NodeId, Tree};
 use crate::resolve::{Resolved, Tag, resolve};
-use crate::{Error, FindingKind, base64, fault};
+use crate::{FindingKind, base64};
 use engine_json::{MAX_DEPTH, Map, Number, Str, Value};
 
 /// A key that its map has already.
@@ -27,7 +28,7 @@ pub(crate) struct Duplicate {
 }
 
 /// The value of a document and the keys that it repeats.
-pub(crate) fn decode(tree: &Tree<'_>) -> Result<(Value, Vec<Duplicate>), Box<Error>> {
+pub(crate) fn decode(tree: &Tree<'_>) -> Result<(Value, Vec<Duplicate>), Fault> {
     let Some(root) = tree.root else { return Ok((Value::Null, Vec::new())) };
     let mut decoder = Decoder {
         tree,
@@ -41,7 +42,7 @@ pub(crate) fn decode(tree: &Tree<'_>) -> Result<(Value, Vec<Duplicate>), Box<Err
     decoder.done.resize_with(if decoder.has_aliases() { tree.nodes.len() } else { 0 }, || State::Unseen);
     let decoded = decoder.node(root, 0)?;
     if let Some(error) = decoder.first_unsupported(&decoded.value) {
-        return Err(Box::new(error));
+        return Err(error);
     }
     Ok((decoded.value, decoder.duplicates))
 }
@@ -75,11 +76,26 @@ struct Decoder<'t, 'a> {
     in_alias: u32,
     /// What JSON has no value for. A later value for the same key may still take its place, so each stands in the
     /// tree as a NaN that carries its number here, until the tree is whole.
-    unsupported: Vec<Error>,
+    unsupported: Vec<Fault>,
 }
 
 /// The bits of the NaN that stands for the first unsupported value.
 const UNSUPPORTED: u64 = 0x7ff8_0000_0000_0001;
+
+fn refuse<T>(node: &Node<'_>, kind: FindingKind, message: impl Into<String>) -> Result<T, Fault> {
+    Err(fault::value(mark_of(node), kind, message.into()))
+}
+
+fn refuse_merge<T>(node: &Node<'_>) -> Result<T, Fault> {
+    refuse(node, FindingKind::Syntax, "map merge requires map or sequence of maps as the value")
+}
+
+fn deeper(node: &Node<'_>, depth: usize) -> Result<usize, Fault> {
+    if depth >= MAX_DEPTH {
+        return refuse(node, FindingKind::Limit, depth_text());
+    }
+    Ok(depth + 1)
+}
 
 fn mark_of(node: &Node<'_>) -> Mark {
     Mark { byte: node.start as usize, line: node.line, ..Mark::default() }
@@ -90,16 +106,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         self.tree.nodes.iter().any(|node| matches!(node.kind, Kind::Alias(..)))
     }
 
-    fn refuse<T>(
-        &self,
-        node: &Node<'_>,
-        kind: FindingKind,
-        message: impl Into<String>,
-    ) -> Result<T, Box<Error>> {
-        Err(fault::value(mark_of(node), kind, message.into()))
-    }
-
-    fn find(&self, id: NodeId) -> Result<&'t Node<'a>, Box<Error>> {
+    fn find(&self, id: NodeId) -> Result<&'t Node<'a>, Fault> {
         let missing = || fault::without_line(Mark::default(), "unknown problem parsing YAML content");
         self.tree.get(id).ok_or_else(missing)
     }
@@ -107,18 +114,18 @@ impl<'t, 'a> Decoder<'t, 'a> {
     /// Counts values that are decoded; `shared` of them come from an alias whose value is at hand.
     // Go: the counts only grow, and so does the share of aliases while one is followed, so it is enough to look
     // when an alias has been followed.
-    fn count(&mut self, node: &Node<'_>, shared: u64) -> Result<(), Box<Error>> {
+    fn count(&mut self, node: &Node<'_>, shared: u64) -> Result<(), Fault> {
         self.values = self.values.saturating_add(1).saturating_add(shared);
         let own = u64::from(self.in_alias > 0);
         self.from_aliases = self.from_aliases.saturating_add(own).saturating_add(shared);
         if self.from_aliases > 100 && self.values > 1000 {
             let share = self.from_aliases as f64 / self.values as f64;
             if share > allowed_alias_ratio(self.values) {
-                return self.refuse(node, FindingKind::Limit, alias_text());
+                return refuse(node, FindingKind::Limit, alias_text());
             }
         }
         if self.values > MAX_NODES {
-            return self.refuse(node, FindingKind::Limit, nodes_text());
+            return refuse(node, FindingKind::Limit, nodes_text());
         }
         Ok(())
     }
@@ -126,12 +133,12 @@ impl<'t, 'a> Decoder<'t, 'a> {
     /// The value that stands for one that JSON does not have.
     fn unsupported(&mut self, node: &Node<'_>, message: &str) -> Value {
         let bits = UNSUPPORTED + self.unsupported.len() as u64;
-        self.unsupported.push(*fault::value(mark_of(node), FindingKind::Unsupported, message.to_owned()));
+        self.unsupported.push(fault::value(mark_of(node), FindingKind::Unsupported, message.to_owned()));
         Value::from(f64::from_bits(bits))
     }
 
     /// The first unsupported value that is left in the finished tree.
-    fn first_unsupported(&self, root: &Value) -> Option<Error> {
+    fn first_unsupported(&self, root: &Value) -> Option<Fault> {
         if self.unsupported.is_empty() {
             return None;
         }
@@ -154,7 +161,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         None
     }
 
-    fn node(&mut self, id: NodeId, depth: usize) -> Result<Decoded, Box<Error>> {
+    fn node(&mut self, id: NodeId, depth: usize) -> Result<Decoded, Fault> {
         let node = self.find(id)?;
         if let Kind::Alias(target, name) = &node.kind {
             return self.alias(node, *target, name, depth);
@@ -177,13 +184,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         Ok(decoded)
     }
 
-    fn alias(
-        &mut self,
-        node: &Node<'_>,
-        target: NodeId,
-        name: &str,
-        depth: usize,
-    ) -> Result<Decoded, Box<Error>> {
+    fn alias(&mut self, node: &Node<'_>, target: NodeId, name: &str, depth: usize) -> Result<Decoded, Fault> {
         let decoded = match self.done.get(target as usize) {
             Some(State::Done(decoded)) => {
                 let decoded = decoded.clone();
@@ -192,7 +193,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
             Some(State::Open) => {
                 let message = format!("anchor '{name}' value contains itself");
-                return self.refuse(node, FindingKind::Syntax, message);
+                return refuse(node, FindingKind::Syntax, message);
             }
             // The anchor stands on a merge key, which is never decoded for itself.
             Some(State::Unseen) | None => {
@@ -204,32 +205,20 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
         };
         if depth + decoded.height > MAX_DEPTH {
-            return self.refuse(node, FindingKind::Limit, depth_text());
+            return refuse(node, FindingKind::Limit, depth_text());
         }
         Ok(Decoded { cost: decoded.cost.saturating_add(1), ..decoded })
     }
 
-    fn sequence(
-        &mut self,
-        node: &Node<'_>,
-        items: &[NodeId],
-        depth: usize,
-    ) -> Result<(Value, usize), Box<Error>> {
+    fn sequence(&mut self, node: &Node<'_>, items: &[NodeId], depth: usize) -> Result<(Value, usize), Fault> {
         let mut list = Vec::with_capacity(items.len());
         let mut height = 0;
         for item in items {
-            let decoded = self.node(*item, self.deeper(node, depth)?)?;
+            let decoded = self.node(*item, deeper(node, depth)?)?;
             height = height.max(decoded.height);
             list.push(decoded.value);
         }
         Ok((Value::array(list), height + 1))
-    }
-
-    fn deeper(&self, node: &Node<'_>, depth: usize) -> Result<usize, Box<Error>> {
-        if depth >= MAX_DEPTH {
-            return self.refuse(node, FindingKind::Limit, depth_text());
-        }
-        Ok(depth + 1)
     }
 
     fn mapping(
@@ -237,7 +226,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         node: &Node<'_>,
         pairs: &[(NodeId, NodeId)],
         depth: usize,
-    ) -> Result<(Value, usize), Box<Error>> {
+    ) -> Result<(Value, usize), Fault> {
         let mut entries = Vec::with_capacity(pairs.len());
         let height = self.entries(node, pairs, depth, &mut entries)?;
         let refused = entries.iter().find_map(|entry| entry.key.refusal(&entry.value));
@@ -260,9 +249,9 @@ impl<'t, 'a> Decoder<'t, 'a> {
         pairs: &[(NodeId, NodeId)],
         depth: usize,
         entries: &mut Vec<Entry>,
-    ) -> Result<usize, Box<Error>> {
+    ) -> Result<usize, Fault> {
         let mut height = 0;
-        let depth = self.deeper(node, depth)?;
+        let depth = deeper(node, depth)?;
         for (key_id, value_id) in pairs {
             let key_node = self.find(*key_id)?;
             if key_node.is_merge() {
@@ -273,7 +262,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             let decoded = self.node(*value_id, depth)?;
             height = height.max(decoded.height);
             if entries.len() >= MAX_KEYS {
-                return self.refuse(key_node, FindingKind::Limit, keys_text());
+                return refuse(key_node, FindingKind::Limit, keys_text());
             }
             let line = self.find(*value_id)?.line.saturating_add(1);
             let (start, end) = (key_node.start, key_node.end);
@@ -290,7 +279,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         Ok(height)
     }
 
-    fn merge(&mut self, id: NodeId, depth: usize, entries: &mut Vec<Entry>) -> Result<usize, Box<Error>> {
+    fn merge(&mut self, id: NodeId, depth: usize, entries: &mut Vec<Entry>) -> Result<usize, Fault> {
         let node = self.find(id)?;
         match &node.kind {
             Kind::Sequence(items) => {
@@ -298,7 +287,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 // Go: backwards, as earlier maps take precedence.
                 for item in items.iter().rev() {
                     if matches!(self.find(*item)?.kind, Kind::Sequence(_)) {
-                        return self.refuse_merge(node);
+                        return refuse_merge(node);
                     }
                     height = height.max(self.merge_one(*item, depth, entries)?);
                 }
@@ -308,7 +297,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
         }
     }
 
-    fn merge_one(&mut self, id: NodeId, depth: usize, entries: &mut Vec<Entry>) -> Result<usize, Box<Error>> {
+    fn merge_one(&mut self, id: NodeId, depth: usize, entries: &mut Vec<Entry>) -> Result<usize, Fault> {
         let node = self.find(id)?;
         self.count(node, 0)?;
         match &node.kind {
@@ -316,9 +305,9 @@ impl<'t, 'a> Decoder<'t, 'a> {
             Kind::Mapping(pairs) => self.entries(node, pairs, depth.saturating_sub(1), entries),
             Kind::Alias(target, name) => {
                 let found = self.find(*target)?;
-                let Kind::Mapping(pairs) = &found.kind else { return self.refuse_merge(node) };
+                let Kind::Mapping(pairs) = &found.kind else { return refuse_merge(node) };
                 if matches!(self.done.get(*target as usize), Some(State::Open)) {
-                    return self.refuse(
+                    return refuse(
                         node,
                         FindingKind::Syntax,
                         format!("anchor '{name}' value contains itself"),
@@ -332,7 +321,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 self.in_alias -= 1;
                 Ok(height)
             }
-            Kind::Scalar { .. } | Kind::Sequence(_) => self.refuse_merge(node),
+            Kind::Scalar { .. } | Kind::Sequence(_) => refuse_merge(node),
         }
     }
 
@@ -340,17 +329,11 @@ impl<'t, 'a> Decoder<'t, 'a> {
         self.done.get_mut(id as usize).map_or(State::Unseen, |slot| std::mem::replace(slot, state))
     }
 
-    fn refuse_merge<T>(&self, node: &Node<'_>) -> Result<T, Box<Error>> {
-        let message = "map merge requires map or sequence of maps as the value";
-        self.refuse(node, FindingKind::Syntax, message)
-    }
-
-    fn scalar(&mut self, node: &Node<'_>, text: &str, tag: Tag, is_plain: bool) -> Result<Value, Box<Error>> {
+    fn scalar(&mut self, node: &Node<'_>, text: &str, tag: Tag, is_plain: bool) -> Result<Value, Fault> {
         if tag == Tag::None && !is_plain {
             return Ok(Value::from(text));
         }
-        let resolved =
-            resolve(tag, text).or_else(|message| self.refuse(node, FindingKind::Syntax, message))?;
+        let resolved = resolve(tag, text).or_else(|message| refuse(node, FindingKind::Syntax, message))?;
         match resolved {
             Resolved::Null => Ok(Value::Null),
             Resolved::Bool(b) => Ok(Value::Bool(b)),
@@ -369,14 +352,14 @@ impl<'t, 'a> Decoder<'t, 'a> {
             }
             Resolved::Str if tag == Tag::Binary => match base64::decode(text) {
                 Some(bytes) => Ok(Value::from(base64::to_text(&bytes))),
-                None => self.refuse(node, FindingKind::Syntax, "!!binary value contains invalid base64 data"),
+                None => refuse(node, FindingKind::Syntax, "!!binary value contains invalid base64 data"),
             },
             Resolved::Str | Resolved::Timestamp => Ok(Value::from(text)),
         }
     }
 
     /// A key with its Go type, and the text it has in JSON.
-    fn key(&mut self, id: NodeId, depth: usize) -> Result<(Key, Str), Box<Error>> {
+    fn key(&mut self, id: NodeId, depth: usize) -> Result<(Key, Str), Fault> {
         let node = self.find(id)?;
         let scalar = match &node.kind {
             Kind::Alias(target, _) => self.find(*target)?,
@@ -400,7 +383,7 @@ impl<'t, 'a> Decoder<'t, 'a> {
             Value::Null => Ok((Key::Null, Key::Null.text())),
             value @ (Value::Number(Number::Float(_)) | Value::Array(_) | Value::Object(_)) => {
                 let message = format!("invalid map key: {}", go_syntax(&value));
-                self.refuse(node, FindingKind::Syntax, message)
+                refuse(node, FindingKind::Syntax, message)
             }
         }
     }

@@ -5,11 +5,11 @@
 //! Mirrors: go-yaml v2, scannerc.go, `yaml_parser_scan_directive`, `…_tag`, `…_anchor`.
 
 use crate::cursor::{Cursor, Mark};
+use crate::fault::{self, Fault};
 use crate::token::TokenKind;
-use crate::{Error, fault};
 use std::borrow::Cow;
 
-type Scanned<T> = Result<T, Box<Error>>;
+type Scanned<T> = Result<T, Fault>;
 
 /// The directive here, to the end of its line.
 pub(crate) fn directive<'a>(cursor: &mut Cursor<'a>) -> Scanned<TokenKind<'a>> {
@@ -147,7 +147,9 @@ fn uri<'a>(cursor: &mut Cursor<'a>, from: usize, start: Mark) -> Scanned<Cow<'a,
             let bytes = decoded.get_or_insert_with(|| read.to_vec());
             escaped(cursor, start, bytes)?;
         } else if cursor.is_name() || b";/?:@&=+$,.!~*'()[]".contains(&byte) {
-            decoded.iter_mut().for_each(|bytes| bytes.push(byte));
+            if let Some(bytes) = &mut decoded {
+                bytes.push(byte);
+            }
             cursor.skip_ascii(1);
         } else {
             break;

@@ -6,44 +6,66 @@
 use crate::cursor::Mark;
 use crate::{Error, FindingKind};
 
+/// An error in a box: results stay small, and so do the frames of the readers that call themselves.
+#[derive(Clone, Debug)]
+pub(crate) struct Fault(Box<Error>);
+
+impl From<Fault> for Error {
+    fn from(fault: Fault) -> Self {
+        *fault.0
+    }
+}
+
 /// The scanner met something at `at`, in a token that began at `context`.
 // Go: decode.go, `(p *parser) fail`: lines count from 1 here, and from 0 for the parser.
-pub(crate) fn scanner(context: Mark, at: Mark, message: &str) -> Box<Error> {
+pub(crate) fn scanner(context: Mark, at: Mark, message: &str) -> Fault {
     let line = if at.line != 0 { at.line + 1 } else { context.line };
     syntax(at, line, message)
 }
 
 /// The parser met a token at `at` that does not belong there; `context` is where its collection began.
-pub(crate) fn parser(context: Mark, at: Mark, message: &str) -> Box<Error> {
+pub(crate) fn parser(context: Mark, at: Mark, message: &str) -> Fault {
     let line = if at.line != 0 { at.line } else { context.line };
     syntax(at, line, message)
 }
 
 /// An error that the original reports without a line.
-pub(crate) fn without_line(at: Mark, message: &str) -> Box<Error> {
+pub(crate) fn without_line(at: Mark, message: &str) -> Fault {
     syntax(at, 0, message)
 }
 
 /// A limit of ours.
-pub(crate) fn limit(at: Mark, message: String) -> Box<Error> {
+pub(crate) fn limit(at: Mark, message: String) -> Fault {
     let original = format!("yaml: {message}");
-    Box::new(Error { offset: offset(at), line: at.line + 1, kind: FindingKind::Limit, message, original })
+    Fault(Box::new(Error {
+        offset: offset(at),
+        line: at.line + 1,
+        kind: FindingKind::Limit,
+        message,
+        original,
+    }))
 }
 
 /// An error of the value that a node stands for.
-pub(crate) fn value(at: Mark, kind: FindingKind, message: String) -> Box<Error> {
+pub(crate) fn value(at: Mark, kind: FindingKind, message: String) -> Fault {
     let original = match kind {
         FindingKind::Syntax | FindingKind::Limit => format!("yaml: {message}"),
         FindingKind::Unsupported | FindingKind::DuplicateKey => message.clone(),
     };
-    Box::new(Error { offset: offset(at), line: at.line + 1, kind, message, original })
+    Fault(Box::new(Error { offset: offset(at), line: at.line + 1, kind, message, original }))
 }
 
-fn syntax(at: Mark, line: u32, message: &str) -> Box<Error> {
+fn syntax(at: Mark, line: u32, message: &str) -> Fault {
     let original =
         if line == 0 { format!("yaml: {message}") } else { format!("yaml: line {line}: {message}") };
     let message = message.to_owned();
-    Box::new(Error { offset: offset(at), line: at.line + 1, kind: FindingKind::Syntax, message, original })
+    Fault(Box::new(Error {
+        offset: offset(at),
+        line: at.line + 1,
+        kind: FindingKind::Syntax,
+        message,
+        original,
+    }))
 }
 
 fn offset(at: Mark) -> u32 {

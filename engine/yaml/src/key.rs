@@ -190,9 +190,9 @@ fn quoted(text: &str) -> String {
             '\r' => out.push_str("\\r"),
             '\t' => out.push_str("\\t"),
             '\u{b}' => out.push_str("\\v"),
-            '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+            '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format_smolstr!("\\x{:02x}", u32::from(c))),
             '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(c)));
+                out.push_str(&format_smolstr!("\\u{:04x}", u32::from(c)));
             }
             _ => out.push(c),
         }

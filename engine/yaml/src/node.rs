@@ -55,7 +55,9 @@ impl Node<'_> {
     // Go: decode.go, `isMerge`.
     pub(crate) fn is_merge(&self) -> bool {
         match &self.kind {
-            Kind::Scalar { text, tag, is_plain } => text == "<<" && (*is_plain || *tag == Tag::Merge),
+            Kind::Scalar { text, tag, is_plain } => {
+                text == "<<" && (*is_plain || matches!(tag, Tag::Merge | Tag::Bang))
+            }
             Kind::Sequence(_) | Kind::Mapping(_) | Kind::Alias(..) => false,
         }
     }

@@ -6,9 +6,10 @@
 use crate::compose::compose;
 use crate::cursor::Mark;
 use crate::decode::{Duplicate, decode};
+use crate::fault::{self, Fault};
 use crate::limits::{MAX_BYTES, bytes_text};
 use crate::split::{Piece, split};
-use crate::{Error, Finding, FindingKind, Source, SourceId, Span, Spans, fast, fault};
+use crate::{Error, Finding, FindingKind, Source, SourceId, Span, Spans, fast};
 use engine_json::Value;
 use std::borrow::Cow;
 
@@ -49,6 +50,12 @@ pub struct Document {
 }
 
 impl Document {
+    /// Whether the quick reader knows all that the document holds. `text` is the whole text of its source.
+    pub fn was_read_quickly(&self, text: &str) -> bool {
+        let body = text.get(self.span.start as usize..self.span.end as usize).unwrap_or("");
+        fast::read(&with_final_newline(body)).is_some()
+    }
+
     /// Where the values and keys of the document are. `text` is the whole text of its source.
     ///
     /// The document is read once more for this, so that a batch run that asks for no place pays for none.
@@ -104,7 +111,8 @@ fn read_piece(parsed: &mut Parsed, body: &str, span: Span, reader: Reader) {
             parsed.findings.extend(findings);
             parsed.documents.push(Document { source: span.source, span, value });
         }
-        Err(error) => {
+        Err(fault) => {
+            let error = Error::from(fault);
             let start = span.start.saturating_add(error.offset).min(span.end);
             let rest = body.get(error.offset as usize..).unwrap_or("");
             let length = rest.lines().next().map_or(0, str::len);
@@ -126,14 +134,14 @@ fn duplicate_finding(duplicate: Duplicate, document: Span) -> Finding {
 /// counts; a text without any is `null`.
 pub fn parse_one(text: &str) -> Result<Value, Error> {
     check_length(text)?;
-    read(text, Reader::Fast).map(|(value, _)| value).map_err(|error| *error)
+    Ok(read(text, Reader::Fast)?.0)
 }
 
 /// What a strict reader (`YAMLToJSONStrict`) refuses in the first document of a text: each key that its map has
 /// already, with the words of the original in its order; the spans carry source 0.
 pub fn strict_findings(text: &str) -> Result<Vec<Finding>, Error> {
     check_length(text)?;
-    let (_, duplicates) = read(text, Reader::Fast).map_err(|error| *error)?;
+    let (_, duplicates) = read(text, Reader::Fast)?;
     let whole = span_of(SourceId(0), 0, text.len());
     Ok(duplicates.into_iter().map(|duplicate| duplicate_finding(duplicate, whole)).collect())
 }
@@ -142,7 +150,7 @@ pub fn strict_findings(text: &str) -> Result<Vec<Finding>, Error> {
 // Go: go-yaml v2, `TypeError`.
 pub fn strict_error(text: &str) -> Result<Option<String>, Error> {
     check_length(text)?;
-    let (_, duplicates) = read(text, Reader::Fast).map_err(|error| *error)?;
+    let (_, duplicates) = read(text, Reader::Fast)?;
     if duplicates.is_empty() {
         return Ok(None);
     }
@@ -151,7 +159,7 @@ pub fn strict_error(text: &str) -> Result<Option<String>, Error> {
     Ok(Some(format!("yaml: unmarshal errors:{}", lines.concat())))
 }
 
-fn read(text: &str, reader: Reader) -> Result<(Value, Vec<Duplicate>), Box<Error>> {
+fn read(text: &str, reader: Reader) -> Result<(Value, Vec<Duplicate>), Fault> {
     let quick = match reader {
         Reader::Fast => fast::read(text),
         Reader::Full => None,
@@ -165,7 +173,7 @@ fn read(text: &str, reader: Reader) -> Result<(Value, Vec<Duplicate>), Box<Error
 
 fn check_length(text: &str) -> Result<(), Error> {
     if text.len() > MAX_BYTES {
-        return Err(*fault::limit(Mark::default(), bytes_text(MAX_BYTES)));
+        return Err(fault::limit(Mark::default(), bytes_text(MAX_BYTES)).into());
     }
     Ok(())
 }

@@ -19,6 +19,8 @@ pub(crate) enum Tag {
     Timestamp,
     Binary,
     Merge,
+    /// `!` alone: a string, but a plain one to go-yaml.
+    Bang,
     /// A tag that nobody knows: the text stays a string.
     Other,
 }
@@ -28,6 +30,9 @@ impl Tag {
     pub(crate) fn named(handle: &str, suffix: &str) -> Tag {
         let mut full = handle.to_owned();
         full.push_str(suffix);
+        if full == "!" {
+            return Tag::Bang;
+        }
         match full.strip_prefix("tag:yaml.org,2002:") {
             Some("str") => Tag::Str,
             Some("bool") => Tag::Bool,
@@ -43,7 +48,7 @@ impl Tag {
 
     fn short(self) -> &'static str {
         match self {
-            Tag::None | Tag::Other => "",
+            Tag::None | Tag::Bang | Tag::Other => "",
             Tag::Str => "!!str",
             Tag::Bool => "!!bool",
             Tag::Int => "!!int",
@@ -89,7 +94,7 @@ impl Resolved {
 pub(crate) fn resolve(tag: Tag, text: &str) -> Result<Resolved, String> {
     let found = match tag {
         Tag::None => return Ok(plain(text)),
-        Tag::Str | Tag::Binary | Tag::Merge | Tag::Other => return Ok(Resolved::Str),
+        Tag::Str | Tag::Binary | Tag::Merge | Tag::Bang | Tag::Other => return Ok(Resolved::Str),
         Tag::Timestamp => plain(text),
         // Only an untagged text or one tagged as a timestamp is tried as a timestamp.
         Tag::Bool | Tag::Int | Tag::Float | Tag::Null => without_timestamps(text),
@@ -116,7 +121,7 @@ fn without_timestamps(text: &str) -> Resolved {
         b'.' => match text {
             ".nan" | ".NaN" | ".NAN" => Resolved::Float(f64::NAN),
             ".inf" | ".Inf" | ".INF" => Resolved::Float(f64::INFINITY),
-            _ => decimal(text).map_or(Resolved::Str, Resolved::Float),
+            _ => fraction(text).map_or(Resolved::Str, Resolved::Float),
         },
         b'+' | b'-' | b'0'..=b'9' => number(text),
         _ => Resolved::Str,
@@ -151,8 +156,17 @@ fn number(text: &str) -> Resolved {
     };
     match integer(text) {
         Some(found) => found,
-        None => decimal(text).map_or(Resolved::Str, Resolved::Float),
+        None => {
+            decimal(text).map(Resolved::Float).or_else(|| signed_behind_prefix(text)).unwrap_or(Resolved::Str)
+        }
     }
+}
+
+/// `0b-11`: go-yaml tries what stands behind `0b` once more, and takes a sign there.
+// Go: resolve.go, the two branches for `0b`.
+fn signed_behind_prefix(text: &str) -> Option<Resolved> {
+    let digits = text.strip_prefix("0b")?;
+    i64::from_str_radix(digits, 2).ok().map(Resolved::Int)
 }
 
 /// A whole number with Go's prefixes `0x`, `0o`, `0b` and `0`, if 64 bits hold it.
@@ -181,6 +195,21 @@ fn integer(text: &str) -> Option<Resolved> {
         Err(_) if signed => None,
         Err(_) => Some(Resolved::Uint(size)),
     }
+}
+
+/// A number that begins with its point; digits may be separated by `_`.
+// Go: strconv.ParseFloat, with the underscores of Go's own literals.
+fn fraction(text: &str) -> Option<f64> {
+    if !text.contains('_') {
+        return decimal(text);
+    }
+    let is_digit = |part: Option<char>| part.is_some_and(|c| c.is_ascii_digit());
+    let parts: Vec<&str> = text.split('_').collect();
+    let between = parts.windows(2).all(|pair| match pair {
+        [left, right] => is_digit(left.chars().next_back()) && is_digit(right.chars().next()),
+        _ => true,
+    });
+    if between { decimal(&parts.concat()) } else { None }
 }
 
 /// A decimal number in the form that go-yaml allows, if it is not too large for a float.

@@ -6,11 +6,11 @@
 //! Mirrors: go-yaml v2, scannerc.go, `yaml_parser_scan_plain_scalar`, `…_flow_scalar`, `…_block_scalar`.
 
 use crate::cursor::{Cursor, Mark};
+use crate::fault::{self, Fault};
 use crate::token::{ScalarStyle, Token, TokenKind};
-use crate::{Error, fault};
 use std::borrow::Cow;
 
-type Scanned<T> = Result<T, Box<Error>>;
+type Scanned<T> = Result<T, Fault>;
 
 /// A text that is put together from pieces of the source; as long as they touch each other nothing is copied.
 struct Text<'a> {
@@ -83,9 +83,9 @@ impl Gap {
             } else if cursor.is_break(0) {
                 let text = cursor.read_break();
                 if self.has_break {
-                    self.more_breaks.push_str(text)
+                    self.more_breaks.push_str(text);
                 } else {
-                    self.first_break.push_str(text)
+                    self.first_break.push_str(text);
                 }
                 self.has_break = true;
             } else {

@@ -7,9 +7,9 @@
 //! Mirrors: go-yaml v2, scannerc.go.
 
 use crate::cursor::{Cursor, Mark};
+use crate::fault::{self, Fault};
 use crate::limits::MAX_KEY_CHARS;
 use crate::token::{Token, TokenKind};
-use crate::{Error, fault};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A token that may turn out to be a key.
@@ -40,7 +40,7 @@ pub(crate) struct Scanner<'a> {
     is_at_end: bool,
 }
 
-type Scanned<T> = Result<T, Box<Error>>;
+type Scanned<T> = Result<T, Fault>;
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(text: &'a str) -> Self {

@@ -33,6 +33,7 @@ impl Counts {
     }
 }
 
+#[expect(clippy::float_cmp, clippy::cast_possible_truncation, reason = "whole floats below 2^60 are exact")]
 /// The value with numbers that are equal made the same, so that texts of values compare as values.
 fn normal(value: &Value) -> Value {
     match value {
@@ -62,11 +63,15 @@ fn count(suite: &str) -> Option<Counts> {
     Some(counts)
 }
 
+#[expect(clippy::unwrap_used, reason = "what was read once is read again")]
 fn compare(counts: &mut Counts, id: &str, yaml: &str, answer: &Value) {
     let read = parse_one(yaml);
     let refused = |is_refused: bool| if is_refused { "refused" } else { "read" };
     let expected = refused(answer.get("error").is_some());
     counts.add("refusals", id, expected, refused(read.is_err()), yaml);
+    if let (Some(words), Err(error)) = (answer.get("error").and_then(Value::as_str), &read) {
+        counts.add("refusal words", id, words, &error.original, yaml);
+    }
     let Ok(value) = read else { return };
     let Some(result) = answer.get("result") else { return };
     counts.add(
@@ -88,7 +93,10 @@ fn compare(counts: &mut Counts, id: &str, yaml: &str, answer: &Value) {
 fn check(suite: &str) {
     let Some(counts) = count(suite) else { return };
     for (name, count) in &counts.by_name {
-        assert_eq!(count.agreed, count.total, "{suite}: {name}");
+        // The words that show a Go map show its keys with their Go types, which a value does not keep.
+        if *name != "refusal words" {
+            assert_eq!(count.agreed, count.total, "{suite}: {name}");
+        }
     }
 }
 

@@ -218,7 +218,10 @@ impl Natural {
 
     /// The number modulo 2^64.
     pub(super) fn low_bits(&self) -> u64 {
-        self.limbs.iter().rev().fold(0, |low: u64, limb| low.wrapping_mul(BASE).wrapping_add(u64::from(*limb)))
+        self.limbs
+            .iter()
+            .rev()
+            .fold(0, |low: u64, limb| low.wrapping_mul(BASE).wrapping_add(u64::from(*limb)))
     }
 }
 

@@ -50,9 +50,12 @@ fn read_exponent(text: &str) -> Option<i64> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let size = digits.bytes().fold(0, |size: i64, byte| {
-        if size < 10_000 { size * 10 + i64::from(byte - b'0') } else { size }
-    });
+    let size = digits.bytes().fold(
+        0,
+        |size: i64, byte| {
+            if size < 10_000 { size * 10 + i64::from(byte - b'0') } else { size }
+        },
+    );
     Some(if text.starts_with('-') { -size } else { size })
 }
 

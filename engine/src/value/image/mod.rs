@@ -78,15 +78,8 @@ impl ImageRef {
         let is_registry_hidden = is_registry_missing && !settings.is_registry_mutation_enabled;
         let registry = if is_registry_hidden { String::new() } else { domain };
         let reference_with_tag = format!("{}:{tag}", with_registry(&registry, &path));
-        let mut image = ImageRef {
-            registry,
-            name,
-            path,
-            tag,
-            digest,
-            reference: String::new(),
-            reference_with_tag,
-        };
+        let mut image =
+            ImageRef { registry, name, path, tag, digest, reference: String::new(), reference_with_tag };
         image.reference = image.to_string();
         // Kyverno: a first part with an underscore can be no domain and is taken for a registry after all.
         let parts = image.path.split_once('/').filter(|(first, _)| first.contains('_'));

@@ -66,7 +66,11 @@ impl Reference {
         }
         let Some(reference) = split(text) else {
             let is_fine_in_lower_case = split(&to_lower(text)).is_some();
-            return Err(if is_fine_in_lower_case { ReferenceError::Uppercase } else { ReferenceError::Format });
+            return Err(if is_fine_in_lower_case {
+                ReferenceError::Uppercase
+            } else {
+                ReferenceError::Format
+            });
         };
         if reference.path.len() > MAX_PATH {
             return Err(ReferenceError::TooLong);
@@ -104,7 +108,9 @@ fn split(text: &str) -> Option<Reference> {
 fn is_tag(text: &str) -> bool {
     let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
     let (first, rest) = text.as_bytes().split_first().map_or((b'-', text.as_bytes()), |(f, r)| (*f, r));
-    is_word(first) && rest.len() < 128 && rest.iter().all(|&byte| is_word(byte) || matches!(byte, b'.' | b'-'))
+    is_word(first)
+        && rest.len() < 128
+        && rest.iter().all(|&byte| is_word(byte) || matches!(byte, b'.' | b'-'))
 }
 
 /// Lower-case letters and digits, parted by one `.`, one or two `_`, or any number of `-`.
@@ -165,7 +171,9 @@ fn check_digest(digest: &str) -> Result<(), ReferenceError> {
         "sha256" => 64,
         "sha384" => 96,
         "sha512" => 128,
-        _ if algorithm.bytes().any(|byte| byte.is_ascii_uppercase()) => return Err(ReferenceError::DigestFormat),
+        _ if algorithm.bytes().any(|byte| byte.is_ascii_uppercase()) => {
+            return Err(ReferenceError::DigestFormat);
+        }
         _ => return Err(ReferenceError::DigestAlgorithm),
     };
     if hex.len() != length {

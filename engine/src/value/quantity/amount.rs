@@ -55,7 +55,8 @@ impl Amount {
 // Go: math.go int64Add, which takes a sum of exactly zero from two negatives for one that fits.
 fn add(a: i64, b: i64) -> Option<i64> {
     let sum = a.wrapping_add(b);
-    let overflows = a > 0 && b > 0 && sum < 0 || a < 0 && b < 0 && (sum > 0 || a == i64::MIN && b == i64::MIN);
+    let overflows =
+        a > 0 && b > 0 && sum < 0 || a < 0 && b < 0 && (sum > 0 || a == i64::MIN && b == i64::MIN);
     (!overflows).then_some(sum)
 }
 

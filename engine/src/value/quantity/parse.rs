@@ -104,7 +104,8 @@ fn low_int32(value: i64) -> i32 {
 
 /// The fast form, where the digits are few enough.
 fn small(text: &str, parts: &Parts<'_>, unit: &Unit, format: Format) -> Option<Quantity> {
-    let (whole, fraction) = (i64::try_from(parts.whole.len()).ok()?, i64::try_from(parts.fraction.len()).ok()?);
+    let (whole, fraction) =
+        (i64::try_from(parts.whole.len()).ok()?, i64::try_from(parts.fraction.len()).ok()?);
     let (precision, factor, scale) = match unit {
         // Go: 2^20 has about six decimal digits; the estimate is in 32-bit floats, which here is exact.
         Unit::Two(exponent) if fraction == 0 => {

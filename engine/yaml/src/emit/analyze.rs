@@ -10,6 +10,7 @@ use crate::resolve::{Resolved, plain};
 
 /// The styles that a text may have outside of flow collections.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one answer, and they do not depend on each other")]
 pub(super) struct Analysis {
     pub(super) is_multiline: bool,
     pub(super) plain_allowed: bool,
@@ -19,6 +20,7 @@ pub(super) struct Analysis {
 
 /// What goes wrong with a text in the simple styles.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one question about the text")]
 struct Trouble {
     indicator: bool,
     line_break: bool,
@@ -100,8 +102,14 @@ fn find_trouble(style: Style, text: &str) -> Trouble {
 
 /// Whether a text, written plain, would be read as itself.
 // Go: encode.go, `stringv`.
-pub(super) fn is_plain_string(text: &str) -> bool {
-    plain(text) == Resolved::Str && !is_base60(text)
+pub(super) fn is_plain_string(style: Style, text: &str) -> bool {
+    let is_octal = style == Style::V3 && is_signed_octal(text);
+    plain(text) == Resolved::Str && !is_base60(text) && !is_octal
+}
+
+/// `0o-17`, which v3 reads as a number.
+fn is_signed_octal(text: &str) -> bool {
+    text.starts_with("0o") && i64::from_str_radix(text.replace('_', "").get(2..).unwrap_or(""), 8).is_ok()
 }
 
 /// Numbers to base 60 such as `1:30`, which other readers of YAML 1.1 know.

@@ -66,7 +66,7 @@ impl Writer {
             Value::Null => self.scalar("null", true, indent, place),
             Value::Bool(b) => self.scalar(if *b { "true" } else { "false" }, true, indent, place),
             Value::Number(n) => self.scalar(&number(self.style, *n), true, indent, place),
-            Value::String(text) => self.scalar(text, is_plain_string(text), indent, place),
+            Value::String(text) => self.scalar(text, is_plain_string(self.style, text), indent, place),
             Value::Array(list) if list.is_empty() => self.indicator("[]"),
             Value::Object(map) if map.is_empty() => self.indicator("{}"),
             Value::Array(list) => self.list(list, indent, place),
@@ -109,7 +109,7 @@ impl Writer {
         for (key, value) in entries {
             self.indent_to(inner);
             let is_simple = key.len() <= SIMPLE_KEY_BYTES && !analyze(self.style, key).is_multiline;
-            let is_plain = is_plain_string(key);
+            let is_plain = is_plain_string(self.style, key);
             if is_simple {
                 self.scalar(key, is_plain, Some(inner), Place::SimpleKey);
                 self.put(":");

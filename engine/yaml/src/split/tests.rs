@@ -8,7 +8,7 @@ fn check(text: &str, expected: &[&str]) {
     let shown: Vec<String> = pieces
         .iter()
         .map(|piece| match piece {
-            Piece::Document(range) => text[range.clone()].to_owned(),
+            Piece::Document(range) => text.get(range.clone()).unwrap().to_owned(),
             Piece::BadSeparator(_, message) => format!("! {message}"),
         })
         .collect();

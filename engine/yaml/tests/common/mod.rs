@@ -15,6 +15,7 @@ pub(crate) fn recorded(folder: &str) -> Option<PathBuf> {
     found
 }
 
+#[expect(clippy::unwrap_used, reason = "a recorded file that cannot be read fails the test")]
 /// The rows of a file of JSON lines, packed with gzip.
 pub(crate) fn rows(path: &Path) -> Vec<Value> {
     let file = std::fs::File::open(path).unwrap();
