@@ -106,6 +106,11 @@ impl Check {
         self.revisions.iter().rev().find(|revision| revision.since <= minor)
     }
 
+    /// Whether Kyverno's fork lists the fields of this check; where it does not, nothing can be excluded.
+    pub fn lists_fields(&self) -> bool {
+        self.lists_fields
+    }
+
     /// Runs one revision.
     pub(crate) fn run(
         &'static self,
