@@ -7,7 +7,6 @@
 mod deferred;
 mod evaluator;
 mod images;
-mod references;
 pub(crate) mod variables;
 
 pub(crate) use deferred::Loader;
