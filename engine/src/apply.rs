@@ -5,12 +5,11 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
 use crate::admission::{self, Admission};
-use crate::context::Evaluator;
+use crate::context::{Evaluator, JsonContext};
 use crate::functions;
 use crate::load::Bundle;
 use crate::matching::{self, Request};
-use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
-use crate::resource::{Gvk, Resource};
+use crate::policy::{Action, Body, Policy, PolicyKind};
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
@@ -65,49 +64,55 @@ pub fn apply(bundle: &Bundle, world: &dyn World, options: &Options) -> Outcome {
 /// Applies every policy to one resource.
 fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Options, results: &mut Vec<PolicyResult>) {
     let Some(resource) = bundle.resources.get(at) else { return };
+    // Values for one resource of one policy make a request of their own; all other policies see the same one.
+    let shared = admission::admit(bundle, "", resource, evaluator, options.host);
+    let mut shared_context = shared.context(evaluator);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Validate(_))) {
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let rules = validate(bundle, policy, resource, evaluator, options, &mut trace);
+        let has_own = |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
+        let rules = if bundle.settings.resource_values.iter().any(has_own) {
+            let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let mut context = own.context(evaluator);
+            validate(bundle, policy, &own, &mut context, options, &mut trace)
+        } else {
+            validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
+        };
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult { policy: policy_at, resource: at, rules, no_match });
     }
 }
 
-fn validate(
-    bundle: &Bundle,
-    policy: &Policy,
-    resource: &Resource,
-    evaluator: &Evaluator<'_>,
+fn validate<'a>(
+    bundle: &'a Bundle,
+    policy: &'a Policy,
+    admission: &'a Admission,
+    context: &mut JsonContext<'a>,
     options: &Options,
     trace: &mut Trace,
 ) -> Vec<RuleResult> {
-    let settings = &bundle.settings;
-    let admission = admission::admit(bundle, policy, resource, evaluator, options.host);
-    if let Some(reason) = left_alone(&admission) {
+    if let Some(reason) = left_alone(admission) {
         trace.record(|| Step::new(Kind::Match, false, reason));
         return Vec::new();
     }
-    let (gvk, subresource) = parent_kind(bundle, resource);
-    let labels = namespace_labels(bundle, admission.resource.namespace());
     let request = Request {
         resource: &admission.resource,
-        gvk: &gvk,
-        subresource: &subresource,
+        gvk: &admission.gvk,
+        subresource: &admission.subresource,
         operation: &admission.operation,
-        namespace_labels: labels,
+        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
         user: &admission.user,
         policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
     };
+    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
     let mut results = Vec::new();
-    for rule in policy.rules_for_kind(&gvk.kind) {
+    context.begin_policy();
+    for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
-        let values = rule_values(bundle, policy, rule);
-        let mut context = admission.context(evaluator);
         let subject = Subject {
             policy,
             rule,
@@ -116,13 +121,17 @@ fn validate(
             operation: &admission.operation,
             request,
             exceptions: &bundle.exceptions,
-            values: &values,
+            host: options.host,
+            resources: &bundle.resources,
+            rule_values: &bundle.settings.rule_values,
             cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
-            loading: if options.host == Host::Cli || settings.deferred_loading { Loading::Deferred } else { Loading::Eager },
+            loading: if deferred { Loading::Deferred } else { Loading::Eager },
             places: options.places,
         };
         context.checkpoint();
-        if let Some(mut result) = rules::run(&subject, &mut context, trace) {
+        let result = rules::run(&subject, context, trace);
+        context.restore();
+        if let Some(mut result) = result {
             result.steps = trace.take();
             let decided = matches!(result.status, Status::Pass | Status::Fail);
             results.push(result);
@@ -150,46 +159,54 @@ fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)]
     labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
 }
 
-/// The values that a values file gives for a rule.
-fn rule_values(bundle: &Bundle, policy: &Policy, rule: &Rule) -> Vec<(Str, Value)> {
-    let fits = |(of, name, _): &&(Str, Str, Vec<(Str, Value)>)| *of == policy.name && is_rule(&rule.name, name);
-    bundle.settings.rule_values.iter().filter(fits).flat_map(|(_, _, values)| values.iter().cloned()).collect()
+/// What a cluster would do with a request, as far as one policy is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Let it in; there is nothing to say.
+    Allow,
+    /// Let it in, and report what failed.
+    Report,
+    /// Let it in with a warning, and report what failed.
+    Warn,
+    /// Refuse it.
+    Deny,
 }
 
-/// A values file may name a rule without what autogen puts before it.
-fn is_rule(rule: &str, named: &str) -> bool {
-    rule == named
-        || rule.strip_prefix("autogen-cronjob-") == Some(named)
-        || rule.strip_prefix("autogen-") == Some(named)
-}
-
-/// The kind that rules match: that of the parent for a kind that stands for a subresource.
-fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
-    let gvk_of = |value: &Value| Gvk {
-        group: Str::new(value.find_str(&["group"])),
-        version: Str::new(value.find_str(&["version"])),
-        kind: Str::new(value.find_str(&["kind"])),
-    };
-    let mut found = (resource.gvk.clone(), Str::default());
-    for (subresource, parent) in &bundle.settings.subresources {
-        if gvk_of(subresource) == found.0 {
-            let name = subresource.find_str(&["name"]);
-            found = (gvk_of(parent), Str::new(name.split('/').nth(1).unwrap_or("")));
+impl Effect {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Allow => "allow",
+            Effect::Report => "report",
+            Effect::Warn => "warn",
+            Effect::Deny => "deny",
         }
     }
-    found
 }
 
-/// What a cluster would do with a request that the policy's rules failed.
-// Kyverno: the action of the first rule that names one, then the policy's overrides, then the policy's own.
-pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
-    let of_rule = policy.rules.iter().find_map(|rule| match &rule.body {
-        Body::Validate(body) => body.failure_action,
-        Body::Mutate | Body::Generate | Body::VerifyImages | Body::None => None,
-    });
-    if let Some(action) = of_rule {
-        return action;
+/// What a cluster would do with the request for a resource, given what the policy's rules said.
+// Kyverno: engineutils.BlockRequest, webhookutils.GetWarningMessages.
+pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
+    let (Some(policy), Some(resource)) = (bundle.policies.get(result.policy), bundle.resources.get(result.resource)) else {
+        return Effect::Allow;
+    };
+    let has = |status: Status| result.rules.iter().any(|rule| rule.status == status);
+    let namespace = resource.namespace();
+    let enforces = failure_action(policy, namespace, namespace_labels(bundle, namespace)) == Action::Enforce;
+    if policy.admission && enforces && (has(Status::Fail) || (has(Status::Error) && !policy.ignores_errors)) {
+        return Effect::Deny;
     }
+    match (has(Status::Fail) || has(Status::Error), policy.emit_warning) {
+        (false, _) => Effect::Allow,
+        (true, true) => Effect::Warn,
+        (true, false) => Effect::Report,
+    }
+}
+
+/// What a cluster does where a rule of the policy fails.
+// Kyverno: GetValidationFailureAction: the first rule that says something (an override before its own action), then the
+// overrides of the policy, then the policy's own action.
+pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
     let fits = |entry: &&crate::policy::ActionOverride| {
         let by_name = entry.namespaces.is_empty() || entry.namespaces.iter().any(|name| name.matches(namespace));
         let by_label = entry
@@ -198,5 +215,13 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             .is_none_or(|selector| matching::selector_matches(selector, namespace_labels).is_ok());
         by_name && by_label
     };
-    policy.failure_action_overrides.iter().find(fits).map_or(policy.failure_action, |entry| entry.action)
+    let of_rule = policy.rules.iter().find_map(|rule| match &rule.body {
+        Body::Validate(body) => {
+            let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
+            overridden.or(body.failure_action)
+        }
+        Body::Mutate | Body::Generate | Body::VerifyImages | Body::None => None,
+    });
+    let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
+    of_rule.or_else(of_policy).unwrap_or(policy.failure_action)
 }

@@ -109,6 +109,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     else {
         return wired;
     };
+    wired.effect = apply::effect(bundle, result).as_str().to_owned();
     wired.policy = wire::ObjectRef {
         api_version: policy.api_version.to_string(),
         kind: policy.kind.as_str().to_owned(),
@@ -127,6 +128,14 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         let mut ranges: Vec<wire::Range> = paths.iter().filter_map(|path| positions.of_path(document, path)).collect();
         ranges.dedup();
         ranges
+    };
+    // The rule as a whole where nothing narrower is known.
+    let places = |result: &crate::apply::RuleResult| -> Vec<Path> {
+        if !result.policy_paths.is_empty() {
+            return result.policy_paths.clone();
+        }
+        let written = policy.rules.iter().find(|rule| rule.name == result.written_name);
+        written.map(|rule| rule.path.clone()).into_iter().collect()
     };
     let step = |step: &crate::trace::Step| wire::Step {
         depth: step.depth,
@@ -150,7 +159,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
             autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
             properties: rule.properties.clone(),
             exceptions: rule.exceptions.clone(),
-            policy_ranges: ranges(policy.document, &rule.policy_paths),
+            policy_ranges: ranges(policy.document, &places(rule)),
             resource_ranges: ranges(resource.document, &rule.resource_paths),
             steps: rule.steps.iter().map(step).collect(),
             generated: Vec::new(),

@@ -1,25 +1,27 @@
 //! The request as the Kyverno CLI makes it: values can replace the operation and even fields of the object.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go makePolicyContext, variables/variables.go.
 
-use super::{Admission, Config};
+use super::{Admission, Config, parent_kind};
 use crate::context::{Evaluator, JsonContext};
 use crate::load::Bundle;
-use crate::policy::Policy;
 use crate::resource::Resource;
 use engine_json::{Str, Value};
 
-pub(super) fn admit(bundle: &Bundle, policy: &Policy, resource: &Resource, evaluator: &Evaluator<'_>) -> Admission {
+pub(super) fn admit(bundle: &Bundle, policy: &str, resource: &Resource, evaluator: &Evaluator<'_>) -> Admission {
     let settings = &bundle.settings;
     let mut values = settings.global_values.clone();
     for (of, name, more) in &settings.resource_values {
-        if *of == policy.name && name == resource.name() {
+        if of == policy && name == resource.name() {
             values.extend(more.iter().cloned());
         }
     }
     let given = values.iter().rfind(|(key, _)| key == "request.operation");
     let operation = given.and_then(|(_, value)| value.as_str()).map(Str::new);
+    let (gvk, subresource) = parent_kind(bundle, resource);
     let mut admission = Admission {
         resource: resource.clone(),
+        gvk,
+        subresource,
         old_resource: None,
         operation: operation.or_else(|| settings.operation.clone()).unwrap_or_else(|| Str::new_static("CREATE")),
         user: settings.user.clone().unwrap_or_default(),

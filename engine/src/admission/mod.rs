@@ -12,14 +12,17 @@ pub use config::Config;
 use crate::context::{Evaluator, JsonContext, Loader};
 use crate::load::{Bundle, Host};
 use crate::matching::UserInfo;
-use crate::policy::Policy;
-use crate::resource::Resource;
+use crate::resource::{Gvk, Resource};
 use engine_json::{Map, Str, Value};
 
 /// A request.
 pub(crate) struct Admission {
     /// The object that is judged; for a deletion the one that goes.
     pub(crate) resource: Resource,
+    /// The kind that rules match.
+    pub(crate) gvk: Gvk,
+    /// The subresource; empty for the object itself.
+    pub(crate) subresource: Str,
     /// The object before an update.
     pub(crate) old_resource: Option<Resource>,
     /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
@@ -36,10 +39,10 @@ pub(crate) struct Admission {
     tells_user: bool,
 }
 
-/// The request of a resource under a policy.
+/// The request of a resource under the policy of this name.
 pub(crate) fn admit(
     bundle: &Bundle,
-    policy: &Policy,
+    policy: &str,
     resource: &Resource,
     evaluator: &Evaluator<'_>,
     host: Host,
@@ -49,6 +52,24 @@ pub(crate) fn admit(
         Host::Playground => playground::admit(bundle, resource),
     }
 }
+
+/// The kind that rules match: that of the parent for a kind that stands for a subresource.
+fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
+    let gvk_of = |value: &Value| Gvk {
+        group: Str::new(value.find_str(&["group"])),
+        version: Str::new(value.find_str(&["version"])),
+        kind: Str::new(value.find_str(&["kind"])),
+    };
+    let mut found = (resource.gvk.clone(), Str::default());
+    for (subresource, parent) in &bundle.settings.subresources {
+        if gvk_of(subresource) == found.0 {
+            let name = subresource.find_str(&["name"]);
+            found = (gvk_of(parent), Str::new(name.split('/').nth(1).unwrap_or("")));
+        }
+    }
+    found
+}
+
 
 impl Admission {
     /// The context of the request.

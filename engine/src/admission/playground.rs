@@ -15,6 +15,8 @@ pub(super) fn admit(bundle: &Bundle, resource: &Resource) -> Admission {
     let request = request(resource, old_resource.as_ref(), &operation, &user, settings.dry_run);
     Admission {
         resource: resource.clone(),
+        gvk: resource.gvk.clone(),
+        subresource: Str::default(),
         old_resource,
         operation,
         config: settings.config.as_ref().map_or_else(Config::of_playground, Config::of_config_map),

@@ -4,8 +4,9 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{JsonContext, Keep, images, variables};
+use super::{JsonContext, Keep, api, images, variables};
 use crate::policy::{ContextEntry, Source};
+use crate::resource::Resource;
 use crate::value::image::ImageSettings;
 use engine_json::{Str, Value};
 
@@ -16,8 +17,21 @@ pub(crate) enum Loader<'a> {
     Images(Value, ImageSettings),
     /// A variable of the rule's context.
     Variable(&'a ContextEntry),
-    /// An answer that is already there: a ConfigMap, an answer of an API.
+    /// An answer that is already there: a ConfigMap.
     Answer(Value),
+    /// A call of the Kubernetes API, answered from the objects at hand.
+    ApiCall(&'a ContextEntry, ApiCall<'a>),
+}
+
+/// What a call of the Kubernetes API is answered from.
+#[derive(Clone, Copy)]
+pub(crate) struct ApiCall<'a> {
+    /// The call as written.
+    pub(crate) call: &'a Value,
+    /// The objects at hand.
+    pub(crate) objects: &'a [Resource],
+    /// The namespace that a namespaced policy must keep to; empty for a ClusterPolicy.
+    pub(crate) policy_namespace: &'a str,
 }
 
 struct Leveled<'a> {
@@ -99,12 +113,39 @@ impl JsonContext<'_> {
                 self.replace_entry(name, value)?;
                 Ok(true)
             }
+            Loader::ApiCall(entry, call) => {
+                self.api_call(entry, call).map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
+                Ok(true)
+            }
             Loader::Variable(entry) => {
                 let value = self.variable_value(entry)?;
                 self.replace_entry(name, &value)?;
                 Ok(true)
             }
         }
+    }
+
+    // Kyverno: pkg/engine/apicall Fetch and Store.
+    fn api_call(&mut self, entry: &ContextEntry, call: &ApiCall<'_>) -> Result<(), String> {
+        let name = &entry.name;
+        let url = call.call.find_str(&["urlPath"]);
+        let resolved = variables::substitute(self, call.call)
+            .map_err(|error| format!("failed to substitute variables in context entry {name} {url}: {error}"))?;
+        let default = call.call.get("default").filter(|default| !default.is_null());
+        let answer = match (fetch(call, &resolved), default) {
+            (Ok(answer), _) => answer,
+            (Err(_), Some(default)) => return self.add_entry(name, default),
+            (Err(error), None) => return Err(error),
+        };
+        let path = call.call.get("jmesPath").filter(|path| path.as_str().is_some_and(|text| !text.is_empty()));
+        let Some(path) = path else { return self.add_entry(name, &answer) };
+        let path = variables::substitute(self, path)?;
+        let text = path.as_str().unwrap_or("");
+        let result = self
+            .evaluator
+            .apply(text, &answer.with_float_numbers())
+            .map_err(|error| format!("failed to apply JMESPath {text} for context entry {name}: {error}"))?;
+        self.add_entry(name, &result)
     }
 
     // Kyverno: variableLoader.loadVariable.
@@ -176,6 +217,39 @@ impl JsonContext<'_> {
             }
         }
     }
+}
+
+fn fetch(call: &ApiCall<'_>, resolved: &Value) -> Result<Value, String> {
+    let path = resolved.find_str(&["urlPath"]);
+    if path.is_empty() {
+        return Err("a service cannot be called from here".to_owned());
+    }
+    let wanted = call.policy_namespace;
+    if !wanted.is_empty() {
+        let namespace = path.split_once("/namespaces/").map(|(_, rest)| rest.split('/').next().unwrap_or(""));
+        match namespace {
+            None | Some("") => {
+                return Err(format!(
+                    "path {path} does not contain a namespace segment, which is required for namespaced policies"
+                ));
+            }
+            Some(namespace) if namespace != wanted => {
+                return Err(format!(
+                    "path {path} refers to namespace {namespace}, which is different from the policy namespace {wanted}"
+                ));
+            }
+            Some(_) => {}
+        }
+    }
+    let method = match resolved.find_str(&["method"]) {
+        "" => "GET",
+        method => method,
+    };
+    let answer = match method {
+        "GET" => api::get(call.objects, path),
+        method => Err(format!("method {method} not supported for fake client")),
+    };
+    answer.map_err(|error| format!("failed to {method} resource with raw url: {path}: {error}"))
 }
 
 /// Whether an expression names a context entry: `x` is named by `x.y` and `f(x)`, not by `a.x` or `x1`.

@@ -4,16 +4,17 @@
 //! expression names them. Out: answers to expressions, in Kyverno's words where there is none.
 //! Mirrors: pkg/engine/context/{context,deferred,evaluate}.go.
 
+mod api;
 mod deferred;
 mod evaluator;
 mod images;
 pub(crate) mod variables;
 
-pub(crate) use deferred::Loader;
+pub(crate) use deferred::{ApiCall, Loader};
 pub(crate) use evaluator::Evaluator;
 
 use deferred::Deferred;
-use engine_json::{Map, Str, Value, to_json};
+use engine_json::{Map, Str, Value, format_smolstr, to_json};
 
 /// How many bytes context entries may bring into the context of one rule.
 // Kyverno: DefaultMaxContextSize.
@@ -22,8 +23,9 @@ pub(crate) const MAX_CONTEXT_BYTES: usize = 2 * 1024 * 1024;
 /// The document and what may still be loaded into it.
 pub(crate) struct JsonContext<'a> {
     pub(crate) evaluator: &'a Evaluator<'a>,
-    root: Map,
-    checkpoints: Vec<Map>,
+    // INVARIANT: always a map.
+    root: Value,
+    checkpoints: Vec<Value>,
     deferred: Deferred<'a>,
     operation: Str,
     size: usize,
@@ -34,7 +36,7 @@ impl<'a> JsonContext<'a> {
     pub(crate) fn new(evaluator: &'a Evaluator<'a>) -> Self {
         JsonContext {
             evaluator,
-            root: Map::new(),
+            root: Value::object(Map::new()),
             checkpoints: Vec::new(),
             deferred: Deferred::default(),
             operation: Str::default(),
@@ -51,7 +53,7 @@ impl<'a> JsonContext<'a> {
             Value::object(map)
         });
         if let Value::Object(map) = wrapped {
-            merge(&map, &mut self.root);
+            merge(&map, self.root.make_object());
         }
     }
 
@@ -81,10 +83,11 @@ impl<'a> JsonContext<'a> {
     // Kyverno: AddElement; the index is an int64, which is no number to JMESPath.
     pub(crate) fn add_element(&mut self, element: &Value, index: usize, nesting: usize) {
         let index = Value::from(i64::try_from(index).unwrap_or(i64::MAX));
-        self.root.insert("element", element.clone());
-        self.root.insert(format!("element{nesting}"), element.clone());
-        self.root.insert("elementIndex", index.clone());
-        self.root.insert(format!("elementIndex{nesting}"), index);
+        let root = self.root.make_object();
+        root.insert("element", element.clone());
+        root.insert(format_smolstr!("element{nesting}"), element.clone());
+        root.insert("elementIndex", index.clone());
+        root.insert(format_smolstr!("elementIndex{nesting}"), index);
     }
 
     /// Sets a variable by its dotted name: `request.object.metadata.name`, `"a.b".c`.
@@ -103,12 +106,25 @@ impl<'a> JsonContext<'a> {
     /// Puts the value of a context entry in place of what its name had.
     // Kyverno: ReplaceContextEntry; the value goes through JSON text, after which every number is a float64.
     pub(crate) fn replace_entry(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.grow(value)?;
+        self.root.make_object().insert(name, value.with_float_numbers());
+        Ok(())
+    }
+
+    /// Adds the value of a context entry to what its name has.
+    // Kyverno: AddContextEntry.
+    pub(crate) fn add_entry(&mut self, name: &str, value: &Value) -> Result<(), String> {
+        self.grow(value)?;
+        self.add(&[name], value.with_float_numbers());
+        Ok(())
+    }
+
+    fn grow(&mut self, value: &Value) -> Result<(), String> {
         self.size += to_json(value).len();
         if self.size > MAX_CONTEXT_BYTES {
             let size = self.size;
             return Err(format!("context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"));
         }
-        self.root.insert(name, value.with_float_numbers());
         Ok(())
     }
 
@@ -122,18 +138,24 @@ impl<'a> JsonContext<'a> {
         }
         let compiled = self.evaluator.compile(expression);
         let compiled = compiled.as_ref().as_ref().map_err(|error| format!("incorrect query {expression}: {error}"))?;
-        // The root is shared with the expression's result only while it runs.
-        let root = Value::object(std::mem::take(&mut self.root));
-        let result = self.evaluator.search(compiled, &root);
-        if let Value::Object(map) = root {
-            self.root = std::sync::Arc::unwrap_or_clone(map);
-        }
-        result.map_err(|error| format!("JMESPath query failed: {error}"))
+        self.evaluator.search(compiled, &self.root).map_err(|error| format!("JMESPath query failed: {error}"))
     }
 
     /// The value under a name of the document's root.
     pub(crate) fn value(&self, name: &str) -> Option<&Value> {
         self.root.get(name)
+    }
+
+    /// Starts anew for another policy: the document goes back to where it was when the policy before it began.
+    pub(crate) fn begin_policy(&mut self) {
+        while self.checkpoints.len() > 1 {
+            self.checkpoints.pop();
+        }
+        if self.checkpoints.is_empty() {
+            self.checkpoint();
+        }
+        self.reset();
+        self.size = 0;
     }
 
     /// Keeps the document as it is now, to come back to it.

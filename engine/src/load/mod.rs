@@ -9,6 +9,7 @@ mod exceptions;
 mod policies;
 mod resources;
 mod rules;
+mod schema;
 mod selectors;
 mod settings;
 

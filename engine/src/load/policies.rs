@@ -4,7 +4,7 @@ use super::check::schema::{self, Strictness, Version};
 use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Loader, Refused, Usable};
+use super::{Host, Loader, Refused, Usable};
 use crate::autogen;
 use crate::diag::{Code, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
@@ -141,10 +141,10 @@ impl Loader {
         for entry in &rule.context {
             let what = match &entry.source {
                 Source::ConfigMap { .. } => "a ConfigMap",
-                Source::ApiCall(_) => "an answer of the Kubernetes API",
+                Source::ApiCall(_) if self.host == Host::Playground => "an answer of the Kubernetes API",
                 Source::ImageRegistry(_) => "an image registry",
                 Source::GlobalReference(_) => "a GlobalContextEntry",
-                Source::Variable { .. } | Source::Unknown => continue,
+                Source::ApiCall(_) | Source::Variable { .. } | Source::Unknown => continue,
             };
             let message = format!(
                 "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",
@@ -184,6 +184,8 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
         failure_action_overrides: decode_overrides(&spec.field("validationFailureActionOverrides"), problems),
         background: spec.field("background").flag(problems).unwrap_or(true),
         admission: spec.field("admission").flag(problems).unwrap_or(true),
+        emit_warning: spec.field("emitWarning").flag(problems).unwrap_or(false),
+        ignores_errors: spec.field("failurePolicy").text(problems) == "Ignore",
         apply_one: spec.field("applyRules").text(problems) == "One",
         autogen: autogen::expand(&rules, &annotations),
         rules,

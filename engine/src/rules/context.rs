@@ -2,7 +2,9 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{JsonContext, Loader};
+use crate::load::Host;
+use crate::context::{ApiCall, JsonContext, Loader};
+use crate::resource::Resource;
 use crate::policy::{ContextEntry, Source};
 use engine_json::{Map, Value};
 
@@ -15,7 +17,7 @@ pub(crate) fn add_entries<'a>(
     entries: &'a [ContextEntry],
     subject: &Subject<'a>,
 ) -> Result<(), String> {
-    for (name, value) in subject.values {
+    for (name, value) in subject.values() {
         context.add_variable(name, value.clone());
     }
     for entry in entries {
@@ -25,7 +27,14 @@ pub(crate) fn add_entries<'a>(
                 Some(answer) => Loader::Answer(answer),
                 None => continue,
             },
-            Source::ApiCall(_) | Source::ImageRegistry(_) | Source::GlobalReference(_) | Source::Unknown => continue,
+            Source::ApiCall(call) => match api_objects(subject) {
+                Some(objects) => {
+                    let policy_namespace = subject.request.policy_namespace;
+                    Loader::ApiCall(entry, ApiCall { call, objects, policy_namespace })
+                }
+                None => continue,
+            },
+            Source::ImageRegistry(_) | Source::GlobalReference(_) | Source::Unknown => continue,
         };
         match subject.loading {
             Loading::Deferred => context.add_loader(entry.name.clone(), loader),
@@ -35,9 +44,15 @@ pub(crate) fn add_entries<'a>(
     Ok(())
 }
 
+/// The objects from which calls of the API are answered: the CLI takes the resources it is given, the Playground drops
+/// such entries.
+fn api_objects<'a>(subject: &Subject<'a>) -> Option<&'a [Resource]> {
+    (subject.host == Host::Cli).then_some(subject.resources)
+}
+
 /// Data and metadata of a ConfigMap of the cluster.
 fn config_map(subject: &Subject<'_>, namespace: &str, name: &str) -> Option<Value> {
-    let wanted = |object: &&crate::resource::Resource| {
+    let wanted = |object: &&Resource| {
         object.kind() == "ConfigMap" && object.namespace() == namespace && object.name() == name
     };
     let found = &subject.cluster.iter().find(wanted)?.value;

@@ -20,9 +20,8 @@ pub(super) fn skip(subject: &Subject<'_>, context: &mut JsonContext<'_>, trace: 
     // Kyverno: no blank before the first key.
     let message = format!("rule is skipped due to policy exceptions{}", keys.join(", "));
     let mut result = RuleResult::new(subject.rule, Status::Skip, message);
-    let names: Vec<&str> = applying.iter().map(|exception| exception.name.as_str()).collect();
-    result.properties.push(("exceptions".to_owned(), names.join(",")));
-    result.exceptions = keys;
+    result.exceptions =
+        applying.iter().map(|exception| format!("{}/{}", exception.namespace, exception.name)).collect();
     Some(result)
 }
 

@@ -14,6 +14,7 @@ pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 
 use crate::context::JsonContext;
+use crate::load::Host;
 use crate::matching::Request;
 use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
@@ -89,9 +90,9 @@ pub struct RuleResult {
     pub message: String,
     /// Properties for the report.
     pub properties: Vec<(String, String)>,
-    /// Keys of the exceptions that applied.
+    /// The exceptions that applied, as `namespace/name`.
     pub exceptions: Vec<String>,
-    /// The places in the policy's document that decided.
+    /// The places in the policy's document that decided; none where it is the rule as a whole.
     pub policy_paths: Vec<Path>,
     /// The places in the resource's document that decided.
     pub resource_paths: Vec<Path>,
@@ -100,7 +101,7 @@ pub struct RuleResult {
 }
 
 impl RuleResult {
-    /// A result that points at the rule as a whole.
+    /// A result that points at no place yet.
     pub(crate) fn new(rule: &Rule, status: Status, message: impl Into<String>) -> Self {
         RuleResult {
             rule: rule.name.clone(),
@@ -110,7 +111,7 @@ impl RuleResult {
             message: message.into(),
             properties: Vec::new(),
             exceptions: Vec::new(),
-            policy_paths: vec![rule.path.clone()],
+            policy_paths: Vec::new(),
             resource_paths: Vec::new(),
             steps: Vec::new(),
         }
@@ -132,14 +133,33 @@ pub(crate) struct Subject<'a> {
     pub(crate) request: Request<'a>,
     /// All exceptions that are known.
     pub(crate) exceptions: &'a [Exception],
-    /// Values that are set again whenever context entries are loaded.
-    pub(crate) values: &'a [(Str, Value)],
+    /// The values of a values file: policy, rule, values.
+    pub(crate) rule_values: &'a [(Str, Str, Vec<(Str, Value)>)],
+    /// Who asks.
+    pub(crate) host: Host,
+    /// All resources of the run.
+    pub(crate) resources: &'a [Resource],
     /// The objects of the cluster.
     pub(crate) cluster: &'a [Resource],
     /// When context entries are loaded.
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
     pub(crate) places: Places,
+}
+
+impl<'a> Subject<'a> {
+    /// The values for this rule, which are set again whenever context entries are loaded.
+    fn values(&self) -> impl Iterator<Item = &'a (Str, Value)> {
+        let (policy, rule) = (&self.policy.name, self.rule.name.as_str());
+        // A values file may name a rule without what autogen puts before it.
+        let is_rule = move |named: &Str| {
+            rule == named
+                || rule.strip_prefix("autogen-cronjob-") == Some(named)
+                || rule.strip_prefix("autogen-") == Some(named)
+        };
+        let mine = self.rule_values.iter().filter(move |(of, named, _)| of == policy && is_rule(named));
+        mine.flat_map(|(_, _, values)| values)
+    }
 }
 
 /// When context entries are loaded.
@@ -182,6 +202,13 @@ pub(crate) fn run<'a>(
             if let Some(result) = exceptions::skip(subject, context, trace) {
                 return Some(result);
             }
+            // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
+            // the preconditions a second time.
+            if subject.values().next().is_some()
+                && let Some(result) = second_look(subject, context, trace)
+            {
+                return Some(result);
+            }
             return match &body.check {
                 Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
                     validate::run(subject, body, context, trace)
@@ -192,6 +219,25 @@ pub(crate) fn run<'a>(
         }
     };
     let mut result = RuleResult::new(rule, status, message);
+    places::of_conditions(&mut result, preconditions, context, subject);
+    Some(result)
+}
+
+fn second_look<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    for (name, value) in subject.values() {
+        context.add_variable(name, value.clone());
+    }
+    let preconditions = subject.rule.preconditions.as_ref();
+    let (status, message) = match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
+        Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
+        Ok(outcome) if outcome.holds => return None,
+        Ok(outcome) => (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")),
+    };
+    let mut result = RuleResult::new(subject.rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
 }

@@ -3,7 +3,7 @@
 //! In: what the rule demands, and its context. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
-use super::{RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
+use super::{Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
 use crate::matching::{Request, UserInfo, rule_matches};
@@ -206,7 +206,7 @@ impl<'a> Validator<'_, 'a> {
             Verdict::Error(mismatch) => (Status::Error, self.error_message(&mismatch.text, None), mismatch),
         };
         let mut result = self.result(status, message);
-        point_at(&mut result, &mismatch, source, None);
+        self.point_at(&mut result, &mismatch, source, None);
         result
     }
 
@@ -249,11 +249,17 @@ impl<'a> Validator<'_, 'a> {
         } else {
             self.result(Status::Skip, skipped.join(" "))
         };
-        result.policy_paths.clear();
         for (at, mismatch) in &mismatches {
-            point_at(&mut result, mismatch, source, Some(*at));
+            self.point_at(&mut result, mismatch, source, Some(*at));
         }
         result
+    }
+
+    fn point_at(&self, result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
+        if self.subject.places == Places::Told {
+            result.policy_paths.push(source.document_path(which, &mismatch.pattern_path));
+            result.resource_paths.push(mismatch.resource_path.clone());
+        }
     }
 
     // Kyverno: buildErrorMessage.
@@ -409,14 +415,4 @@ fn compile(value: &Value, which: Patterns) -> Vec<Pattern> {
         Patterns::One => vec![Pattern::new(value)],
         Patterns::Any => value.as_array().unwrap_or_default().iter().map(Pattern::new).collect(),
     }
-}
-
-fn point_at(result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
-    let path = source.document_path(which, &mismatch.pattern_path);
-    if which.is_none() {
-        result.policy_paths = vec![path];
-    } else {
-        result.policy_paths.push(path);
-    }
-    result.resource_paths.push(mismatch.resource_path.clone());
 }
