@@ -6,7 +6,6 @@ use super::text;
 use crate::policy::Rule;
 use crate::template;
 use engine_json::{Path, Value, to_json};
-use engine_yaml::{Options, Source, SourceId};
 
 /// What stands for a variable while a patch is read.
 const PLACEHOLDER: &str = "kyvernojsonpatchvariable";
@@ -83,12 +82,7 @@ fn json_kind(value: &Value) -> &'static str {
 
 /// The document of a patch, which may be YAML or JSON.
 fn read(patch: &str) -> Result<Value, String> {
-    let source = Source { id: SourceId(0), name: String::new(), text: patch.into() };
-    let parsed = engine_yaml::parse(&source, &Options::default());
-    match parsed.findings.into_iter().find(|finding| finding.kind != engine_yaml::FindingKind::DuplicateKey) {
-        Some(finding) => Err(format!("yaml: {}", finding.message)),
-        None => Ok(parsed.documents.into_iter().next().map(|document| document.value).unwrap_or_default()),
-    }
+    engine_yaml::parse_one(patch).map_err(|error| error.original)
 }
 
 /// The patches of a `mutate`; `at` is the place of the rule among written and generated ones.
