@@ -1,6 +1,6 @@
 //! Tells documents of the policy input apart and decodes policies.
 
-use super::check::schema::{self, Strictness, Version};
+use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
@@ -83,7 +83,11 @@ impl Loader {
         schema::validate(&Node::new(value, path), &schema::POLICY, strictness, &mut problems);
         // The tables of the schema have said all that the decoders could.
         let mut said = Problems::new();
-        let value = if strictness == Strictness::Types { value.clone() } else { check::defaulted(value) };
+        let defaults = match strictness {
+            Strictness::Schema(version) => Defaults::Filled(version),
+            Strictness::Types | Strictness::Loose => Defaults::Absent,
+        };
+        let value = schema::typed(value, &schema::POLICY, defaults);
         let policy = decode_policy(&value, path, id, &mut said);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();

@@ -34,7 +34,7 @@ pub(super) use refusal::Refusal;
 
 use crate::policy::{Policy, PolicyKind, Rule};
 use engine_json::{Path, Value};
-use schema::{is_zero, with_defaults};
+use schema::is_zero;
 use std::sync::Arc;
 
 /// A policy under test.
@@ -133,9 +133,4 @@ fn has_verify_images(rule: &Value) -> bool {
 fn has_image_validate(rule: &Value) -> bool {
     let validates = |image: &Value| !is_zero(field(image, "validate"), &schema::IMAGE_VALIDATE);
     has_verify_images(rule) && items(rule, "verifyImages").iter().any(validates)
-}
-
-/// A policy with the defaults of its schema.
-pub(super) fn defaulted(policy: &Value) -> Value {
-    with_defaults(policy, &schema::POLICY)
 }

@@ -1,7 +1,7 @@
 //! What a policy may hold, as tables: one row a field, in the order of Kyverno's Go types.
 //!
 //! In: a policy as a value. Out: what its schema refuses ([`validate`]), the same with the schema's defaults
-//! ([`with_defaults`]), and any part of it as Go prints the typed part ([`go_json`]), for Kyverno's refusals
+//! ([`typed`]), and any part of it as Go prints the typed part ([`go_json`]), for Kyverno's refusals
 //! quote rules that way. Example: `match: {}` prints as `{"resources":{}}`.
 //! Mirrors: api/kyverno/v1, config/crds/kyverno/kyverno.io_clusterpolicies.yaml.
 
@@ -17,13 +17,13 @@ mod validate;
 
 pub(super) use blocks::{FILTER, LABEL_SELECTOR, MATCH, RESOURCES};
 pub(super) use bodies::{GENERATE, MUTATE, VALIDATE};
-pub(super) use defaults::with_defaults;
+pub(in super::super) use defaults::{Defaults, typed};
 pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALIDATE, KEYLESS, KEYS};
 pub(in super::super) use policy::POLICY;
 pub(super) use policy::RULE;
 pub(super) use print::{go_json, is_zero};
 pub(super) use metadata::{label_key, label_value};
-pub(in super::super) use validate::{Strictness, Version, validate};
+pub(in super::super) use validate::{Strictness, validate};
 
 /// A Go struct.
 pub(in super::super) struct Struct {
@@ -68,6 +68,22 @@ pub(in super::super) enum Versions {
     V1,
 }
 
+/// The version of the schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in super::super) enum Version {
+    /// `kyverno.io/v1`.
+    V1,
+    /// `kyverno.io/v2beta1`.
+    V2Beta1,
+}
+
+impl Version {
+    /// Whether it has the field.
+    fn has(self, field: &Field) -> bool {
+        self == Version::V1 || field.versions == Versions::All
+    }
+}
+
 /// When Go prints a field.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in super::super) enum Shown {
@@ -94,6 +110,8 @@ pub(in super::super) enum Scalar {
 pub(in super::super) enum Kind {
     /// A text.
     Text,
+    /// The name of a rule, which has a longest length.
+    Name,
     /// One of these texts.
     OneOf(&'static [&'static str]),
     /// True or false.

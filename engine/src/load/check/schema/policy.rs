@@ -11,7 +11,7 @@ static EXTRACTOR: Struct =
 
 /// `Rule`.
 pub(in super::super) static RULE: Struct = plain(&[
-    text("name").required(),
+    field("name", Kind::Name).required(),
     CONTEXT,
     text_map("reportProperties"),
     by_value("match", &MATCH).required(),

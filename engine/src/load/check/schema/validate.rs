@@ -3,10 +3,13 @@
 //! In: a policy as written. Out: problems with their places.
 
 use super::blocks::{ANY_ALL, LOOSE_ANY_ALL, LOOSE_CONDITION};
-use super::{Also, Kind, Struct, Versions, metadata};
+use super::{Also, Kind, Struct, Version, metadata};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Node, Problems};
 use engine_json::Value;
+
+/// The longest name of a rule.
+const MAX_RULE_NAME: usize = 63;
 
 /// How much of the schema holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -17,15 +20,6 @@ pub(in super::super::super) enum Strictness {
     Types,
     /// The types of known fields alone: a part that the schema takes as any JSON.
     Loose,
-}
-
-/// The version of the schema.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in super::super::super) enum Version {
-    /// `kyverno.io/v1`.
-    V1,
-    /// `kyverno.io/v2beta1`.
-    V2Beta1,
 }
 
 /// Notes what is wrong with a policy.
@@ -40,8 +34,11 @@ fn check_struct(node: &Node<'_>, of: &Struct, strictness: Strictness, problems: 
     if node.map(problems).is_none() {
         return;
     }
-    let has = |versions: Versions| versions == Versions::All || strictness != Strictness::Schema(Version::V2Beta1);
-    let fields = || of.fields.iter().filter(|field| has(field.versions));
+    let version = match strictness {
+        Strictness::Schema(version) => version,
+        Strictness::Types | Strictness::Loose => Version::V1,
+    };
+    let fields = || of.fields.iter().filter(|field| version.has(field));
     let known: Vec<&str> = fields().map(|field| field.name).collect();
     let before = problems.len();
     node.known_fields(&known, problems);
@@ -92,6 +89,13 @@ fn check_kind(node: &Node<'_>, kind: &Kind, strictness: Strictness, problems: &m
         Kind::Text => {
             node.text(problems);
         }
+        Kind::Name => {
+            let length = node.text(problems).chars().count();
+            if length > MAX_RULE_NAME && matches!(strictness, Strictness::Schema(_)) {
+                let message = format!("must have at most {MAX_RULE_NAME} characters, here are {length}");
+                node.problem(Code::WrongType, Severity::Error, message, problems);
+            }
+        }
         Kind::OneOf(texts) => check_one_of(node, texts, strictness, problems),
         Kind::Flag => {
             node.flag(problems);
@@ -115,6 +119,11 @@ fn check_kind(node: &Node<'_>, kind: &Kind, strictness: Strictness, problems: &m
 }
 
 fn check_structs(node: &Node<'_>, of: &Struct, strictness: Strictness, problems: &mut Problems) {
+    if !matches!(strictness, Strictness::Schema(_)) {
+        // Go's readers make an empty struct of null.
+        node.items(problems, |item, problems| check_struct(item, of, strictness, problems));
+        return;
+    }
     check_items(node, problems, |item, problems| check_struct(item, of, strictness, problems));
 }
 
