@@ -52,13 +52,27 @@ pub struct PolicyResult {
 
 /// Applies every policy to every resource.
 pub fn apply(bundle: &Bundle, world: &dyn World, options: &Options) -> Outcome {
+    let mut outcome = Outcome::default();
+    apply_each(bundle, world, options, 0..bundle.resources.len(), |result| outcome.results.push(result));
+    outcome
+}
+
+/// Applies every policy to the resources at these places of the bundle, and gives each result away at once: a
+/// host that keeps little of it can judge many resources in little memory, and several ranges side by side.
+pub fn apply_each(
+    bundle: &Bundle,
+    world: &dyn World,
+    options: &Options,
+    resources: std::ops::Range<usize>,
+    mut take: impl FnMut(PolicyResult),
+) {
     let registry = functions::registry();
     let evaluator = Evaluator::new(&registry, world);
-    let mut outcome = Outcome::default();
-    for at in 0..bundle.resources.len() {
-        apply_to(bundle, at, &evaluator, options, &mut outcome.results);
+    let mut results = Vec::new();
+    for at in resources {
+        apply_to(bundle, at, &evaluator, options, &mut results);
+        results.drain(..).for_each(&mut take);
     }
-    outcome
 }
 
 /// Applies every policy to one resource.

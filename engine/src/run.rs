@@ -171,14 +171,15 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
 }
 
 /// Turns paths and spans into ranges; the places of a document are looked up once.
-struct Positions<'a> {
+pub struct Positions<'a> {
     bundle: &'a Bundle,
     lines: Vec<OnceCell<LineIndex>>,
     spans: Vec<OnceCell<Option<Spans>>>,
 }
 
 impl<'a> Positions<'a> {
-    fn new(bundle: &'a Bundle) -> Self {
+    /// The positions of these texts; nothing is looked up yet.
+    pub fn new(bundle: &'a Bundle) -> Self {
         Positions {
             bundle,
             lines: bundle.sources.iter().map(|_| OnceCell::new()).collect(),
@@ -186,12 +187,14 @@ impl<'a> Positions<'a> {
         }
     }
 
-    fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
+    /// The lines of a place in a document.
+    pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
         let spans = self.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
         self.of_span(load::place(spans, path))
     }
 
-    fn of_span(&self, span: Span) -> Option<wire::Range> {
+    /// The lines of a stretch of a text.
+    pub fn of_span(&self, span: Span) -> Option<wire::Range> {
         let at = span.source.0 as usize;
         let (role, source) = self.bundle.source(span.source)?;
         let lines = self.lines.get(at)?.get_or_init(|| LineIndex::new(&source.text));

@@ -1,3 +1,13 @@
-//! Runs cases on the engine and holds the answers against those of the originals.
+//! Runs cases on the engine and holds the answers against those of the originals; and the house against its rules.
+//!
+//! In: recorded cases, Markdown cases, the repository itself. Out: figures and failures. `README.md` beside this
+//! crate's `Cargo.toml` says how to run, add and update.
 
+pub mod case;
+pub mod check;
+pub mod compare;
 pub mod emit;
+pub mod links;
+pub mod program;
+pub mod recorded;
+pub mod suites;

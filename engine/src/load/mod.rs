@@ -21,7 +21,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exception, Policy};
 use crate::resource::{DocumentId, Resource};
 use engine_json::{Path, Value};
-use engine_yaml::{Document, FindingKind, Source, SourceId, Span, Spans};
+use engine_yaml::{Document, FindingKind, Parsed, Source, SourceId, Span, Spans};
 
 /// What a source is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,10 +135,23 @@ impl Bundle {
 
 /// Reads all sources; the id of each is set to its place in the list.
 pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader { bundle: Bundle::default(), diagnostics: Vec::new(), host };
-    for (at, (role, mut source)) in sources.into_iter().enumerate() {
+    let read = |(at, (role, mut source)): (usize, (Role, Source))| {
         source.id = SourceId(u32::try_from(at).unwrap_or(u32::MAX));
-        loader.source(role, source);
+        let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+        (role, source, parsed)
+    };
+    load_parsed(sources.into_iter().enumerate().map(read), host)
+}
+
+/// The same with texts that the caller has read, side by side if it likes; the id of each source must be its
+/// place in the list.
+pub fn load_parsed(
+    sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
+    host: Host,
+) -> (Bundle, Vec<Diagnostic>) {
+    let mut loader = Loader { bundle: Bundle::default(), diagnostics: Vec::new(), host };
+    for (role, source, parsed) in sources {
+        loader.source(role, source, parsed);
     }
     (loader.bundle, loader.diagnostics)
 }
@@ -150,8 +163,7 @@ struct Loader {
 }
 
 impl Loader {
-    fn source(&mut self, role: Role, source: Source) {
-        let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+    fn source(&mut self, role: Role, source: Source, parsed: Parsed) {
         for finding in parsed.findings {
             let code = match finding.kind {
                 FindingKind::DuplicateKey => Code::DuplicateKey,

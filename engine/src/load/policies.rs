@@ -122,10 +122,9 @@ impl Loader {
         let name = &rule.name;
         let what = match &rule.body {
             Body::Validate(body) => match &body.check {
-                Check::PodSecurity(_) => Some(("validate", "podSecurity")),
                 Check::Cel(_) => Some(("validate", "cel")),
                 Check::Manifests(_) => Some(("validate", "manifests")),
-                Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
+                Check::PodSecurity(_) | Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
             },
             Body::Mutate => Some(("mutate", "")),
             Body::Generate => Some(("generate", "")),

@@ -1,25 +1,55 @@
-//! `conformance emit --suite S < cases.jsonl > answers.jsonl`.
+//! `conformance emit --suite S < cases.jsonl > answers.jsonl`, and `conformance check FOLDER [--show N] [--only NAME]`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line tool")]
 
 use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tests::check::{self, Options};
+use tests::{emit, recorded};
 
-fn main() -> std::process::ExitCode {
+fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match arguments.as_slice() {
-        ["emit", "--suite", suite] if tests::emit::SUITES.contains(suite) => {
-            let mut out = std::io::stdout().lock();
-            for line in std::io::stdin().lock().lines().map_while(Result::ok).filter(|line| !line.trim().is_empty()) {
-                let answer = engine::json::to_json(&tests::emit::answer(suite, &line));
-                if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
-                    break;
-                }
+        ["emit", "--suite", suite] if emit::SUITES.contains(suite) => answer_all(suite),
+        ["check", rest @ ..] => match check_arguments(rest) {
+            Some((folder, options)) => {
+                let is_good = check::run(&folder, &options, |line| println!("{line}"));
+                if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE }
             }
-            std::process::ExitCode::SUCCESS
-        }
-        _ => {
-            eprintln!("usage: conformance emit --suite {} < cases.jsonl", tests::emit::SUITES.join("|"));
-            std::process::ExitCode::from(2)
+            None => usage(),
+        },
+        _ => usage(),
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: conformance emit --suite {} < cases.jsonl", emit::SUITES.join("|"));
+    eprintln!("       conformance check [FOLDER] [--show N] [--only SUITE]");
+    ExitCode::from(2)
+}
+
+fn answer_all(suite: &str) -> ExitCode {
+    let mut out = std::io::stdout().lock();
+    for line in std::io::stdin().lock().lines().map_while(Result::ok).filter(|line| !line.trim().is_empty()) {
+        let answer = engine::json::to_json(&emit::answer(suite, &line));
+        if writeln!(out, "{answer}").and_then(|()| out.flush()).is_err() {
+            break;
         }
     }
+    ExitCode::SUCCESS
+}
+
+fn check_arguments(arguments: &[&str]) -> Option<(PathBuf, Options)> {
+    let mut options = Options::default();
+    let mut folder = None;
+    let mut rest = arguments.iter();
+    while let Some(argument) = rest.next() {
+        match *argument {
+            "--show" => options.show = rest.next()?.parse().ok()?,
+            "--only" => (*rest.next()?).clone_into(&mut options.only),
+            path => folder = Some(PathBuf::from(path)),
+        }
+    }
+    Some((folder.or_else(recorded::folder)?, options))
 }

@@ -1,0 +1,307 @@
+//! The arguments, with the names and the short forms of the original.
+//!
+//! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
+
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use std::ffi::OsString;
+
+/// Kyverno's verdicts on your machine: no cluster, no network, with the line that decided
+#[derive(Parser)]
+#[command(name = "podsieve", version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  podsieve apply policy.yaml -r pod.yaml
+  podsieve apply policies/ -r 'manifests/**/*.yaml' --table
+  podsieve share open 'https://playground.kyverno.io/#/?content=…'
+
+The verdicts, words, flags and exit codes are those of the `kyverno` command, so that `alias kyverno=podsieve`
+works in a CI job. What podsieve adds goes to standard error.";
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Judge resources by policies
+    Apply(Box<Apply>),
+    /// Turn files into a Kyverno Playground link, and a link into files or verdicts
+    Share(Share),
+    /// Say which podsieve this is and which Kyverno it follows
+    Version,
+}
+
+const APPLY_EXAMPLES: &str = "\
+Examples:
+  podsieve apply policy.yaml -r pod.yaml                    one policy, one resource
+  podsieve apply policies/ -r resources/                    folders
+  podsieve apply policies/ -r 'manifests/**/*.yaml' -t      a pattern, with a table of all verdicts
+  helm template chart | podsieve apply policies/ -r -       resources from standard input
+  podsieve apply policy.yaml -r pod.yaml -f values.yaml     values for variables
+  podsieve apply policy.yaml -r pod.yaml --explain          why each verdict came about, with lines
+  podsieve apply policies/ -r app/ --report-format sarif    for code scanning in CI
+
+Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of
+--warn-exit-code if the worst is a warning; otherwise 0.";
+
+/// Judge resources by policies
+///
+/// Prints the verdicts that `kyverno apply` prints. Policies are files, folders, patterns or `-`.
+#[derive(Args)]
+#[command(after_help = APPLY_EXAMPLES)]
+pub(crate) struct Apply {
+    /// Policy files, folders (walked), patterns, or `-` for standard input
+    #[arg(value_name = "POLICY")]
+    pub(crate) policies: Vec<String>,
+
+    /// Resource files, a folder, a pattern, or `-`; may be given several times
+    #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) resource: Vec<String>,
+    /// Files of existing objects that mutate rules may change
+    #[arg(long, alias = "target-resources", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) target_resource: Vec<String>,
+    /// Files of PolicyExceptions
+    #[arg(short, long, alias = "exceptions", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) exception: Vec<String>,
+    /// Take PolicyExceptions from the resource files instead
+    #[arg(long, alias = "exceptions-with-resources")]
+    pub(crate) exceptions_within_resources: bool,
+    /// Take PolicyExceptions from the policy files too
+    #[arg(long)]
+    pub(crate) exceptions_within_policies: bool,
+    /// A file with values for variables
+    #[arg(short = 'f', long, value_name = "FILE")]
+    pub(crate) values_file: Option<String>,
+    /// Values for variables: `request.operation=UPDATE,other=1`
+    #[arg(short, long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) set: Vec<String>,
+    /// A file that says who asks: roles, cluster roles, user name, groups
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) userinfo: Option<String>,
+
+    /// Count failures of policies that only audit as warnings
+    #[arg(long)]
+    pub(crate) audit_warn: bool,
+    /// Exit with this code if there are warnings and nothing worse
+    #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
+    pub(crate) warn_exit_code: i64,
+    /// Use the warning exit code too if nothing passed
+    #[arg(long)]
+    pub(crate) warn_no_pass: bool,
+
+    /// Show all verdicts as a table
+    #[arg(short, long)]
+    pub(crate) table: bool,
+    /// Show messages in the table
+    #[arg(long)]
+    pub(crate) detailed_results: bool,
+    /// Print a report of all verdicts instead of text
+    #[arg(short, long)]
+    pub(crate) policy_report: bool,
+    /// Which report; any but the default implies --policy-report
+    #[arg(long, value_name = "KIND")]
+    pub(crate) report_format: Option<ReportFormat>,
+    /// How reports and exceptions are written
+    #[arg(long, value_name = "FORMAT", default_value = "yaml")]
+    pub(crate) output_format: String,
+    /// Print a PolicyException for each failure instead of text
+    #[arg(long)]
+    pub(crate) generate_exceptions: bool,
+    /// How long generated exceptions live, such as `1h30m`; 0 for ever
+    #[arg(long, value_name = "DURATION", default_value = "720h")]
+    pub(crate) generated_exception_ttl: String,
+    /// Write mutated and generated objects to this file or folder
+    #[arg(short, long, value_name = "PATH")]
+    pub(crate) output: Option<String>,
+    /// Print mutated objects alone, for a pipe to kubectl
+    #[arg(short = 'i', long)]
+    pub(crate) stdin: bool,
+    /// Say for each verdict why, step by step, with lines
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// No colours
+    #[arg(long)]
+    pub(crate) remove_color: bool,
+
+    #[command(flatten)]
+    pub(crate) elsewhere: Elsewhere,
+}
+
+/// Which report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// openreports.io, as `kyverno apply --policy-report` prints it
+    Openreports,
+    /// wgpolicyk8s.io/v1alpha2 PolicyReport and ClusterPolicyReport, one for each resource, as in a cluster
+    Wgpolicy,
+    /// JUnit XML, for CI servers
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// Flags of the original that ask a cluster, a registry or a server, or that only such runs need.
+#[derive(Args)]
+pub(crate) struct Elsewhere {
+    #[arg(short, long, hide = true)]
+    pub(crate) cluster: bool,
+    #[arg(long, hide = true)]
+    pub(crate) cluster_wide_resources: bool,
+    #[arg(long, hide = true)]
+    pub(crate) registry: bool,
+    #[arg(long, hide = true)]
+    pub(crate) kubeconfig: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) context: Option<String>,
+    #[arg(short, long, hide = true)]
+    pub(crate) namespace: Option<String>,
+    #[arg(short = 'b', long, hide = true)]
+    pub(crate) git_branch: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) username: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) password: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) context_file: Option<String>,
+    #[arg(long, hide = true, value_delimiter = ',')]
+    pub(crate) parameter_resource: Vec<String>,
+    #[arg(long, hide = true, value_delimiter = ',', alias = "crd-path")]
+    pub(crate) crd_paths: Vec<String>,
+    #[arg(long, hide = true, value_delimiter = ',')]
+    pub(crate) json: Vec<String>,
+    #[arg(long, hide = true, value_delimiter = ',')]
+    pub(crate) http_payload: Vec<String>,
+    #[arg(long, hide = true, value_delimiter = ',')]
+    pub(crate) envoy_payload: Vec<String>,
+    #[arg(long, hide = true)]
+    pub(crate) continue_on_fail: bool,
+    #[arg(long, hide = true)]
+    pub(crate) continue_on_error: bool,
+    #[arg(long, hide = true)]
+    pub(crate) show_performance: bool,
+    #[arg(long, hide = true)]
+    pub(crate) concurrent: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) batch_size: Option<String>,
+}
+
+/// Turn files into a Kyverno Playground link, and a link into files or verdicts
+#[derive(Args)]
+pub(crate) struct Share {
+    #[command(subcommand)]
+    pub(crate) command: ShareCommand,
+}
+
+const SHARE_ENCODE_EXAMPLES: &str = "\
+Example:
+  podsieve share encode --policy policy.yaml --resource pod.yaml --context context.yaml";
+
+const SHARE_DECODE_EXAMPLES: &str = "\
+Examples:
+  podsieve share decode 'https://playground.kyverno.io/#/?content=…'
+  podsieve share decode 'https://playground.kyverno.io/#/?content=…' -o issue-1234/
+  podsieve share decode - < link.txt";
+
+/// What to do with a link.
+#[derive(Subcommand)]
+pub(crate) enum ShareCommand {
+    /// Print the link that opens these files
+    #[command(after_help = SHARE_ENCODE_EXAMPLES)]
+    Encode(Box<ShareEncode>),
+    /// Print the texts in a link, or write them into a folder
+    #[command(after_help = SHARE_DECODE_EXAMPLES)]
+    Decode(ShareDecode),
+    /// Judge what is in a link, as the Playground would
+    Open(ShareOpen),
+}
+
+/// The texts of a link.
+#[derive(Args)]
+pub(crate) struct ShareEncode {
+    /// Policy files; several are joined into one text
+    #[arg(long, value_name = "FILE", required = true)]
+    pub(crate) policy: Vec<String>,
+    /// Resource files; several are joined into one text
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) resource: Vec<String>,
+    /// The resources before an update
+    #[arg(long, value_name = "FILE")]
+    pub(crate) old_resource: Vec<String>,
+    /// The Playground's context: user, operation, variables
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context: Vec<String>,
+    /// Kyverno's ConfigMap
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Vec<String>,
+    /// Custom resource definitions
+    #[arg(long, value_name = "FILE")]
+    pub(crate) crd: Vec<String>,
+    /// Objects that the policies may look up
+    #[arg(long, value_name = "FILE")]
+    pub(crate) cluster_resource: Vec<String>,
+    /// PolicyExceptions
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) exception: Vec<String>,
+    /// The page that the link opens
+    #[arg(long, value_name = "URL", default_value = "https://playground.kyverno.io/")]
+    pub(crate) page: String,
+}
+
+/// A link to read.
+#[derive(Args)]
+pub(crate) struct ShareDecode {
+    /// The link, a piece of it, or `-` for standard input
+    pub(crate) link: String,
+    /// Write a file for each text into this folder; files that are there are left alone
+    #[arg(short, long, value_name = "FOLDER")]
+    pub(crate) output: Option<String>,
+}
+
+/// A link to judge.
+#[derive(Args)]
+pub(crate) struct ShareOpen {
+    /// The link, a piece of it, or `-` for standard input
+    pub(crate) link: String,
+    /// Say for each verdict why, step by step, with lines
+    #[arg(long)]
+    pub(crate) explain: bool,
+}
+
+/// Reads the command line.
+pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
+    let command = Cli::command();
+    let plain = without_switch_values(arguments, &switches(&command));
+    Cli::from_arg_matches(&command.try_get_matches_from(plain)?)
+}
+
+/// The flags that are on or off, as `--name` and `-n`.
+fn switches(command: &clap::Command) -> Vec<String> {
+    let all = command.get_subcommands().flat_map(clap::Command::get_arguments);
+    let switch = all.filter(|argument| matches!(argument.get_action(), clap::ArgAction::SetTrue));
+    let names = switch.flat_map(|argument| {
+        let long = argument.get_long_and_visible_aliases().unwrap_or_default();
+        let hidden = argument.get_all_aliases().unwrap_or_default();
+        let long = long.into_iter().chain(hidden).map(|name| format!("--{name}"));
+        long.chain(argument.get_short().map(|name| format!("-{name}"))).collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+/// `--table=true` becomes `--table`, and `--table=false` goes.
+// Go: pflag, strconv.ParseBool.
+fn without_switch_values(arguments: impl Iterator<Item = OsString>, switches: &[String]) -> Vec<OsString> {
+    let plain = |argument: OsString| {
+        let text = argument.to_string_lossy().into_owned();
+        match text.split_once('=') {
+            Some((name, value)) if switches.iter().any(|switch| switch == name) => match value {
+                "1" | "t" | "T" | "true" | "TRUE" | "True" => Some(OsString::from(name)),
+                "0" | "f" | "F" | "false" | "FALSE" | "False" => None,
+                _ => Some(argument),
+            },
+            _ => Some(argument),
+        }
+    };
+    arguments.filter_map(plain).collect()
+}

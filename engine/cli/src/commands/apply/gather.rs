@@ -1,0 +1,258 @@
+//! What a run of `apply` is made of: files by their flags, read and loaded.
+//!
+//! In: the arguments. Out: a bundle, what is to be said about the texts, and whether all of it could be used; or
+//! the error with which the original ends, such as `require policy`.
+
+use super::*;
+
+/// A run before anything is judged.
+pub(super) struct Gathered {
+    pub(super) bundle: Bundle,
+    pub(super) diagnostics: Vec<Diagnostic>,
+    /// Whether every given policy and resource can be judged.
+    pub(super) is_complete: bool,
+}
+
+/// Refuses arguments that contradict each other, or that only a cluster could answer.
+// Kyverno: checkArguments.
+pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
+    let is_stdin = |paths: &[String]| paths.iter().any(|path| path == "-");
+    let refusal = if arguments.values_file.is_some() && !arguments.set.is_empty() {
+        "pass the values either using set flag or values_file flag".to_owned()
+    } else if arguments.policies.is_empty() {
+        "require policy".to_owned()
+    } else if is_stdin(&arguments.policies) && is_stdin(&arguments.resource) {
+        "a stdin pipe can be used for either policies or resources, not both".to_owned()
+    } else if let Some(reason) = elsewhere(arguments) {
+        reason
+    } else if arguments.resource.is_empty() {
+        "resource file(s) or cluster required".to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(Failure(refusal))
+}
+
+/// Why a flag cannot be followed offline.
+fn elsewhere(arguments: &Apply) -> Option<String> {
+    let asked = &arguments.elsewhere;
+    let cluster = [
+        (asked.cluster, "--cluster"),
+        (asked.cluster_wide_resources, "--cluster-wide-resources"),
+        (asked.kubeconfig.is_some(), "--kubeconfig"),
+        (asked.context.is_some(), "--context"),
+    ];
+    if let Some((_, flag)) = cluster.iter().find(|(is_given, _)| *is_given) {
+        return Some(format!(
+            "{flag} asks a cluster, and podsieve asks nobody: write the objects into a file with `kubectl get -o yaml` \
+             and give it with --resource"
+        ));
+    }
+    let payloads = [
+        (asked.json.is_empty(), "--json"),
+        (asked.http_payload.is_empty(), "--http-payload"),
+        (asked.envoy_payload.is_empty(), "--envoy-payload"),
+    ];
+    if let Some((_, flag)) = payloads.iter().find(|(is_absent, _)| !is_absent) {
+        return Some(format!("{flag} is not supported yet: only Kubernetes objects are judged, given with --resource"));
+    }
+    let is_remote = |path: &&String| path.contains("://");
+    let remote = arguments.policies.iter().chain(&arguments.resource).find(is_remote)?;
+    Some(format!("{remote} lies elsewhere, and podsieve asks nobody: fetch it, and give the file"))
+}
+
+/// Says which flags were taken and make no difference here.
+fn say_unused(arguments: &Apply) {
+    let asked = &arguments.elsewhere;
+    let unused = [
+        (asked.registry, "--registry"),
+        (asked.context_file.is_some(), "--context-file"),
+        (!asked.parameter_resource.is_empty(), "--parameter-resource"),
+        (!asked.crd_paths.is_empty(), "--crd-paths"),
+    ];
+    for (_, flag) in unused.iter().filter(|(is_given, _)| *is_given) {
+        terminal::say(&format!("warning: {flag} has no effect here: no rule that is evaluated uses it\n"));
+    }
+}
+
+/// Reads and loads all files.
+pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
+    say_unused(arguments);
+    let mut inputs = Vec::new();
+    if let Some(path) = &arguments.userinfo {
+        inputs.push(single(Role::UserInfo, path, |error| {
+            format!("failed to load request info (unable to read yaml (unable to read yaml ({error})))")
+        })?);
+    }
+    if let Some(path) = &arguments.values_file {
+        inputs.push(single(Role::Values, path, |error| {
+            format!("failed to decode yaml (unable to load variable file: {path} ({error}))")
+        })?);
+    }
+    let mut is_complete = policies(arguments, &mut inputs);
+    is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
+    let first_resource = inputs.len();
+    is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut inputs)?;
+    if arguments.exceptions_within_resources {
+        let found: Vec<Input> = inputs.iter().skip(first_resource).flat_map(exceptions_within).collect();
+        inputs.extend(found);
+    } else {
+        for path in &arguments.exception {
+            inputs.push(single(Role::Exceptions, path, |error| {
+                format!("Error: failed to load exceptions (unable to read yaml ({error}))")
+            })?);
+        }
+    }
+    let (mut bundle, diagnostics) = inputs::load(inputs);
+    settle(arguments, &mut bundle);
+    refuse_broken_settings(arguments, &bundle, &diagnostics)?;
+    is_complete &= !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    Ok(Gathered { bundle, diagnostics, is_complete })
+}
+
+fn single(role: Role, path: &str, words: impl Fn(String) -> String) -> Result<Input, Failure> {
+    let text = files::read(path).map_err(|Unreadable { original, .. }| Failure(words(original)))?;
+    Ok(Input { role, text })
+}
+
+/// The policies; whether all could be read. The original passes over those that cannot without a word.
+fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> bool {
+    let mut failed = Vec::new();
+    for path in &arguments.policies {
+        match files::policy_paths(path) {
+            Ok(paths) => {
+                if paths.is_empty() {
+                    terminal::say(&format!(
+                        "warning: `{path}` holds no policy file: only names that end in .yaml or .yml are read\n"
+                    ));
+                }
+                let (found, unreadable) = inputs::read(Role::Policies, &paths);
+                inputs.extend(found);
+                failed.extend(unreadable);
+            }
+            Err(error) => failed.push(error),
+        }
+    }
+    for Unreadable { path, original } in &failed {
+        terminal::say(&format!("error: policy file `{path}` cannot be read: {original}\n"));
+    }
+    failed.is_empty()
+}
+
+/// The resources; whether all could be read. A first path that is not there ends the run.
+fn resources(role: Role, paths: &[String], arguments: &Apply, inputs: &mut Vec<Input>) -> Result<bool, Failure> {
+    let found = files::resource_paths(paths)
+        .map_err(|Unreadable { original, .. }| Failure(format!("failed to load resources ({original})")))?;
+    if let Some(other) = found.ignored.first() {
+        terminal::say(&format!(
+            "warning: `{other}` is not read: behind a folder or `-` the original reads no other path; give a pattern \
+             such as 'folder/*.yaml' to read both\n"
+        ));
+    }
+    let (texts, unreadable) = inputs::read(role, &found.paths);
+    inputs.extend(texts);
+    for Unreadable { path, original } in &unreadable {
+        terminal::say(&format!("error: resource file `{path}` cannot be read: {original}\n"));
+        if is_text(arguments) {
+            terminal::print(&text::unreadable_resource(path, original));
+        }
+    }
+    Ok(unreadable.is_empty())
+}
+
+/// The PolicyExceptions among the resources of a text: the text with everything else blanked out, so that places
+/// stay what they are.
+fn exceptions_within(input: &Input) -> Vec<Input> {
+    if !input.text.text.contains("PolicyException") {
+        return Vec::new();
+    }
+    let id = engine::yaml::SourceId(0);
+    let source = engine::yaml::Source { id, name: input.text.name.clone(), text: input.text.text.as_str().into() };
+    let parsed = engine::yaml::parse(&source, &engine::yaml::Options::default());
+    let is_exception = |document: &&engine::yaml::Document| {
+        document.value.find_str(&["kind"]) == "PolicyException"
+            && document.value.find_str(&["apiVersion"]).starts_with("kyverno.io/")
+    };
+    let blank = |text: &str| -> String { text.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect() };
+    let alone = |document: &engine::yaml::Document| {
+        let (start, end) = (document.span.start as usize, document.span.end as usize);
+        let part = |range: Range<usize>| source.text.get(range).unwrap_or("");
+        let text = blank(part(0..start)) + part(start..end);
+        Input { role: Role::Exceptions, text: files::Text { name: source.name.clone(), text } }
+    };
+    parsed.documents.iter().filter(is_exception).map(alone).collect()
+}
+
+/// What the flags change about what was loaded.
+fn settle(arguments: &Apply, bundle: &mut Bundle) {
+    bundle.resources.retain(|resource| {
+        !(resource.kind() == "GlobalContextEntry" && resource.api_version().starts_with("kyverno.io/"))
+    });
+    if !arguments.exceptions_within_policies {
+        let sources: Vec<bool> = bundle.sources.iter().map(|(role, _)| *role == Role::Policies).collect();
+        let documents: Vec<bool> = bundle
+            .documents
+            .iter()
+            .map(|document| sources.get(document.source.0 as usize).copied().unwrap_or_default())
+            .collect();
+        bundle
+            .exceptions
+            .retain(|exception| !documents.get(exception.document.0 as usize).copied().unwrap_or_default());
+    }
+    // Kyverno: variables/parse.go. What is no plain `name=value` is passed over.
+    for entry in &arguments.set {
+        let mut parts = entry.trim().split('=').map(str::trim);
+        if let (Some(name), Some(value), None) = (parts.next(), parts.next(), parts.next()) {
+            let values = &mut bundle.settings.global_values;
+            let is_known = values.iter().any(|(known, _)| known == name);
+            if name.is_empty() || value.is_empty() || name.contains("request.object.") || is_known {
+                terminal::say(&format!("warning: `--set {entry}` is passed over, as the original does\n"));
+            } else {
+                values.push((name.into(), value.into()));
+            }
+        } else {
+            terminal::say(&format!("warning: `--set {entry}` is passed over: write name=value\n"));
+        }
+    }
+}
+
+/// Values, user info and exceptions that cannot be used end the run: what would be judged is something else.
+fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnostic]) -> Result<(), Failure> {
+    let is_broken = |role: Role| {
+        found.iter().any(|diagnostic| {
+            let source = diagnostic.span.and_then(|span| bundle.source(span.source));
+            diagnostic.severity == Severity::Error && source.is_some_and(|(of, _)| *of == role)
+        })
+    };
+    let has_no_kind = |role: Role| {
+        bundle.documents.iter().any(|document| {
+            let source = bundle.source(document.source);
+            let is_bare = |name| document.value.find_str(&[name]).is_empty();
+            source.is_some_and(|(of, _)| *of == role) && (is_bare("apiVersion") || is_bare("kind"))
+        })
+    };
+    let deprecated = |what: &str, path: &str| {
+        format!("\nWARNING: {what} file ({path}) uses a deprecated schema that will be removed in 1.15\n")
+    };
+    let (values, user) =
+        (arguments.values_file.as_deref().unwrap_or(""), arguments.userinfo.as_deref().unwrap_or(""));
+    if has_no_kind(Role::UserInfo) {
+        terminal::print(&deprecated("user infos", user));
+    }
+    let refusal = if is_broken(Role::UserInfo) {
+        format!("failed to load request info (unable to use {user})")
+    } else if is_broken(Role::Values) {
+        format!("failed to decode yaml (unable to load variable file: {values})")
+    } else if has_no_kind(Role::Values) {
+        terminal::print(&deprecated("values", values));
+        format!(
+            "failed to decode yaml (values file {values} uses a deprecated schema — please migrate to the latest format)"
+        )
+    } else if is_broken(Role::Exceptions) {
+        "Error: failed to load exceptions (unable to load exceptions)".to_owned()
+    } else {
+        return Ok(());
+    };
+    diagnostics::print(bundle, found);
+    Err(Failure(refusal))
+}

@@ -1,0 +1,177 @@
+//! `podsieve apply`: resources judged by policies.
+//!
+//! In: the arguments. Out: on standard output what `kyverno apply` prints, on standard error what is to be said
+//! about the files; the exit code. Resources are judged on all cores, and their texts come in their order.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go.
+
+use super::inputs::{self, Input};
+use crate::args::{Apply, ReportFormat};
+use crate::exit::{self, Failure};
+use crate::files::{self, Unreadable};
+use crate::parallel;
+use crate::print::{diagnostics, explain, text};
+use crate::report::{self, Context};
+use crate::response::{Counts, Response};
+use crate::terminal::{self, Progress};
+use engine::apply::{Options, Places, Recording, apply_each};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::{Host, Role};
+use engine::world::StaticWorld;
+use engine::Bundle;
+use std::ops::Range;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+mod gather;
+
+use gather::Gathered;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
+    gather::check(arguments)?;
+    let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
+    let Gathered { bundle, diagnostics, is_complete } = gather::gather(arguments)?;
+    diagnostics::print(&bundle, &diagnostics);
+    if is_text(arguments) && !arguments.stdin {
+        terminal::print(&text::header(&bundle));
+    }
+    let run = judge(arguments, &bundle);
+    for (name, document) in &run.writes {
+        if let Some(output) = &output {
+            files::append(output, name, document)?;
+        }
+    }
+    let (end, code) =
+        exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
+    terminal::print(&(whole(arguments, &bundle, &run) + &end));
+    // What could not be read was not judged, and a job must not take that for a pass.
+    Ok(if code == 0 && !is_complete { 1 } else { code })
+}
+
+/// Whether the answer is text or a table, rather than a report.
+fn is_text(arguments: &Apply) -> bool {
+    !arguments.policy_report && arguments.report_format.is_none() && !arguments.generate_exceptions
+}
+
+/// What judging all resources came to.
+#[derive(Default)]
+struct Run<'a> {
+    counts: Counts,
+    /// What is told while it happens: mutated and generated objects.
+    during: String,
+    /// What is told at the end: failures.
+    after: String,
+    /// Names and documents for `--output`.
+    writes: Vec<(String, String)>,
+    /// The responses, where a table, a report or an explanation is made of them.
+    responses: Vec<Response<'a>>,
+}
+
+/// How many resources one thread takes at once.
+const AT_ONCE: usize = 128;
+
+fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
+    let total = bundle.resources.len();
+    let progress = Progress::new(total);
+    let ranges: Vec<Range<usize>> =
+        (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
+    let now = nanoseconds();
+    let parts = parallel::map(&ranges, |range| {
+        let part = judge_range(arguments, bundle, range.clone(), now);
+        progress.advance(range.len());
+        part
+    });
+    progress.clear();
+    let mut run = Run::default();
+    let mut parts = parts.into_iter();
+    if let Some(first) = parts.next() {
+        run = first;
+    }
+    for part in parts {
+        run.counts.merge(part.counts);
+        run.during.push_str(&part.during);
+        run.after.push_str(&part.after);
+        run.writes.extend(part.writes);
+        run.responses.extend(part.responses);
+    }
+    for _ in &bundle.refused {
+        run.counts.count(engine::apply::Status::Error);
+    }
+    run
+}
+
+fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, now: i64) -> Run<'a> {
+    let points = arguments.explain || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
+    let keeps = arguments.table || arguments.explain || !is_text(arguments);
+    let options = Options {
+        host: Host::Cli,
+        trace: if arguments.explain { Recording::On } else { Recording::Off },
+        places: if points { Places::Told } else { Places::Untold },
+    };
+    let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(range.start).unwrap_or_default();
+    let world = StaticWorld { now, seed: std::cell::Cell::new(seed) };
+    let mut run = Run::default();
+    apply_each(bundle, &world, &options, range, |result| {
+        let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
+        run.counts.add(&response);
+        if arguments.output.is_some() {
+            run.writes.extend(text::documents(&response));
+            run.during.push_str(&text::successes(&response));
+        } else {
+            run.during.push_str(&text::blocks(&response, arguments.stdin));
+        }
+        if is_text(arguments) && !arguments.table {
+            text::failures(&mut run.after, &response);
+        }
+        if keeps {
+            run.responses.push(response);
+        }
+    });
+    run
+}
+
+/// Everything that stands on standard output behind the first line.
+fn whole(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) -> String {
+    let mut out = run.during.clone();
+    out.push_str(&text::refused(bundle));
+    let seconds = nanoseconds() / 1_000_000_000;
+    let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
+    match arguments.report_format {
+        Some(ReportFormat::Wgpolicy) => out.push_str(&report::wgpolicy::print(&context, &run.responses)),
+        Some(ReportFormat::Junit) => out.push_str(&report::junit::print(&context, &run.responses)),
+        Some(ReportFormat::Sarif) => out.push_str(&report::sarif::print(&context, &run.responses)),
+        Some(ReportFormat::Openreports) => out.push_str(&openreports(&context, &run.responses)),
+        None if arguments.policy_report => out.push_str(&openreports(&context, &run.responses)),
+        None if arguments.generate_exceptions => {
+            let ttl = &arguments.generated_exception_ttl;
+            out.push_str(&report::exceptions::print(&context, &run.responses, ttl));
+        }
+        None if arguments.table => {
+            let colours = terminal::colours_out() && !arguments.remove_color;
+            out.push_str(&report::table::print(&run.responses, arguments.detailed_results, colours));
+        }
+        None => {
+            out.push_str(&run.after);
+            out.push_str(&text::summary(&run.counts));
+        }
+    }
+    if arguments.explain {
+        out.push_str(&explain::print(bundle, &run.responses));
+    }
+    out
+}
+
+fn openreports(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+    if responses.iter().any(|response| !response.policy.namespace.is_empty() && !response.rules.is_empty()) {
+        terminal::say(
+            "warning: reports of namespaced policies carry `kind: PolicyReport` with an apiVersion that has no such \
+             kind, as `kyverno apply` writes them; `--report-format wgpolicy` writes reports that a cluster takes\n",
+        );
+    }
+    report::openreports::print(context, responses)
+}
+
+fn nanoseconds() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,8 @@
+//! One file for each command: it asks for files, lets the engine decide, and has the answer printed.
+//!
+//! In: the arguments of the command. Out: its exit code. `apply::run(&arguments)` is `Ok(1)` where a rule failed.
+
+pub(crate) mod apply;
+pub(crate) mod inputs;
+pub(crate) mod share;
+pub(crate) mod version;

@@ -1,0 +1,56 @@
+//! Exit codes: 0 when all is well, 1 for failures and errors, or the code that `--warn-exit-code` names.
+//!
+//! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
+#![expect(clippy::print_stderr, clippy::print_stdout, reason = "the one place where errors of a command are told")]
+
+use crate::response::Counts;
+use std::process::ExitCode;
+
+/// A command that could not do its work, in one line.
+#[derive(Debug)]
+pub(crate) struct Failure(pub(crate) String);
+
+impl From<String> for Failure {
+    fn from(text: String) -> Self {
+        Failure(text)
+    }
+}
+
+/// The exit code of a command.
+pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure(text)) => {
+            eprintln!("Error: {text}");
+            ExitCode::from(1)
+        }
+    }
+}
+
+/// The exit code of arguments that do not parse, after saying so; asking for help is no error.
+// Kyverno: every wrong argument exits with 1.
+pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        eprint!("{}", error.render());
+        return ExitCode::from(1);
+    }
+    print!("{}", error.render());
+    ExitCode::SUCCESS
+}
+
+/// What `apply` prints at its very end, and its exit code.
+// Kyverno: commands/apply/command.go, exit. A warning exit code of 0 counts as none.
+pub(crate) fn of_counts(counts: &Counts, warn_exit_code: i64, warn_no_pass: bool) -> (String, u8) {
+    // Go: os.Exit keeps the low eight bits.
+    let code = warn_exit_code.rem_euclid(256).try_into().unwrap_or(1);
+    if counts.fail > 0 || counts.error > 0 {
+        return (String::new(), 1);
+    }
+    if counts.warn > 0 && warn_exit_code != 0 {
+        return (format!("exit as warnExitCode is {warn_exit_code}"), code);
+    }
+    if counts.pass == 0 && warn_no_pass {
+        return ("exit as no objects satisfied policy\n".to_owned(), code);
+    }
+    (String::new(), 0)
+}

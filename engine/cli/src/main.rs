@@ -1,0 +1,33 @@
+//! `podsieve`: Kyverno's verdicts in a terminal, without a cluster.
+//!
+//! In: arguments, files, standard input. Out: on standard output what the original prints, byte for byte; on
+//! standard error everything we add: diagnostics with lines, warnings, progress. The exit code is the original's.
+//!
+//! ```text
+//! podsieve apply policy.yaml -r pod.yaml
+//! ```
+
+mod args;
+mod commands;
+mod exit;
+mod files;
+mod parallel;
+mod print;
+mod report;
+mod response;
+mod terminal;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let cli = match args::parse(std::env::args_os()) {
+        Ok(cli) => cli,
+        Err(error) => return exit::of_usage(&error),
+    };
+    let outcome = match cli.command {
+        args::Command::Apply(apply) => commands::apply::run(&apply),
+        args::Command::Share(share) => commands::share::run(&share),
+        args::Command::Version => commands::version::run(),
+    };
+    exit::of(outcome)
+}

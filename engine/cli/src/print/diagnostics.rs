@@ -1,0 +1,94 @@
+//! Diagnostics as snippets of the text they speak of, on standard error.
+//!
+//! In: diagnostics with spans. Out: for each its code, its words, file, line and the line itself, and what to do.
+//! Colours only on a terminal.
+
+use crate::terminal;
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use engine::Bundle;
+use engine::diag::{Diagnostic, Severity};
+use engine::yaml::Span;
+
+/// More than this are not shown one by one.
+const MAX_SHOWN: usize = 100;
+/// A snippet shows so many bytes before and behind its line at most.
+const MAX_LINE: usize = 400;
+
+/// Prints them all, errors and warnings in the order of the texts.
+pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
+    if diagnostics.is_empty() {
+        return;
+    }
+    let renderer = if terminal::colours_err() { Renderer::styled() } else { Renderer::plain() };
+    let mut out = String::new();
+    for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
+        out.push_str(&render(bundle, diagnostic, &renderer));
+        out.push('\n');
+    }
+    if let Some(more) = diagnostics.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
+        out.push_str(&format!("… and {more} more of the kind\n"));
+    }
+    terminal::say(&out);
+}
+
+/// One diagnostic.
+pub(crate) fn render(bundle: &Bundle, diagnostic: &Diagnostic, renderer: &Renderer) -> String {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+        Severity::Info => Level::INFO,
+    };
+    let title = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.as_str());
+    let excerpt = diagnostic.span.and_then(|span| excerpt(bundle, span));
+    let mut group = match &excerpt {
+        None => Group::with_title(title),
+        Some(excerpt) => title.element(
+            Snippet::source(excerpt.text)
+                .path(excerpt.name)
+                .line_start(excerpt.line)
+                .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
+        ),
+    };
+    for hint in &diagnostic.hints {
+        group = group.element(Level::HELP.message(hint.as_str()));
+    }
+    renderer.render(&[group])
+}
+
+/// The first line of a span, cut out of its text.
+struct Excerpt<'a> {
+    name: &'a str,
+    text: &'a str,
+    line: usize,
+    /// The span within `text`.
+    start: usize,
+    end: usize,
+}
+
+fn excerpt(bundle: &Bundle, span: Span) -> Option<Excerpt<'_>> {
+    let (_, source) = bundle.source(span.source)?;
+    let text = &*source.text;
+    let before = text.get(..span.start as usize)?;
+    let rest = text.get(span.start as usize..)?;
+    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
+    let shown_start = ceil_boundary(text, line_start.max(before.len().saturating_sub(MAX_LINE)));
+    let line_length = rest.find(['\n', '\r']).unwrap_or(rest.len());
+    let span_length = (span.end.saturating_sub(span.start) as usize).min(line_length);
+    let shown_end = ceil_boundary(text, before.len() + line_length.min(span_length + MAX_LINE));
+    let start = before.len() - shown_start;
+    Some(Excerpt {
+        name: &source.name,
+        text: text.get(shown_start..shown_end)?,
+        line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
+        start,
+        end: (start + span_length).min(shown_end - shown_start),
+    })
+}
+
+/// The next place from `at` on at which a character begins.
+fn ceil_boundary(text: &str, mut at: usize) -> usize {
+    while at < text.len() && !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at.min(text.len())
+}

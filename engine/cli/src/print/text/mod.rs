@@ -1,0 +1,159 @@
+//! The text of `kyverno apply`, byte for byte.
+//!
+//! In: responses. Out: the parts of the text: header, mutated and generated objects, refused policies, failures,
+//! summary. `summary` of nothing is `\npass: 0, fail: 0, warn: 0, error: 0, skip: 0 \n`.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/{command,print}.go, processor/policy_processor.go (printOutput).
+
+use crate::response::{Counts, Phase, Response};
+use engine::Bundle;
+use engine::apply::{RuleType, Status};
+use engine::json::Value;
+use engine::yaml::emit::to_yaml4;
+use std::fmt::Write;
+
+const DIVIDER: &str = "----------------------------------------------------------------------";
+
+/// `Applying 3 policy rule(s) to 2 resource(s)...`
+pub(crate) fn header(bundle: &Bundle) -> String {
+    let rules: usize = bundle.policies.iter().map(|policy| policy.all_rules().count()).sum();
+    let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
+    let exceptions = match bundle.exceptions.len() {
+        0 => String::new(),
+        n => format!(" with {n} exception(s)"),
+    };
+    let resources = bundle.resources.len();
+    format!("\nApplying {} policy rule(s) to {resources} resource(s){exceptions}...\n", rules + refused)
+}
+
+/// The box about a resource file that cannot be read.
+pub(crate) fn unreadable_resource(path: &str, error: &str) -> String {
+    format!("\n{DIVIDER}\nfailed to load resources: {path}. \nerror: {error}\n{DIVIDER}\n")
+}
+
+const MUTATED: &str = "\n\nMutation:\nMutation has been applied successfully.";
+const GENERATED: &str = "\n\nGenerate:\nGeneration completed successfully.";
+
+/// The blocks of mutated and generated objects.
+// Kyverno: a mutating policy tells the object even where no rule matched, and the last line has no end.
+pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
+    let mut out = String::new();
+    let mut block = |object: &Value, success: &str| {
+        if !without_titles {
+            let _ = write!(out, "\npolicy {} applied to {}:", response.policy.name, plain_path(response));
+        }
+        let _ = write!(out, "\n{}\n---\n", to_yaml4(object));
+        if !response.targets.is_empty() {
+            out.push_str("patched targets: \n");
+            for target in &response.targets {
+                let _ = write!(out, "\n{}\n---\n\n", to_yaml4(target));
+            }
+        }
+        out.push_str(success);
+    };
+    match response.phase {
+        Phase::Mutate => block(response.patched.as_ref().unwrap_or(&response.resource.value), MUTATED),
+        Phase::Generate => response.generated.iter().for_each(|object| block(object, GENERATED)),
+        Phase::Validate => {}
+    }
+    out
+}
+
+/// What is told where the objects go to `--output`.
+pub(crate) fn successes(response: &Response<'_>) -> String {
+    match response.phase {
+        Phase::Mutate => MUTATED.to_owned(),
+        Phase::Generate => GENERATED.repeat(response.generated.len()),
+        Phase::Validate => String::new(),
+    }
+}
+
+/// File names and documents for `--output`.
+pub(crate) fn documents(response: &Response<'_>) -> Vec<(String, String)> {
+    let document = |object: &Value| {
+        let targets = response.targets.iter().map(|target| format!("{}\n---\n", to_yaml4(target)));
+        format!("{}\n---\n\n{}", to_yaml4(object), targets.collect::<String>())
+    };
+    match response.phase {
+        Phase::Mutate => {
+            let object = response.patched.as_ref().unwrap_or(&response.resource.value);
+            vec![(format!("{}-mutated", response.resource.name()), document(object))]
+        }
+        Phase::Generate => {
+            let name = format!("{}-generated", response.policy.name);
+            response.generated.iter().map(|object| (name.clone(), document(object))).collect()
+        }
+        Phase::Validate => Vec::new(),
+    }
+}
+
+/// The boxes about policies that are refused.
+// Kyverno: one beginning of a reason decides about the title.
+pub(crate) fn refused(bundle: &Bundle) -> String {
+    let is_invalid = |reason: &str| reason.starts_with("variable 'element.name'");
+    let (invalid, skipped): (Vec<_>, Vec<_>) =
+        bundle.refused.iter().partition(|refused| is_invalid(&refused.reason));
+    let mut out = String::new();
+    for (title, group) in [("Policies Skipped:", skipped), ("Invalid Policies:", invalid)] {
+        if group.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "{DIVIDER}\n{title}");
+        for (at, refused) in group.iter().enumerate() {
+            let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
+            let reason = if refused.reason.is_empty() { String::new() } else { format!(": {}", refused.reason) };
+            let _ = writeln!(out, "{}. {name}{reason}", at + 1);
+        }
+        let _ = writeln!(out, "{DIVIDER}");
+    }
+    out
+}
+
+/// Adds what is told of a response at the end: failed rules, and mutations that were skipped or went wrong.
+pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
+    let policy = &response.policy.name;
+    for rule in &response.rules {
+        match (rule.rule_type, rule.status) {
+            (RuleType::Mutation, Status::Skip) => {
+                let _ = writeln!(out, "\nskipped mutate policy {policy} -> resource {}", response.resource_path());
+            }
+            (RuleType::Mutation | RuleType::Generation, Status::Error) => {
+                let (kind, colon) =
+                    if rule.rule_type == RuleType::Mutation { ("mutate", "error: ") } else { ("generate", "error:") };
+                let path = response.resource_path();
+                let message = &rule.message;
+                let _ = writeln!(
+                    out,
+                    "\nerror while applying {kind} policy {policy} -> resource {path} \n{colon} {message}"
+                );
+            }
+            (
+                RuleType::Mutation | RuleType::Generation | RuleType::Validation | RuleType::ImageVerify,
+                Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip,
+            ) => {}
+        }
+    }
+    let mut failed = response.rules.iter().filter(|rule| rule.status == Status::Fail).peekable();
+    if failed.peek().is_some() {
+        let how = if response.only_warns { "failed as audit warning:" } else { "failed:" };
+        let _ = writeln!(out, "policy {policy} -> resource {} {how}", response.resource_path());
+    }
+    for (at, rule) in failed.enumerate() {
+        let message = if rule.message.is_empty() { "validation failed" } else { &rule.message };
+        let _ = writeln!(out, "{} - {} {message}", at + 1, rule.rule);
+    }
+}
+
+/// The last line.
+pub(crate) fn summary(counts: &Counts) -> String {
+    let Counts { pass, fail, warn, error, skip } = counts;
+    format!("\npass: {pass}, fail: {fail}, warn: {warn}, error: {error}, skip: {skip} \n")
+}
+
+fn plain_path(response: &Response<'_>) -> String {
+    let resource = response.resource;
+    format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name())
+}
+
+#[cfg(test)]
+mod tests;

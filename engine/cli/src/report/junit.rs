@@ -1,0 +1,100 @@
+//! `--report-format junit`: test results as CI servers read them.
+//!
+//! In: responses. Out: JUnit XML with a suite for each policy and a case for each rule and resource; failures carry
+//! the message and the place of the resource as `file` and `line`.
+
+use super::{Context, message};
+use crate::response::{Counts, Response};
+use engine::apply::{RuleResult, Status};
+use engine::run::Positions;
+use std::fmt::Write;
+
+/// The whole document.
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+    let positions = Positions::new(context.bundle);
+    let mut suites: Vec<(String, Counts, String)> = Vec::new();
+    for refused in &context.bundle.refused {
+        let text = format!(
+            "    <testcase name=\"policy\" classname=\"{0}\">\n      <error type=\"refused\" message=\"{1}\"/>\n    </testcase>\n",
+            escaped(&refused.policy),
+            escaped(&refused.reason)
+        );
+        suites.push((refused.policy.clone(), Counts { error: 1, ..Counts::default() }, text));
+    }
+    for response in responses.iter().filter(|response| !response.rules.is_empty()) {
+        let name = response.policy.key();
+        let at = suites.iter().position(|(known, ..)| *known == name).unwrap_or_else(|| {
+            suites.push((name, Counts::default(), String::new()));
+            suites.len() - 1
+        });
+        let Some((_, counts, cases)) = suites.get_mut(at) else { continue };
+        for rule in &response.rules {
+            counts.count(response.told_status(rule));
+            case(cases, &positions, response, rule);
+        }
+    }
+    let mut total = Counts::default();
+    let mut body = String::new();
+    for (name, counts, cases) in &suites {
+        total.merge(*counts);
+        let _ = writeln!(body, "  <testsuite name=\"{}\" {}>\n{cases}  </testsuite>", escaped(name), numbers(counts));
+    }
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"podsieve\" {}>\n{body}</testsuites>\n",
+        numbers(&total)
+    )
+}
+
+/// Warnings pass, as they do for the exit code.
+fn numbers(counts: &Counts) -> String {
+    let Counts { pass, fail, warn, error, skip } = counts;
+    let tests = pass + fail + warn + error + skip;
+    format!("tests=\"{tests}\" failures=\"{fail}\" errors=\"{error}\" skipped=\"{skip}\"")
+}
+
+fn case(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, rule: &RuleResult) {
+    let status = response.told_status(rule);
+    let resource = response.resource;
+    let path = rule.resource_paths.first().cloned().unwrap_or_default();
+    let place = positions.of_path(resource.document, &path);
+    let place = place.map(|range| format!(" file=\"{}\" line=\"{}\"", escaped(&range.name), range.line));
+    let _ = write!(
+        out,
+        "    <testcase name=\"{}\" classname=\"{}\"{}",
+        escaped(&format!("{} {}", rule.rule, response.resource_path().trim_start_matches('/'))),
+        escaped(&response.policy.key()),
+        place.unwrap_or_default()
+    );
+    let words = escaped(message(rule, status));
+    let inner = match status {
+        Status::Pass => String::new(),
+        Status::Fail => format!("<failure type=\"fail\" message=\"{words}\"/>"),
+        Status::Error => format!("<error type=\"error\" message=\"{words}\"/>"),
+        Status::Skip => format!("<skipped message=\"{words}\"/>"),
+        Status::Warn => format!("<system-out>warning: {words}</system-out>"),
+    };
+    if inner.is_empty() {
+        out.push_str("/>\n");
+    } else {
+        let _ = write!(out, ">\n      {inner}\n    </testcase>\n");
+    }
+}
+
+/// Text for XML; characters that XML 1.0 cannot hold become U+FFFD.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\n' => out.push_str("&#10;"),
+            '\r' => out.push_str("&#13;"),
+            '\t' => out.push_str("&#9;"),
+            '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
+            other => out.push(other),
+        }
+    }
+    out
+}

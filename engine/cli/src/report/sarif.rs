@@ -1,0 +1,124 @@
+//! `--report-format sarif`: SARIF 2.1.0, for code scanning.
+//!
+//! In: responses. Out: one run with a rule for each policy rule, and a result for each that failed, warned or could
+//! not be decided, at the lines of the resource, with the lines of the policy beside it.
+
+use super::json::pretty;
+use super::{Context, message, object, severity};
+use crate::response::{Response, annotation};
+use engine::apply::{RuleResult, Status};
+use engine::json::{Path, Value};
+use engine::resource::DocumentId;
+use engine::run::Positions;
+
+/// The whole document.
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+    let positions = Positions::new(context.bundle);
+    let mut rules: Vec<(String, Value)> = Vec::new();
+    let mut results = Vec::new();
+    for response in responses {
+        for rule in &response.rules {
+            let status = response.told_status(rule);
+            let level = match status {
+                Status::Pass | Status::Skip => continue,
+                Status::Warn => "warning",
+                Status::Fail | Status::Error => "error",
+            };
+            let id = format!("{}/{}", response.policy.key(), rule.written_name);
+            if !rules.iter().any(|(known, _)| *known == id) {
+                rules.push((id.clone(), described(response, &id)));
+            }
+            results.push(finding(&positions, response, rule, &id, level));
+        }
+    }
+    let driver = object([
+        ("name", Value::from("podsieve")),
+        ("version", Value::from(engine::run::version().podsieve)),
+        ("rules", Value::array(rules.into_iter().map(|(_, rule)| rule).collect())),
+    ]);
+    let run = object([
+        ("tool", object([("driver", driver)])),
+        ("columnKind", Value::from("unicodeCodePoints")),
+        ("results", Value::array(results)),
+    ]);
+    let document = object([
+        ("$schema", Value::from("https://json.schemastore.org/sarif-2.1.0.json")),
+        ("version", Value::from("2.1.0")),
+        ("runs", Value::array(vec![run])),
+    ]);
+    pretty(&document) + "\n"
+}
+
+fn described(response: &Response<'_>, id: &str) -> Value {
+    let policy = response.policy;
+    let text = |text: &str| if text.is_empty() { Value::Null } else { object([("text", Value::from(text))]) };
+    let title = annotation(policy, "policies.kyverno.io/title");
+    let title = if title.is_empty() { id } else { title };
+    // The scale on which code scanning sorts findings.
+    let score = match severity(policy) {
+        "critical" => "9.5",
+        "high" => "8.0",
+        "medium" => "5.5",
+        "low" => "3.0",
+        _ => "",
+    };
+    let properties =
+        if score.is_empty() { Value::Null } else { object([("security-severity", Value::from(score))]) };
+    object([
+        ("id", Value::from(id)),
+        ("shortDescription", text(title)),
+        ("fullDescription", text(annotation(policy, "policies.kyverno.io/description").trim())),
+        ("properties", properties),
+    ])
+}
+
+fn finding(
+    positions: &Positions<'_>,
+    response: &Response<'_>,
+    rule: &RuleResult,
+    id: &str,
+    level: &str,
+) -> Value {
+    let words = message(rule, response.told_status(rule));
+    let words = if words.is_empty() { "validation failed" } else { words };
+    let path = response.resource_path();
+    let text = format!("{}: {words}", path.trim_start_matches('/'));
+    let at = |document: DocumentId, paths: &[Path]| -> Vec<Value> {
+        let root = [Path::root()];
+        let paths = if paths.is_empty() { &root } else { paths };
+        paths.iter().filter_map(|path| location(positions, document, path)).take(1).collect()
+    };
+    object([
+        ("ruleId", Value::from(id)),
+        ("level", Value::from(level)),
+        ("message", object([("text", Value::from(text))])),
+        ("locations", Value::array(at(response.resource.document, &rule.resource_paths))),
+        ("relatedLocations", Value::array(at(response.policy.document, &rule.policy_paths))),
+    ])
+}
+
+fn location(positions: &Positions<'_>, document: DocumentId, path: &Path) -> Option<Value> {
+    let range = positions.of_path(document, path)?;
+    let uri: String = range.name.split('/').map(percent_encoded).collect::<Vec<_>>().join("/");
+    let region = object([
+        ("startLine", Value::from(i64::from(range.line))),
+        ("startColumn", Value::from(i64::from(range.column))),
+        ("endLine", Value::from(i64::from(range.end_line.max(range.line)))),
+    ]);
+    Some(object([(
+        "physicalLocation",
+        object([("artifactLocation", object([("uri", Value::from(uri))])), ("region", region)]),
+    )]))
+}
+
+fn percent_encoded(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
+            out.push(char::from(byte));
+        } else {
+            out.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    out
+}

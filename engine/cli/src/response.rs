@@ -1,0 +1,151 @@
+//! What one policy said of one resource in one phase: the unit that texts, tables and reports are made of.
+//!
+//! In: results of the engine. Out: [`Response`]s with the policy and the resource they speak of, and [`Counts`].
+//!
+//! Mirrors: pkg/engine/api/engineresponse.go, cmd/cli/kubectl-kyverno/processor/result.go.
+
+use engine::Bundle;
+use engine::apply::{PolicyResult, RuleResult, Status, failure_action};
+use engine::json::{Str, Value};
+use engine::policy::{Action, Policy};
+use engine::resource::Resource;
+use engine::trace::Step;
+
+/// Which of the engine's phases answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// Mutation: tells the mutated object even where nothing matched.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the engine does not mutate yet; the printing is ready"))]
+    Mutate,
+    /// Validation.
+    Validate,
+    /// Generation: tells the generated objects.
+    #[cfg_attr(not(test), expect(dead_code, reason = "the engine does not generate yet; the printing is ready"))]
+    Generate,
+}
+
+/// One policy over one resource in one phase.
+#[derive(Debug)]
+pub(crate) struct Response<'a> {
+    /// The policy.
+    pub(crate) policy: &'a Policy,
+    /// The resource as it was given.
+    pub(crate) resource: &'a Resource,
+    /// Who answered.
+    pub(crate) phase: Phase,
+    /// What the rules that matched said.
+    pub(crate) rules: Vec<RuleResult>,
+    /// The object after mutation.
+    pub(crate) patched: Option<Value>,
+    /// The existing objects that were mutated.
+    pub(crate) targets: Vec<Value>,
+    /// The objects that were generated.
+    pub(crate) generated: Vec<Value>,
+    /// Why no rule matched, where that was asked for.
+    pub(crate) no_match: Vec<Step>,
+    /// Whether failures are only warnings here: `--audit-warn` and a policy that audits.
+    pub(crate) only_warns: bool,
+}
+
+impl<'a> Response<'a> {
+    /// The response that a result of the engine stands for.
+    pub(crate) fn new(bundle: &'a Bundle, result: PolicyResult, audit_warn: bool) -> Option<Self> {
+        let policy = bundle.policies.get(result.policy)?;
+        let resource = bundle.resources.get(result.resource)?;
+        Some(Response {
+            policy,
+            resource,
+            phase: Phase::Validate,
+            rules: result.rules,
+            patched: None,
+            targets: Vec::new(),
+            generated: Vec::new(),
+            no_match: result.no_match,
+            only_warns: audit_warn && audits(bundle, policy, resource),
+        })
+    }
+
+    /// `namespace/kind/name`, with an empty namespace for objects of the cluster.
+    // Kyverno: what has none of the three is a JSON payload.
+    pub(crate) fn resource_path(&self) -> String {
+        let resource = self.resource;
+        let path = format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name());
+        if path == "//" { "JSON payload".to_owned() } else { path }
+    }
+
+    /// The verdict as counters, tables and reports tell it: failures of policies that do not score warn.
+    pub(crate) fn told_status(&self, rule: &RuleResult) -> Status {
+        match rule.status {
+            Status::Fail if self.only_warns || !is_scored(self.policy) => Status::Warn,
+            status @ (Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip) => status,
+        }
+    }
+}
+
+/// Whether the policy's failures count as failures.
+// Kyverno: the annotation alone decides, and only the text `false`.
+pub(crate) fn is_scored(policy: &Policy) -> bool {
+    annotation(policy, "policies.kyverno.io/scored") != "false"
+}
+
+/// An annotation of the policy, empty where it has none.
+pub(crate) fn annotation<'a>(policy: &'a Policy, name: &str) -> &'a str {
+    policy.annotations.get(name).and_then(Value::as_str).unwrap_or("")
+}
+
+fn audits(bundle: &Bundle, policy: &Policy, resource: &Resource) -> bool {
+    let namespace = resource.namespace();
+    let labels: &[(Str, Str)] = bundle
+        .settings
+        .namespace_labels
+        .iter()
+        .find(|(name, _)| name == namespace)
+        .map_or(&[], |(_, labels)| labels.as_slice());
+    failure_action(policy, namespace, labels) == Action::Audit
+}
+
+/// The numbers of the summary line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    pub(crate) pass: usize,
+    pub(crate) fail: usize,
+    pub(crate) warn: usize,
+    pub(crate) error: usize,
+    pub(crate) skip: usize,
+}
+
+impl Counts {
+    /// Counts the rules of a response.
+    // Kyverno: result.go. Mutation knows no warnings, and a failed generation counts as failed whatever the score.
+    pub(crate) fn add(&mut self, response: &Response<'_>) {
+        for rule in &response.rules {
+            let status = match response.phase {
+                Phase::Validate => response.told_status(rule),
+                Phase::Mutate if rule.status == Status::Warn => continue,
+                Phase::Mutate | Phase::Generate => rule.status,
+            };
+            self.count(status);
+        }
+    }
+
+    /// Counts one verdict.
+    pub(crate) fn count(&mut self, status: Status) {
+        let counter = match status {
+            Status::Pass => &mut self.pass,
+            Status::Fail => &mut self.fail,
+            Status::Warn => &mut self.warn,
+            Status::Error => &mut self.error,
+            Status::Skip => &mut self.skip,
+        };
+        *counter += 1;
+    }
+
+    /// Adds the numbers of another part of the run.
+    pub(crate) fn merge(&mut self, other: Counts) {
+        self.pass += other.pass;
+        self.fail += other.fail;
+        self.warn += other.warn;
+        self.error += other.error;
+        self.skip += other.skip;
+    }
+}

@@ -1,0 +1,182 @@
+//! `conformance check`: every suite under a folder, one line each.
+//!
+//! In: the folder. Out: a line for each suite, and for each class of a suite that has classes, with cases, verdicts
+//! and words that agree; a last line with the totals. The run fails if a verdict of a complete suite differs.
+
+use crate::compare::{self, Difference, Tally};
+use crate::suites::{Answerer, SUITES, State, Suite, state};
+use crate::{emit, links, program, recorded};
+use engine::json::{Value, to_json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// What to run and what to show.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// How many differences of each suite are shown.
+    pub show: usize,
+    /// Only suites whose name begins so; all where empty.
+    pub only: String,
+}
+
+/// One line of the report.
+#[derive(Clone, Debug)]
+struct Line {
+    name: String,
+    state: State,
+    tally: Tally,
+    differences: Vec<Difference>,
+}
+
+/// Runs all suites, handing each finished line to `tell`; whether no complete suite has a difference.
+pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool {
+    let mut lines: Vec<Line> = Vec::new();
+    let mut is_good = true;
+    tell(&format!("{:<34} {:>7} {:>7} {:>15} {:>15}", "suite", "cases", "agree", "verdicts", "words"));
+    for suite in SUITES.iter().filter(|suite| suite.name.starts_with(&options.only)) {
+        match lines_of(suite, folder) {
+            Ok(of_suite) => {
+                for line in of_suite {
+                    tell(&shown(&line, options.show));
+                    lines.push(line);
+                }
+            }
+            Err(error) => {
+                is_good = false;
+                tell(&format!("{:<34} could not be read: {error}", suite.name));
+            }
+        }
+    }
+    let total = |wanted: &[State]| {
+        let mut tally = Tally::default();
+        lines.iter().filter(|line| wanted.contains(&line.state)).for_each(|line| tally.add(line.tally));
+        tally
+    };
+    let (answered, not_yet) = (total(&[State::Complete, State::InProgress]), total(&[State::NotYet]));
+    tell(&format!(
+        "total {} of {} cases agree, {} of {} verdicts, {} words; not yet: {} cases; {} unanswered by the original",
+        answered.agree,
+        answered.cases,
+        answered.verdicts_agree,
+        answered.verdicts,
+        answered.words_agree,
+        not_yet.cases,
+        answered.unanswered + not_yet.unanswered,
+    ));
+    is_good && lines.iter().all(|line| line.state != State::Complete || line.tally.is_whole())
+}
+
+fn shown(line: &Line, show: usize) -> String {
+    let Tally { cases, agree, verdicts, verdicts_agree, words_agree, .. } = line.tally;
+    let state = match line.state {
+        State::Complete if line.tally.is_whole() => "complete",
+        State::Complete => "COMPLETE, BUT DIFFERS",
+        State::InProgress => "",
+        State::NotYet => "not yet",
+    };
+    let mut out = format!(
+        "{:<34} {cases:>7} {agree:>7} {:>15} {:>15} {state}",
+        line.name,
+        format!("{verdicts_agree}/{verdicts}"),
+        format!("{words_agree}/{verdicts_agree}"),
+    );
+    for difference in line.differences.iter().take(show) {
+        let cut = |text: &str| text.chars().take(600).collect::<String>();
+        let _ = write!(
+            out,
+            "\n- {}: {}\n    expected {}\n    got      {}",
+            difference.case,
+            difference.what,
+            cut(&difference.expected),
+            cut(&difference.got)
+        );
+    }
+    out
+}
+
+fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
+    match suite.answerer {
+        Answerer::NotYet => {
+            let text = recorded::text(&suite.input(folder))?;
+            let cases = text.lines().filter(|line| !line.trim().is_empty()).count();
+            let tally = Tally { cases, ..Tally::default() };
+            Ok(vec![Line { name: suite.name.into(), state: State::NotYet, tally, differences: Vec::new() }])
+        }
+        Answerer::Links => {
+            let (tally, differences) = links::check(folder)?;
+            Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
+        }
+        Answerer::Emit(name) => {
+            let wanted = recorded::rows(&suite.expected(folder))?;
+            let wanted: BTreeMap<String, &Value> = wanted.iter().map(|row| (compare::key(row), row)).collect();
+            by_class(suite, folder, |case, tally, differences| {
+                let Some(want) = wanted.get(&compare::key(case)) else { return };
+                let got = emit::answer(name, &to_json(case));
+                compare::case(want, Some(&got), tally, differences);
+            })
+        }
+        Answerer::Crash => by_class(suite, folder, crash),
+        Answerer::Program => {
+            let program = program::find()?;
+            by_class(suite, folder, |case, tally, differences| {
+                program::check(&program, folder, case, tally, differences);
+            })
+        }
+    }
+}
+
+/// One line for each class of the cases.
+fn by_class(
+    suite: &Suite,
+    folder: &Path,
+    mut check: impl FnMut(&Value, &mut Tally, &mut Vec<Difference>),
+) -> Result<Vec<Line>, String> {
+    let mut lines: Vec<Line> = Vec::new();
+    for case in recorded::rows(&suite.input(folder))? {
+        // Commands have no class: what is run stands for it.
+        let command = || case.get("args").and_then(|args| args.at(0)).and_then(Value::as_str).unwrap_or("");
+        let class = match case.find_str(&["class"]) {
+            "" => command(),
+            class => class,
+        };
+        let name = if class.is_empty() { suite.name.to_owned() } else { format!("{}/{class}", suite.name) };
+        let at = lines.iter().position(|line| line.name == name).unwrap_or_else(|| {
+            let state = state(&name, class);
+            lines.push(Line { name, state, tally: Tally::default(), differences: Vec::new() });
+            lines.len() - 1
+        });
+        let Some(line) = lines.get_mut(at) else { continue };
+        if line.state == State::NotYet && suite.answerer == Answerer::Program {
+            line.tally.cases += 1;
+        } else {
+            check(&case, &mut line.tally, &mut line.differences);
+        }
+    }
+    lines.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(lines)
+}
+
+/// A case on which the original crashes: the answer holds an `error` result, or a refused policy, and names it.
+fn crash(case: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
+    let got = emit::answer("apply", &to_json(case));
+    tally.cases += 1;
+    tally.verdicts += 1;
+    let rules = got.get("results").and_then(Value::as_array).unwrap_or_default().iter();
+    let has_error = rules
+        .flat_map(|result| result.get("rules").and_then(Value::as_array).unwrap_or_default())
+        .any(|rule| rule.find_str(&["status"]) == "error" && !rule.find_str(&["message"]).is_empty());
+    let is_refused = got.get("refusedPolicies").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    if has_error || is_refused {
+        tally.verdicts_agree += 1;
+        tally.words_agree += 1;
+        tally.agree += 1;
+    } else {
+        differences.push(Difference {
+            case: compare::key(case),
+            what: "no error is told".into(),
+            expected: "an error result or a refused policy".into(),
+            got: to_json(&got),
+        });
+    }
+}

@@ -1,0 +1,212 @@
+//! Whole runs of the built `podsieve`, held against recorded runs of the original.
+//!
+//! In: a recorded run: files, arguments, standard output, exit code, written files. Out: three verdicts: exit code,
+//! output, files. What changes from run to run (seconds since 1970, the order of report entries) is evened out.
+
+use crate::compare::{self, Difference, Tally};
+use engine::json::Value;
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// The built program: beside this one, as cargo puts them.
+pub fn find() -> Result<PathBuf, String> {
+    let here = std::env::current_exe().map_err(|error| error.to_string())?;
+    let name = format!("podsieve{}", std::env::consts::EXE_SUFFIX);
+    let beside = here.ancestors().skip(1).take(2).map(|folder| folder.join(&name)).find(|path| path.is_file());
+    beside.ok_or_else(|| "podsieve is not built: run `cargo build -p engine-cli` with the same profile".to_owned())
+}
+
+/// A folder of its own that goes when it is dropped.
+#[derive(Debug)]
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new empty folder.
+    pub fn new() -> std::io::Result<Self> {
+        static NEXT: AtomicUsize = AtomicUsize::new(0);
+        let n = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("podsieve-test-{}-{n}", std::process::id()));
+        std::fs::create_dir_all(&path)?;
+        Ok(Scratch(path))
+    }
+
+    /// Where it lies.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Puts a file into it.
+    pub fn write(&self, name: &str, text: &str) -> std::io::Result<()> {
+        let path = self.0.join(name);
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        std::fs::write(path, text)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the program in a folder.
+pub fn run(program: &Path, folder: &Path, arguments: &[&str], input: &str) -> std::io::Result<Output> {
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(folder)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A program that does not read its input closes it.
+        let _ = stdin.write_all(input.as_bytes());
+    }
+    child.wait_with_output()
+}
+
+/// Runs one recorded case.
+pub fn check(program: &Path, conformance: &Path, case: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
+    let name = compare::key(case);
+    tally.cases += 1;
+    let outcome = outcome(program, conformance, case);
+    let (code, stdout, written) = match outcome {
+        Ok(outcome) => outcome,
+        Err(error) => {
+            tally.lost += 1;
+            tally.verdicts += 1;
+            differences.push(Difference { case: name, what: "no run".into(), expected: String::new(), got: error });
+            return;
+        }
+    };
+    let wanted_code = case.get("exit").and_then(Value::as_i64).unwrap_or_default();
+    let mut agree = true;
+    let mut hold = |what: &str, expected: String, got: String| {
+        tally.verdicts += 1;
+        if expected == got {
+            tally.verdicts_agree += 1;
+            tally.words_agree += 1;
+        } else {
+            agree = false;
+            differences.push(Difference { case: name.clone(), what: what.to_owned(), expected, got });
+        }
+    };
+    hold("exit code", wanted_code.to_string(), code.to_string());
+    hold("standard output", evened(case.find_str(&["stdout"])), evened(&stdout));
+    let wanted: BTreeMap<String, String> = case
+        .get("written")
+        .and_then(Value::as_object)
+        .map(|map| map.iter().map(|(name, text)| (name.to_string(), text.as_str().unwrap_or("").to_owned())).collect())
+        .unwrap_or_default();
+    hold("written files", format!("{wanted:#?}"), format!("{written:#?}"));
+    tally.agree += usize::from(agree);
+}
+
+type Outcome = (i32, String, BTreeMap<String, String>);
+
+fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, String> {
+    let arguments: Vec<&str> =
+        case.get("args").and_then(Value::as_array).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    let files = case.get("files").and_then(Value::as_object);
+    for (name, text) in files.into_iter().flat_map(engine::json::Map::iter) {
+        scratch.write(name, text.as_str().unwrap_or("")).map_err(|error| error.to_string())?;
+    }
+    let folder = match case.find_str(&["in"]) {
+        "" => scratch.path().to_path_buf(),
+        place => conformance.join(place),
+    };
+    let output = run(program, &folder, &arguments, case.find_str(&["stdin"])).map_err(|error| error.to_string())?;
+    let mut written = BTreeMap::new();
+    collect(scratch.path(), scratch.path(), 0, &mut written);
+    written.retain(|name, _| files.is_none_or(|files| !files.contains_key(name)));
+    let code = output.status.code().unwrap_or(-1);
+    Ok((code, String::from_utf8_lossy(&output.stdout).into_owned(), written))
+}
+
+fn collect(root: &Path, folder: &Path, depth: usize, into: &mut BTreeMap<String, String>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() && depth < 8 {
+            collect(root, &path, depth + 1, into);
+        } else if let (Ok(name), Ok(text)) = (path.strip_prefix(root), std::fs::read_to_string(&path)) {
+            into.insert(name.to_string_lossy().into_owned(), text);
+        }
+    }
+}
+
+/// The text with seconds since 1970 taken out, and with the entries of reports and the documents in one order.
+fn evened(text: &str) -> String {
+    let text = without_seconds(text);
+    if !text.contains("openreports.io/") && !text.contains("kind: PolicyException") {
+        return if text.contains("\"kind\":\"PolicyException\"") { documents(&text) } else { text };
+    }
+    documents(&text)
+}
+
+/// The documents in one order, each with its entries in one order.
+fn documents(text: &str) -> String {
+    let mut documents: Vec<String> = text.split("---\n").map(entries).collect();
+    documents.sort();
+    documents.join("---\n")
+}
+
+fn entries(document: &str) -> String {
+    let lines: Vec<String> = document.lines().map(json_entries).collect();
+    let mut head = Vec::new();
+    let mut items: Vec<Vec<String>> = Vec::new();
+    let mut tail = Vec::new();
+    for line in lines {
+        if line.starts_with("- ") {
+            items.push(vec![line]);
+        } else if let Some(item) = items.last_mut().filter(|_| line.starts_with(' ') && tail.is_empty()) {
+            item.push(line);
+        } else if items.is_empty() {
+            head.push(line);
+        } else {
+            tail.push(line);
+        }
+    }
+    items.sort();
+    head.extend(items.into_iter().flatten());
+    head.extend(tail);
+    head.join("\n") + "\n"
+}
+
+/// The results of a report on one line, in one order.
+fn json_entries(line: &str) -> String {
+    let parts = line.split_once("\"results\":[").and_then(|(head, rest)| Some((head, rest.strip_suffix("]}")?)));
+    let Some((head, body)) = parts else { return line.to_owned() };
+    let body = body.strip_prefix("{\"source\":").unwrap_or(body);
+    let body = body.strip_suffix('}').unwrap_or(body);
+    let mut items: Vec<&str> = body.split("},{\"source\":").collect();
+    items.sort_unstable();
+    format!("{head}\"results\":[{}]}}", items.join("},{\"source\":"))
+}
+
+fn without_seconds(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("seconds") {
+        let (before, behind) = rest.split_at(at + "seconds".len());
+        out.push_str(before);
+        let digits = behind.trim_start_matches(['"', ':', ' ']);
+        let (mark, _) = behind.split_at(behind.len() - digits.len());
+        let number = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_time = digits.len() - number.len() >= 9;
+        out.push_str(mark);
+        if is_time {
+            out.push('N');
+        }
+        rest = if is_time { number } else { digits };
+    }
+    out.push_str(rest);
+    out
+}

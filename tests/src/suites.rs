@@ -1,0 +1,132 @@
+//! Which files hold which suite.
+//!
+//! In: the folder of the recorded answers. Out: [`Suite`]s with the files they read and how far the engine is with
+//! them. A suite that the engine does not answer yet is listed all the same, so that none is passed over.
+
+use std::path::{Path, PathBuf};
+
+/// How a suite is answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answerer {
+    /// `emit::answer` with this name, held against the file of answers.
+    Emit(&'static str),
+    /// `emit::answer` with `apply`; each answer must name what the original crashed on.
+    Crash,
+    /// The built `podsieve`, run in a folder.
+    Program,
+    /// Links through `engine::share`.
+    Links,
+    /// Nobody yet.
+    NotYet,
+}
+
+/// How far the engine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Every verdict is held: a difference is a failure.
+    Complete,
+    /// Counted, and known to differ.
+    InProgress,
+    /// Not begun: named, and counted apart.
+    NotYet,
+}
+
+/// A suite.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// Its name on screen.
+    pub name: &'static str,
+    /// Who answers.
+    pub answerer: Answerer,
+    /// The cases, relative to the folder.
+    pub input: &'static str,
+    /// The answers of the original; the same file where a row holds both.
+    pub expected: &'static str,
+}
+
+impl Suite {
+    /// Where the cases lie.
+    pub fn input(&self, folder: &Path) -> PathBuf {
+        folder.join(self.input)
+    }
+
+    /// Where the answers lie.
+    pub fn expected(&self, folder: &Path) -> PathBuf {
+        folder.join(self.expected)
+    }
+}
+
+macro_rules! suite {
+    ($name:literal, $answerer:expr, $stem:literal) => {
+        Suite {
+            name: $name,
+            answerer: $answerer,
+            input: concat!($stem, "in.jsonl.gz"),
+            expected: concat!($stem, "out.jsonl.gz"),
+        }
+    };
+    ($name:literal, $answerer:expr, rows $file:literal) => {
+        Suite { name: $name, answerer: $answerer, input: $file, expected: $file }
+    };
+}
+
+/// All suites, in the order in which they are told.
+pub const SUITES: &[Suite] = &[
+    suite!("library", Answerer::Emit("apply"), "library/"),
+    suite!("links/apply", Answerer::Emit("apply"), "links/"),
+    suite!("links/decode", Answerer::Links, rows "links/links.txt"),
+    suite!("playground", Answerer::Emit("playground"), "playground/"),
+    suite!("random/pattern-leaf", Answerer::Emit("apply"), "random/pattern-leaf."),
+    suite!("random/anchors", Answerer::Emit("apply"), "random/anchors."),
+    suite!("random/conditions", Answerer::Emit("apply"), "random/conditions."),
+    suite!("random/variables", Answerer::Emit("apply"), "random/variables."),
+    suite!("random/match", Answerer::Emit("apply"), "random/match."),
+    suite!("random/mutate", Answerer::Emit("apply"), "random/mutate."),
+    suite!("random/podsecurity", Answerer::Emit("apply"), "random/podsecurity."),
+    suite!("random/crash", Answerer::Crash, rows "random/crash.in.jsonl.gz"),
+    suite!("random/jmespath", Answerer::Emit("jmespath"), "random/jmespath."),
+    suite!("random/wildcard", Answerer::Emit("wildcard"), "random/wildcard."),
+    suite!("jmespath-standard", Answerer::Emit("jmespath"), "jmespath-standard/cases."),
+    suite!("yaml/random", Answerer::Emit("yaml"), "yaml/random."),
+    suite!("yaml/trees", Answerer::Emit("yaml"), "yaml/trees."),
+    suite!("cli/apply", Answerer::Program, rows "cli/apply.jsonl.gz"),
+    suite!("cli/commands", Answerer::Program, rows "cli/commands.jsonl.gz"),
+    suite!("trees/policies", Answerer::NotYet, rows "trees/policies-original.txt"),
+    suite!("trees/cli", Answerer::NotYet, rows "trees/cli-original.txt"),
+    suite!("podsecurity/results", Answerer::NotYet, rows "podsecurity/results.jsonl.gz"),
+    suite!("podsecurity/results-boundaries", Answerer::NotYet, rows "podsecurity/results-boundaries.jsonl.gz"),
+    suite!("podsecurity/fuzz-results", Answerer::NotYet, rows "podsecurity/fuzz-results.jsonl.gz"),
+    suite!("podsecurity/fuzz-results-more", Answerer::NotYet, rows "podsecurity/fuzz-results-more.jsonl.gz"),
+    suite!("podsecurity/kyverno-pss", Answerer::NotYet, rows "podsecurity/kyverno-pss.jsonl.gz"),
+    suite!("podsecurity/admission", Answerer::NotYet, rows "podsecurity/admission.jsonl"),
+    suite!("podsecurity/admission-config", Answerer::NotYet, rows "podsecurity/admission-config.jsonl"),
+    suite!("podsecurity/check-order", Answerer::NotYet, rows "podsecurity/check-order.jsonl"),
+    suite!("podsecurity/psp", Answerer::NotYet, rows "podsecurity/psp.jsonl"),
+];
+
+/// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.
+const COMPLETE: &[&str] = &[
+    "links/apply",
+    "links/decode",
+];
+
+/// Suites and classes whose kind of policy or command the engine does not know yet.
+const NOT_YET: &[&str] = &[
+    "random/mutate",
+    "random/podsecurity",
+    "cli/commands/create",
+    "cli/commands/jp",
+    "cli/commands/test",
+];
+
+/// Parts of a class that the engine does not know yet.
+const NOT_YET_CLASSES: &[&str] = &["cel", "mutate", "generate", "images", "registry", "manifests", "podsecurity"];
+
+/// How far the engine is with a suite, or with a class of it.
+pub fn state(name: &str, class: &str) -> State {
+    if COMPLETE.contains(&name) {
+        return State::Complete;
+    }
+    let is_not_yet = NOT_YET.contains(&name) || class.split('+').any(|part| NOT_YET_CLASSES.contains(&part));
+    if is_not_yet { State::NotYet } else { State::InProgress }
+}
