@@ -173,16 +173,54 @@ fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)]
     labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
 }
 
-/// What a cluster would do with a request that the policy's rules failed.
-// Kyverno: the action of the first rule that names one, then the policy's overrides, then the policy's own.
-pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
-    let of_rule = policy.rules.iter().find_map(|rule| match &rule.body {
-        Body::Validate(body) => body.failure_action,
-        Body::Mutate | Body::Generate | Body::VerifyImages | Body::None => None,
-    });
-    if let Some(action) = of_rule {
-        return action;
+/// What a cluster would do with a request, as far as one policy is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Let it in; there is nothing to say.
+    Allow,
+    /// Let it in, and report what failed.
+    Report,
+    /// Let it in with a warning, and report what failed.
+    Warn,
+    /// Refuse it.
+    Deny,
+}
+
+impl Effect {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Allow => "allow",
+            Effect::Report => "report",
+            Effect::Warn => "warn",
+            Effect::Deny => "deny",
+        }
     }
+}
+
+/// What a cluster would do with the request for a resource, given what the policy's rules said.
+// Kyverno: engineutils.BlockRequest, webhookutils.GetWarningMessages.
+pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
+    let (Some(policy), Some(resource)) = (bundle.policies.get(result.policy), bundle.resources.get(result.resource)) else {
+        return Effect::Allow;
+    };
+    let has = |status: Status| result.rules.iter().any(|rule| rule.status == status);
+    let namespace = resource.namespace();
+    let enforces = failure_action(policy, namespace, namespace_labels(bundle, namespace)) == Action::Enforce;
+    if policy.admission && enforces && (has(Status::Fail) || (has(Status::Error) && !policy.ignores_errors)) {
+        return Effect::Deny;
+    }
+    match (has(Status::Fail) || has(Status::Error), policy.emit_warning) {
+        (false, _) => Effect::Allow,
+        (true, true) => Effect::Warn,
+        (true, false) => Effect::Report,
+    }
+}
+
+/// What a cluster does where a rule of the policy fails.
+// Kyverno: GetValidationFailureAction: the first rule that says something (an override before its own action), then the
+// overrides of the policy, then the policy's own action.
+pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
     let fits = |entry: &&crate::policy::ActionOverride| {
         let by_name = entry.namespaces.is_empty() || entry.namespaces.iter().any(|name| name.matches(namespace));
         let by_label = entry
@@ -191,5 +229,13 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             .is_none_or(|selector| matching::selector_matches(selector, namespace_labels).is_ok());
         by_name && by_label
     };
-    policy.failure_action_overrides.iter().find(fits).map_or(policy.failure_action, |entry| entry.action)
+    let of_rule = policy.rules.iter().find_map(|rule| match &rule.body {
+        Body::Validate(body) => {
+            let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
+            overridden.or(body.failure_action)
+        }
+        Body::Mutate | Body::Generate | Body::VerifyImages | Body::None => None,
+    });
+    let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
+    of_rule.or_else(of_policy).unwrap_or(policy.failure_action)
 }

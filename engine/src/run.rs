@@ -109,6 +109,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     else {
         return wired;
     };
+    wired.effect = apply::effect(bundle, result).as_str().to_owned();
     wired.policy = wire::ObjectRef {
         api_version: policy.api_version.to_string(),
         kind: policy.kind.as_str().to_owned(),

@@ -116,6 +116,8 @@ pub struct PolicyResult {
     pub resource: ObjectRef,
     /// What each rule that matched said.
     pub rules: Vec<RuleResult>,
+    /// What a cluster would do with the request as far as this policy is concerned: `allow`, `report`, `warn` or `deny`.
+    pub effect: String,
     /// The resource after mutation, as YAML with its keys in written order, where it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patched: Option<String>,

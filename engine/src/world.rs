@@ -1,9 +1,7 @@
-//! What lies outside the texts, asked of the host: the engine itself reads no clock, no cluster and no registry.
+//! What lies outside the texts and is no text itself, asked of the host: the engine reads no clock and throws no dice.
 //!
-//! In: a question. Out: an answer, or `None` where the host has none; a rule that needs the answer then says
-//! that it could not be decided, never that it passed.
-
-use engine_json::Value;
+//! In: a question. Out: an answer. What a cluster or a registry would answer comes as texts, in the bundle; a rule that
+//! needs an answer which is not there says that it could not be decided, never that it passed.
 
 /// The host's answers.
 pub trait World {
@@ -11,10 +9,6 @@ pub trait World {
     fn now(&self) -> i64;
     /// 64 random bits; the same sequence for the same run where the host wants runs to repeat.
     fn random(&self) -> u64;
-    /// The ConfigMap `namespace/name`.
-    fn config_map(&self, namespace: &str, name: &str) -> Option<Value>;
-    /// The labels of a namespace.
-    fn namespace_labels(&self, name: &str) -> Option<Value>;
 }
 
 /// A world of fixed answers: nothing outside, a clock that stands still, and a repeatable sequence of numbers.
@@ -38,13 +32,5 @@ impl World for StaticWorld {
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
-    }
-
-    fn config_map(&self, _namespace: &str, _name: &str) -> Option<Value> {
-        None
-    }
-
-    fn namespace_labels(&self, _name: &str) -> Option<Value> {
-        None
     }
 }

@@ -17,6 +17,7 @@
 mod map;
 mod number;
 mod path;
+mod quote;
 mod read;
 mod value;
 mod write;
@@ -24,6 +25,7 @@ mod write;
 pub use map::Map;
 pub use number::Number;
 pub use path::{Path, Segment};
+pub use quote::quote;
 pub use read::{ReadError, parse};
 pub use smol_str::SmolStr as Str;
 pub use smol_str::format_smolstr;

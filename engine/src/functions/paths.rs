@@ -3,7 +3,7 @@
 //! In: `/a/../b//c/.`. Out: `/b/c`. Mirrors: Go's `path/filepath` (`Join` of one element, `Clean`).
 
 use super::arguments::text;
-use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
+use engine_jmespath::{Arg, Function, Kind};
 use engine_json::Value;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {

@@ -8,6 +8,7 @@ mod exceptions;
 mod policies;
 mod resources;
 mod rules;
+mod schema;
 mod selectors;
 mod settings;
 

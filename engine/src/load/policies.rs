@@ -89,10 +89,9 @@ impl Loader {
         let name = &rule.name;
         let what = match &rule.body {
             Body::Validate(body) => match &body.check {
-                Check::PodSecurity(_) => Some(("validate", "podSecurity")),
                 Check::Cel(_) => Some(("validate", "cel")),
                 Check::Manifests(_) => Some(("validate", "manifests")),
-                Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
+                Check::PodSecurity(_) | Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
             },
             Body::Mutate => Some(("mutate", "")),
             Body::Generate => Some(("generate", "")),
@@ -155,6 +154,8 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
         failure_action_overrides: decode_overrides(&spec.field("validationFailureActionOverrides"), problems),
         background: spec.field("background").flag(problems).unwrap_or(true),
         admission: spec.field("admission").flag(problems).unwrap_or(true),
+        emit_warning: spec.field("emitWarning").flag(problems).unwrap_or(false),
+        ignores_errors: spec.field("failurePolicy").text(problems) == "Ignore",
         apply_one: spec.field("applyRules").text(problems) == "One",
         autogen: autogen::expand(&rules, &annotations),
         rules,

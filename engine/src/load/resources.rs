@@ -1,6 +1,6 @@
 //! Decodes resources as the host reads them.
 
-use super::{Host, Loader, Role};
+use super::{Host, Loader, Role, schema};
 use crate::diag::{Code, Severity};
 use crate::resource::{DocumentId, Resource, is_cluster_scoped};
 use engine_json::{Map, Path, Str, Value};
@@ -13,10 +13,13 @@ impl Loader {
             self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
             return;
         }
-        let mut resource = Resource::new(normalized(value, self.host), id);
-        if self.host == Host::Playground {
-            resource.typed = value.with_int_numbers();
-        }
+        let resource = match self.host {
+            Host::Cli => Resource::new(normalized(value), id),
+            Host::Playground => {
+                let filled = schema::fill(value);
+                Resource { typed: filled.with_int_numbers(), ..Resource::new(filled.with_float_numbers(), id) }
+            }
+        };
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),
@@ -25,17 +28,15 @@ impl Loader {
     }
 }
 
-/// The object as policies see it.
-fn normalized(value: &Value, host: Host) -> Value {
+/// The object as the CLI sees it.
+fn normalized(value: &Value) -> Value {
     // Kyverno: every number of a resource is a float64 (ProcessResources).
     let mut value = value.with_float_numbers();
-    if host == Host::Cli {
-        let namespace = value.find_str(&["metadata", "namespace"]);
-        if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
-            set_namespace(&mut value);
-        }
-        fill_null_maps(&mut value);
+    let namespace = value.find_str(&["metadata", "namespace"]);
+    if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
+        set_namespace(&mut value);
     }
+    fill_null_maps(&mut value);
     value
 }
 

@@ -93,6 +93,10 @@ pub struct Policy {
     pub background: bool,
     /// `spec.admission`, true unless it says otherwise.
     pub admission: bool,
+    /// `spec.emitWarning`: what fails is also a warning to the user.
+    pub emit_warning: bool,
+    /// `spec.failurePolicy: Ignore`: a rule that cannot be decided does not stop a request.
+    pub ignores_errors: bool,
     /// `spec.applyRules: One`: stop after the first rule that passes or fails.
     pub apply_one: bool,
     /// The rules as written.

@@ -26,7 +26,7 @@ pub(super) fn skip(subject: &Subject<'_>, context: &mut JsonContext<'_>, trace: 
 }
 
 /// The exceptions that name the rule and are for the resource.
-fn applying<'a>(subject: &Subject<'a>, context: &mut JsonContext<'_>, trace: &mut Trace) -> Vec<&'a Exception> {
+pub(super) fn applying<'a>(subject: &Subject<'a>, context: &mut JsonContext<'_>, trace: &mut Trace) -> Vec<&'a Exception> {
     let policy = subject.policy.key();
     let names_rule = |exception: &&Exception| {
         let mut targets = exception.targets.iter().filter(|target| target.policy == policy);

@@ -7,7 +7,9 @@
 mod conditions;
 mod context;
 mod exceptions;
+mod existing;
 mod places;
+mod pod_security;
 mod validate;
 
 pub(crate) use conditions::evaluate as evaluate_conditions;
@@ -90,6 +92,8 @@ pub struct RuleResult {
     pub message: String,
     /// Properties for the report.
     pub properties: Vec<(String, String)>,
+    /// Properties that only reports carry.
+    pub report_properties: Vec<(String, String)>,
     /// The exceptions that applied, as `namespace/name`.
     pub exceptions: Vec<String>,
     /// The places in the policy's document that decided; none where it is the rule as a whole.
@@ -110,6 +114,7 @@ impl RuleResult {
             status,
             message: message.into(),
             properties: Vec::new(),
+            report_properties: Vec::new(),
             exceptions: Vec::new(),
             policy_paths: Vec::new(),
             resource_paths: Vec::new(),
@@ -199,6 +204,9 @@ pub(crate) fn run<'a>(
             (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
         }
         Ok(_) => {
+            if let Check::PodSecurity(written) = &body.check {
+                return pod_security::run(subject, body, written, context, trace);
+            }
             if let Some(result) = exceptions::skip(subject, context, trace) {
                 return Some(result);
             }

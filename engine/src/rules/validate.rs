@@ -3,11 +3,10 @@
 //! In: what the rule demands, and its context. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
-use super::{Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty, places};
+use super::{Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, existing, join_non_empty, places};
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
-use crate::matching::{Request, UserInfo, rule_matches};
-use crate::policy::{Action, Check, Conditions, Foreach, PatternSource, Validate};
+use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
 use crate::trace::{Kind, Step, StepOutcome, Trace};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Path, Str, Value};
@@ -26,50 +25,11 @@ pub(super) fn run<'a>(
 ) -> Option<RuleResult> {
     let mut validator = Validator { subject, body, context, trace, elements: 0 };
     let result = validator.check(&body.check, &Scope { element: None, nesting: 0 })?;
-    if result.status == Status::Fail && old_fails_too(subject, body, context, trace) {
-        let message = "skipping the rule evaluation as pre-existing violations are allowed";
-        return Some(RuleResult { message: message.to_owned(), status: Status::Skip, ..result });
-    }
-    Some(result)
-}
-
-/// Whether an update is refused for what the old object had already, where the policy allows that.
-// Kyverno: validate and validateOldObject; the old object is judged as if it were created by a user nobody knows.
-fn old_fails_too<'a>(
-    subject: &Subject<'a>,
-    body: &'a Validate,
-    context: &mut JsonContext<'a>,
-    trace: &mut Trace,
-) -> bool {
-    let Some(old) = subject.old_resource.filter(|_| subject.operation == "UPDATE") else { return false };
-    let action = body.failure_action.unwrap_or(subject.policy.failure_action);
-    if action != Action::Enforce || !body.allow_existing_violations {
-        return false;
-    }
-    trace.record(|| Step::new(Kind::Verdict, StepOutcome::Told, "the old object, as if it were created"));
-    trace.enter();
-    context.replace(&["request", "object"], old.value.clone());
-    context.replace(&["request", "oldObject"], Value::Null);
-    context.set_operation("CREATE");
-    let nobody = UserInfo::nobody();
-    let request =
-        Request { resource: old, gvk: &old.gvk, subresource: "", operation: "CREATE", user: &nobody, ..subject.request };
-    let preconditions = subject.rule.preconditions.as_ref();
-    let applies = |context: &mut JsonContext<'a>, trace: &mut Trace| {
-        let evaluated = evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition);
-        evaluated.is_ok_and(|outcome| outcome.holds) && rule_matches(subject.rule, &request, trace)
+    let again = |subject: &Subject<'a>, context: &mut JsonContext<'a>, trace: &mut Trace| {
+        let mut validator = Validator { subject, body, context, trace, elements: 0 };
+        validator.check(&body.check, &Scope { element: None, nesting: 0 })
     };
-    let fails = applies(context, trace) && {
-        let as_created = Subject { resource: old, operation: "CREATE", ..*subject };
-        let mut validator = Validator { subject: &as_created, body, context, trace, elements: 0 };
-        let result = validator.check(&body.check, &Scope { element: None, nesting: 0 });
-        result.is_some_and(|result| result.status == Status::Fail)
-    };
-    context.replace(&["request", "object"], subject.resource.value.clone());
-    context.replace(&["request", "oldObject"], old.value.clone());
-    context.set_operation("UPDATE");
-    trace.leave();
-    fails
+    Some(existing::allow_existing(result, subject, body, context, trace, again))
 }
 
 struct Validator<'v, 'a> {

@@ -22,7 +22,10 @@ pub(crate) fn state(json: &str) -> Result<State, String> {
 pub(crate) fn decoded(decoded: &Decoded) -> String {
     let texts = decoded.state.iter().map(|(name, text)| (name.into(), Value::String(text.into()))).collect();
     let note = |code: &str, message: &str| {
-        let fields = vec![("code".into(), Value::String(code.into())), ("message".into(), Value::String(message.into()))];
+        let fields = vec![
+            ("code".into(), Value::String(code.into())),
+            ("message".into(), Value::String(message.into())),
+        ];
         Value::object(Map::from_entries(fields))
     };
     let notes = decoded.notes.iter().map(|found| note(found.code.name(), &found.message)).collect();

@@ -20,7 +20,8 @@ pub fn start() {
 /// Evaluates policies against resources: an `Input` as JSON gives an `Output` as JSON.
 #[wasm_bindgen]
 pub fn apply(input_json: &str) -> Result<String, JsError> {
-    let input: Input = serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
+    let input: Input =
+        serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
     Ok(serde_json::to_string(&engine::run(&input))?)
 }
 

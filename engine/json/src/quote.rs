@@ -1,0 +1,42 @@
+//! Text in quotes as Go's `strconv.Quote` and the verb `%q` write it.
+//!
+//! In: any text. Out: the text in double quotes, with Go's escapes for what Go does not print as it is:
+//! `quote("a\u{200b}\n")` is `"a\u200b\n"`.
+
+/// The text in double quotes, with Go's escapes.
+pub fn quote(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        push_escaped(&mut out, c);
+    }
+    out.push('"');
+    out
+}
+
+fn push_escaped(out: &mut String, c: char) {
+    match c {
+        '"' | '\\' => out.extend(['\\', c]),
+        ' '..='~' => out.push(c),
+        '\u{7}' => out.push_str("\\a"),
+        '\u{8}' => out.push_str("\\b"),
+        '\t' => out.push_str("\\t"),
+        '\n' => out.push_str("\\n"),
+        '\u{b}' => out.push_str("\\v"),
+        '\u{c}' => out.push_str("\\f"),
+        '\r' => out.push_str("\\r"),
+        '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
+        _ if is_print(c) => out.push(c),
+        ..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+        _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
+    }
+}
+
+/// Whether Go prints the character as it is: letters, marks, numbers, punctuation and symbols.
+///
+/// Rust's `Debug` draws the same line, save that it also escapes a combining mark at the start of a text.
+fn is_print(c: char) -> bool {
+    let mut text = String::from("a");
+    text.push(c);
+    !text.escape_debug().any(|escaped| escaped == '\\')
+}

@@ -1,0 +1,2 @@
+//! placeholder
+pub(super) const FUNCTIONS: &[engine_jmespath::Function] = &[];

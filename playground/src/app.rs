@@ -1,0 +1,178 @@
+//! The root component: the reducer, and the effects that tie it to the worker, the address bar and the storage.
+//!
+//! In: what the address bar or the storage says when the page opens. Out: the whole page.
+
+use std::rc::Rc;
+
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
+use yew::{
+    Callback, Html, Reducible, UseReducerHandle, component, html, use_effect_with, use_memo, use_mut_ref,
+    use_reducer,
+};
+
+use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
+use crate::slot::Side;
+use crate::state::{Action, Panel, Source, State, View, Work};
+use crate::worker::{Engine, Reply};
+use crate::{browser, link, samples, storage};
+
+/// The state in the hands of Yew.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    pub(crate) state: Rc<State>,
+}
+
+impl Reducible for Store {
+    type Action = Action;
+
+    fn reduce(self: Rc<Self>, action: Action) -> Rc<Self> {
+        Rc::new(Self { state: Rc::new(State::clone(&self.state).after(action)) })
+    }
+}
+
+impl PartialEq for Store {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.state, &other.state)
+    }
+}
+
+/// What every component gets: the state, and a way to say what happened.
+pub(crate) type Handle = UseReducerHandle<Store>;
+
+/// The page.
+#[component]
+pub(crate) fn App() -> Html {
+    let store = use_reducer(|| Store { state: Rc::new(opening()) });
+    use_engine(&store);
+    use_storage(&store);
+    use_address_bar(&store);
+    use_keys(&store);
+    let view = match store.state.view {
+        View::Policies => "policies",
+        View::Resources => "resources",
+        View::Results => "results",
+    };
+    html! {
+        <>
+            <toolbar::Toolbar store={store.clone()} />
+            <panels::Panels store={store.clone()} />
+            <notice::Notice store={store.clone()} />
+            <main class="columns" id="columns" data-view={view}>
+                <source_pane::SourcePane store={store.clone()} side={Side::Policies} />
+                <splitter::Splitter which={splitter::Which::First} />
+                <source_pane::SourcePane store={store.clone()} side={Side::Resources} />
+                <splitter::Splitter which={splitter::Which::Second} />
+                <results::Results store={store.clone()} />
+                <problems::Problems store={store.clone()} />
+            </main>
+            <views::Views store={store.clone()} />
+        </>
+    }
+}
+
+/// The state that the page opens with: a link, what was kept, or the newcomer's sample.
+fn opening() -> State {
+    let mut state = match storage::kept() {
+        Some((work, touched, kept)) if !work.texts.is_empty() => State::new(work, touched, kept),
+        _ => State::new(newcomers_work(), false, Vec::new()),
+    };
+    match link::from_address_bar() {
+        Some(Ok((work, notes))) => state = state.after(Action::Opened(work, notes)),
+        Some(Err(why)) => state.notes.push(format!("the link in the address bar could not be read: {why}")),
+        None => {}
+    }
+    if browser::is_narrow() {
+        state.view = View::Results;
+    }
+    state
+}
+
+/// What a newcomer sees, and what a reset returns to.
+pub(crate) fn newcomers_work() -> Work {
+    samples::first().map_or_else(
+        || Work { texts: crate::texts::Texts::default(), source: Source::Own },
+        |sample| Work {
+            texts: sample.texts(),
+            source: Source::Sample { title: sample.title, about: sample.about },
+        },
+    )
+}
+
+/// Asks the engine whenever the texts have changed.
+#[yew::hook]
+fn use_engine(store: &Handle) {
+    let dispatcher = store.dispatcher();
+    let engine = use_memo((), |()| {
+        Engine::new(Callback::from(move |reply| {
+            dispatcher.dispatch(match reply {
+                Reply::Output(output, millis) => Action::Judged(output, millis),
+                Reply::Failed(why) => Action::Failed(why),
+            });
+        }))
+    });
+    use_effect_with(store.state.texts.clone(), move |texts| {
+        if let Ok(input) = serde_json::to_string(&texts.input()) {
+            engine.ask(input);
+        }
+    });
+}
+
+/// Keeps the texts a moment after the last key press, and before the page goes away.
+#[yew::hook]
+fn use_storage(store: &Handle) {
+    let timer = use_mut_ref(|| None::<Timeout>);
+    let newest = use_mut_ref(|| Rc::clone(&store.state));
+    *newest.borrow_mut() = Rc::clone(&store.state);
+    let key = (store.state.texts.clone(), store.state.epoch, store.state.touched);
+    {
+        let newest = Rc::clone(&newest);
+        use_effect_with(key, move |(_, _, touched)| {
+            if *touched {
+                // From the first edit on, the address bar's link is no longer what is on screen.
+                browser::clear_fragment();
+            }
+            *timer.borrow_mut() = Some(Timeout::new(300, move || storage::keep(&newest.borrow())));
+        });
+    }
+    use_effect_with((), move |()| {
+        let listener = browser::window()
+            .map(|window| EventListener::new(&window, "pagehide", move |_| storage::keep(&newest.borrow())));
+        move || drop(listener)
+    });
+}
+
+/// Opens a link that is put into the address bar while the page is open.
+#[yew::hook]
+fn use_address_bar(store: &Handle) {
+    let dispatcher = store.dispatcher();
+    use_effect_with((), move |()| {
+        let listener = browser::window().map(|window| {
+            EventListener::new(&window, "hashchange", move |_| {
+                if let Some(Ok((work, notes))) = link::from_address_bar() {
+                    dispatcher.dispatch(Action::Opened(work, notes));
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// Escape closes a panel and gives the keyboard back to its button.
+#[yew::hook]
+fn use_keys(store: &Handle) {
+    let store = store.clone();
+    use_effect_with(store.state.panel, move |panel| {
+        let panel = *panel;
+        let listener = panel.and(browser::document()).map(|document| {
+            EventListener::new(&document, "keydown", move |event| {
+                use wasm_bindgen::JsCast as _;
+                if event.dyn_ref::<web_sys::KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
+                    store.dispatch(Action::Closed);
+                    browser::focus(panel.map_or("", Panel::button));
+                }
+            })
+        });
+        move || drop(listener)
+    });
+}

@@ -1,0 +1,60 @@
+//! Small questions to the browser, each with a quiet answer where it has none.
+//!
+//! Example: `browser::page_url()` is the page's address without query and fragment.
+
+use wasm_bindgen::JsCast as _;
+use web_sys::{Document, Element, HtmlElement, Window};
+
+pub(crate) fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+pub(crate) fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// The root element, which carries the theme.
+pub(crate) fn root() -> Option<Element> {
+    document()?.document_element()
+}
+
+/// The element with this id.
+pub(crate) fn by_id(id: &str) -> Option<HtmlElement> {
+    document()?.get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Puts the keyboard into the element with this id.
+pub(crate) fn focus(id: &str) {
+    if let Some(element) = by_id(id) {
+        // An element that cannot take the keyboard leaves it where it is.
+        drop(element.focus());
+    }
+}
+
+/// The page's address without query and fragment.
+pub(crate) fn page_url() -> String {
+    let parts = || {
+        let location = window()?.location();
+        Some(location.origin().ok()? + &location.pathname().ok()?)
+    };
+    parts().unwrap_or_default()
+}
+
+/// The fragment, with its `#`.
+pub(crate) fn fragment() -> String {
+    window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
+}
+
+/// Takes the fragment out of the address bar without a reload.
+pub(crate) fn clear_fragment() {
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        // Where the browser refuses, the old link stays in the address bar: no harm.
+        drop(history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&page_url())));
+    }
+}
+
+/// Whether the screen is too narrow for three columns; the same width as in layout.css.
+pub(crate) fn is_narrow() -> bool {
+    let query = || window()?.match_media("(max-width: 899px)").ok()?;
+    query().is_some_and(|list| list.matches())
+}

@@ -1,0 +1,43 @@
+//! One line below the toolbar: what the sample shows and what to try, what is to be said about a link, the way back.
+//!
+//! In: the state. Out: nothing where there is nothing to say.
+
+use yew::{Callback, Html, component, html};
+
+use super::StoreProps;
+use crate::state::{Action, Source};
+
+/// The line.
+#[component]
+pub(crate) fn Notice(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let state = &store.state;
+    let act = |action: Action| {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(action.clone()))
+    };
+    let words = match &state.source {
+        Source::Sample { title, about } if state.hint => {
+            html! { <p><strong>{ title.clone() }</strong>{ ". " }{ about.clone() }</p> }
+        }
+        Source::Link if state.hint && state.notes.is_empty() => html! { <p>{ "Opened from a link." }</p> },
+        Source::Link | Source::Own | Source::Sample { .. } => Html::default(),
+    };
+    let speaks = state.hint && !matches!(state.source, Source::Own) || !state.notes.is_empty();
+    let back = !state.kept.is_empty() && (state.hint || !state.notes.is_empty());
+    if !speaks && !back {
+        return Html::default();
+    }
+    html! {
+        <aside class="notice" aria-label="About what is open">
+            <div class="words">
+                { for state.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
+                { words }
+            </div>
+            if back {
+                <button type="button" class="plain" onclick={act(Action::WentBack)}>{ "Back to your work" }</button>
+            }
+            <button type="button" class="plain" onclick={act(Action::Dismissed)}>{ "Hide" }</button>
+        </aside>
+    }
+}

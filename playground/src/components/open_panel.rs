@@ -1,0 +1,39 @@
+//! Opens a pasted link in any form in which people pass them on.
+
+use yew::{Callback, Html, SubmitEvent, component, html, use_node_ref, use_state};
+
+use super::StoreProps;
+use crate::state::Action;
+use crate::{browser, link};
+
+/// The form.
+#[component]
+pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
+    let field = use_node_ref();
+    let failure = use_state(|| None::<String>);
+    let submit = {
+        let (field, failure, store) = (field.clone(), failure.clone(), props.store.clone());
+        Callback::from(move |event: SubmitEvent| {
+            event.prevent_default();
+            let text =
+                field.cast::<web_sys::HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
+            match link::read(&text) {
+                Ok((work, notes)) => {
+                    store.dispatch(Action::Opened(work, notes));
+                    browser::clear_fragment();
+                    browser::focus("open-open");
+                }
+                Err(why) => failure.set(Some(why)),
+            }
+        })
+    };
+    html! {
+        <form onsubmit={submit}>
+            <label for="pasted">{ "A Kyverno Playground link, or the part after " }<code>{ "content=" }</code></label>
+            <textarea id="pasted" ref={field} rows="5" spellcheck="false" autocomplete="off"
+                placeholder="https://playground.kyverno.io/#/?content=…" />
+            if let Some(why) = &*failure { <p class="wrong" role="alert">{ why.clone() }</p> }
+            <p class="foot"><button type="submit" class="main">{ "Open" }</button>{ " The link is read here; nothing is fetched." }</p>
+        </form>
+    }
+}

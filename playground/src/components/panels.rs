@@ -1,0 +1,44 @@
+//! What opens below the toolbar: samples, a link to open, links to share, a few words about the page.
+//!
+//! In: the state. Out: one panel, or none. Panels hang below the toolbar, close with Escape, and dim nothing.
+
+use yew::{Callback, Html, component, html, use_effect_with};
+
+use super::{StoreProps, about, open_panel, samples_menu, share_panel};
+use crate::browser;
+use crate::state::{Action, Panel};
+
+/// The open panel.
+#[component]
+pub(crate) fn Panels(props: &StoreProps) -> Html {
+    let store = props.store.clone();
+    let open = store.state.panel;
+    use_effect_with(open, |open| {
+        if open.is_some() {
+            browser::focus("panel");
+        }
+    });
+    let Some(panel) = open else { return Html::default() };
+    let close = {
+        let store = store.clone();
+        Callback::from(move |_| {
+            store.dispatch(Action::Closed);
+            browser::focus(panel.button());
+        })
+    };
+    let (title, side, content) = match panel {
+        Panel::Samples => ("Samples", "left", html! { <samples_menu::SamplesMenu {store} /> }),
+        Panel::Open => ("Open a link", "left", html! { <open_panel::OpenPanel {store} /> }),
+        Panel::Share => ("Share", "right", html! { <share_panel::SharePanel {store} /> }),
+        Panel::About => ("About this page", "right", html! { <about::About {store} /> }),
+    };
+    html! {
+        <section class={yew::classes!("panel", side)} id="panel" role="dialog" aria-label={title} tabindex="-1">
+            <div class="panel-head">
+                <h2>{ title }</h2>
+                <button type="button" class="plain" onclick={close}>{ "Close" }</button>
+            </div>
+            { content }
+        </section>
+    }
+}

@@ -1,0 +1,88 @@
+//! The strip below the editors: what is to be said about the texts, each line a way to its place.
+//!
+//! In: diagnostics of the last run. Out: the cursor at the place of the one that was chosen.
+
+use engine::wire::{Diagnostic, Range};
+use yew::{Callback, Html, component, html};
+
+use super::{StoreProps, status};
+use crate::app::{self, Handle};
+use crate::browser;
+use crate::slot::Slot;
+use crate::state::Action;
+
+/// More lines than this help nobody.
+const MOST: usize = 100;
+
+/// The strip.
+#[component]
+pub(crate) fn Problems(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let output = store.state.verdict.output.as_ref();
+    let list = output.map(|output| output.diagnostics.as_slice()).unwrap_or_default();
+    let kept = store.state.touched.then(|| kept(store));
+    if list.is_empty() {
+        let quiet = store.state.touched.then_some("touched");
+        return html! {
+            <section class={yew::classes!("problems", "none", quiet)} aria-label="Problems"><p>{ "Problems: none" }</p>{ kept }</section>
+        };
+    }
+    let heading = if list.len() == 1 {
+        "1 remark on the texts".to_owned()
+    } else {
+        format!("{} remarks on the texts", list.len())
+    };
+    html! {
+        <section class="problems" aria-label="Problems">
+            <div class="problems-head"><h2>{ heading }</h2>{ kept }</div>
+            <ul>{ for list.iter().take(MOST).map(|diagnostic| row(store, diagnostic)) }</ul>
+        </section>
+    }
+}
+
+/// That typed text is kept, and how to be rid of it.
+fn kept(store: &Handle) -> Html {
+    let reset = {
+        let store = store.clone();
+        Callback::from(move |_| {
+            store.dispatch(Action::Opened(app::newcomers_work(), Vec::new()));
+            browser::clear_fragment();
+        })
+    };
+    html! {
+        <p class="kept">
+            { "What you type is kept in this browser. " }
+            <button type="button" class="plain" onclick={reset}>{ "Start over" }</button>
+        </p>
+    }
+}
+
+fn row(store: &Handle, diagnostic: &Diagnostic) -> Html {
+    let mark = status::mark(match diagnostic.severity.as_str() {
+        "error" => "error",
+        "warning" => "warn",
+        _ => "none",
+    });
+    let hints = diagnostic.hints.iter().map(|hint| html! { <span class="hint">{ hint.clone() }</span> });
+    let place = diagnostic.range.as_ref().map(|range| place(store, range));
+    html! {
+        <li>
+            { mark }
+            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ diagnostic.message.clone() }{ for hints }</span>
+            { place }
+        </li>
+    }
+}
+
+/// A button that goes to a line.
+pub(crate) fn place(store: &Handle, range: &Range) -> Html {
+    let Some(slot) = Slot::of_input(&range.input) else { return Html::default() };
+    let go = {
+        let (store, from) = (store.clone(), range.from);
+        Callback::from(move |event: yew::MouseEvent| {
+            event.stop_propagation();
+            store.dispatch(Action::Revealed(slot, from));
+        })
+    };
+    html! { <button type="button" class="plain place" onclick={go}>{ format!("{} line {}", slot.title().to_lowercase(), range.line) }</button> }
+}

@@ -1,0 +1,113 @@
+//! The results: by resource, then policy and rule; refused policies first; why nothing matched.
+//!
+//! In: the last output. Out: a chosen verdict, whose lines the editors mark.
+
+use engine::wire::{ObjectRef, Output, PolicyResult, Refused};
+use yew::{Html, component, html};
+
+use super::{StoreProps, problems, rule_row, status};
+use crate::app::Handle;
+use crate::state::full_name;
+
+/// Resources shown at once; the engine's counts above are of all.
+const MOST: usize = 300;
+
+/// The pane.
+#[component]
+pub(crate) fn Results(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let content = match &store.state.verdict.output {
+        Some(output) => list(store, output),
+        None => html! { <p class="empty">{ store.state.verdict.failure.clone() }</p> },
+    };
+    let stale = store.state.verdict.stale.then_some("stale");
+    html! {
+        <section class={yew::classes!("pane", "results", stale)} aria-label="Results" tabindex="0">
+            <h2 class="sr">{ "Results" }</h2>
+            { content }
+        </section>
+    }
+}
+
+fn list(store: &Handle, output: &Output) -> Html {
+    let groups = by_resource(&output.results);
+    let surplus = groups.len().saturating_sub(MOST);
+    html! {
+        <>
+            { for output.refused.iter().map(|refused| refusal(store, refused)) }
+            { for groups.into_iter().take(MOST).map(|(resource, results)| group(store, resource, &results)) }
+            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
+            if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(output) }</p> }
+        </>
+    }
+}
+
+/// Results of the same resource together, in the order in which resources first appear.
+fn by_resource(results: &[PolicyResult]) -> Vec<(&ObjectRef, Vec<&PolicyResult>)> {
+    let mut groups: Vec<(&ObjectRef, Vec<&PolicyResult>)> = Vec::new();
+    for result in results {
+        let same = |other: &ObjectRef| {
+            full_name(other) == full_name(&result.resource) && other.range == result.resource.range
+        };
+        match groups.iter_mut().find(|(resource, _)| same(resource)) {
+            Some((_, members)) => members.push(result),
+            None => groups.push((&result.resource, vec![result])),
+        }
+    }
+    groups
+}
+
+fn group(store: &Handle, resource: &ObjectRef, results: &[&PolicyResult]) -> Html {
+    let rules = results.iter().flat_map(|result| &result.rules).map(|rule| rule.status.as_str());
+    let worst = status::worst(&rules);
+    html! {
+        <article class="group">
+            <h3>{ status::mark(worst) }<span class="sr">{ worst }{ ": " }</span>{ full_name(resource) }</h3>
+            { for results.iter().map(|result| html! {
+                <>
+                    { for result.rules.iter().map(|rule| rule_row::row(store, result, rule)) }
+                    { unmatched(result) }
+                    { patched(result) }
+                </>
+            }) }
+        </article>
+    }
+}
+
+/// Why a policy said nothing.
+fn unmatched(result: &PolicyResult) -> Html {
+    let Some(why) = &result.no_match else { return Html::default() };
+    html! {
+        <div class="unmatched">
+            { status::mark("none") }
+            <p><span class="name">{ result.policy.name.clone() }</span>{ ": no rule matched: " }{ why.clone() }</p>
+        </div>
+    }
+}
+
+fn patched(result: &PolicyResult) -> Html {
+    let Some(yaml) = &result.patched else { return Html::default() };
+    html! { <details class="more"><summary>{ format!("after {}", result.policy.name) }</summary><pre tabindex="0">{ yaml.clone() }</pre></details> }
+}
+
+fn refusal(store: &Handle, refused: &Refused) -> Html {
+    html! {
+        <article class="group">
+            <h3>{ status::mark("error") }{ refused.policy.clone() }{ ": refused" }</h3>
+            <div class="refused">
+                <p class="message">{ refused.reason.clone() }</p>
+                { refused.range.as_ref().map(|range| problems::place(store, range)) }
+            </div>
+        </article>
+    }
+}
+
+fn empty(output: &Output) -> &'static str {
+    if output.loaded.policies == 0 {
+        "No policy to evaluate: put a Kyverno policy into Policies, or open a sample."
+    } else if output.loaded.resources == 0 {
+        "No resource to judge: put a Kubernetes resource into Resources."
+    } else {
+        "No rule matched any of the resources."
+    }
+}

@@ -1,0 +1,55 @@
+//! The samples by group; a click opens one, and own work is put aside.
+
+use yew::{Callback, Html, component, html};
+
+use super::StoreProps;
+use crate::samples::{self, Sample};
+use crate::state::{Action, Source, Work};
+use crate::{app, browser};
+
+/// The list.
+#[component]
+pub(crate) fn SamplesMenu(props: &StoreProps) -> Html {
+    let samples = samples::all();
+    let mut groups: Vec<(&str, Vec<Sample>)> = Vec::new();
+    for sample in samples {
+        match groups.last_mut() {
+            Some((group, members)) if *group == sample.group => members.push(sample),
+            _ => groups.push((sample.group, vec![sample])),
+        }
+    }
+    let entry = |sample: Sample| {
+        let title = sample.title.clone();
+        let current =
+            matches!(&props.store.state.source, Source::Sample { title, .. } if *title == sample.title);
+        let open = {
+            let store = props.store.clone();
+            Callback::from(move |_| {
+                let source = Source::Sample { title: sample.title.clone(), about: sample.about.clone() };
+                store.dispatch(Action::Opened(Work { texts: sample.texts(), source }, Vec::new()));
+                browser::clear_fragment();
+                browser::focus("open-samples");
+            })
+        };
+        html! { <li><button type="button" class="entry" aria-current={current.then_some("true")} onclick={open}>{ title }</button></li> }
+    };
+    let reset = {
+        let store = props.store.clone();
+        Callback::from(move |_| {
+            store.dispatch(Action::Opened(app::newcomers_work(), Vec::new()));
+            browser::clear_fragment();
+            browser::focus("open-samples");
+        })
+    };
+    html! {
+        <>
+            { for groups.into_iter().map(|(group, members)| html! {
+                <><h3>{ group }</h3><ul class="menu">{ for members.into_iter().map(entry) }</ul></>
+            }) }
+            <p class="foot">
+                <button type="button" class="plain" onclick={reset}>{ "Start over" }</button>
+                { " Your own texts are put aside and come back with “Back to your work”." }
+            </p>
+        </>
+    }
+}

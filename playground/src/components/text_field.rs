@@ -1,0 +1,122 @@
+//! One text field: CodeMirror, mounted once, told what is new.
+//!
+//! In: the state and a slot. Out: `Action::Edited`. It stays mounted while its tab is closed, so that its history
+//! of edits lives on.
+
+use std::rc::Rc;
+
+use engine::wire::Diagnostic;
+use web_sys::HtmlElement;
+use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
+
+use crate::app::Handle;
+use crate::editor::{Editor, Squiggle};
+use crate::slot::Slot;
+use crate::state::{Action, State};
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct TextFieldProps {
+    pub(crate) store: Handle,
+    pub(crate) slot: Slot,
+}
+
+/// The field.
+#[component]
+pub(crate) fn TextField(props: &TextFieldProps) -> Html {
+    let slot = props.slot;
+    let state = &props.store.state;
+    let place = use_node_ref();
+    let editor = use_mut_ref(|| None::<Rc<Editor>>);
+    {
+        let (place, editor, store) = (place.clone(), Rc::clone(&editor), props.store.clone());
+        use_effect_with((), move |()| {
+            if let Some(parent) = place.cast::<HtmlElement>() {
+                let dispatcher = store.dispatcher();
+                let on_change = move |text| dispatcher.dispatch(Action::Edited(slot, text));
+                let mounted = Editor::mount(&parent, slot.title(), store.state.texts.get(slot), on_change);
+                *editor.borrow_mut() = Some(Rc::new(mounted));
+            }
+            move || *editor.borrow_mut() = None
+        });
+    }
+    let open = state.open_tab(slot.side()) == slot;
+    {
+        let text = state.texts.get(slot).to_owned();
+        let editor = Rc::clone(&editor);
+        use_effect_with(state.epoch, move |_| tell(&editor, |mounted| mounted.set_text(&text)));
+    }
+    {
+        let editor = Rc::clone(&editor);
+        use_effect_with((squiggles(state, slot), state.epoch), move |(list, _)| {
+            tell(&editor, |mounted| mounted.diagnose(list));
+        });
+    }
+    {
+        let editor = Rc::clone(&editor);
+        let ranges = state.marks(slot);
+        let status = state.chosen_rule().map(|rule| rule.status.clone()).unwrap_or_default();
+        let scrolled = use_mut_ref(|| 0);
+        use_effect_with(
+            (ranges, status, state.scroll, state.view, open, state.epoch),
+            move |(ranges, status, scroll, ..)| {
+                let new = std::mem::replace(&mut *scrolled.borrow_mut(), *scroll) != *scroll;
+                tell(&editor, |mounted| {
+                    mounted.shown();
+                    mounted.mark(ranges, status, new);
+                });
+            },
+        );
+    }
+    {
+        let editor = Rc::clone(&editor);
+        use_effect_with(state.reveal.filter(|reveal| reveal.slot == slot), move |reveal| {
+            if let Some(reveal) = reveal {
+                tell(&editor, |mounted| mounted.reveal(reveal.from));
+            }
+        });
+    }
+    html! { <div class="field" ref={place} hidden={!open} role="tabpanel" id={format!("field-{}", slot.key())} aria-label={slot.title()} /> }
+}
+
+/// Does something with the editor if it is there; cloned, so that it may call back into the page meanwhile.
+fn tell(editor: &Rc<std::cell::RefCell<Option<Rc<Editor>>>>, work: impl FnOnce(&Editor)) {
+    let mounted = editor.borrow().clone();
+    if let Some(mounted) = mounted {
+        work(&mounted);
+    }
+}
+
+/// The squiggles of a slot: diagnostics and refused policies.
+fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
+    let Some(output) = &state.verdict.output else { return Vec::new() };
+    let here = |input: &str| Slot::of_input(input) == Some(slot);
+    let said = output.diagnostics.iter().filter_map(|diagnostic| {
+        let range = diagnostic.range.as_ref().filter(|range| here(&range.input))?;
+        Some(Squiggle {
+            from: range.from,
+            to: range.to,
+            severity: diagnostic.severity.clone(),
+            message: words(diagnostic),
+        })
+    });
+    let refused = output.refused.iter().filter_map(|refused| {
+        let range = refused.range.as_ref().filter(|range| here(&range.input))?;
+        Some(Squiggle {
+            from: range.from,
+            to: range.to,
+            severity: "error".to_owned(),
+            message: refused.reason.clone(),
+        })
+    });
+    said.chain(refused).collect()
+}
+
+/// The message with its hints.
+fn words(diagnostic: &Diagnostic) -> String {
+    let mut words = diagnostic.message.clone();
+    for hint in &diagnostic.hints {
+        words.push('\n');
+        words.push_str(hint);
+    }
+    words
+}

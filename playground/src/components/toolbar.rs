@@ -1,0 +1,138 @@
+//! The top line: name, menus, the verdict in one line, the theme.
+//!
+//! In: the state. Out: panels opened, the theme set. The verdict line is read out when it changes.
+
+use yew::{Callback, Html, classes, component, html, use_state};
+
+use super::{StoreProps, status};
+use crate::state::{Action, Panel, State};
+use crate::{browser, storage};
+
+/// The top line.
+#[component]
+pub(crate) fn Toolbar(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let button = |panel: Panel, words: &str| {
+        let toggle = {
+            let store = store.clone();
+            Callback::from(move |_| store.dispatch(Action::Toggled(panel)))
+        };
+        let open = store.state.panel == Some(panel);
+        html! {
+            <button type="button" id={panel.button()} class={classes!("tool", open.then_some("open"))}
+                aria-expanded={open.to_string()} onclick={toggle}>{ words }</button>
+        }
+    };
+    html! {
+        <header class="toolbar">
+            <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>
+            <nav class="tools" aria-label="Page">
+                { button(Panel::Samples, "Samples") }
+                { button(Panel::Open, "Open…") }
+                { button(Panel::Share, "Share") }
+            </nav>
+            <div class="verdict" role="status">{ verdict(&store.state) }</div>
+            <div class="corner">
+                <ThemeSwitch />
+                { button(Panel::About, "?") }
+            </div>
+        </header>
+    }
+}
+
+/// `2 fail · 5 pass   0.8 ms, nothing left this browser`.
+fn verdict(state: &State) -> Html {
+    if let Some(why) = &state.verdict.failure {
+        return html! { <span class="count">{ status::mark("error") }<span class="failure">{ why.clone() }</span></span> };
+    }
+    let Some(output) = &state.verdict.output else {
+        return html! { <span class="quiet">{ "evaluating…" }</span> };
+    };
+    let counts = output.counts;
+    let number = |status: &str| match status {
+        "pass" => counts.pass,
+        "fail" => counts.fail,
+        "warn" => counts.warn,
+        "error" => counts.error,
+        _ => counts.skip,
+    };
+    let shown: Vec<Html> = status::ORDER
+        .into_iter()
+        .filter(|status| number(status) > 0)
+        .map(|status| {
+            html! { <span class={classes!("count", format!("is-{status}"))}>{ status::mark(status) }<b>{ number(status) }</b>{ " " }{ status }</span> }
+        })
+        .collect();
+    let nothing = shown.is_empty().then(|| html! { <span class="quiet">{ nothing_matched(state) }</span> });
+    let refused = output.refused.len();
+    let refusals = (refused > 0).then(|| {
+        let words = if refused == 1 { "policy refused" } else { "policies refused" };
+        html! { <span class="count is-error">{ status::mark("error") }<b>{ refused }</b>{ " " }{ words }</span> }
+    });
+    html! {
+        <>
+            { for shown } { nothing } { refusals }
+            <span class="time" aria-hidden="true">{ time(state.verdict.millis) }<span class="promise">{ ", nothing left this browser" }</span></span>
+        </>
+    }
+}
+
+fn nothing_matched(state: &State) -> &'static str {
+    let loaded = state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
+    if loaded.policies == 0 {
+        "no policy"
+    } else if loaded.resources == 0 {
+        "no resource"
+    } else {
+        "no rule matched"
+    }
+}
+
+/// A duration with two significant digits.
+fn time(millis: f64) -> String {
+    if millis < 1.0 {
+        format!("{:.1} ms", millis.max(0.1))
+    } else if millis < 10.0 {
+        format!("{millis:.1} ms")
+    } else {
+        format!("{millis:.0} ms")
+    }
+}
+
+/// Light, dark, or as the system has it: one button that goes round.
+#[component]
+pub(crate) fn ThemeSwitch() -> Html {
+    let theme = use_state(storage::theme);
+    let next = match theme.as_deref() {
+        Some("light") => Some("dark"),
+        Some("dark") => None,
+        _ => Some("light"),
+    };
+    let turn = {
+        let theme = theme.clone();
+        Callback::from(move |_| {
+            storage::keep_theme(next);
+            if let Some(root) = browser::root() {
+                // An attribute of ours on our own element: the browser has no reason to refuse.
+                drop(match next {
+                    Some(next) => root.set_attribute("data-theme", next),
+                    None => root.remove_attribute("data-theme"),
+                });
+            }
+            theme.set(next.map(str::to_owned));
+        })
+    };
+    let words = match theme.as_deref() {
+        Some("light") => "Theme: light",
+        Some("dark") => "Theme: dark",
+        _ => "Theme: as the system",
+    };
+    html! {
+        <button type="button" class="tool icon" onclick={turn} aria-label={words} title={words}>
+            <svg viewBox="0 0 16 16" aria-hidden="true" class="glyph">
+                <circle cx="8" cy="8" r="6.2" class="line" />
+                <path d="M8 1.8a6.2 6.2 0 0 1 0 12.4z" class="fill" />
+            </svg>
+        </button>
+    }
+}

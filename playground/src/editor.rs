@@ -1,0 +1,96 @@
+//! The one seam to JavaScript's editor: `www/js/editor.js`, CodeMirror behind seven functions.
+//!
+//! In: a text, squiggles, marked lines. Out: the text after each edit. Positions are UTF-16 units, as the engine's
+//! `wire` gives them.
+
+use engine::wire::Range;
+use serde::Serialize;
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
+use web_sys::HtmlElement;
+
+#[wasm_bindgen(raw_module = "./editor.js")]
+extern "C" {
+    fn mount(
+        parent: &HtmlElement,
+        label: &str,
+        text: &str,
+        on_change: &Closure<dyn FnMut(String)>,
+    ) -> JsValue;
+    #[wasm_bindgen(js_name = setText)]
+    fn set_text(editor: &JsValue, text: &str);
+    fn diagnose(editor: &JsValue, json: &str);
+    fn mark(editor: &JsValue, json: &str, status: &str, scroll: bool);
+    fn reveal(editor: &JsValue, from: u32);
+    fn shown(editor: &JsValue);
+    fn unmount(editor: &JsValue);
+}
+
+/// A mounted editor; it leaves the page when it is dropped.
+pub(crate) struct Editor {
+    editor: JsValue,
+    /// Keeps alive what JavaScript calls.
+    _on_change: Closure<dyn FnMut(String)>,
+}
+
+/// A squiggle.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct Squiggle {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) severity: String,
+    pub(crate) message: String,
+}
+
+impl Editor {
+    /// Puts an editor into an element; `label` is what a screen reader calls it.
+    pub(crate) fn mount(
+        parent: &HtmlElement,
+        label: &str,
+        text: &str,
+        on_change: impl FnMut(String) + 'static,
+    ) -> Self {
+        let on_change = Closure::new(on_change);
+        Self { editor: mount(parent, label, text, &on_change), _on_change: on_change }
+    }
+
+    pub(crate) fn set_text(&self, text: &str) {
+        set_text(&self.editor, text);
+    }
+
+    pub(crate) fn diagnose(&self, squiggles: &[Squiggle]) {
+        diagnose(&self.editor, &json(&squiggles));
+    }
+
+    /// Marks the lines of these ranges in the colour of a status.
+    pub(crate) fn mark(&self, ranges: &[Range], status: &str, scroll: bool) {
+        let places: Vec<Place> =
+            ranges.iter().map(|range| Place { from: range.from, to: range.to }).collect();
+        mark(&self.editor, &json(&places), status, scroll);
+    }
+
+    /// Moves cursor and keyboard to a place.
+    pub(crate) fn reveal(&self, from: u32) {
+        reveal(&self.editor, from);
+    }
+
+    /// To be called after the editor was hidden.
+    pub(crate) fn shown(&self) {
+        shown(&self.editor);
+    }
+}
+
+impl Drop for Editor {
+    fn drop(&mut self) {
+        unmount(&self.editor);
+    }
+}
+
+#[derive(Serialize)]
+struct Place {
+    from: u32,
+    to: u32,
+}
+
+fn json(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|_| "[]".to_owned())
+}

@@ -1,0 +1,41 @@
+//! Links: what the address bar or a pasted text says, and the links that this page gives away.
+//!
+//! In: any sloppy form of a Kyverno Playground link. Out: texts and what is to be said about them. The format itself
+//! is `engine::share`'s.
+
+use engine::share;
+
+use crate::browser;
+use crate::slot::Slot;
+use crate::state::{Source, Work};
+use crate::texts::Texts;
+
+/// Where the Kyverno Playground is.
+const ORIGINAL: &str = "https://playground.kyverno.io/";
+
+/// Reads the address bar; `None` where it holds no link.
+pub(crate) fn from_address_bar() -> Option<Result<(Work, Vec<String>), String>> {
+    let fragment = browser::fragment();
+    fragment.contains("content=").then(|| read(&fragment))
+}
+
+/// Reads a pasted link, or the part of one.
+pub(crate) fn read(text: &str) -> Result<(Work, Vec<String>), String> {
+    let decoded = share::decode(text).map_err(|error| error.to_string())?;
+    let mut notes: Vec<String> = decoded.notes.into_iter().map(|note| note.message).collect();
+    let texts = Texts::of_link(decoded.state);
+    if texts.get(Slot::Resource).trim().is_empty() && decoded.complete {
+        notes.push("this link carries no resource: add one to see a verdict".to_owned());
+    }
+    Ok((Work { texts, source: Source::Link }, notes))
+}
+
+/// The link for this page.
+pub(crate) fn to_this_page(state: &share::State) -> String {
+    share::link(&browser::page_url(), state)
+}
+
+/// The same for the Kyverno Playground.
+pub(crate) fn to_the_original(state: &share::State) -> String {
+    share::link(ORIGINAL, state)
+}

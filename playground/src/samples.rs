@@ -1,0 +1,99 @@
+//! The samples: each a Markdown file `samples/GROUP/NAME.md`, collected by `build.rs`.
+//!
+//! In: a title line, prose, a `yaml policy` block, a `yaml resource` block, a `text expect` block of lines such as
+//! `fail  policy/rule  default/Pod/web` (status, policy and rule, namespace, kind and name; `-` for no namespace).
+//! Out: [`Sample`]s in menu order, and the expectations that a test holds against the engine.
+
+use crate::texts::Texts;
+
+mod files {
+    //! The texts as they were when the page was built.
+    include!(concat!(env!("OUT_DIR"), "/samples.rs"));
+}
+
+/// One entry of the menu.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sample {
+    /// `mesh/service-mesh-capabilities`: stable, never shown.
+    pub(crate) id: String,
+    /// The menu's heading.
+    pub(crate) group: &'static str,
+    /// The menu's entry.
+    pub(crate) title: String,
+    /// What it shows and what to try, one paragraph.
+    pub(crate) about: String,
+    pub(crate) policy: String,
+    pub(crate) resource: String,
+    /// What the test expects.
+    pub(crate) expect: Vec<String>,
+}
+
+/// The sample that a newcomer sees first.
+const FIRST: &str = "mesh/service-mesh-capabilities";
+
+/// All samples, in the order of groups and file names.
+pub(crate) fn all() -> Vec<Sample> {
+    files::FILES.iter().map(|(group, name, text)| read(group, name, text)).collect()
+}
+
+/// The newcomer's sample.
+pub(crate) fn first() -> Option<Sample> {
+    let samples = all();
+    samples.iter().find(|sample| sample.id == FIRST).or(samples.first()).cloned()
+}
+
+impl Sample {
+    pub(crate) fn texts(&self) -> Texts {
+        Texts::of_sample(&self.policy, &self.resource)
+    }
+}
+
+fn heading(group: &str) -> &'static str {
+    match group {
+        "mesh" => "Service meshes",
+        "pod-security" => "Pod security",
+        _ => "Good practice",
+    }
+}
+
+/// Reads one file; a part that is missing is empty, and the test says so.
+fn read(group: &str, name: &str, text: &str) -> Sample {
+    let mut sample = Sample {
+        id: format!("{group}/{name}"),
+        group: heading(group),
+        title: String::new(),
+        about: String::new(),
+        policy: String::new(),
+        resource: String::new(),
+        expect: Vec::new(),
+    };
+    let mut block: Option<(&str, String)> = None;
+    for line in text.lines() {
+        if let Some((kind, content)) = &mut block {
+            if line == "```" {
+                match *kind {
+                    "yaml policy" => sample.policy.clone_from(content),
+                    "yaml resource" => sample.resource.clone_from(content),
+                    _ => sample.expect = content.lines().map(str::to_owned).collect(),
+                }
+                block = None;
+            } else {
+                content.push_str(line);
+                content.push('\n');
+            }
+        } else if let Some(kind) = line.strip_prefix("```") {
+            block = Some((kind, String::new()));
+        } else if let Some(title) = line.strip_prefix("# ") {
+            title.clone_into(&mut sample.title);
+        } else if !line.is_empty() {
+            if !sample.about.is_empty() {
+                sample.about.push(' ');
+            }
+            sample.about.push_str(line);
+        }
+    }
+    sample
+}
+
+#[cfg(test)]
+mod tests;

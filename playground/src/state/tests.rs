@@ -1,0 +1,82 @@
+//! The promises of the reducer: own work is never lost, verdicts keep their place, marks find their editors.
+
+use std::rc::Rc;
+
+use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult};
+
+use super::{Action, Chosen, Source, State, Work};
+use crate::slot::{Side, Slot};
+use crate::texts::Texts;
+
+fn work(policy: &str) -> Work {
+    Work { texts: Texts::of_sample(policy, "kind: Pod"), source: Source::Own }
+}
+
+fn page() -> State {
+    State::new(work("one"), false, Vec::new())
+}
+
+fn verdict(status: &str) -> Rc<Output> {
+    let rule = RuleResult {
+        rule: "r".to_owned(),
+        status: status.to_owned(),
+        policy_ranges: vec![Range { input: "exceptions".to_owned(), ..Range::default() }],
+        resource_ranges: vec![Range { input: "resources".to_owned(), ..Range::default() }],
+        ..RuleResult::default()
+    };
+    let name = |name: &str| ObjectRef { name: name.to_owned(), ..ObjectRef::default() };
+    let result =
+        PolicyResult { policy: name("p"), resource: name("o"), rules: vec![rule], ..PolicyResult::default() };
+    Rc::new(Output { results: vec![result], ..Output::default() })
+}
+
+#[test]
+fn a_link_puts_own_work_aside_and_going_back_restores_it() {
+    let own = page().after(Action::Edited(Slot::Policy, "mine".to_owned()));
+    let opened = own.after(Action::Opened(work("theirs"), vec!["cut".to_owned()]));
+    assert_eq!(opened.texts.get(Slot::Policy), "theirs");
+    assert_eq!(opened.notes, ["cut"]);
+    let back = opened.after(Action::WentBack);
+    assert_eq!(back.texts.get(Slot::Policy), "mine");
+    assert!(back.kept.is_empty() && back.notes.is_empty());
+}
+
+#[test]
+fn untouched_texts_are_not_kept_and_an_editor_echo_is_no_edit() {
+    let opened = page().after(Action::Edited(Slot::Policy, "one".to_owned()));
+    assert!(!opened.touched);
+    assert!(opened.after(Action::Opened(work("two"), Vec::new())).kept.is_empty());
+}
+
+#[test]
+fn at_most_five_works_are_kept_the_newest_ones() {
+    let mut state = page();
+    for number in 0..9 {
+        state = state.after(Action::Edited(Slot::Policy, format!("own {number}")));
+        state = state.after(Action::Opened(work("theirs"), Vec::new()));
+    }
+    assert_eq!(state.kept.len(), 5);
+    assert_eq!(state.kept.last().map(|work| work.texts.get(Slot::Policy)), Some("own 8"));
+}
+
+#[test]
+fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
+    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    assert!(state.chosen_rule().is_some());
+    assert_eq!(state.scroll, 1);
+    assert!(state.clone().after(Action::Judged(verdict("pass"), 0.5)).chosen.is_none());
+    let by_hand = Chosen { by_hand: true, ..state.chosen.clone().unwrap() };
+    let chosen = state.after(Action::Chose(by_hand)).after(Action::Judged(verdict("pass"), 0.5));
+    assert_eq!(chosen.chosen_rule().map(|rule| rule.status.as_str()), Some("pass"));
+}
+
+#[test]
+fn choosing_opens_the_tab_that_holds_the_lines() {
+    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let chosen = state.chosen.clone().unwrap();
+    let state = state.after(Action::Chose(chosen));
+    assert_eq!((state.left, state.right), (Slot::Exceptions, Slot::Resource));
+    assert_eq!(state.tabs(Side::Policies), [Slot::Policy, Slot::Exceptions]);
+    assert_eq!(state.marks(Slot::Exceptions).len(), 1);
+    assert!(state.marks(Slot::Policy).is_empty());
+}

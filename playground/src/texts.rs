@@ -1,0 +1,124 @@
+//! The texts of all slots, and what is made of them: the engine's input, the state of a link.
+//!
+//! In: text by slot. Out: `engine::wire::Input`, `engine::share::State`. Cloning is cheap.
+
+use std::rc::Rc;
+
+use engine::share;
+use engine::wire::{Input, Text};
+
+use crate::slot::Slot;
+
+/// One text a slot; empty where nothing was given.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Texts {
+    texts: [Rc<str>; Slot::ALL.len()],
+    /// The link that the texts came from: its order of keys, and keys that the page has no editor for.
+    base: Rc<share::State>,
+}
+
+impl Texts {
+    pub(crate) fn get(&self, slot: Slot) -> &str {
+        self.texts.get(slot as usize).map_or("", |text| text)
+    }
+
+    pub(crate) fn set(&mut self, slot: Slot, text: &str) {
+        if let Some(place) = self.texts.get_mut(slot as usize) {
+            *place = text.into();
+        }
+    }
+
+    /// With a policy and resources, as a sample has them.
+    pub(crate) fn of_sample(policy: &str, resource: &str) -> Self {
+        let mut texts = Self::default();
+        texts.set(Slot::Policy, policy);
+        texts.set(Slot::Resource, resource);
+        texts
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.texts.iter().all(|text| text.trim().is_empty())
+    }
+
+    /// What the engine is asked: evaluation as in the Kyverno Playground, whose links the page opens.
+    pub(crate) fn input(&self) -> Input {
+        let of = |slot: Slot| {
+            let text = self.get(slot);
+            if text.trim().is_empty() {
+                return Vec::new();
+            }
+            vec![Text { name: slot.file().to_owned(), text: text.to_owned() }]
+        };
+        Input {
+            host: Some("playground".to_owned()),
+            policies: of(Slot::Policy),
+            resources: of(Slot::Resource),
+            old_resources: of(Slot::OldResource),
+            exceptions: of(Slot::Exceptions),
+            cluster_resources: of(Slot::Cluster),
+            context: of(Slot::Context),
+            config: of(Slot::Config),
+            custom_resource_definitions: of(Slot::Definitions),
+            ..Input::default()
+        }
+    }
+
+    /// The texts that a link carries; what it lacks is empty, so that a link gives the same verdict everywhere.
+    pub(crate) fn of_link(state: share::State) -> Self {
+        let mut texts = Self::default();
+        for slot in Slot::ALL {
+            texts.set(slot, state.get(slot.key()).unwrap_or_default());
+        }
+        texts.base = Rc::new(state);
+        texts
+    }
+
+    /// The state of a link: context and configuration only where they are wanted, as in the original's dialog.
+    pub(crate) fn to_link(&self, with_context: bool, with_config: bool) -> share::State {
+        let mut state = share::State::clone(&self.base);
+        for slot in Slot::ALL {
+            let text = self.get(slot);
+            let left_out = match slot {
+                Slot::Context => !with_context || text.is_empty(),
+                Slot::Config => !with_config || text.is_empty(),
+                Slot::Policy
+                | Slot::Exceptions
+                | Slot::Definitions
+                | Slot::Resource
+                | Slot::OldResource
+                | Slot::Cluster => false,
+            };
+            if left_out {
+                state.remove(slot.key());
+            } else if !text.is_empty() || state.get(slot.key()).is_some() {
+                state.set(slot.key(), text);
+            }
+        }
+        state
+    }
+
+    /// The slots that hold a Secret with data: worth a word before a link goes out.
+    pub(crate) fn secrets(&self) -> Vec<Slot> {
+        Slot::ALL.into_iter().filter(|slot| holds_secret(self.get(*slot))).collect()
+    }
+}
+
+/// Whether a document among these is a Secret with `data` or `stringData`. Looks at lines alone, so that it also
+/// sees a Secret in a text that cannot be parsed; it would rather warn once too often.
+fn holds_secret(text: &str) -> bool {
+    let kind = |line: &str| {
+        let value = line.trim_start_matches(['-', ' ', '"', '{', ',']).strip_prefix("kind");
+        value.is_some_and(|rest| rest.trim_matches(['"', '\'', ':', ' ', ',', '}']) == "Secret")
+    };
+    let data = |line: &str| {
+        let key = line.trim_start_matches([' ', '"', '{', ',']);
+        ["data", "stringData"].iter().any(|name| {
+            key.strip_prefix(name)
+                .is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
+        })
+    };
+    text.split("\n---").any(|document| document.lines().any(kind) && document.lines().any(data))
+}
+
+#[cfg(test)]
+mod tests;

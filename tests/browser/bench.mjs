@@ -1,0 +1,70 @@
+// Two times that people feel, in headless Chromium: a link opened cold until its verdict is on screen, and a key
+// press until the verdict it causes is. In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask bench`. Out: medians.
+import { launch, open, seedLink, verdictIs } from "./browser.mjs";
+
+const RUNS = 9;
+const KEYS = 41;
+
+const median = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1];
+const line = (what, values, budget) => {
+  const [low, high] = [Math.min(...values), Math.max(...values)];
+  const verdict = median(values) <= budget ? "within" : "OVER";
+  console.log(`${what.padEnd(52)}${median(values).toFixed(1).padStart(8)} ms  (${low.toFixed(1)} to ${high.toFixed(1)}; ${verdict} ${budget} ms)`);
+};
+
+const path = seedLink();
+console.log(path ? "the seed's link" : "no recorded links beside the repository: the newcomer's sample instead");
+
+/** From the start of the navigation until a verdict is on screen, nothing in any cache. */
+async function cold() {
+  const browser = await launch();
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const look = () => {
+      if (document.querySelector(".results .rule")) requestAnimationFrame(() => (window.verdictAt ??= performance.now()));
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.goto(process.env.PODSIEVE_URL + (path ?? "/"));
+  const at = await page.waitForFunction(() => window.verdictAt).then((handle) => handle.jsonValue());
+  await browser.close();
+  return at;
+}
+
+/** From the key press until the frame after the new verdict, and what the engine took of it. */
+async function keys() {
+  const browser = await launch();
+  const { page, finish } = await open(browser, path ?? "/");
+  await verdictIs(page, path ? "2 pass" : "1 fail, 2 pass");
+  await page.evaluate(() => {
+    window.times = [];
+    let pressed = 0;
+    document.addEventListener("keydown", () => (pressed = performance.now()), true);
+    new MutationObserver(() => {
+      const start = pressed;
+      if (!start || document.querySelector(".results.stale")) return;
+      pressed = 0;
+      requestAnimationFrame(() => setTimeout(() => window.times.push([performance.now() - start, parseFloat(document.querySelector(".time").textContent)])));
+    }).observe(document.querySelector(".results"), { attributes: true, attributeFilter: ["class"] });
+  });
+  await page.getByRole("textbox", { name: "Resources" }).focus();
+  await page.keyboard.press("Control+End");
+  for (let key = 0; key < KEYS; key++) {
+    await page.keyboard.press(key % 2 ? "Backspace" : "#");
+    await page.waitForFunction((count) => window.times.length > count, key);
+  }
+  const times = await page.evaluate(() => window.times);
+  await finish();
+  await browser.close();
+  // The first keys warm the engine up.
+  return times.slice(5);
+}
+
+const openings = [];
+for (let run = 0; run < RUNS; run++) openings.push(await cold());
+line("link opened, nothing cached → verdict on screen", openings, 1000);
+const pressed = await keys();
+line("key press → verdict on screen", pressed.map(([whole]) => whole), 50);
+line("  of it in the engine", pressed.map(([, engine]) => engine), 2);

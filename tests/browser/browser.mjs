@@ -1,0 +1,97 @@
+// What the browser tests share: Chromium, a page that reports everything that must not happen, the seed's link.
+// In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask test browser`.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const FLAGS =
+  "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync";
+
+export const address = process.env.PODSIEVE_URL ?? "";
+
+/** Starts Chromium. */
+export function launch() {
+  if (!address || !process.env.CHROMIUM) throw new Error("run these tests with `cargo xtask test browser`");
+  return chromium.launch({ executablePath: process.env.CHROMIUM, args: FLAGS.split(" ") });
+}
+
+/**
+ * A page of its own, with nothing stored; `finish` closes it and fails where it said or asked for anything it must not.
+ * @param {import("playwright-core").Browser} browser
+ */
+export async function open(browser, path = "/", options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  const complain = (what) => complaints.push(what);
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complain(`console: ${message.text()}`);
+  });
+  page.on("pageerror", (error) => complain(`error: ${error.message}`));
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(`${address}/`)) complain(`request to ${url}`);
+    if (request.method() !== "GET") complain(`${request.method()} ${url}`);
+  });
+  page.on("requestfailed", (request) => complain(`failed: ${request.url()}`));
+  await page.addInitScript(() => {
+    window.violations = [];
+    document.addEventListener("securitypolicyviolation", (event) =>
+      window.violations.push(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`),
+    );
+  });
+  await page.goto(address + path);
+  await page.locator(".results .rule, .results .empty, .results .unmatched").first().waitFor();
+  const finish = async () => {
+    const violations = await page.evaluate(() => window.violations);
+    await context.close();
+    assert.deepEqual([...complaints, ...violations], []);
+  };
+  return { page, context, finish };
+}
+
+/** The verdict line, without the time. */
+export function verdict(page) {
+  return page.locator(".verdict .count").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " ").trim()).join(", "));
+}
+
+/** Waits until the verdict line says this. */
+export async function verdictIs(page, wanted) {
+  const deadline = Date.now() + 10_000;
+  while ((await verdict(page)) !== wanted) {
+    if (Date.now() > deadline) assert.equal(await verdict(page), wanted);
+    await page.waitForTimeout(20);
+  }
+}
+
+/** Replaces a stretch of an editor's text by typing, as a person does: find it, select it, type. */
+export async function retype(page, label, from, to) {
+  const editor = page.getByRole("textbox", { name: label, exact: true });
+  await editor.focus();
+  await page.keyboard.press("Control+f");
+  const search = page.locator(`.field:visible .cm-search input[name=search]`);
+  await search.selectText();
+  await search.pressSequentially(from);
+  await search.press("Enter");
+  await search.press("Escape");
+  await page.keyboard.type(to);
+}
+
+/** Findings of axe-core, as lines. */
+export async function axe(page) {
+  // Through the debugger's door: a script element would be refused by the page's own policy.
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"));
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
+}
+
+const links = fileURLToPath(new URL("../../../shared/conformance/links/links.txt", import.meta.url));
+
+/** The first of the recorded links, as a path of this page; `null` where the recorded answers are not at hand. */
+export function seedLink() {
+  if (!existsSync(links)) return null;
+  const [first] = readFileSync(links, "utf8").split("\n");
+  return "/" + first.trim().slice(first.indexOf("#"));
+}

@@ -1,0 +1,205 @@
+// The page as a stranger uses it: the first screen, typing, samples, sharing, reloading, keyboard, phone, limits.
+// In: the built www/dist, served. Each test also holds that nothing was asked of another host, that the page's
+// Content-Security-Policy was not violated and that the console stayed silent (see `open` in browser.mjs).
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, retype, verdict, verdictIs } from "./browser.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+test("the first screen tells the story, with the failing lines marked", async () => {
+  const { page, finish } = await open(browser);
+  await verdictIs(page, "1 fail, 2 pass");
+  assert.match(await page.locator(".notice").innerText(), /Try it/);
+  assert.equal(await page.locator(".rule.chosen .word").innerText(), "fail");
+  const marked = await page.locator(".resources .cm-marked-fail").allInnerTexts();
+  assert.ok(marked.some((line) => line.includes("SYS_ADMIN")), marked.join("\n"));
+  assert.ok((await page.locator(".policies .cm-marked-fail").count()) > 0);
+  await finish();
+});
+
+test("the verdict turns while one types, both ways", async () => {
+  const { page, finish } = await open(browser);
+  await verdictIs(page, "1 fail, 2 pass");
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await retype(page, "Resources", "NET_ADMIN", "SYS_TIME");
+  await verdictIs(page, "1 fail, 2 pass");
+  await finish();
+});
+
+test("every sample opens without a remark", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-samples");
+  const titles = await page.locator(".menu .entry").allInnerTexts();
+  for (const wanted of ["Istio init container", "Linkerd init container"]) assert.ok(titles.includes(wanted), titles.join());
+  await page.keyboard.press("Escape");
+  for (const title of titles) {
+    await page.click("#open-samples");
+    await page.getByRole("button", { name: title, exact: true }).click();
+    await page.locator(".notice", { hasText: title }).waitFor();
+    await page.waitForFunction(() => !document.querySelector(".results.stale"));
+    assert.match(await verdict(page), /fail/, title);
+    assert.equal(await page.locator(".problems").innerText(), "Problems: none", title);
+  }
+  await finish();
+});
+
+test("a shared link opens with the same text, here and in the form of the original", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "shop-with-istio", "umlaut-ü-😀");
+  await page.waitForFunction(() => document.querySelector(".results")?.textContent.includes("umlaut"));
+  await page.click("#open-share");
+  const own = await page.inputValue("#share-own");
+  const original = await page.inputValue("#share-original");
+  assert.equal(own.slice(own.indexOf("#")), original.slice(original.indexOf("#")));
+  assert.match(original, /^https:\/\/playground\.kyverno\.io\/#\/\?content=N4IgDg9gNglgxgTxALhA[A-Za-z0-9%/=]+$/);
+  const again = await open(browser, own.slice(own.indexOf("/#")));
+  await verdictIs(again.page, "1 fail, 2 pass");
+  assert.ok((await again.page.locator(".results").innerText()).includes("Pod umlaut-ü-😀"));
+  await again.finish();
+  await finish();
+});
+
+test("a link takes the place of own work, and the way back restores it", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-share");
+  const link = await page.inputValue("#share-original");
+  await page.keyboard.press("Escape");
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await page.click("#open-open");
+  await page.fill("#pasted", `  <${link}>).`);
+  await page.click(".panel button[type=submit]");
+  await verdictIs(page, "1 fail, 2 pass");
+  await page.getByRole("button", { name: "Back to your work" }).click();
+  await verdictIs(page, "3 pass");
+  await finish();
+});
+
+test("a cut link is opened as far as it goes, and the page says so; nonsense is refused with words", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-share");
+  const link = await page.inputValue("#share-original");
+  await page.click("#open-open");
+  await page.fill("#pasted", "nothing of the kind");
+  await page.click(".panel button[type=submit]");
+  await page.locator(".panel .wrong").waitFor();
+  await page.fill("#pasted", link.slice(0, link.length * 0.8));
+  await page.click(".panel button[type=submit]");
+  assert.match(await page.locator(".notice .note").first().innerText(), /cut/);
+  await page.locator(".policies .cm-content", { hasText: "kind: ClusterPolicy" }).waitFor();
+  await finish();
+});
+
+test("typed text survives a reload, and starting over is one click", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await page.reload();
+  await verdictIs(page, "3 pass");
+  await page.locator(".problems").getByRole("button", { name: "Start over" }).click();
+  await verdictIs(page, "1 fail, 2 pass");
+  await finish();
+});
+
+test("a click on a verdict marks its lines, a line number goes there", async () => {
+  const { page, finish } = await open(browser);
+  await page.locator(".rule.is-pass .choose").first().click();
+  assert.equal(await page.locator(".cm-marked-fail").count(), 0);
+  assert.ok((await page.locator(".policies .cm-marked-pass").count()) > 0);
+  await page.locator(".rule.is-fail").getByRole("button", { name: /resources line/ }).click();
+  assert.ok(await page.locator(".resources .cm-focused").isVisible());
+  await finish();
+});
+
+test("broken YAML is squiggled and listed with its line, and the rest is still judged", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "kind: Pod", "kind: [Pod");
+  await page.locator(".problems li").first().waitFor();
+  assert.match(await page.locator(".problems li .place").first().innerText(), /resources line \d+/);
+  assert.ok((await page.locator(".resources .cm-lintRange, .resources .cm-lintPoint").count()) > 0);
+  await finish();
+});
+
+test("a Secret with data is marked before it is shared", async () => {
+  const { page, finish } = await open(browser);
+  await page.locator(".resources .tabs .more").click();
+  await page.getByRole("tab", { name: "Cluster" }).click();
+  await page.getByRole("textbox", { name: "Cluster" }).focus();
+  await page.keyboard.insertText("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata:\n  key: dmFsdWU=\n");
+  await page.click("#open-share");
+  assert.match(await page.locator(".panel [role=alert]").innerText(), /Secret with data is in Cluster/);
+  await finish();
+});
+
+for (const colorScheme of ["light", "dark"]) {
+  test(`axe finds nothing, ${colorScheme}`, async () => {
+    const { page, finish } = await open(browser, "/", { colorScheme });
+    assert.deepEqual(await axe(page), []);
+    for (const panel of ["samples", "open", "share", "about"]) {
+      await page.click(`#open-${panel}`);
+      assert.deepEqual(await axe(page), [], panel);
+    }
+    await finish();
+  });
+}
+
+test("everything is reached with the keyboard", async () => {
+  const { page, finish } = await open(browser);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "open-samples");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "open-samples");
+  const seen = new Set();
+  for (let press = 0; press < 60; press++) {
+    const where = await page.evaluate(() => {
+      const { id, className, ariaLabel, role } = document.activeElement;
+      return id || ariaLabel || role || className;
+    });
+    seen.add(where);
+    // Out of an editor, where Tab alone would indent.
+    if (["Policies", "Resources"].includes(where)) await page.keyboard.press("Escape");
+    await page.keyboard.press("Tab");
+  }
+  const wanted = ["open-samples", "open-open", "open-share", "open-about", "tab-policy", "tab-resource", "Policies", "Resources", "choose"];
+  for (const place of [...wanted, "Width of the policies", "Width of the results"]) {
+    assert.ok(seen.has(place), `${place} is not among ${[...seen].join(", ")}`);
+  }
+  await finish();
+});
+
+test("a phone shows one column without sideways scrolling, the verdict always in view", async () => {
+  const { page, finish } = await open(browser, "/", { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  await verdictIs(page, "1 fail, 2 pass");
+  for (const view of ["Policies", "Resources", "Results"]) {
+    await page.locator(".views").getByRole("button", { name: view }).tap();
+    const { wide, seen } = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth,
+      seen: document.querySelector(".verdict").getBoundingClientRect().bottom,
+    }));
+    assert.ok(wide <= 390, `${view} is ${wide} px wide`);
+    assert.ok(seen > 0 && seen < 200, `${view}: the verdict is at ${seen}`);
+    assert.deepEqual(await axe(page), [], view);
+  }
+  await page.locator(".rule.is-fail").getByRole("button", { name: /policies line/ }).tap();
+  assert.ok(await page.locator(".policies .cm-marked-fail").first().isVisible());
+  await finish();
+});
+
+test("the theme is chosen and kept", async () => {
+  const { page, finish } = await open(browser, "/", { colorScheme: "dark" });
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const dark = await background();
+  await page.getByRole("button", { name: /^Theme/ }).click();
+  const light = await background();
+  assert.notEqual(light, dark);
+  await page.reload();
+  await page.locator(".rule").first().waitFor();
+  assert.equal(await background(), light);
+  await finish();
+});

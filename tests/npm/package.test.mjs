@@ -1,0 +1,155 @@
+// The npm package as its users get it: packed, installed into an empty folder, imported, required, type-checked.
+// In: engine/wasm/npm/dist, made by `cargo xtask build`. Run by `cargo xtask test npm`.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+const here = fileURLToPath(new URL(".", import.meta.url));
+const dist = join(here, "../../engine/wasm/npm/dist");
+const policy = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata:
+  name: labels
+spec:
+  rules:
+    - name: team
+      match:
+        any:
+          - resources:
+              kinds: [Pod]
+      validate:
+        message: The label team is required.
+        pattern:
+          metadata:
+            labels:
+              team: "?*"
+`;
+const pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: web\nspec:\n  containers:\n    - name: web\n      image: web:1\n";
+
+let folder;
+
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), "podsieve-npm-"));
+  const packed = JSON.parse(execFileSync("npm", ["pack", "--json", "--pack-destination", folder], { cwd: dist, encoding: "utf8" }));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
+  const tarball = (Array.isArray(packed) ? packed : Object.values(packed))[0].filename;
+  const options = ["--offline", "--no-audit", "--no-fund", "--no-save"];
+  execFileSync("npm", ["install", ...options, join(folder, tarball)], { cwd: folder, stdio: "pipe" });
+});
+
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a program in the user's folder and returns what it prints, as JSON. */
+function run(name, source) {
+  writeFileSync(join(folder, name), source);
+  return JSON.parse(execFileSync("node", [name], { cwd: folder, encoding: "utf8" }));
+}
+
+const judge = `
+const output = apply(${JSON.stringify({ policies: [{ name: "p", text: policy }], resources: [{ name: "r", text: pod }] })});
+console.log(JSON.stringify(output));`;
+
+test("import works in Node at once, and the verdict is Kyverno's", () => {
+  const output = run("user.mjs", `import { apply } from "podsieve";${judge}`);
+  const [result] = output.results;
+  assert.equal(result.resource.name, "web");
+  assert.equal(result.rules[0].status, "fail");
+  assert.equal(result.rules[0].message, "validation error: The label team is required. rule team failed at path /metadata/labels/");
+  assert.deepEqual(output.counts, { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 });
+});
+
+test("require gives the same", () => {
+  const imported = run("user.mjs", `import { apply } from "podsieve";${judge}`);
+  const required = run("user.cjs", `const { apply } = require("podsieve");${judge}`);
+  assert.deepEqual(required, imported);
+});
+
+test("what browsers get works over the same module", () => {
+  const output = run(
+    "browser.mjs",
+    `import { readFileSync } from "node:fs";
+     import init, { apply } from "./node_modules/podsieve/index.js";
+     await init(readFileSync("node_modules/podsieve/engine_bg.wasm"));${judge}`,
+  );
+  assert.equal(output.counts.fail, 1);
+});
+
+test("links go there and back, expressions are evaluated, versions are told", () => {
+  const answers = run(
+    "others.mjs",
+    `import init, { decodeShare, encodeShare, jmespath, version } from "podsieve";
+     await init();
+     const state = { policy: "kind: ClusterPolicy\\n", resource: "kind: Pod\\n# ü😀\\n", oldResource: "" };
+     const text = encodeShare(state);
+     const back = decodeShare("https://playground.kyverno.io/#/?content=" + encodeURIComponent(text));
+     console.log(JSON.stringify({ state, text, back, found: jmespath("a[?b].c", { a: [{ b: true, c: 1 }, { b: false, c: 2 }] }), version: version() }));`,
+  );
+  assert.match(answers.text, /^N4IgDg9gNglgxgTxALhA/);
+  assert.deepEqual(answers.back.state, answers.state);
+  assert.equal(answers.back.complete, true);
+  assert.deepEqual(answers.found, [1]);
+  assert.match(answers.version.kyverno, /^1\.19\./);
+});
+
+test("what cannot be read is an error with words", () => {
+  const messages = run(
+    "errors.mjs",
+    `import { apply, decodeShare, jmespath } from "podsieve";
+     const message = (work) => { try { work(); } catch (error) { return error instanceof Error ? error.message : "no Error"; } };
+     console.log(JSON.stringify([
+       message(() => apply({ polices: [] })),
+       message(() => decodeShare("%%%")),
+       message(() => jmespath("a[", {})),
+     ]));`,
+  );
+  assert.match(messages[0], /^input: .*polices/);
+  for (const message of messages) assert.ok(message && message !== "no Error", JSON.stringify(messages));
+});
+
+test("a program in TypeScript is accepted, a wrong one is not", () => {
+  cpSync(join(here, "sample.ts"), join(folder, "sample.ts"));
+  const tsc = join(here, "node_modules/typescript/bin/tsc");
+  const options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--lib", "es2022,dom", "sample.ts"];
+  const checked = (() => {
+    try {
+      return execFileSync("node", [tsc, ...options], { cwd: folder, encoding: "utf8", stdio: "pipe" });
+    } catch (error) {
+      return error.stdout || String(error);
+    }
+  })();
+  assert.equal(checked, "");
+});
+
+test("the declared fields are those of the engine", () => {
+  const wire = structs(readFileSync(join(here, "../../engine/src/wire.rs"), "utf8"));
+  const declared = interfaces(readFileSync(join(here, "../../engine/wasm/npm/index.d.ts"), "utf8"));
+  assert.ok(Object.keys(wire).length >= 10);
+  for (const [name, fields] of Object.entries(wire)) assert.deepEqual(declared[name], fields, `interface ${name}`);
+});
+
+/** Names of the public fields of each struct, as they stand in JSON; `?` where a field may be absent. */
+function structs(rust) {
+  const found = {};
+  for (const [, name, body] of rust.matchAll(/pub struct (\w+) \{\n([\s\S]*?)\n\}/g)) {
+    found[name] = [...body.matchAll(/((?:\s*#\[serde[^\n]*\n)*)\s*pub (\w+): ([^\n]*),\n?/g)].map(([, attributes, field]) => {
+      const renamed = /rename = "(\w+)"/.exec(attributes)?.[1];
+      const camel = renamed ?? field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
+      const absent = name === "Input" || attributes.includes("skip_serializing_if");
+      return camel + (absent ? "?" : "");
+    });
+  }
+  return found;
+}
+
+/** The same of the interfaces. */
+function interfaces(types) {
+  const found = {};
+  for (const [, name, body] of types.matchAll(/export interface (\w+) \{\n([\s\S]*?)\n\}/g)) {
+    found[name] = [...body.matchAll(/^ {2}(\w+\??):/gm)].map(([, field]) => field);
+  }
+  return found;
+}

@@ -1,0 +1,27 @@
+// A user's program; `tsc` must accept it as it stands.
+import init, { apply, decodeShare, encodeShare, jmespath, version } from "podsieve";
+import type { Diagnostic, Input, Output, Range, RuleResult, Status } from "podsieve";
+
+await init();
+
+const input: Input = {
+  host: "playground",
+  policies: [{ name: "policy.yaml", text: "" }],
+  resources: [{ name: "pod.yaml", text: "" }],
+  trace: true,
+};
+const output: Output = apply(input);
+const failed: RuleResult[] = output.results.flatMap((result) => result.rules).filter((rule) => rule.status === "fail");
+const lines: number[] = failed.flatMap((rule) => rule.resourceRanges).map((range: Range) => range.line);
+const status: Status | undefined = failed[0]?.status;
+const worst: Diagnostic | undefined = output.diagnostics.find((diagnostic) => diagnostic.severity === "error");
+const reason: string = output.results[0]?.noMatch ?? "";
+const policy: string | undefined = decodeShare("https://playground.kyverno.io/#/?content=").state["policy"];
+const link: string = "#/?content=" + encodeURIComponent(encodeShare({ policy: "", resource: "" }));
+const found: unknown = jmespath("a.b", { a: { b: 1 } });
+console.log(lines, status, worst?.hints, reason, policy, link, found, version().kyverno);
+
+// @ts-expect-error: a field that the engine does not know
+apply({ polices: [] });
+// @ts-expect-error: texts have names
+apply({ policies: ["kind: ClusterPolicy"] });

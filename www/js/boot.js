@@ -1,0 +1,13 @@
+// Starts the page: the engine's module and worker first (they take longest), then the Yew app.
+import { announceFailure } from "./runner.js";
+import init from "#app";
+
+// The choice of light or dark is applied before the app runs, so that the page does not change its colours.
+try {
+  const theme = localStorage.getItem("podsieve:theme");
+  if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
+} catch {
+  // Storage may be forbidden; the system's choice stands.
+}
+
+init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) }).catch(announceFailure);

@@ -1,0 +1,145 @@
+// The YAML editor: CodeMirror 6 behind seven functions, all that the Rust side knows of it (playground/src/editor.rs).
+// Positions are UTF-16 units, here and there. All colours are in css/editor.css.
+import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { yaml } from "@codemirror/lang-yaml";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import {
+  Decoration, EditorView, MatchDecorator, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
+  highlightSpecialChars, keymap, lineNumbers,
+} from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
+
+const setMarks = StateEffect.define();
+
+/** Lines that a verdict points at; they move with the text. */
+const marks = StateField.define({
+  create: () => Decoration.none,
+  update(value, transaction) {
+    let next = value.map(transaction.changes);
+    for (const effect of transaction.effects) if (effect.is(setMarks)) next = effect.value;
+    return next;
+  },
+  provide: (field) => EditorView.decorations.from(field),
+});
+
+/** `{{ … }}` stands out: it is what most policies are about. */
+const expression = Decoration.mark({ class: "cm-expression" });
+const matcher = new MatchDecorator({ regexp: /\{\{[^{}\n]*\}\}/g, decoration: () => expression });
+const expressions = ViewPlugin.fromClass(
+  class {
+    constructor(view) {
+      this.decorations = matcher.createDeco(view);
+    }
+    update(update) {
+      this.decorations = matcher.updateDeco(update, this.decorations);
+    }
+  },
+  { decorations: (plugin) => plugin.decorations },
+);
+
+/**
+ * Typing over a selection, done by the editor itself: Chromium would carry the colour of what it replaces over as an
+ * inline style, which the page's Content-Security-Policy refuses with a report.
+ */
+const typeOver = EditorView.domEventHandlers({
+  beforeinput(event, view) {
+    if (event.inputType !== "insertText" || event.data === null || view.composing) return false;
+    if (view.state.selection.ranges.every((range) => range.empty)) return false;
+    event.preventDefault();
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: "input.type", scrollIntoView: true });
+    return true;
+  },
+});
+
+function extensions(label, onChange) {
+  return [
+    lineNumbers(),
+    foldGutter(),
+    highlightSpecialChars(),
+    history(),
+    drawSelection(),
+    indentOnInput(),
+    indentUnit.of("  "),
+    bracketMatching(),
+    highlightActiveLine(),
+    highlightActiveLineGutter(),
+    highlightSelectionMatches(),
+    search({ top: true }),
+    yaml(),
+    syntaxHighlighting(classHighlighter),
+    expressions,
+    marks,
+    typeOver,
+    keymap.of([indentWithTab, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+    EditorView.contentAttributes.of({
+      tabindex: "0",
+      "aria-label": label,
+      "aria-description": "YAML. Tab indents; Escape and then Tab leaves the editor.",
+    }),
+    EditorView.updateListener.of((update) => {
+      if (update.docChanged) onChange(update.state.doc.toString());
+    }),
+  ];
+}
+
+/** @param {HTMLElement} parent @param {string} label @param {string} text @param {(text: string) => void} onChange */
+export function mount(parent, label, text, onChange) {
+  const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions: extensions(label, onChange) }) });
+  return { view, label, onChange };
+}
+
+/** Another text takes the place of this one; its history begins anew. */
+export function setText(editor, text) {
+  if (editor.view.state.doc.toString() === text) return;
+  editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor.label, editor.onChange) }));
+}
+
+/** @param {{from: number, to: number, severity: string, message: string}[]} list squiggles, as JSON */
+export function diagnose(editor, json) {
+  const end = editor.view.state.doc.length;
+  const list = JSON.parse(json).map((d) => {
+    const from = Math.min(d.from, end);
+    return { ...d, from, to: Math.max(from, Math.min(d.to, end)) };
+  });
+  editor.view.dispatch(setDiagnostics(editor.view.state, list));
+}
+
+/**
+ * Marks whole lines, and scrolls to the first of them.
+ * @param {string} json [{from, to}] @param {string} status gives the colour @param {boolean} scroll
+ */
+export function mark(editor, json, status, scroll) {
+  const { doc } = editor.view.state;
+  const lines = new Set();
+  for (const { from, to } of JSON.parse(json)) {
+    const first = doc.lineAt(Math.min(from, doc.length)).number;
+    const last = doc.lineAt(Math.min(Math.max(from, to - 1), doc.length)).number;
+    for (let line = first; line <= last; line++) lines.add(line);
+  }
+  const sorted = [...lines].sort((a, b) => a - b);
+  const decoration = Decoration.line({ class: `cm-marked cm-marked-${status}` });
+  const effects = [setMarks.of(Decoration.set(sorted.map((line) => decoration.range(doc.line(line).from))))];
+  if (scroll && sorted.length > 0) {
+    effects.push(EditorView.scrollIntoView(doc.line(sorted[0]).from, { y: "start", yMargin: 96 }));
+  }
+  editor.view.dispatch({ effects });
+}
+
+/** Puts the cursor at a place and the keyboard into the editor. */
+export function reveal(editor, from) {
+  const anchor = Math.min(from, editor.view.state.doc.length);
+  editor.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
+  editor.view.focus();
+}
+
+/** To be called when an editor that was hidden is shown. */
+export function shown(editor) {
+  editor.view.requestMeasure();
+}
+
+export function unmount(editor) {
+  editor.view.destroy();
+}

@@ -1,0 +1,22 @@
+// The engine in its own thread: texts in, verdict out. A run that never ends is ended with the thread.
+import init, { apply } from "#engine";
+
+let begin;
+const ready = new Promise((resolve) => (begin = resolve));
+
+self.onmessage = async ({ data }) => {
+  if (data.module) {
+    begin(init({ module_or_path: data.module }));
+    return;
+  }
+  const { serial, input } = data;
+  try {
+    await ready;
+    self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
+    const start = performance.now();
+    const text = apply(input);
+    self.postMessage({ kind: "output", serial, text, millis: performance.now() - start });
+  } catch (error) {
+    self.postMessage({ kind: "failed", serial, text: String(error?.message ?? error), millis: 0 });
+  }
+};

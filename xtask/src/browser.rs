@@ -1,0 +1,64 @@
+//! Finds Chromium, and runs Node scripts that drive it against a served `www/dist`.
+//!
+//! In: the environment (`CHROMIUM`, `CI`). Out: the program's path, or a sentence that says what to install. Where
+//! `CI=true` and we are root on Debian, it is installed.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::project::{Project, run_loud, run_quiet};
+use crate::say::{Done, Failure, step};
+use crate::{node, serve};
+
+const ADVICE: &str = "apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome";
+
+/// Where Chromium was found.
+pub(crate) enum Browser {
+    Found(PathBuf),
+    /// Not here, and nobody asked us to install it.
+    Missing(&'static str),
+}
+
+/// Looks for a browser; under `CI=true` a missing one is installed or is a failure.
+pub(crate) fn find() -> Done<Browser> {
+    if let Some(path) = look() {
+        return Ok(Browser::Found(path));
+    }
+    if std::env::var("CI").as_deref() != Ok("true") {
+        return Ok(Browser::Missing(ADVICE));
+    }
+    step("apt-get install chromium", || {
+        let mut update = Command::new("apt-get");
+        run_quiet(update.args(["update", "-qq"]), ADVICE)?;
+        let mut install = Command::new("apt-get");
+        install.env("DEBIAN_FRONTEND", "noninteractive").args(["install", "-y", "-qq", "chromium"]);
+        run_quiet(&mut install, ADVICE)
+    })?;
+    look().map(Browser::Found).ok_or_else(|| Failure::new("no Chromium, even after installing it", ADVICE))
+}
+
+fn look() -> Option<PathBuf> {
+    if let Some(named) = std::env::var_os("CHROMIUM") {
+        return Some(PathBuf::from(named));
+    }
+    let places = [
+        "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+        "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    ];
+    let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name)));
+    on_path.chain(places.map(PathBuf::from)).find(|candidate| candidate.is_file())
+}
+
+/// Serves the folder on a free port and runs Node in `tests/browser` with the address at hand.
+pub(crate) fn drive(project: &Project, chromium: &Path, dist: &Path, arguments: &[&str]) -> Done {
+    node::install(project, "tests/browser")?;
+    let listener = serve::bind(0)?;
+    let url = serve::url(&listener)?;
+    let root = dist.to_path_buf();
+    std::thread::spawn(move || serve::forever(&listener, root));
+    let mut node = project.node("tests/browser");
+    node.args(arguments).env("CHROMIUM", chromium).env("PODSIEVE_URL", url);
+    run_loud(&mut node, "the lines above name the test and the reason")
+}

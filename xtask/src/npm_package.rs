@@ -1,0 +1,51 @@
+//! The npm package as a folder: `engine/wasm/npm/dist`, ready for `npm pack`.
+//!
+//! In: the engine's module and the hand-written files of `engine/wasm/npm`. Out: one wasm file, loaders for browsers
+//! and bundlers (`index.js`) and for Node (`node.js`, `node.cjs`), types, README, LICENSE.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::project::{Project, run_quiet};
+use crate::say::{Done, at, step};
+use crate::{node, site, wasm};
+
+/// The files that are copied as they stand.
+const WRITTEN: [&str; 6] = ["package.json", "index.d.ts", "index.js", "node.js", "api.js", "README.md"];
+
+/// Builds the package; returns its folder.
+pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
+    let folders = wasm::build(project, &[&wasm::ENGINE], fast)?;
+    let dist = project.path("engine/wasm/npm/dist");
+    step("write engine/wasm/npm/dist", || {
+        site::reset(&dist)?;
+        for folder in folders {
+            for name in ["engine.js", "engine_bg.wasm"] {
+                let to = dist.join(name);
+                at(&to, fs::copy(folder.join(name), &to))?;
+            }
+        }
+        for name in WRITTEN {
+            let from = project.path("engine/wasm/npm").join(name);
+            at(&from, fs::copy(&from, dist.join(name)))?;
+        }
+        // CommonJS has the same types under the ending that TypeScript wants for it.
+        at(&dist, fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts")))?;
+        let license = project.path("LICENSE");
+        at(&license, fs::copy(&license, dist.join("LICENSE")))?;
+        common_js(project, &dist)
+    })?;
+    Ok(dist)
+}
+
+/// Makes `node.cjs`, for `require`, of `node.js`.
+fn common_js(project: &Project, dist: &std::path::Path) -> Done {
+    let mut esbuild = node::esbuild(project);
+    esbuild
+        .arg(dist.join("node.js"))
+        .args(["--bundle", "--platform=node", "--format=cjs", "--target=node18", "--log-level=warning"])
+        .arg("--define:import.meta.url=here")
+        .arg("--banner:js=const here = require('node:url').pathToFileURL(__filename).href;")
+        .arg(format!("--outfile={}", dist.join("node.cjs").display()));
+    run_quiet(&mut esbuild, "").map(drop)
+}

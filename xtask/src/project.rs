@@ -1,0 +1,87 @@
+//! Where things are, and how programs are started there.
+//!
+//! In: the environment that `cargo run` sets. Out: paths below the repository's root, programs run to their end.
+//! Example: `project.path("www/dist")`.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use crate::say::{Done, Failure};
+
+/// The checkout.
+pub(crate) struct Project {
+    root: PathBuf,
+    target: PathBuf,
+}
+
+impl Project {
+    /// Finds the checkout through the variables that cargo sets.
+    pub(crate) fn find() -> Done<Self> {
+        let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+        let root = manifest.as_deref().and_then(Path::parent).map(Path::to_path_buf).ok_or_else(|| {
+            Failure::new("the repository was not found", "start this tool as `cargo xtask`")
+        })?;
+        let target =
+            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
+        Ok(Self { root, target })
+    }
+
+    /// A path below the root, written with `/`.
+    pub(crate) fn path(&self, below: &str) -> PathBuf {
+        self.root.join(below)
+    }
+
+    /// A path below cargo's target directory.
+    pub(crate) fn target(&self, below: &str) -> PathBuf {
+        self.target.join(below)
+    }
+
+    /// The cargo that started us.
+    pub(crate) fn cargo(&self) -> Command {
+        let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+        command.current_dir(&self.root);
+        command
+    }
+
+    /// Node, in a folder of the project.
+    pub(crate) fn node(&self, folder: &str) -> Command {
+        let mut command = Command::new("node");
+        command.current_dir(self.path(folder));
+        command
+    }
+}
+
+/// Runs a program whose output goes straight to the person.
+pub(crate) fn run_loud(command: &mut Command, advice: &str) -> Done {
+    let status = command.status().map_err(|error| not_started(command, &error))?;
+    if status.success() { Ok(()) } else { Err(Failure::new(format!("{} failed", shown(command)), advice)) }
+}
+
+/// Runs a program and returns what it printed; its output is shown only where it fails.
+pub(crate) fn run_quiet(command: &mut Command, advice: &str) -> Done<String> {
+    let output = command.stdin(Stdio::null()).output().map_err(|error| not_started(command, &error))?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    if output.status.success() {
+        return Ok(printed);
+    }
+    let errors = String::from_utf8_lossy(&output.stderr);
+    Err(Failure::new(format!("{} failed\n{printed}{errors}", shown(command)), advice))
+}
+
+fn not_started(command: &Command, error: &std::io::Error) -> Failure {
+    let program = command.get_program().to_string_lossy();
+    let advice = match program.as_ref() {
+        "node" | "npm" => "install Node 20 or newer (https://nodejs.org) and try again",
+        "rustup" => "install rustup (https://rustup.rs), or the target wasm32-unknown-unknown by other means",
+        _ => "",
+    };
+    Failure::new(format!("`{program}` cannot be started: {error}"), advice)
+}
+
+/// The command as a person would type it.
+fn shown(command: &Command) -> String {
+    let mut words = vec![command.get_program().to_string_lossy().into_owned()];
+    words.extend(command.get_args().map(|word| word.to_string_lossy().into_owned()));
+    words.join(" ")
+}

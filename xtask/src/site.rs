@@ -1,0 +1,100 @@
+//! The page as a folder of static files: `www/dist`.
+//!
+//! In: the wasm modules, `www/{index.html,icon.svg,css,js}`. Out: `index.html`, `icon.svg` and one folder
+//! `assets-HASH` with everything else, so that files of two versions never meet in a cache.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::node::{self, digest};
+use crate::project::{Project, run_quiet};
+use crate::say::{Done, Failure, at, step};
+use crate::wasm;
+
+/// Builds everything; returns the folder to serve.
+pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
+    let folders = wasm::build(project, &[&wasm::APP, &wasm::ENGINE], fast)?;
+    let staging = project.target("xtask/site");
+    reset(&staging)?;
+    step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
+    for (folder, module) in folders.iter().zip([&wasm::APP, &wasm::ENGINE]) {
+        let file = format!("{}_bg.wasm", module.name);
+        let to = staging.join(&file);
+        at(&to, fs::copy(folder.join(&file), &to))?;
+    }
+    let dist = project.path("www/dist");
+    step("write www/dist", || assemble(project, &staging, &dist))?;
+    Ok(dist)
+}
+
+/// Makes `app.js`, `editor.js`, `worker.js` and `page.css`.
+fn bundle(project: &Project, staging: &Path) -> Done {
+    let www = project.path("www");
+    let app = project.target("xtask/app");
+    let engine = project.target("xtask/engine");
+    // `#app` and `#engine` are what wasm-bindgen wrote, and `#runner` is how `#app` names our file; the style-mod alias
+    // is explained in the file it names.
+    let aliases = [
+        format!("--alias:#runner={}", www.join("js/runner.js").display()),
+        format!("--alias:#app={}", app.join("app.js").display()),
+        format!("--alias:#engine={}", engine.join("engine.js").display()),
+        format!("--alias:style-mod={}", www.join("js/adopted-styles.js").display()),
+    ];
+    let jobs: [(&str, &str); 4] = [
+        ("js/boot.js", "app.js"),
+        ("js/editor.js", "editor.js"),
+        ("js/worker.js", "worker.js"),
+        ("css/page.css", "page.css"),
+    ];
+    for (from, to) in jobs {
+        let mut esbuild = node::esbuild(project);
+        esbuild
+            .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])
+            // The editor stays a file of its own, so that it loads beside the rest.
+            .args(["--external:./editor.js", "--log-level=warning", "--legal-comments=none"])
+            .args(&aliases)
+            .arg(format!("--outfile={}", staging.join(to).display()));
+        run_quiet(&mut esbuild, "")?;
+    }
+    Ok(())
+}
+
+/// Puts the built files below a name made of their content, and the pages that refer to them beside it.
+fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
+    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
+    for entry in at(staging, fs::read_dir(staging))? {
+        let path = at(staging, entry)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        files.push((name, at(&path, fs::read(&path))?));
+    }
+    files.sort();
+    let parts = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
+    let folder = format!("assets-{}", digest(parts));
+    reset(dist)?;
+    let assets = dist.join(&folder);
+    at(&assets, fs::create_dir(&assets))?;
+    for (name, bytes) in &files {
+        let path = assets.join(name);
+        at(&path, fs::write(&path, bytes))?;
+    }
+    let index = project.path("www/index.html");
+    let html = at(&index, fs::read_to_string(&index))?;
+    if !html.contains("./assets/") {
+        return Err(Failure::new(
+            "www/index.html refers to no `./assets/`",
+            "name built files as ./assets/NAME there",
+        ));
+    }
+    let html = html.replace("./assets/", &format!("./{folder}/"));
+    at(&index, fs::write(dist.join("index.html"), html))?;
+    let icon = project.path("www/icon.svg");
+    at(&icon, fs::copy(&icon, dist.join("icon.svg"))).map(drop)
+}
+
+/// An empty folder.
+pub(crate) fn reset(folder: &Path) -> Done {
+    if folder.exists() {
+        at(folder, fs::remove_dir_all(folder))?;
+    }
+    at(folder, fs::create_dir_all(folder))
+}

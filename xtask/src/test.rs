@@ -1,0 +1,116 @@
+//! All tests in their order, or some groups: formatting, lints, Rust tests, recorded answers, npm package, browser.
+//!
+//! In: group names (none: all). Out: one line a group at the end; failure if one failed. A group goes on after
+//! another has failed, so that one run tells everything.
+
+use crate::browser::{self, Browser};
+use crate::project::{Project, run_loud};
+use crate::say::{Done, Failure, line, loud_step};
+use crate::{node, npm_package, site, wasm};
+
+type Group = (&'static str, fn(&Project) -> Done<Outcome>);
+
+/// What became of a group.
+enum Outcome {
+    Passed,
+    Skipped(String),
+}
+
+const GROUPS: [Group; 6] = [
+    ("format", format),
+    ("clippy", clippy),
+    ("cargo", cargo_tests),
+    ("conformance", conformance),
+    ("npm", npm_tests),
+    ("browser", browser_tests),
+];
+
+/// Runs the named groups, or all.
+pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
+    if let Some(unknown) = wanted.iter().find(|name| !GROUPS.iter().any(|(group, _)| group == name)) {
+        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
+        return Err(Failure::new(
+            format!("there is no group `{unknown}`"),
+            format!("choose of {}", names.join(", ")),
+        ));
+    }
+    let mut summary = Vec::new();
+    let mut failed = Vec::new();
+    for (name, group) in
+        GROUPS.iter().filter(|(name, _)| wanted.is_empty() || wanted.iter().any(|w| w == name))
+    {
+        match loud_step(name, || group(project)) {
+            Ok(Outcome::Passed) => summary.push(format!("  {name:<12} passed")),
+            Ok(Outcome::Skipped(why)) => summary.push(format!("  {name:<12} skipped: {why}")),
+            Err(failure) => {
+                failure.print();
+                summary.push(format!("  {name:<12} FAILED: {}", failure.headline()));
+                failed.push(*name);
+            }
+        }
+    }
+    line(format!("\n{}", summary.join("\n")));
+    if failed.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::new(
+        format!("{} failed", failed.join(", ")),
+        format!("run one alone with `cargo xtask test {}`", failed.first().copied().unwrap_or_default()),
+    ))
+}
+
+fn format(project: &Project) -> Done<Outcome> {
+    run_loud(project.cargo().args(["fmt", "--all", "--check"]), "run `cargo fmt --all`")?;
+    Ok(Outcome::Passed)
+}
+
+fn clippy(project: &Project) -> Done<Outcome> {
+    let advice = "the lines above name the place";
+    let native = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    run_loud(project.cargo().args(native), advice)?;
+    let mut wasm = project.cargo();
+    wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
+    wasm.args(["--package", wasm::ENGINE.package, "--package", wasm::APP.package, "--", "-D", "warnings"]);
+    run_loud(&mut wasm, advice)?;
+    Ok(Outcome::Passed)
+}
+
+fn cargo_tests(project: &Project) -> Done<Outcome> {
+    run_loud(project.cargo().args(["test", "--workspace"]), "the lines above name the test")?;
+    Ok(Outcome::Passed)
+}
+
+/// Holds the engine against the recorded answers, which lie beside the repository and are no part of it.
+fn conformance(project: &Project) -> Done<Outcome> {
+    let recorded = project.path("../shared/conformance");
+    if !recorded.is_dir() {
+        return Ok(Outcome::Skipped("no ../shared/conformance beside the repository".to_owned()));
+    }
+    if !project.path("tests/Cargo.toml").is_file() {
+        return Ok(Outcome::Skipped("no crate `tests` yet".to_owned()));
+    }
+    let mut cargo = project.cargo();
+    cargo
+        .args(["run", "--quiet", "--release", "--package", "tests", "--bin", "conformance", "--", "check"])
+        .arg(recorded);
+    run_loud(&mut cargo, "the lines above name the suite")?;
+    Ok(Outcome::Passed)
+}
+
+fn npm_tests(project: &Project) -> Done<Outcome> {
+    npm_package::build(project, false)?;
+    node::install(project, "tests/npm")?;
+    run_loud(project.node("tests/npm").arg("--test"), "the lines above name the test")?;
+    Ok(Outcome::Passed)
+}
+
+fn browser_tests(project: &Project) -> Done<Outcome> {
+    let dist = site::build(project, false)?;
+    match browser::find()? {
+        Browser::Missing(advice) => Ok(Outcome::Skipped(format!("browser tests need Chromium; {advice}"))),
+        Browser::Found(chromium) => {
+            browser::drive(project, &chromium, &dist, &["--test"])?;
+            Ok(Outcome::Passed)
+        }
+    }
+}

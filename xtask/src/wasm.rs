@@ -1,0 +1,147 @@
+//! Rust to a wasm module with its JavaScript: cargo, wasm-bindgen as a library, wasm-opt.
+//!
+//! In: a package name. Out: a folder below target with `NAME.js` and `NAME_bg.wasm`, made for `<script type=module>`.
+//! wasm-opt is slow, so its answers are kept by the hash of what went in.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use wasm_bindgen_cli_support::Bindgen;
+
+use crate::node::{self, digest};
+use crate::project::{Project, run_loud, run_quiet};
+use crate::say::{Done, Failure, at, loud_step, step};
+
+/// A wasm module that the page or the package needs.
+pub(crate) struct Module {
+    /// Cargo's package.
+    pub(crate) package: &'static str,
+    /// The file cargo makes of it.
+    artifact: &'static str,
+    /// The name of what comes out.
+    pub(crate) name: &'static str,
+}
+
+/// The engine: for the worker of the page and for npm.
+pub(crate) const ENGINE: Module =
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine" };
+/// The page itself.
+pub(crate) const APP: Module = Module { package: "playground", artifact: "playground.wasm", name: "app" };
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+/// What wasm-opt may use: all of it is in every browser since 2022, and rustc's output already needs the first five.
+const OPTIMIZE: &[&str] = &[
+    "-Oz",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--strip-debug",
+    "--strip-producers",
+];
+
+/// Builds the modules; returns one folder for each.
+pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
+    ensure_target(project)?;
+    node::install(project, "www")?;
+    loud_step("cargo build for wasm32", || {
+        let mut cargo = project.cargo();
+        cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
+        // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
+        cargo.args(["--config", "profile.wasm.strip=false"]);
+        for module in modules {
+            cargo.args(["--package", module.package]);
+        }
+        run_loud(&mut cargo, "the compiler's message above names the place")
+    })?;
+    modules.iter().map(|module| finish(project, module, fast)).collect()
+}
+
+/// wasm-bindgen, then wasm-opt.
+fn finish(project: &Project, module: &Module, fast: bool) -> Done<PathBuf> {
+    let input = project.target(TARGET).join("wasm").join(module.artifact);
+    let out = project.target("xtask").join(module.name);
+    step(format!("wasm-bindgen {}", module.name), || {
+        let result = Bindgen::new()
+            .input_path(&input)
+            .web(true)
+            .map(|bindgen| {
+                bindgen
+                    .out_name(module.name)
+                    .typescript(false)
+                    .remove_name_section(true)
+                    .remove_producers_section(true)
+            })
+            .and_then(|bindgen| bindgen.generate(&out));
+        result.map_err(|error| {
+            Failure::new(
+                format!("wasm-bindgen on {}: {error:#}", input.display()),
+                "wasm-bindgen in Cargo.lock must have the version of wasm-bindgen-cli-support in xtask/Cargo.toml",
+            )
+        })
+    })?;
+    let wasm = out.join(format!("{}_bg.wasm", module.name));
+    if !fast {
+        optimize(project, module.name, &wasm)?;
+    }
+    Ok(out)
+}
+
+/// Replaces a module by its optimized form.
+fn optimize(project: &Project, name: &str, wasm: &Path) -> Done {
+    let tools = project.path("www/package-lock.json");
+    let tools = at(&tools, fs::read(&tools))?;
+    let bytes = at(wasm, fs::read(wasm))?;
+    let flags = OPTIMIZE.join(" ");
+    let key = digest([bytes.as_slice(), flags.as_bytes(), tools.as_slice()]);
+    let cache = project.target("xtask/optimized");
+    at(&cache, fs::create_dir_all(&cache))?;
+    let kept = cache.join(format!("{name}-{key}.wasm"));
+    if !kept.exists() {
+        step(format!("wasm-opt {name}"), || {
+            let fresh = cache.join(format!("{name}-{key}.new"));
+            let mut node = project.node("www");
+            node.arg("node_modules/binaryen/bin/wasm-opt").arg(wasm).args(OPTIMIZE).arg("-o").arg(&fresh);
+            run_quiet(&mut node, "")?;
+            at(&kept, fs::rename(&fresh, &kept))
+        })?;
+        forget_old(&cache, name, &kept);
+    }
+    at(wasm, fs::copy(&kept, wasm)).map(drop)
+}
+
+/// Keeps the newest few results of a module and no more.
+fn forget_old(cache: &Path, name: &str, newest: &Path) {
+    let Ok(entries) = fs::read_dir(cache) else { return };
+    let mut others: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path != newest && path.file_name().is_some_and(|f| f.to_string_lossy().starts_with(name))
+        })
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .collect();
+    others.sort();
+    for (_, path) in others.iter().rev().skip(4) {
+        // A file that cannot be removed only takes room.
+        drop(fs::remove_file(path));
+    }
+}
+
+/// Adds the wasm target where the toolchain lacks it.
+fn ensure_target(project: &Project) -> Done {
+    let mut rustc = std::process::Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc.current_dir(project.path("."));
+    let printed = run_quiet(rustc.args(["--print", "target-libdir", "--target", TARGET]), "")?;
+    if Path::new(printed.trim()).exists() {
+        return Ok(());
+    }
+    step(format!("rustup target add {TARGET}"), || {
+        let mut rustup = std::process::Command::new("rustup");
+        rustup.current_dir(project.path("."));
+        run_quiet(rustup.args(["target", "add", TARGET]), "is the network within reach?").map(drop)
+    })
+}
