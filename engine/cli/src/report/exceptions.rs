@@ -71,7 +71,8 @@ fn exception(response: &Response<'_>, rule: &RuleResult, labels: Value) -> Value
 
 /// The pod-security controls that failed, with any tag and digest of their images.
 fn controls(rule: &RuleResult) -> Value {
-    let Some((_, text)) = rule.properties.iter().find(|(name, _)| name == "controlsJSON") else { return Value::Null };
+    let found = rule.report_properties.iter().chain(&rule.properties).find(|(name, _)| name == "controlsJSON");
+    let Some((_, text)) = found else { return Value::Null };
     let Ok(list) = engine::json::parse(text) else { return Value::Null };
     let control = |control: &Value| {
         let images = control.get("Images").and_then(Value::as_array).map(|images| {

@@ -107,6 +107,9 @@ fn properties(policy: &Policy, rule: &RuleResult) -> Map {
         let names: Vec<&str> = rule.exceptions.iter().map(|key| key.rsplit('/').next().unwrap_or(key)).collect();
         properties.insert("exceptions", Value::from(names.join(",")));
     }
+    for (name, value) in &rule.report_properties {
+        properties.insert(name.as_str(), Value::from(value.as_str()));
+    }
     // Go: a map prints in the order of its keys.
     properties.sorted().into_iter().map(|(key, value)| (key.clone(), value.clone())).collect()
 }
