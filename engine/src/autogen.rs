@@ -46,7 +46,7 @@ fn controllers(rules: &[Arc<Rule>], annotations: &Map) -> Option<Vec<Str>> {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.is_empty());
         let mutate = rule.raw.get("mutate");
         let loops = mutate.and_then(|mutate| mutate.get("foreach")).and_then(Value::as_array).unwrap_or_default();
-        if rule.raw.get("generate").is_some_and(|generate| !generate.is_null())
+        if rule.raw.get("generate").and_then(Value::as_object).is_some_and(|generate| !generate.is_empty())
             || text(mutate.and_then(|mutate| mutate.get("patchesJson6902")))
             || loops.iter().any(|each| text(each.get("patchesJson6902")))
             || blocks(rule).any(forbids)

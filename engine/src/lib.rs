@@ -12,6 +12,7 @@ pub mod template;
 pub mod value;
 
 pub mod pattern;
+mod references;
 pub mod resource;
 
 pub mod policy;

@@ -46,6 +46,22 @@ pub fn variables(text: &str) -> Vec<Found<'_>> {
     find(text, "{{", variable_length)
 }
 
+/// The text with this in place of each variable.
+// Kyverno: ReplaceAllVars.
+pub fn replace_variables(text: &str, replacement: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    for found in variables(text) {
+        let (before, after) = rest.split_once(found.whole).unwrap_or((rest, ""));
+        out.push_str(before);
+        out.push_str(found.prefix());
+        out.push_str(replacement);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Whether a variable stands at the very start.
 // Go: RegexVariableInit.
 pub fn starts_with_variable(text: &str) -> bool {

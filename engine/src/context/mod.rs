@@ -8,7 +8,6 @@ mod api;
 mod deferred;
 mod evaluator;
 mod images;
-mod references;
 pub(crate) mod variables;
 
 pub(crate) use deferred::{ApiCall, Loader};

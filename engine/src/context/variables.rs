@@ -3,7 +3,8 @@
 //! In: a value with variables in its texts and keys. Out: the value without them; or Kyverno's words for why not.
 //! Mirrors: pkg/engine/variables/vars.go, pkg/engine/jsonutils/traverse.go.
 
-use super::{JsonContext, references};
+use super::JsonContext;
+use crate::references;
 use crate::template::{self, Found};
 use engine_json::{Map, Str, Value, to_json};
 

@@ -3,6 +3,7 @@
 //! In: sources, each with the role it plays. Out: policies, resources and what stands around them, and a
 //! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.
 
+mod check;
 mod decode;
 mod exceptions;
 mod policies;

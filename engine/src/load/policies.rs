@@ -1,8 +1,10 @@
 //! Tells documents of the policy input apart and decodes policies.
 
+use super::check::schema::{self, Defaults, Strictness, Version};
+use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Host, Loader, Usable};
+use super::{Host, Loader, Refused, Usable};
 use crate::autogen;
 use crate::diag::{Code, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
@@ -35,7 +37,12 @@ impl Loader {
                 let message = "a policy needs `apiVersion` and `kind`";
                 self.say(id, &root, Code::NoKind, Severity::Error, message);
             }
-            ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => self.policy(id, value, &root),
+            ("kyverno.io/v1", "ClusterPolicy" | "Policy") => {
+                self.policy(id, value, &root, Strictness::Schema(Version::V1));
+            }
+            ("kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
+                self.policy(id, value, &root, Strictness::Schema(Version::V2Beta1));
+            }
             ("v1", "List") => {
                 let items = value.get("items").and_then(Value::as_array).unwrap_or_default();
                 for (at, item) in items.iter().enumerate() {
@@ -61,7 +68,9 @@ impl Loader {
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
         match (item.find_str(&["apiVersion"]), item.find_str(&["kind"])) {
-            ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => self.policy(id, item, path),
+            ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
+                self.policy(id, item, path, Strictness::Types);
+            }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is no policy");
                 self.say(id, path, Code::UnknownKind, Severity::Error, message);
@@ -69,19 +78,43 @@ impl Loader {
         }
     }
 
-    fn policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
+    fn policy(&mut self, id: DocumentId, value: &Value, path: &Path, strictness: Strictness) {
         let mut problems = Problems::new();
-        let policy = decode_policy(&value.with_int_numbers(), path, id, &mut problems);
+        schema::validate(&Node::new(value, path), &schema::POLICY, strictness, &mut problems);
+        // The tables of the schema have said all that the decoders could.
+        let mut said = Problems::new();
+        let defaults = match strictness {
+            Strictness::Schema(version) => Defaults::Filled(version),
+            Strictness::Types | Strictness::Loose => Defaults::Absent,
+        };
+        let value = schema::typed(value, &schema::POLICY, defaults);
+        let policy = decode_policy(&value, path, id, &mut said);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();
             let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
             self.say(id, &path.join("metadata").join("name"), Code::Refused, Severity::Error, message);
             return;
         }
+        if let Err(refusal) = check::check(&policy, path) {
+            self.refuse(id, &policy, refusal);
+            return;
+        }
+        for problem in check::lint::lint(&policy) {
+            self.say(id, &problem.path, problem.code, problem.severity, problem.message);
+        }
         for rule in &policy.rules {
             self.name_unsupported(id, rule);
         }
         self.bundle.policies.push(policy);
+    }
+
+    /// A policy that Kyverno's own validation refuses: named, counted as an error, and not evaluated.
+    fn refuse(&mut self, id: DocumentId, policy: &Policy, refusal: Refusal) {
+        let Refusal { reason, path } = refusal;
+        let message = format!("Kyverno refuses policy `{}`: {}", policy.key(), reason.trim_end());
+        self.say(id, &path, Code::Refused, Severity::Error, message);
+        let rules = policy.all_rules().count();
+        self.bundle.refused.push(Refused { policy: policy.key(), reason, document: id, path, rules });
     }
 
     /// What a rule holds that is not evaluated yet: named, never passed over.

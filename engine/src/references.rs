@@ -7,17 +7,32 @@ use crate::pattern::anchor;
 use crate::template;
 use engine_json::{Map, Str, Value};
 
+/// Why a reference has no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Unresolved {
+    /// Kyverno's words.
+    pub(crate) message: String,
+    /// Where the reference stands: `/validate/message`.
+    pub(crate) path: String,
+}
+
+impl From<Unresolved> for String {
+    fn from(error: Unresolved) -> Self {
+        error.message
+    }
+}
+
 /// The document with its references resolved.
-pub(super) fn resolve(document: &Value) -> Result<Value, String> {
+pub(crate) fn resolve(document: &Value) -> Result<Value, Unresolved> {
     walk(document, document, &mut String::new())
 }
 
-fn walk(document: &Value, value: &Value, path: &mut String) -> Result<Value, String> {
+fn walk(document: &Value, value: &Value, path: &mut String) -> Result<Value, Unresolved> {
     match value {
         Value::Object(map) => {
             let mut result = Map::new();
             for (key, item) in map.iter() {
-                let new_key = resolve_text(document, key, path)?;
+                let new_key = resolve_at(document, key, path)?;
                 let length = path.len();
                 path.push('/');
                 path.push_str(&key.replace('/', "\\/"));
@@ -39,9 +54,13 @@ fn walk(document: &Value, value: &Value, path: &mut String) -> Result<Value, Str
             }
             Ok(Value::array(result))
         }
-        Value::String(text) => resolve_text(document, text, path).map(Value::String),
+        Value::String(text) => resolve_at(document, text, path).map(Value::String),
         Value::Null | Value::Bool(_) | Value::Number(_) => Ok(value.clone()),
     }
+}
+
+fn resolve_at(document: &Value, text: &Str, path: &str) -> Result<Str, Unresolved> {
+    resolve_text(document, text, path).map_err(|message| Unresolved { message, path: path.to_owned() })
 }
 
 // Kyverno: substituteReferencesIfAny.
@@ -166,7 +185,7 @@ fn clean(path: &str) -> String {
 
 /// The expression for the field of the resource at the place of a `{{ @ }}` in a rule.
 // Kyverno: jsonpointer.ParsePath(path).SkipPast("foreach").SkipN(2).Prepend(prefix…).JMESPath().
-pub(super) fn here(path: &str, prefix: &[&str]) -> String {
+pub(crate) fn here(path: &str, prefix: &[&str]) -> String {
     let parts = split_path(path);
     let after_foreach = parts.iter().position(|part| part == "foreach").map_or(0, |at| at + 1);
     let rest: Vec<String> = parts.into_iter().skip(after_foreach).collect();
@@ -188,7 +207,7 @@ pub(super) fn here(path: &str, prefix: &[&str]) -> String {
 }
 
 /// The parts of a path; a backslash takes the next character as it is.
-fn split_path(path: &str) -> Vec<String> {
+pub(crate) fn split_path(path: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let mut part = String::new();
     let mut chars = path.chars();

@@ -1,0 +1,134 @@
+//! A refusal, and the errors about fields that Kubernetes' validation collects.
+//!
+//! In: a place and what is wrong there. Out: words such as `spec.rules[0].name: Required value`, with the path
+//! in the document beside them, for the words do not always name the real place.
+//! Mirrors: k8s.io/apimachinery/pkg/util/validation/field.
+
+use crate::value::go_text;
+use engine_json::{Path, Segment};
+
+/// Why a policy is refused.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Refusal {
+    /// Kyverno's words.
+    pub(in super::super) reason: String,
+    /// The field that is refused.
+    pub(in super::super) path: Path,
+}
+
+impl Refusal {
+    /// These words about this field.
+    pub(super) fn new(reason: impl Into<String>, path: Path) -> Self {
+        Refusal { reason: reason.into(), path }
+    }
+}
+
+/// A field as Kyverno names it, and where it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    text: String,
+    path: Path,
+}
+
+impl Place {
+    /// A place by both names.
+    pub(super) fn new(text: impl Into<String>, path: Path) -> Self {
+        Place { text: text.into(), path }
+    }
+
+    /// A field of it.
+    pub(super) fn child(&self, key: &str) -> Place {
+        self.named(key).really(&[Segment::from(key)])
+    }
+
+    /// An item of it.
+    pub(super) fn index(&self, at: usize) -> Place {
+        let text = format!("{}[{at}]", self.text);
+        Place { text, path: self.path.join(at) }
+    }
+
+    /// A field as the words have it; the place stays.
+    pub(super) fn named(&self, key: &str) -> Place {
+        Place { text: format!("{}.{key}", self.text), path: self.path.clone() }
+    }
+
+    /// Further down in the document; the words stay.
+    pub(super) fn really(&self, segments: &[Segment]) -> Place {
+        let mut path = self.path.clone();
+        path.0.extend(segments.iter().cloned());
+        Place { text: self.text.clone(), path }
+    }
+
+    /// As the words have it.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where it stands.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// `Invalid value`, with the value as JSON.
+    pub(super) fn invalid(&self, json: &str, detail: impl AsRef<str>) -> FieldError {
+        self.error(&format!("Invalid value: {json}"), detail.as_ref())
+    }
+
+    /// `Invalid value`, with the value in quotes.
+    pub(super) fn invalid_text(&self, value: &str, detail: impl AsRef<str>) -> FieldError {
+        self.invalid(&go_text::quote(value), detail)
+    }
+
+    /// `Forbidden`.
+    pub(super) fn forbidden(&self, detail: impl AsRef<str>) -> FieldError {
+        self.error("Forbidden", detail.as_ref())
+    }
+
+    /// `Required value`.
+    pub(super) fn required(&self, detail: &str) -> FieldError {
+        self.error("Required value", detail)
+    }
+
+    /// `Too long`.
+    pub(super) fn too_long(&self, most: usize) -> FieldError {
+        self.error("Too long", &format!("may not be more than {most} bytes"))
+    }
+
+    fn error(&self, kind: &str, detail: &str) -> FieldError {
+        let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
+        FieldError { text: format!("{}: {kind}{detail}", self.text), path: self.path.clone() }
+    }
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Debug)]
+pub(super) struct FieldError {
+    text: String,
+    path: Path,
+}
+
+impl FieldError {
+    /// The whole line.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// All errors as one refusal; each is said once.
+// Go: ErrorList.ToAggregate.
+pub(super) fn aggregate(errors: Vec<FieldError>) -> Result<(), Refusal> {
+    let mut texts: Vec<String> = Vec::new();
+    let mut path = None;
+    for error in errors {
+        path.get_or_insert(error.path);
+        if !texts.contains(&error.text) {
+            texts.push(error.text);
+        }
+    }
+    let Some(path) = path else { return Ok(()) };
+    let reason = match texts.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    };
+    Err(Refusal::new(reason, path))
+}

@@ -1,0 +1,85 @@
+//! Tables of a policy, its spec and its rules.
+
+use super::blocks::{MATCH, MATCH_CONDITION};
+use super::bodies::{ACTIONS, GENERATE, MUTATE, OVERRIDE, VALIDATE};
+use super::context::CONTEXT;
+use super::images::IMAGE;
+use super::{Kind, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts};
+
+static EXTRACTOR: Struct =
+    plain(&[text("path").required(), text("value"), text("name"), text("key"), text("jmesPath")]);
+
+/// `Rule`.
+pub(in super::super) static RULE: Struct = plain(&[
+    field("name", Kind::Name).required(),
+    CONTEXT,
+    text_map("reportProperties"),
+    by_value("match", &MATCH).required(),
+    pointer("exclude", &MATCH),
+    field("imageExtractors", Kind::Map(&Kind::Structs(&EXTRACTOR))),
+    field("preconditions", Kind::Conditions),
+    field("celPreconditions", Kind::Structs(&MATCH_CONDITION)),
+    pointer("mutate", &MUTATE),
+    pointer("validate", &VALIDATE),
+    pointer("generate", &GENERATE),
+    field("verifyImages", Kind::Structs(&IMAGE)),
+    flag("skipBackgroundRequests").present().defaults_to(true),
+]);
+
+static WEBHOOK: Struct = plain(&[
+    field("failurePolicy", Kind::OneOf(&["Ignore", "Fail"])).present(),
+    field("timeoutSeconds", Kind::Integer(i64::MIN)).present(),
+    field("matchConditions", Kind::Structs(&MATCH_CONDITION)),
+]);
+
+/// `Spec`.
+static SPEC: Struct = plain(&[
+    field("rules", Kind::Structs(&RULE)),
+    field("applyRules", Kind::OneOf(&["All", "One"])).present(),
+    field("failurePolicy", Kind::OneOf(&["Ignore", "Fail"])).present(),
+    field("validationFailureAction", Kind::OneOf(ACTIONS)).or("Audit"),
+    field("validationFailureActionOverrides", Kind::Structs(&OVERRIDE)),
+    flag("emitWarning").present().defaults_to(false),
+    flag("admission").present().defaults_to(true),
+    flag("background").present().defaults_to(true),
+    flag("schemaValidation").present(),
+    field("webhookTimeoutSeconds", Kind::Integer(i64::MIN)).present(),
+    flag("mutateExistingOnPolicyUpdate"),
+    flag("generateExistingOnPolicyUpdate").present(),
+    flag("generateExisting"),
+    flag("useServerSideApply"),
+    pointer("webhookConfiguration", &WEBHOOK),
+]);
+
+/// `metav1.ObjectMeta`.
+static METADATA: Struct = plain(&[
+    text("name"),
+    text("generateName"),
+    text("namespace"),
+    text("selfLink"),
+    text("uid"),
+    text("resourceVersion"),
+    any("generation"),
+    any("creationTimestamp"),
+    any("deletionTimestamp"),
+    any("deletionGracePeriodSeconds"),
+    text_map("labels"),
+    text_map("annotations"),
+    any("ownerReferences"),
+    texts("finalizers"),
+    any("managedFields"),
+]);
+
+/// `PolicyStatus`; nothing of it decides anything.
+static STATUS: Struct = plain(&[
+    any("ready"), any("conditions"), any("autogen"), any("rulecount"), any("validatingadmissionpolicy"),
+]);
+
+/// `ClusterPolicy` and `Policy`.
+pub(in super::super::super) static POLICY: Struct = plain(&[
+    text("kind"),
+    text("apiVersion"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &SPEC).required(),
+    by_value("status", &STATUS),
+]);

@@ -1,0 +1,1 @@
+//! Refusals, one a line.
