@@ -32,7 +32,8 @@ pub fn read(text: &str) -> Result<Case, String> {
             None => open = Some((info.trim().to_owned(), at)),
             Some((info, from)) => {
                 let body = text.get(from..start).unwrap_or("");
-                block(&mut case, &info, body, from, start).map_err(|error| format!("line {}: {error}", number + 1))?;
+                block(&mut case, &info, body, from, start)
+                    .map_err(|error| format!("line {}: {error}", number + 1))?;
             }
         }
     }
@@ -86,7 +87,8 @@ pub enum Manner {
 /// What the engine says, a line for each rule that spoke.
 pub fn verdicts(case: &Case, manner: Manner) -> String {
     let mut input = case.input.clone();
-    let has_request = !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty();
+    let has_request =
+        !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty();
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
@@ -95,13 +97,13 @@ pub fn verdicts(case: &Case, manner: Manner) -> String {
 
 /// Whether the engine says what is expected: line for line, where a line without words stands for any words.
 pub fn agrees(expected: &str, got: &str) -> bool {
-    let fields = |line: &str| -> Vec<String> { line.splitn(4, "  ").map(|field| field.trim().to_owned()).collect() };
+    let fields =
+        |line: &str| -> Vec<String> { line.splitn(4, "  ").map(|field| field.trim().to_owned()).collect() };
     let line = |(expected, got): (&str, &str)| {
         let (expected, got) = (fields(expected.trim_end()), fields(got));
         expected == got || (expected.len() == 3 && got.get(..3) == Some(expected.as_slice()))
     };
-    let pairs = expected.lines().zip(got.lines());
-    expected.lines().count() == got.lines().count() && pairs.map(line).all(|same| same)
+    expected.lines().count() == got.lines().count() && expected.lines().zip(got.lines()).all(line)
 }
 
 /// The lines of an output.
@@ -128,7 +130,14 @@ pub fn lines(output: &Output) -> String {
     }
     for diagnostic in output.diagnostics.iter().filter(|diagnostic| diagnostic.severity != "info") {
         let place = diagnostic.range.as_ref().map(|range| format!("  {}:{}", range.name, range.line));
-        let _ = writeln!(out, "{}[{}]{}  {}", diagnostic.severity, diagnostic.code, place.unwrap_or_default(), diagnostic.message);
+        let _ = writeln!(
+            out,
+            "{}[{}]{}  {}",
+            diagnostic.severity,
+            diagnostic.code,
+            place.unwrap_or_default(),
+            diagnostic.message
+        );
     }
     if out.is_empty() {
         out.push_str("no rule matches\n");

@@ -35,7 +35,8 @@ fn markdown(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
         let path = entry.path();
         if path.is_dir() && depth < 8 {
             markdown(&path, depth + 1, files);
-        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("README.md") {
+        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("README.md")
+        {
             files.push(path);
         }
     }

@@ -128,12 +128,7 @@ const COMPLETE: &[&str] = &[
 ];
 
 /// Suites and classes whose kind of policy or command the engine does not know yet.
-const NOT_YET: &[&str] = &[
-    "random/mutate",
-    "cli/commands/create",
-    "cli/commands/jp",
-    "cli/commands/test",
-];
+const NOT_YET: &[&str] = &["random/mutate", "cli/commands/create", "cli/commands/jp", "cli/commands/test"];
 
 /// Parts of a class that the engine does not know yet.
 const NOT_YET_CLASSES: &[&str] = &["cel", "mutate", "generate", "images", "registry", "manifests"];
