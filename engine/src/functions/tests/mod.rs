@@ -1,6 +1,7 @@
 //! What holds for every row, and the bounds: single answers are held by the recorded suite in `tests/functions.rs`.
 
-use super::{FAMILIES, registry};
+use super::{FAMILIES, WorldHost, registry};
+use crate::world::StaticWorld;
 use engine_jmespath::{Arg, EvalError, FixedHost, Function, Kind, Registry, Runtime, parse};
 use engine_json::{Value, to_json};
 
@@ -100,4 +101,23 @@ fn names_are_not_looked_up() {
         "lookup example.com: names are not looked up here"
     );
     assert_eq!(error("is_external_url('nothing')"), "lookup : no such host");
+}
+
+#[test]
+fn random_texts_match_their_pattern() {
+    let (registry, world) = (registry(), StaticWorld::default());
+    let runtime = Runtime { registry: &registry, host: &WorldHost { world: &world } };
+    for pattern in
+        ["[a-z0-9]{8}", "a|bc|d{3}", "(x[^y]?z){1,9}", "[[:alpha:]]{2,4}-[0-9]+", "é.*$", "[^\\x00-\\x7f]?"]
+    {
+        let whole = format!("^(?s:{pattern})$");
+        let input =
+            Value::object([("p", Value::from(pattern)), ("w", Value::from(whole))].into_iter().collect());
+        let check = parse("regex_match(w, random(p))").unwrap();
+        for _ in 0..50 {
+            assert_eq!(check.search(&input, &runtime), Ok(Value::Bool(true)), "{pattern}");
+        }
+    }
+    let two = parse("random('[a-z]{20}') == random('[a-z]{20}')").unwrap();
+    assert_eq!(two.search(&Value::Null, &runtime), Ok(Value::Bool(false)));
 }
