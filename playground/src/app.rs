@@ -14,6 +14,7 @@ use yew::{
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
 use crate::slot::Side;
 use crate::state::{Action, Panel, Source, State, View, Work};
+use crate::texts::Texts;
 use crate::worker::{Engine, Reply};
 use crate::{browser, link, samples, storage};
 
@@ -79,7 +80,7 @@ fn opening() -> State {
     };
     match link::from_address_bar() {
         Some(Ok((work, notes))) => state = state.after(Action::Opened(work, notes)),
-        Some(Err(why)) => state.notes.push(format!("the link in the address bar could not be read: {why}")),
+        Some(Err(why)) => state.notes.push(unreadable(&why)),
         None => {}
     }
     if browser::is_narrow() {
@@ -88,10 +89,14 @@ fn opening() -> State {
     state
 }
 
+fn unreadable(why: &str) -> String {
+    format!("the link in the address bar could not be read: {why}")
+}
+
 /// What a newcomer sees, and what a reset returns to.
 pub(crate) fn newcomers_work() -> Work {
     samples::first().map_or_else(
-        || Work { texts: crate::texts::Texts::default(), source: Source::Own },
+        || Work { texts: Texts::default(), source: Source::Own },
         |sample| Work {
             texts: sample.texts(),
             source: Source::Sample { title: sample.title, about: sample.about },
@@ -99,23 +104,35 @@ pub(crate) fn newcomers_work() -> Work {
     )
 }
 
-/// Asks the engine whenever the texts have changed.
+/// Asks the engine whenever the texts have changed; the first time before anything is drawn, so that it works
+/// while the editors are made.
 #[yew::hook]
 fn use_engine(store: &Handle) {
     let dispatcher = store.dispatcher();
+    let texts = &store.state.texts;
+    let asked = use_mut_ref(|| texts.clone());
     let engine = use_memo((), |()| {
-        Engine::new(Callback::from(move |reply| {
+        let engine = Engine::new(Callback::from(move |reply| {
             dispatcher.dispatch(match reply {
                 Reply::Output(output, millis) => Action::Judged(output, millis),
                 Reply::Failed(why) => Action::Failed(why),
             });
-        }))
+        }));
+        ask(&engine, texts);
+        engine
     });
-    use_effect_with(store.state.texts.clone(), move |texts| {
-        if let Ok(input) = serde_json::to_string(&texts.input()) {
-            engine.ask(input);
+    use_effect_with(texts.clone(), move |texts| {
+        let before = asked.replace(texts.clone());
+        if before != *texts {
+            ask(&engine, texts);
         }
     });
+}
+
+fn ask(engine: &Engine, texts: &Texts) {
+    if let Ok(input) = serde_json::to_string(&texts.input()) {
+        engine.ask(input);
+    }
 }
 
 /// Keeps the texts a moment after the last key press, and before the page goes away.
@@ -148,10 +165,10 @@ fn use_address_bar(store: &Handle) {
     let dispatcher = store.dispatcher();
     use_effect_with((), move |()| {
         let listener = browser::window().map(|window| {
-            EventListener::new(&window, "hashchange", move |_| {
-                if let Some(Ok((work, notes))) = link::from_address_bar() {
-                    dispatcher.dispatch(Action::Opened(work, notes));
-                }
+            EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
+                Some(Ok((work, notes))) => dispatcher.dispatch(Action::Opened(work, notes)),
+                Some(Err(why)) => dispatcher.dispatch(Action::Noted(unreadable(&why))),
+                None => {}
             })
         });
         move || drop(listener)

@@ -45,6 +45,11 @@ pub(crate) fn fragment() -> String {
     window().and_then(|window| window.location().hash().ok()).unwrap_or_default()
 }
 
+/// The query before the fragment, with its `?`.
+pub(crate) fn query() -> String {
+    window().and_then(|window| window.location().search().ok()).unwrap_or_default()
+}
+
 /// Takes the fragment out of the address bar without a reload.
 pub(crate) fn clear_fragment() {
     if let Some(history) = window().and_then(|window| window.history().ok()) {

@@ -13,10 +13,10 @@ use crate::texts::Texts;
 /// Where the Kyverno Playground is.
 const ORIGINAL: &str = "https://playground.kyverno.io/";
 
-/// Reads the address bar; `None` where it holds no link.
+/// Reads the address bar; `None` where it holds no link. Some people move the `#`, so the query counts too.
 pub(crate) fn from_address_bar() -> Option<Result<(Work, Vec<String>), String>> {
-    let fragment = browser::fragment();
-    fragment.contains("content=").then(|| read(&fragment))
+    let parts = [browser::fragment(), browser::query()];
+    parts.iter().find(|part| part.contains("content=")).map(|part| read(part))
 }
 
 /// Reads a pasted link, or the part of one.

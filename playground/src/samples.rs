@@ -31,15 +31,18 @@ pub(crate) struct Sample {
 /// The sample that a newcomer sees first.
 const FIRST: &str = "mesh/service-mesh-capabilities";
 
-/// All samples, in the order of groups and file names.
+/// All samples, in the order of the menu: group by group, the newcomer's first, then by file name.
 pub(crate) fn all() -> Vec<Sample> {
-    files::FILES.iter().map(|(group, name, text)| read(group, name, text)).collect()
+    let mut samples: Vec<Sample> =
+        files::FILES.iter().map(|(group, name, text)| read(group, name, text)).collect();
+    samples.sort_by_key(|sample| (rank(sample.group), sample.id != FIRST));
+    samples
 }
 
 /// The newcomer's sample.
 pub(crate) fn first() -> Option<Sample> {
     let samples = all();
-    samples.iter().find(|sample| sample.id == FIRST).or(samples.first()).cloned()
+    samples.first().cloned()
 }
 
 impl Sample {
@@ -48,12 +51,16 @@ impl Sample {
     }
 }
 
+/// Folders and their headings, in the order of the menu.
+const GROUPS: [(&str, &str); 3] =
+    [("mesh", "Service meshes"), ("pod-security", "Pod security"), ("good-practice", "Good practice")];
+
 fn heading(group: &str) -> &'static str {
-    match group {
-        "mesh" => "Service meshes",
-        "pod-security" => "Pod security",
-        _ => "Good practice",
-    }
+    GROUPS.iter().find(|(folder, _)| *folder == group).map_or("More", |(_, heading)| heading)
+}
+
+fn rank(heading: &str) -> usize {
+    GROUPS.iter().position(|(_, known)| *known == heading).unwrap_or(GROUPS.len())
 }
 
 /// Reads one file; a part that is missing is empty, and the test says so.

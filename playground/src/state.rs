@@ -144,6 +144,8 @@ pub(crate) enum Action {
     Edited(Slot, String),
     /// A link or a sample, with what is to be said about it.
     Opened(Work, Vec<String>),
+    /// Something that could not be done.
+    Noted(String),
     WentBack,
     Judged(Rc<Output>, f64),
     Failed(String),
@@ -187,6 +189,7 @@ impl State {
         match action {
             Action::Edited(slot, text) => self.edit(slot, &text),
             Action::Opened(work, notes) => self.open(work, notes),
+            Action::Noted(note) => self.notes = vec![note],
             Action::WentBack => {
                 if let Some(work) = self.kept.pop() {
                     self.replace(work);

@@ -16,7 +16,7 @@ const LIMIT_MILLIS: u32 = 5_000;
 
 type OnReply = Closure<dyn FnMut(String, f64, String, f64)>;
 
-#[wasm_bindgen(raw_module = "#runner")]
+#[wasm_bindgen(raw_module = "./runner.js")]
 extern "C" {
     type Runner;
     fn connect(on_reply: &OnReply) -> Runner;
@@ -76,7 +76,7 @@ impl Engine {
         let (runner, _) = inner.runner.get_or_insert_with(|| {
             let engine = self.clone();
             let on_reply = OnReply::new(move |kind: String, serial, text: String, millis| {
-                engine.hear(&kind, serial, &text, millis)
+                engine.hear(&kind, serial, &text, millis);
             });
             (connect(&on_reply), on_reply)
         });

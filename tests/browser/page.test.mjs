@@ -3,7 +3,7 @@
 // Content-Security-Policy was not violated and that the console stayed silent (see `open` in browser.mjs).
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, launch, open, retype, verdict, verdictIs } from "./browser.mjs";
+import { address, axe, launch, open, retype, verdict, verdictIs } from "./browser.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -90,7 +90,7 @@ test("a cut link is opened as far as it goes, and the page says so; nonsense is 
   await page.fill("#pasted", link.slice(0, link.length * 0.8));
   await page.click(".panel button[type=submit]");
   assert.match(await page.locator(".notice .note").first().innerText(), /cut/);
-  await page.locator(".policies .cm-content", { hasText: "kind: ClusterPolicy" }).waitFor();
+  assert.equal(await page.locator(".policies .badge").innerText(), "1");
   await finish();
 });
 
@@ -202,4 +202,26 @@ test("the theme is chosen and kept", async () => {
   await page.locator(".rule").first().waitFor();
   assert.equal(await background(), light);
   await finish();
+});
+
+test("a run that does not end is ended after five seconds, and the page says so", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  // An engine that never answers, in the place of ours.
+  const stuck = `self.onmessage = ({ data }) => {
+    if (data.start) return;
+    self.postMessage({ kind: "begun", serial: data.serial, text: "", millis: 0 });
+    for (;;);
+  };`;
+  await page.route("**/worker.js", (route) => route.fulfill({ contentType: "text/javascript", body: stuck }));
+  await page.goto(address);
+  const start = Date.now();
+  await page.locator(".verdict .failure").waitFor();
+  assert.ok(Date.now() - start > 4_000);
+  assert.match(await page.locator(".verdict").innerText(), /ended after 5 seconds/);
+  // The page lives on: a working engine takes the next question.
+  await page.unroute("**/worker.js");
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await context.close();
 });

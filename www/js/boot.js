@@ -1,4 +1,4 @@
-// Starts the page: the engine's module and worker first (they take longest), then the Yew app.
+// Starts the page. The engine has been on its way since runner.js; this loads the Yew app beside it.
 import { announceFailure } from "./runner.js";
 import init from "#app";
 

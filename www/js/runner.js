@@ -1,13 +1,16 @@
 // The engine's worker as the app sees it: `connect` gives something that takes inputs and can be ended.
-// The module is compiled once, here, while it loads; each new worker gets it ready-made, so a restart is quick.
+// This file is loaded first and starts the worker at once, so that the engine loads beside the page, not after it.
+// The first worker compiles the module and hands it back; a worker that follows it gets it ready-made.
 
-const compiled = WebAssembly.compileStreaming(fetch(new URL("./engine_bg.wasm", import.meta.url)));
-// The first worker starts before anybody asks for it.
+let compiled = null;
 let ahead = spawn();
 
 function spawn() {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "engine" });
-  compiled.then((module) => worker.postMessage({ module }), () => {});
+  worker.postMessage({ start: true, module: compiled });
+  worker.addEventListener("message", ({ data }) => {
+    if (data.kind === "module") compiled = data.module;
+  });
   return worker;
 }
 
@@ -19,12 +22,12 @@ export function connect(onReply) {
   const worker = ahead ?? spawn();
   ahead = null;
   let last = 0;
-  const failed = (why) => onReply("failed", last, String(why?.message ?? why), 0);
-  compiled.catch((error) => failed(`the engine could not be loaded: ${error?.message ?? error}`));
-  worker.onmessage = ({ data }) => onReply(data.kind, data.serial, data.text, data.millis);
+  worker.onmessage = ({ data }) => {
+    if (data.kind !== "module") onReply(data.kind, data.serial, data.text, data.millis);
+  };
   worker.onerror = (event) => {
     event.preventDefault();
-    failed(event.message || "the engine's worker could not be started");
+    onReply("failed", last, event.message || "the engine's worker could not be started", 0);
   };
   return {
     /** @param {number} serial @param {string} input the Input as JSON */
@@ -44,7 +47,7 @@ export function announceFailure(error) {
   const place = document.getElementById("app");
   const words = document.createElement("p");
   words.className = "waiting";
-  words.textContent = `The page could not start: ${error?.message ?? error}. A browser of 2022 or newer is needed.`;
+  words.textContent = `The page could not start: ${error?.message ?? error}. A browser of 2023 or newer is needed.`;
   place.replaceChildren(words);
   throw error;
 }

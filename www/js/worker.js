@@ -4,9 +4,16 @@ import init, { apply } from "#engine";
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
 
+/** Instantiates the module that an earlier worker compiled, or compiles it while it loads. */
+async function load(known) {
+  const module = known ?? (await WebAssembly.compileStreaming(fetch(new URL("./engine_bg.wasm", import.meta.url))));
+  await init({ module_or_path: module });
+  if (!known) self.postMessage({ kind: "module", module });
+}
+
 self.onmessage = async ({ data }) => {
-  if (data.module) {
-    begin(init({ module_or_path: data.module }));
+  if (data.start) {
+    begin(load(data.module));
     return;
   }
   const { serial, input } = data;

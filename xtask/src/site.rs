@@ -32,16 +32,15 @@ fn bundle(project: &Project, staging: &Path) -> Done {
     let www = project.path("www");
     let app = project.target("xtask/app");
     let engine = project.target("xtask/engine");
-    // `#app` and `#engine` are what wasm-bindgen wrote, and `#runner` is how `#app` names our file; the style-mod alias
-    // is explained in the file it names.
+    // `#app` and `#engine` are what wasm-bindgen wrote; the style-mod alias is explained in the file it names.
     let aliases = [
-        format!("--alias:#runner={}", www.join("js/runner.js").display()),
         format!("--alias:#app={}", app.join("app.js").display()),
         format!("--alias:#engine={}", engine.join("engine.js").display()),
         format!("--alias:style-mod={}", www.join("js/adopted-styles.js").display()),
     ];
-    let jobs: [(&str, &str); 4] = [
+    let jobs = [
         ("js/boot.js", "app.js"),
+        ("js/runner.js", "runner.js"),
         ("js/editor.js", "editor.js"),
         ("js/worker.js", "worker.js"),
         ("css/page.css", "page.css"),
@@ -50,8 +49,8 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         let mut esbuild = node::esbuild(project);
         esbuild
             .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])
-            // The editor stays a file of its own, so that it loads beside the rest.
-            .args(["--external:./editor.js", "--log-level=warning", "--legal-comments=none"])
+            // These two stay files of their own, so that they load beside the rest.
+            .args(["--external:./editor.js", "--external:./runner.js", "--log-level=warning", "--legal-comments=none"])
             .args(&aliases)
             .arg(format!("--outfile={}", staging.join(to).display()));
         run_quiet(&mut esbuild, "")?;

@@ -30,7 +30,7 @@ pub(crate) const APP: Module = Module { package: "playground", artifact: "playgr
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// What wasm-opt may use: all of it is in every browser since 2022, and rustc's output already needs the first five.
+/// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
 const OPTIMIZE: &[&str] = &[
     "-Oz",
     "--enable-bulk-memory",

@@ -47,8 +47,7 @@ pub(crate) struct Findings {
 
 impl<'p> Pod<'p> {
     pub(crate) fn new(view: &PodView<'p>) -> Pod<'p> {
-        let root = |value, name| Place { value, step: Step::Root(name), up: None, owner: Owner::Pod };
-        Pod { metadata: root(view.metadata, "metadata"), spec: root(view.spec, "spec") }
+        Pod { metadata: Place::root(view.metadata, "metadata"), spec: Place::root(view.spec, "spec") }
     }
 
     /// Init containers, containers and ephemeral containers, in this order.
@@ -104,6 +103,11 @@ impl<'p> Pod<'p> {
 }
 
 impl<'p> Place<'p> {
+    /// A value that is the root of its paths, under that name.
+    pub(crate) fn root(value: &'p Value, name: &'static str) -> Place<'p> {
+        Place { value, step: Step::Root(name), up: None, owner: Owner::Pod }
+    }
+
     /// The value under the keys, `None` where it or anything on the way is missing or null.
     pub(crate) fn find(&self, keys: &'static Keys, findings: &mut Findings) -> Option<&'p Value> {
         let mut value = self.value;
@@ -169,6 +173,21 @@ impl<'p> Place<'p> {
             }
         }
         Some(texts)
+    }
+
+    /// The whole numbers of the list under the keys.
+    pub(crate) fn integers(&self, keys: &'static Keys, findings: &mut Findings) -> Option<Vec<i64>> {
+        self.find(keys, findings)?;
+        let items = self.items(keys, findings);
+        Some(items.iter().map(|item| item.integer(&[], Bits::Int64, findings).unwrap_or(0)).collect())
+    }
+
+    /// The list that holds this item, and its place there.
+    pub(crate) fn list_and_index(&self) -> (&'static str, usize) {
+        match self.step {
+            Step::Item(keys, at) => (keys.last().copied().unwrap_or(""), at),
+            Step::Root(name) => (name, 0),
+        }
     }
 
     /// The name of the container, and the empty text of anything else.

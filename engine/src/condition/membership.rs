@@ -181,31 +181,34 @@ fn all_not_of(keys: &[Str], value: &Value) -> Option<bool> {
     }
 }
 
-pub(super) fn is_in(key: &Value, value: &Value) -> bool {
-    match strict_keys(key) {
+pub(super) fn is_in(key: &Value, value: &Value) -> Result<bool, String> {
+    Ok(match strict_keys(key, "In")? {
         Some(Keys::One(key)) => strict_one_in(&key, value).unwrap_or(false),
         Some(Keys::Many(keys)) => strict_all_in(&keys, value).unwrap_or(false),
         None => false,
-    }
+    })
 }
 
 // Kyverno: for a list, NotIn holds when one key is missing; a lone key equal to a lone text counts as not in.
-pub(super) fn is_not_in(key: &Value, value: &Value) -> bool {
-    match strict_keys(key) {
+pub(super) fn is_not_in(key: &Value, value: &Value) -> Result<bool, String> {
+    Ok(match strict_keys(key, "NotIn")? {
         Some(Keys::One(key)) => strict_one_in(&key, value).is_some_and(|found| !found),
         Some(Keys::Many(keys)) => match value {
             Value::String(text) if matches!(keys.as_slice(), [only] if only == text) => true,
             _ => strict_all_in(&keys, value).is_some_and(|found| !found),
         },
         None => false,
-    }
+    })
 }
 
-/// As [`keys`], but the items of a list must be texts: on others the original crashes, and here nothing holds.
-fn strict_keys(key: &Value) -> Option<Keys> {
+/// As [`keys`], but the items of a list must be texts: the original crashes on others.
+fn strict_keys(key: &Value, operator: &str) -> Result<Option<Keys>, String> {
     match key {
-        Value::Array(list) if list.iter().any(|item| item.as_str().is_none()) => None,
-        other => keys(other),
+        Value::Array(list) if list.iter().any(|item| item.as_str().is_none()) => {
+            let better = if operator == "In" { "AllIn" } else { "AnyNotIn" };
+            Err(format!("operator {operator} takes a list of strings as key, this one holds others: use {better}"))
+        }
+        other => Ok(keys(other)),
     }
 }
 

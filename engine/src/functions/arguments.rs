@@ -7,7 +7,7 @@
 //! arguments of any kind.
 //! Mirrors: pkg/engine/jmespath/error.go, utils.go.
 
-use crate::value::go_text::{FloatFormat, float_v, format_float32};
+use crate::value::go_text::{FloatFormat, float_to_int, float_v, format_float32};
 use engine_jmespath::limits::MAX_WEIGHT;
 use engine_jmespath::{Argument, EvalError};
 use engine_json::{Number, Value};
@@ -59,16 +59,20 @@ pub(super) fn as_text(value: &Value) -> Option<String> {
     }
 }
 
+/// The whole number that a float is, if it is one.
+#[expect(clippy::float_cmp, reason = "asks whether nothing at all was lost")]
+pub(super) fn exact_int(number: f64) -> Option<i64> {
+    let whole = float_to_int(number);
+    (whole as f64 == number).then_some(whole)
+}
+
 /// A whole number in a float; the error is the reason why it is none.
 pub(super) fn whole_number(number: f64) -> Result<i64, String> {
-    if !number.is_finite() || number.trunc() != number {
+    if !number.is_finite() || number.fract() != 0.0 {
         return Err(format!("expected an integer number but got: {}", float_v(number)));
     }
-    let whole = crate::value::go_text::float_to_int(number);
-    if whole as f64 == number {
-        return Ok(whole);
-    }
-    Err(format!("number is outside the range of integer numbers: {}", float_v(number)))
+    let outside = || format!("number is outside the range of integer numbers: {}", float_v(number));
+    exact_int(number).ok_or_else(outside)
 }
 
 /// An error if a list may not hold so many entries; a function calls it before it makes a long one.

@@ -6,8 +6,8 @@
 //!
 //! Mirrors: pkg/engine/jmespath/arithmetic.go.
 
-use super::arguments::{failed, number, whole_number};
-use crate::value::go_text::{float_to_int, float_v};
+use super::arguments::{exact_int, failed, number, whole_number};
+use crate::value::go_text::float_v;
 use crate::value::quantity::QuantityError;
 use crate::value::{Duration, Quantity};
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
@@ -140,8 +140,8 @@ fn quantity(result: Result<Quantity, QuantityError>) -> Result<Value, EvalError>
     }
 }
 
-fn duration(duration: Duration) -> Result<Value, EvalError> {
-    Ok(Value::from(duration.to_string()))
+fn duration(duration: Duration) -> Value {
+    Value::from(duration.to_string())
 }
 
 /// A number as a quantity, by way of its text.
@@ -155,7 +155,7 @@ fn plus(function: &str, left: Operand, right: Operand) -> Result<Value, EvalErro
     match (left, right) {
         (S(a), S(b)) => Ok(Value::from(a + b)),
         (Q(a), Q(b)) => quantity(a.plus(&b)),
-        (D(a), D(b)) => duration(a.plus(b)),
+        (D(a), D(b)) => Ok(duration(a.plus(b))),
         (S(_) | Q(_) | D(_), S(_) | Q(_) | D(_)) => Err(mismatch(function)),
     }
 }
@@ -180,7 +180,7 @@ fn minus(left: Operand, right: Operand) -> Result<Value, EvalError> {
     match (left, right) {
         (S(a), S(b)) => Ok(Value::from(a - b)),
         (Q(a), Q(b)) => quantity(a.minus(&b)),
-        (D(a), D(b)) => duration(a.minus(b)),
+        (D(a), D(b)) => Ok(duration(a.minus(b))),
         (S(_) | Q(_) | D(_), S(_) | Q(_) | D(_)) => Err(mismatch("subtract")),
     }
 }
@@ -190,7 +190,7 @@ fn times(left: Operand, right: Operand) -> Result<Value, EvalError> {
     match (left, right) {
         (S(a), S(b)) => Ok(Value::from(a * b)),
         (Q(a), S(b)) | (S(b), Q(a)) => quantity(as_quantity(b).and_then(|b| a.times(&b))),
-        (D(a), S(b)) | (S(b), D(a)) => duration(Duration::from_seconds_f64(a.seconds() * b)),
+        (D(a), S(b)) | (S(b), D(a)) => Ok(duration(Duration::from_seconds_f64(a.seconds() * b))),
         (Q(_) | D(_), Q(_) | D(_)) => Err(mismatch("multiply")),
     }
 }
@@ -209,7 +209,7 @@ fn divided_by(left: Operand, right: Operand) -> Result<Value, EvalError> {
             quantity(as_quantity(divisor).and_then(|b| a.divided_by(&b)))
         }
         (D(a), D(b)) => Ok(Value::from(a.seconds() / divisor(b.seconds())?)),
-        (D(a), S(b)) => duration(Duration::from_seconds_f64(a.seconds() / divisor(b)?)),
+        (D(a), S(b)) => Ok(duration(Duration::from_seconds_f64(a.seconds() / divisor(b)?))),
         (S(_) | Q(_) | D(_), Q(_) | D(_)) => Err(mismatch("divide")),
     }
 }
@@ -222,20 +222,19 @@ fn remainder(left: Operand, right: Operand) -> Result<Value, EvalError> {
             let rest = whole_remainder(a.approximate_f64(), b.approximate_f64())?;
             quantity(Ok(Quantity::from_int(rest, a.format())))
         }
-        (D(a), D(b)) => duration(a.remainder(b).ok_or_else(|| zero_divisor("modulo"))?),
+        (D(a), D(b)) => Ok(duration(a.remainder(b).ok_or_else(|| zero_divisor("modulo"))?)),
         (S(_) | Q(_) | D(_), S(_) | Q(_) | D(_)) => Err(mismatch("modulo")),
     }
 }
 
 fn whole_remainder(a: f64, b: f64) -> Result<i64, EvalError> {
-    let (whole_a, whole_b) = (float_to_int(a), float_to_int(b));
-    if whole_a as f64 != a || whole_b as f64 != b {
+    let (Some(a), Some(b)) = (exact_int(a), exact_int(b)) else {
         return Err(failed("modulo", "Non-integer argument(s) passed for modulo"));
-    }
-    if whole_b == 0 {
+    };
+    if b == 0 {
         return Err(zero_divisor("modulo"));
     }
-    Ok(whole_a.wrapping_rem(whole_b))
+    Ok(a.wrapping_rem(b))
 }
 
 fn round(_: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {

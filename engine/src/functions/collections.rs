@@ -89,7 +89,9 @@ fn items(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, E
     if let Some(map) = collection.and_then(Argument::object) {
         call.charge(map.len().saturating_mul(4))?;
         let entries = map.sorted().into_iter();
-        return Ok(Value::array(entries.map(|(key, value)| item(Value::String(key.clone()), value)).collect()));
+        return Ok(Value::array(
+            entries.map(|(key, value)| item(Value::String(key.clone()), value)).collect(),
+        ));
     }
     let Some(list) = collection.and_then(Argument::plain_list) else {
         return Err(wrong_type("items", 1, "Object or Array"));

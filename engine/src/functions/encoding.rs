@@ -52,7 +52,8 @@ fn base64_encode(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<
 pub(super) fn encode(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len() / 3 * 4 + 4);
     for chunk in bytes.chunks(3) {
-        let bits = chunk.iter().enumerate().fold(0_u32, |bits, (n, byte)| bits | u32::from(*byte) << (16 - 8 * n));
+        let bits =
+            chunk.iter().enumerate().fold(0_u32, |bits, (n, byte)| bits | u32::from(*byte) << (16 - 8 * n));
         for place in 0..4 {
             let letter = ALPHABET.get((bits >> (18 - 6 * place) & 63) as usize);
             out.push(if place > chunk.len() { '=' } else { letter.map_or('=', |byte| char::from(*byte)) });

@@ -16,10 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         args: &[Arg::STRING],
         returns: &[Kind::String],
         note: "the SHA-256 hash of the text",
-        examples: &[(
-            "sha256('a')",
-            "\"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\"",
-        )],
+        examples: &[("sha256('a')", "\"ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb\"")],
         run: hash::<Sha256>,
     },
     Function {

@@ -49,9 +49,8 @@ fn only(mut mapping: impl Iterator<Item = char>) -> Option<char> {
 /// A character that is the same for all characters that differ only in case.
 pub(super) fn fold_key(c: char) -> char {
     match c {
-        'a'..='z' | '0'..='9' => c,
         // The Turkish letters stand for themselves.
-        'İ' | 'ı' => c,
+        'a'..='z' | '0'..='9' | 'İ' | 'ı' => c,
         _ => lower(upper(c)),
     }
 }

@@ -67,3 +67,6 @@ impl Host for WorldHost<'_> {
         self.world.random()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         args: &[Arg::STRING],
         returns: &[Kind::Any],
         note: "the value that the YAML text stands for, read as Kubernetes reads it",
-        examples: &[("parse_yaml('a: yes')", r#"{"a":true}"#), ("parse_yaml('[012, 1_0, ~]')", "[10,10,null]")],
+        examples: &[
+            ("parse_yaml('a: yes')", r#"{"a":true}"#),
+            ("parse_yaml('[012, 1_0, ~]')", "[10,10,null]"),
+        ],
         run: parse_yaml,
     },
 ];

@@ -90,7 +90,8 @@ fn below(call: &Call<'_, '_>, bound: u32) -> u32 {
 
 /// A character of the set, none of them preferred; surrogates become U+FFFD as in Go. NUL is left out.
 fn one_of(call: &Call<'_, '_>, class: &Class) -> Option<char> {
-    let ranges = class.ranges().iter().map(|&(low, high)| (low.max(1), high)).filter(|(low, high)| low <= high);
+    let ranges =
+        class.ranges().iter().map(|&(low, high)| (low.max(1), high)).filter(|(low, high)| low <= high);
     let total: u32 = ranges.clone().map(|(low, high)| high - low + 1).sum();
     if total == 0 {
         return None;

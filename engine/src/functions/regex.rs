@@ -70,11 +70,11 @@ fn replace(
     answer(call, regex.replace_all(&source, &template(&replacement), MAX_TEXT)).map(Value::from)
 }
 
-/// Takes the steps from the budget; twenty of these cost about as much as one of a search.
+/// Takes the steps from the budget; ten of these cost about as much as one of a search.
 fn answer<T>(call: &mut Call<'_, '_>, answer: Result<Answer<T>, Refusal>) -> Result<T, EvalError> {
     match answer {
         Ok(answer) => {
-            call.charge(usize::try_from(answer.steps / 20).unwrap_or(usize::MAX))?;
+            call.charge(usize::try_from(answer.steps / 10).unwrap_or(usize::MAX))?;
             Ok(answer.value)
         }
         Err(Refusal::Steps) => Err(EvalError::limit("the regular expression takes too many steps")),

@@ -31,7 +31,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         args: &[Arg::STRING, Arg::STRING, Arg::STRING, Arg::NUMBER],
         returns: &[Kind::String],
         note: "the text with the first so many finds of the second replaced by the third; below zero, all",
-        examples: &[("replace('a-b-c', '-', '.', `1`)", "\"a.b-c\""), ("replace('aa', 'a', 'b', `-1`)", "\"bb\"")],
+        examples: &[
+            ("replace('a-b-c', '-', '.', `1`)", "\"a.b-c\""),
+            ("replace('aa', 'a', 'b', `-1`)", "\"bb\""),
+        ],
         run: |call, arguments| {
             let count = float_to_int(number("replace", arguments, 3)?);
             replace(call, "replace", arguments, usize::try_from(count).unwrap_or(usize::MAX))
@@ -42,7 +45,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         args: &[Arg::STRING, Arg::STRING, Arg::STRING],
         returns: &[Kind::String],
         note: "the text with every find of the second replaced by the third",
-        examples: &[("replace_all('a-b-c', '-', '.')", "\"a.b.c\""), ("replace_all('ab', '', '-')", "\"-a-b-\"")],
+        examples: &[
+            ("replace_all('a-b-c', '-', '.')", "\"a.b.c\""),
+            ("replace_all('ab', '', '-')", "\"-a-b-\""),
+        ],
         run: |call, arguments| replace(call, "replace_all", arguments, usize::MAX),
     },
     Function {
@@ -82,7 +88,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         args: &[Arg::STRING, Arg::STRING],
         returns: &[Kind::ArrayString],
         note: "the parts of the text between the finds of the second; its characters where that is empty",
-        examples: &[("split('a/b//c', '/')", "[\"a\",\"b\",\"\",\"c\"]"), ("split('né', '')", "[\"n\",\"é\"]")],
+        examples: &[
+            ("split('a/b//c', '/')", "[\"a\",\"b\",\"\",\"c\"]"),
+            ("split('né', '')", "[\"n\",\"é\"]"),
+        ],
         run: split,
     },
     Function {

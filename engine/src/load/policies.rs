@@ -113,7 +113,7 @@ impl Loader {
             Strictness::Schema(version) => Defaults::Filled(version),
             Strictness::Types | Strictness::Loose => Defaults::Absent,
         };
-        let value = schema::typed(value, &schema::POLICY, defaults);
+        let value = schema::typed(value, &schema::POLICY, defaults).with_int_numbers();
         let policy = decode_policy(&value, path, id, &mut said);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();

@@ -116,7 +116,7 @@ fn decide(context: &mut JsonContext<'_>, condition: &Condition) -> Result<(bool,
         .map_err(|error| format!("failed to substitute variables in condition value: {error}"))?;
     let operator = condition::operator(&condition.operator)
         .ok_or_else(|| "failed to create handler for condition operator: %!w(<nil>)".to_owned())?;
-    Ok((condition::holds(operator, &key, &value), key, value))
+    Ok((condition::holds(operator, &key, &value)?, key, value))
 }
 
 /// A value in a few words for the trace.

@@ -159,11 +159,14 @@ impl<'a> Validator<'_, 'a> {
         let (status, message, mismatch) = match verdict {
             Verdict::Pass => return self.result(Status::Pass, self.passed()),
             Verdict::Skip(mismatch) => (Status::Skip, mismatch.text.clone(), mismatch),
-            Verdict::Fail(mismatch) => {
-                let message = self.error_message(&mismatch.text, Some(&mismatch.path));
-                (Status::Fail, message, mismatch)
+            Verdict::Fail(mismatch) => match self.error_message(&mismatch.text, Some(&mismatch.path)) {
+                Ok(message) => (Status::Fail, message, mismatch),
+                Err(message) => (Status::Error, message, mismatch),
+            },
+            Verdict::Error(mismatch) => {
+                let message = self.error_message(&mismatch.text, None).unwrap_or_else(|message| message);
+                (Status::Error, message, mismatch)
             }
-            Verdict::Error(mismatch) => (Status::Error, self.error_message(&mismatch.text, None), mismatch),
         };
         let mut result = self.result(status, message);
         self.point_at(&mut result, &mismatch, source, None);
@@ -201,8 +204,10 @@ impl<'a> Validator<'_, 'a> {
             mismatches.push((at, mismatch));
         }
         let mut result = if !failed.is_empty() {
-            let message = self.any_pattern_message(&failed.join(" "));
-            self.result(Status::Fail, message)
+            match self.any_pattern_message(&failed.join(" ")) {
+                Ok(message) => self.result(Status::Fail, message),
+                Err(message) => self.result(Status::Error, message),
+            }
         } else if skipped.is_empty() {
             // An empty list of patterns.
             self.result(Status::Pass, self.body.message.as_str())
@@ -223,48 +228,57 @@ impl<'a> Validator<'_, 'a> {
     }
 
     // Kyverno: buildErrorMessage.
-    fn error_message(&mut self, error: &str, path: Option<&str>) -> String {
+    fn error_message(&mut self, error: &str, path: Option<&str>) -> Result<String, String> {
         let name = self.name();
-        if self.body.message.is_empty() {
-            return match path {
-                Some(path) => format!("validation error: rule {name} failed at path {path}"),
-                None => format!("validation error: rule {name} execution error: {error}"),
-            };
-        }
-        let Some(mut message) = self.message_text() else {
-            return format!("validation error: variables substitution error in rule {name} execution error: {error}");
+        let mut message = match self.message_text()? {
+            Message::Text(message) => message,
+            Message::None => {
+                return Ok(match path {
+                    Some(path) => format!("validation error: rule {name} failed at path {path}"),
+                    None => format!("validation error: rule {name} execution error: {error}"),
+                });
+            }
+            Message::Failed => {
+                return Ok(format!(
+                    "validation error: variables substitution error in rule {name} execution error: {error}"
+                ));
+            }
         };
         if !message.ends_with('.') {
             message.push('.');
         }
-        match path {
+        Ok(match path {
             Some(path) => format!("validation error: {message} rule {name} failed at path {path}"),
             None => format!("validation error: {message} rule {name} execution error: {error}"),
-        }
+        })
     }
 
     // Kyverno: buildAnyPatternErrorMessage.
-    fn any_pattern_message(&mut self, errors: &str) -> String {
-        if self.body.message.is_empty() {
-            return format!("validation error: {errors}");
-        }
-        match self.message_text() {
-            None => {
-                let name = self.name();
+    fn any_pattern_message(&mut self, errors: &str) -> Result<String, String> {
+        let name = self.name();
+        Ok(match self.message_text()? {
+            Message::None => format!("validation error: {errors}"),
+            Message::Failed => {
                 format!("validation error: variables substitution error in rule {name} execution error: {errors}")
             }
-            Some(message) if message.ends_with('.') => format!("validation error: {message} {errors}"),
-            Some(message) => format!("validation error: {message}. {errors}"),
-        }
+            Message::Text(message) if message.ends_with('.') => format!("validation error: {message} {errors}"),
+            Message::Text(message) => format!("validation error: {message}. {errors}"),
+        })
     }
 
-    /// The rule's message with its variables put in; `None` where that fails. The original crashes on a message
-    /// that becomes something else than a text; here it is printed as Go prints it.
-    fn message_text(&mut self) -> Option<String> {
+    /// The rule's message with its variables put in; an error for one that becomes no text, on which the original
+    /// crashes.
+    fn message_text(&mut self) -> Result<Message, String> {
+        if self.body.message.is_empty() {
+            return Ok(Message::None);
+        }
         match variables::substitute(self.context, &Value::String(self.body.message.clone())) {
-            Ok(Value::String(text)) => Some(text.to_string()),
-            Ok(other) => Some(go_format(&other)),
-            Err(_) => None,
+            Ok(Value::String(text)) => Ok(Message::Text(text.to_string())),
+            Ok(other) => {
+                let (name, value) = (self.name(), go_format(&other));
+                Err(format!("the message of rule {name} must be a string, its variable gives {value}"))
+            }
+            Err(_) => Ok(Message::Failed),
         }
     }
 
@@ -362,6 +376,15 @@ impl<'a> Validator<'_, 'a> {
             Ok(_) => self.check(&each.check, scope),
         }
     }
+}
+
+/// What became of a rule's message.
+enum Message {
+    /// There is none.
+    None,
+    /// Its variables could not be put in.
+    Failed,
+    Text(String),
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

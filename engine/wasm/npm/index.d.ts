@@ -94,6 +94,8 @@ export interface PolicyResult {
   resource: ObjectRef;
   /** What each rule that matched said. */
   rules: RuleResult[];
+  /** What a cluster would do with the request as far as this policy is concerned. */
+  effect: "allow" | "report" | "warn" | "deny";
   /** The resource after mutation, as YAML, where it changed. */
   patched?: string;
   /** Why no rule matched, in one sentence; absent where rules matched. */

@@ -18,7 +18,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
     };
     let words = match &state.source {
         Source::Sample { title, about } if state.hint => {
-            html! { <p><strong>{ title.clone() }</strong>{ ". " }{ about.clone() }</p> }
+            html! { <p><strong>{ title.clone() }</strong>{ ". " }{ prose(about) }</p> }
         }
         Source::Link if state.hint && state.notes.is_empty() => html! { <p>{ "Opened from a link." }</p> },
         Source::Link | Source::Own | Source::Sample { .. } => Html::default(),
@@ -40,4 +40,16 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
             <button type="button" class="plain" onclick={act(Action::Dismissed)}>{ "Hide" }</button>
         </aside>
     }
+}
+
+/// Text with `code` between backticks, as the samples' Markdown has it.
+fn prose(text: &str) -> Html {
+    let piece = |(at, piece): (usize, &str)| {
+        if at % 2 == 1 {
+            html! { <code>{ piece.to_owned() }</code> }
+        } else {
+            html! { piece.to_owned() }
+        }
+    };
+    text.split('`').enumerate().map(piece).collect()
 }

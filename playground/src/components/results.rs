@@ -76,11 +76,14 @@ fn group(store: &Handle, resource: &ObjectRef, results: &[&PolicyResult]) -> Htm
 
 /// Why a policy said nothing.
 fn unmatched(result: &PolicyResult) -> Html {
-    let Some(why) = &result.no_match else { return Html::default() };
+    if !result.rules.is_empty() || result.patched.is_some() {
+        return Html::default();
+    }
+    let why = result.no_match.as_ref().map(|why| format!(": {why}"));
     html! {
         <div class="unmatched">
             { status::mark("none") }
-            <p><span class="name">{ result.policy.name.clone() }</span>{ ": no rule matched: " }{ why.clone() }</p>
+            <p><span class="name">{ result.policy.name.clone() }</span>{ ": no rule matched" }{ why }</p>
         </div>
     }
 }

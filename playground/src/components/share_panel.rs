@@ -28,7 +28,7 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
         let set = {
             let on = on.clone();
             Callback::from(move |event: yew::Event| {
-                on.set(event.target_unchecked_into::<HtmlInputElement>().checked())
+                on.set(event.target_unchecked_into::<HtmlInputElement>().checked());
             })
         };
         html! { <label class="tick"><input type="checkbox" checked={**on} onchange={set} />{ words }</label> }

@@ -10,14 +10,14 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// An address; a zone has been checked and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Address {
+pub(in crate::functions) enum Address {
     V4(Ipv4Addr),
     V6(Ipv6Addr),
 }
 
 impl Address {
     /// Reads an address.
-    pub(super) fn parse(text: &str) -> Result<Address, String> {
+    pub(in crate::functions) fn parse(text: &str) -> Result<Address, String> {
         let fault = match text.find(['.', ':', '%']).and_then(|at| text.as_bytes().get(at)) {
             Some(b'.') => match v4(text) {
                 Ok(bytes) => return Ok(Address::V4(Ipv4Addr::from(bytes))),
@@ -50,7 +50,7 @@ impl Address {
     }
 
     /// Whether it is this machine.
-    pub(super) fn is_loopback(self) -> bool {
+    pub(in crate::functions) fn is_loopback(self) -> bool {
         match (self.as_v4(), self) {
             (Some(address), _) => address.is_loopback(),
             (None, address) => address == Address::V6(Ipv6Addr::LOCALHOST),
@@ -58,7 +58,7 @@ impl Address {
     }
 
     /// Whether it is in a private network.
-    pub(super) fn is_private(self) -> bool {
+    pub(in crate::functions) fn is_private(self) -> bool {
         self.as_v4().map_or_else(|| self.first_group() & 0xfe00 == 0xfc00, |address| address.is_private())
     }
 }

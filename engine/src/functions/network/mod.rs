@@ -5,13 +5,14 @@
 //!
 //! Mirrors: pkg/engine/jmespath/functions.go (`jpIsExternalURL`) and Go's `net`.
 
-mod address;
-mod url;
+pub(super) mod address;
+pub(super) mod url;
 
 use super::arguments::text;
 use address::Address;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
+use url::Url;
 
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "is_external_url",
@@ -30,7 +31,7 @@ fn is_external_url(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Resul
     // Kyverno: the check of this argument names path_canonicalize.
     let url = text("path_canonicalize", arguments, 0)?;
     call.charge(url.len() / 4)?;
-    let host = url::host(url).map_err(EvalError::other)?;
+    let host = Url::parse(url).map(|url| url.host_name()).map_err(EvalError::other)?;
     if let Ok(address) = Address::parse(&host) {
         return Ok(Value::Bool(!(address.is_loopback() || address.is_private())));
     }

@@ -1,13 +1,15 @@
-//! The host in a URL, with Go's words where a text is none.
+//! URLs taken apart, with Go's words where a text is none.
 //!
-//! In: `https://user@example.com:80/a`. Out: `example.com`; `http://a b/` is refused with
-//! `parse "http://a b/": invalid character " " in host name`.
+//! In: `https://user@example.com:80/a%2Fb?q`. Out: the scheme, the host `example.com:80`, the path `/a/b`, the query;
+//! `http://a b/` is refused with `parse "http://a b/": invalid character " " in host name`.
 //!
 //! Mirrors: Go's `net/url` (`Parse`, `Hostname`) of 1.26.
 
 use super::address::Address;
 use crate::functions::encoding::go_text_of;
 use crate::value::go_text::quote;
+use engine_json::{Map, Value};
+use std::fmt::Write;
 
 /// Which part of a URL a text is: they may hold different characters.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -18,44 +20,107 @@ enum Part {
     Zone,
 }
 
-/// The host name or address; empty where there is none.
-pub(super) fn host(url: &str) -> Result<String, String> {
-    let (before, fragment) = url.split_once('#').unwrap_or((url, ""));
-    let error = |url: &str, reason: String| format!("parse {}: {reason}", quote(url));
-    let host = parse(before).map_err(|reason| error(before, reason))?;
-    unescape(fragment, Part::Other).map_err(|reason| error(url, reason))?;
-    Ok(go_text_of(&host_name(&host)))
+/// A URL; the parts are without escapes unless they are called raw.
+#[derive(Debug, Default)]
+pub(in crate::functions) struct Url<'a> {
+    scheme: String,
+    opaque: &'a str,
+    has_user: bool,
+    host: Vec<u8>,
+    path: Vec<u8>,
+    raw_path: &'a str,
+    omits_host: bool,
+    forces_query: bool,
+    raw_query: &'a str,
+    fragment: Vec<u8>,
+    raw_fragment: &'a str,
 }
 
-/// What stands between user and path, escapes taken away.
-fn parse(url: &str) -> Result<Vec<u8>, String> {
-    if url.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
-        return Err("net/url: invalid control character in URL".into());
+impl<'a> Url<'a> {
+    /// Takes a URL apart.
+    pub(in crate::functions) fn parse(text: &'a str) -> Result<Self, String> {
+        let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
+        let error = |text: &str, reason: String| format!("parse {}: {reason}", quote(text));
+        let mut url = Url::parse_before_fragment(before).map_err(|reason| error(before, reason))?;
+        url.fragment = unescape(fragment, Part::Other).map_err(|reason| error(text, reason))?;
+        let is_plain = escape(&url.fragment, b"$&+,/:;=?@!()*") == fragment;
+        url.raw_fragment = if is_plain { "" } else { fragment };
+        Ok(url)
     }
-    if url == "*" {
-        return Ok(Vec::new());
-    }
-    let (scheme, rest) = scheme(url)?;
-    let rest = rest.split_once('?').map_or(rest, |(rest, _)| rest);
-    if !rest.starts_with('/') {
-        if !scheme.is_empty() {
-            return Ok(Vec::new());
+
+    fn parse_before_fragment(text: &'a str) -> Result<Self, String> {
+        if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
+            return Err("net/url: invalid control character in URL".into());
         }
-        if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
-            return Err("first path segment in URL cannot contain colon".into());
+        let mut url = Url::default();
+        if text == "*" {
+            url.path = b"*".to_vec();
+            return Ok(url);
         }
+        let (scheme, rest) = scheme(text)?;
+        url.scheme = scheme.to_ascii_lowercase();
+        url.forces_query = rest.find('?').is_some_and(|at| at + 1 == rest.len());
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        url.raw_query = query;
+        if !rest.starts_with('/') {
+            if !scheme.is_empty() {
+                url.opaque = rest;
+                return Ok(url);
+            }
+            if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
+                return Err("first path segment in URL cannot contain colon".into());
+            }
+        }
+        let mut path = rest;
+        let has_authority = !scheme.is_empty() || !rest.starts_with("///");
+        if let Some(behind) = rest.strip_prefix("//").filter(|_| has_authority) {
+            let end = behind.find('/').unwrap_or(behind.len());
+            let (authority, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
+            path = behind;
+            url.has_user = authority.contains('@');
+            url.host = host_of(&url.scheme, authority)?;
+        } else {
+            url.omits_host = !scheme.is_empty() && rest.starts_with('/');
+        }
+        url.path = unescape(path, Part::Other)?;
+        let is_plain = escape(&url.path, b"$&+,/:;=@") == path;
+        url.raw_path = if is_plain { "" } else { path };
+        Ok(url)
     }
-    let mut path = rest;
-    let mut host = Vec::new();
-    let has_authority = !scheme.is_empty() || !rest.starts_with("///");
-    if let Some(behind) = rest.strip_prefix("//").filter(|_| has_authority) {
-        let end = behind.find('/').unwrap_or(behind.len());
-        let (authority, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
-        path = behind;
-        host = host_of(&scheme.to_ascii_lowercase(), authority)?;
+
+    /// The host without port and brackets; empty where there is none.
+    pub(in crate::functions) fn host_name(&self) -> String {
+        let colon = self.host.iter().rposition(|byte| *byte == b':');
+        let name = match colon.and_then(|at| self.host.split_at_checked(at)) {
+            Some((name, port)) if is_port(port) => name,
+            _ => &self.host,
+        };
+        let inner = name.strip_prefix(b"[").and_then(|name| name.strip_suffix(b"]"));
+        go_text_of(inner.unwrap_or(name))
     }
-    unescape(path, Part::Other)?;
-    Ok(host)
+
+    /// The host with port and brackets.
+    pub(in crate::functions) fn host_text(&self) -> String {
+        go_text_of(&self.host)
+    }
+
+    /// The fields of Go's `url.URL` as JSON shows them: nothing of a user but that there is one.
+    pub(in crate::functions) fn to_value(&self) -> Value {
+        let user = if self.has_user { Value::object(Map::new()) } else { Value::Null };
+        Value::object(Map::from_iter([
+            ("Scheme", Value::from(self.scheme.as_str())),
+            ("Opaque", Value::from(self.opaque)),
+            ("User", user),
+            ("Host", Value::from(self.host_text())),
+            ("Path", Value::from(go_text_of(&self.path))),
+            ("Fragment", Value::from(go_text_of(&self.fragment))),
+            ("RawQuery", Value::from(self.raw_query)),
+            ("RawPath", Value::from(self.raw_path)),
+            ("RawFragment", Value::from(self.raw_fragment)),
+            ("ForceQuery", Value::Bool(self.forces_query)),
+            ("OmitHost", Value::Bool(self.omits_host)),
+        ]))
+    }
 }
 
 /// What stands before the first colon, if that can be a scheme, and what stands behind it.
@@ -134,17 +199,6 @@ fn is_port(port: &[u8]) -> bool {
     }
 }
 
-/// The host without port and brackets.
-fn host_name(host: &[u8]) -> Vec<u8> {
-    let colon = host.iter().rposition(|byte| *byte == b':');
-    let name = match colon.and_then(|at| host.split_at_checked(at)) {
-        Some((name, port)) if is_port(port) => name,
-        _ => host,
-    };
-    let inner = name.strip_prefix(b"[").and_then(|name| name.strip_suffix(b"]"));
-    inner.unwrap_or(name).to_vec()
-}
-
 /// The bytes that a text with `%41` and the like stands for.
 fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(text.len());
@@ -187,4 +241,17 @@ fn is_escape_allowed(value: u8, part: Part) -> bool {
 
 fn is_host_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!$&'()*+,;=:[]<>\"-_.~".contains(&byte)
+}
+
+/// A text for these bytes: letters, digits, `-_.~` and what else is allowed stand as they are.
+fn escape(bytes: &[u8], allowed: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for &byte in bytes {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) || allowed.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
 }

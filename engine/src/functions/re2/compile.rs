@@ -47,7 +47,8 @@ impl Program {
         program.push(Instruction::Save(1));
         program.push(Instruction::Match);
         program.prefix = program.literal_prefix();
-        program.is_anchored = matches!(program.instructions.get(1), Some(Instruction::Assert(Assert::TextStart)));
+        program.is_anchored =
+            matches!(program.instructions.get(1), Some(Instruction::Assert(Assert::TextStart)));
         program
     }
 
@@ -120,7 +121,9 @@ impl Program {
             self.set(split, Instruction::Split(split + 1, self.here()));
         }
         let end = self.here();
-        ends.into_iter().for_each(|jump| self.set(jump, Instruction::Jump(end)));
+        for jump in ends {
+            self.set(jump, Instruction::Jump(end));
+        }
     }
 
     fn repeat(&mut self, node: &Node, min: u32, max: Option<u32>, is_greedy: bool) {
@@ -150,7 +153,9 @@ impl Program {
                     self.add(node);
                 }
                 let end = self.here();
-                splits.into_iter().for_each(|split| self.set_split(split, split + 1, end, is_greedy));
+                for split in splits {
+                    self.set_split(split, split + 1, end, is_greedy);
+                }
             }
         }
     }

@@ -28,11 +28,7 @@ struct Ways {
 
 impl Ways {
     fn new(instructions: usize, slots: usize) -> Self {
-        Ways {
-            reached: vec![0; instructions],
-            kept: vec![NONE; instructions * slots],
-            ..Ways::default()
-        }
+        Ways { reached: vec![0; instructions], kept: vec![NONE; instructions * slots], ..Ways::default() }
     }
 
     fn clear(&mut self) {

@@ -31,8 +31,8 @@ pub(super) use replace::Template;
 use compile::Program;
 use machine::Machine;
 
-/// How many steps one call may take; a step takes about five nanoseconds.
-const MAX_STEPS: u64 = 200_000_000;
+/// How many steps one call may take; a step takes about eight nanoseconds.
+const MAX_STEPS: u64 = 50_000_000;
 
 /// How many places all ways of a match may keep together.
 const MAX_KEPT: usize = 4_000_000;

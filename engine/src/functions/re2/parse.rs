@@ -38,6 +38,7 @@ pub(in crate::functions) enum Dialect {
 }
 
 /// What `(?i)` and its like have set.
+#[expect(clippy::struct_excessive_bools, reason = "they are flags, set one by one")]
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Flags {
     pub(super) ignores_case: bool,

@@ -148,7 +148,8 @@ impl Parser<'_> {
             self.cursor.next();
             self.cursor.since(at)
         };
-        let (name, is_negated) = name.strip_prefix('^').map_or((name, is_negated), |name| (name, !is_negated));
+        let (name, is_negated) =
+            name.strip_prefix('^').map_or((name, is_negated), |name| (name, !is_negated));
         let Some(set) = unicode::set(name) else {
             return self.cursor.error(Code::CharRange, start);
         };

@@ -11,7 +11,8 @@ use super::class::LAST;
 
 static RUNS: &[u8] = include_bytes!("unicode.bin");
 
-const CATEGORIES: &str = "Cc Cf Cn Co Cs Ll Lm Lo Lt Lu Mc Me Mn Nd Nl No Pc Pd Pe Pf Pi Po Ps Sc Sk Sm So Zl Zp Zs";
+const CATEGORIES: &str =
+    "Cc Cf Cn Co Cs Ll Lm Lo Lt Lu Mc Me Mn Nd Nl No Pc Pd Pe Pf Pi Po Ps Sc Sk Sm So Zl Zp Zs";
 
 const SCRIPTS: &str = "\
     Adlam Ahom Arabic Armenian Avestan Balinese Bamum Batak Bengali Bhaiksuki Bopomofo Brahmi Braille \

@@ -43,7 +43,13 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     }
     let (end, code) =
         exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
-    terminal::print(&(whole(arguments, &bundle, &run) + &end));
+    run.during.iter().for_each(|text| terminal::print(text));
+    terminal::print(&text::refused(&bundle));
+    tell(arguments, &bundle, &run);
+    terminal::print(&end);
+    // The program ends here: taking ten thousand objects apart would be work for nothing.
+    std::mem::forget(run);
+    std::mem::forget(bundle);
     // What could not be read was not judged, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
 }
@@ -58,9 +64,9 @@ fn is_text(arguments: &Apply) -> bool {
 struct Run<'a> {
     counts: Counts,
     /// What is told while it happens: mutated and generated objects.
-    during: String,
+    during: Vec<String>,
     /// What is told at the end: failures.
-    after: String,
+    after: Vec<String>,
     /// Names and documents for `--output`.
     writes: Vec<(String, String)>,
     /// The responses, where a table, a report or an explanation is made of them.
@@ -83,14 +89,10 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     });
     progress.clear();
     let mut run = Run::default();
-    let mut parts = parts.into_iter();
-    if let Some(first) = parts.next() {
-        run = first;
-    }
     for part in parts {
         run.counts.merge(part.counts);
-        run.during.push_str(&part.during);
-        run.after.push_str(&part.after);
+        run.during.extend(part.during);
+        run.after.extend(part.after);
         run.writes.extend(part.writes);
         run.responses.extend(part.responses);
     }
@@ -111,54 +113,54 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
     let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(range.start).unwrap_or_default();
     let world = StaticWorld { now, seed: std::cell::Cell::new(seed) };
     let mut run = Run::default();
+    let (mut during, mut after) = (String::new(), String::new());
     apply_each(bundle, &world, &options, range, |result| {
         let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
         run.counts.add(&response);
         if arguments.output.is_some() {
             run.writes.extend(text::documents(&response));
-            run.during.push_str(&text::successes(&response));
+            during.push_str(&text::successes(&response));
         } else {
-            run.during.push_str(&text::blocks(&response, arguments.stdin));
+            during.push_str(&text::blocks(&response, arguments.stdin));
         }
         if is_text(arguments) && !arguments.table {
-            text::failures(&mut run.after, &response);
+            text::failures(&mut after, &response);
         }
         if keeps {
             run.responses.push(response);
         }
     });
+    run.during.push(during);
+    run.after.push(after);
     run
 }
 
-/// Everything that stands on standard output behind the first line.
-fn whole(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) -> String {
-    let mut out = run.during.clone();
-    out.push_str(&text::refused(bundle));
+/// Prints verdicts, or the report or the table that is asked for, and the reasons.
+fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     let seconds = nanoseconds() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
-    match arguments.report_format {
-        Some(ReportFormat::Wgpolicy) => out.push_str(&report::wgpolicy::print(&context, &run.responses)),
-        Some(ReportFormat::Junit) => out.push_str(&report::junit::print(&context, &run.responses)),
-        Some(ReportFormat::Sarif) => out.push_str(&report::sarif::print(&context, &run.responses)),
-        Some(ReportFormat::Openreports) => out.push_str(&openreports(&context, &run.responses)),
-        None if arguments.policy_report => out.push_str(&openreports(&context, &run.responses)),
+    let report = match arguments.report_format {
+        Some(ReportFormat::Wgpolicy) => report::wgpolicy::print(&context, &run.responses),
+        Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses),
+        Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses),
+        Some(ReportFormat::Openreports) => openreports(&context, &run.responses),
+        None if arguments.policy_report => openreports(&context, &run.responses),
         None if arguments.generate_exceptions => {
-            let ttl = &arguments.generated_exception_ttl;
-            out.push_str(&report::exceptions::print(&context, &run.responses, ttl));
+            report::exceptions::print(&context, &run.responses, &arguments.generated_exception_ttl)
         }
         None if arguments.table => {
             let colours = terminal::colours_out() && !arguments.remove_color;
-            out.push_str(&report::table::print(&run.responses, arguments.detailed_results, colours));
+            report::table::print(&run.responses, arguments.detailed_results, colours)
         }
         None => {
-            out.push_str(&run.after);
-            out.push_str(&text::summary(&run.counts));
+            run.after.iter().for_each(|text| terminal::print(text));
+            text::summary(&run.counts)
         }
-    }
+    };
+    terminal::print(&report);
     if arguments.explain {
-        out.push_str(&explain::print(bundle, &run.responses));
+        terminal::print(&explain::print(bundle, &run.responses));
     }
-    out
 }
 
 fn openreports(context: &Context<'_>, responses: &[Response<'_>]) -> String {

@@ -1,2 +1,0 @@
-//! placeholder
-pub(super) const FUNCTIONS: &[engine_jmespath::Function] = &[];

@@ -1,0 +1,199 @@
+//! The terminal client as a program, and the commands that README.md names.
+//!
+//! In: the built `podsieve`, files in a folder of their own. Out: a failure where output, exit code or advice differ.
+
+use engine::json::{Value, parse};
+use std::path::{Path, PathBuf};
+use tests::program::{self, Scratch};
+use tests::recorded;
+
+const POLICY: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: no-latest}
+spec:
+  rules:
+  - name: tag
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      message: name a version
+      pattern: {spec: {containers: [{image: \"!*:latest\"}]}}
+";
+const POD: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - name: web
+    image: nginx:latest
+";
+
+/// The program; built by hand before, as `cargo test -p tests` does not build other packages' programs.
+fn podsieve() -> Option<PathBuf> {
+    let found = program::find();
+    if let Err(reason) = &found {
+        recorded::say(&format!("skipped: {reason}"));
+    }
+    found.ok()
+}
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(program: &Path, files: &[(&str, &str)], arguments: &[&str], input: &str) -> Run {
+    let scratch = Scratch::new().unwrap();
+    for (name, text) in files {
+        scratch.write(name, text).unwrap();
+    }
+    let output = program::run(program, scratch.path(), arguments, input).unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const FILES: &[(&str, &str)] = &[("policy.yaml", POLICY), ("pod.yaml", POD)];
+const FAILED: &str = "policy no-latest -> resource default/Pod/web failed:\n1 - tag validation error: name a version. rule tag failed at path /spec/containers/0/image/\n";
+
+#[test]
+fn a_failure_is_told_in_the_words_of_the_original() {
+    let Some(program) = podsieve() else { return };
+    let run = run(&program, FILES, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    let expected = format!(
+        "\nApplying 3 policy rule(s) to 1 resource(s)...\n{FAILED}\npass: 0, fail: 1, warn: 0, error: 0, skip: 0 \n"
+    );
+    assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected.as_str(), ""));
+}
+
+#[test]
+fn resources_come_from_standard_input_folders_and_patterns() {
+    let Some(program) = podsieve() else { return };
+    let piped = run(&program, FILES, &["apply", "policy.yaml", "-r", "-"], POD);
+    assert!(piped.out.contains(FAILED), "{}", piped.out);
+    let files = [("policy.yaml", POLICY), ("a/b/one.yaml", POD), ("a/two.yml", POD), ("a/note.txt", "no: [")];
+    let found = |paths: &[&str]| {
+        let arguments: Vec<&str> = ["apply", "policy.yaml"].iter().chain(paths).copied().collect();
+        let run = run(&program, &files, &arguments, "");
+        run.out.lines().nth(1).unwrap_or("").to_owned()
+    };
+    assert_eq!(found(&["-r", "a"]), "Applying 3 policy rule(s) to 1 resource(s)...");
+    assert_eq!(found(&["-r", "a/**/*.yaml"]), "Applying 3 policy rule(s) to 1 resource(s)...");
+    assert_eq!(found(&["-r", "a/**/*.y*ml"]), "Applying 3 policy rule(s) to 2 resource(s)...");
+    assert_eq!(found(&["-r", "a/two.yml,a/b/one.yaml"]), "Applying 3 policy rule(s) to 2 resource(s)...");
+}
+
+#[test]
+fn what_cannot_be_used_is_named_with_its_line_and_ends_with_1() {
+    let Some(program) = podsieve() else { return };
+    let broken = POLICY.replace("pattern:", "patern:");
+    let files = [("policy.yaml", broken.as_str()), ("pod.yaml", POD)];
+    let policy = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    assert_eq!(policy.code, 1);
+    assert!(policy.err.contains("policy.yaml:10"), "{}", policy.err);
+    assert!(policy.err.contains("`patern`") && policy.err.contains("did you mean `pattern`?"), "{}", policy.err);
+    assert!(policy.out.contains("Applying 0 policy rule(s) to 1 resource(s)..."));
+
+    let absent = run(&program, FILES, &["apply", "other.yaml", "-r", "pod.yaml"], "");
+    assert_eq!(absent.code, 1);
+    assert!(absent.err.contains("`other.yaml` cannot be read"), "{}", absent.err);
+
+    let files = [("policy.yaml", POLICY), ("pod.yaml", "kind: Pod\n  metadata: x\n"), ("good.yaml", POD)];
+    let resource = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "-r", "good.yaml"], "");
+    assert!(resource.err.contains("pod.yaml:2"), "{}", resource.err);
+    assert!(resource.out.contains(FAILED), "the rest is judged: {}", resource.out);
+}
+
+#[test]
+fn reasons_stand_behind_the_verdicts() {
+    let Some(program) = podsieve() else { return };
+    let run = run(&program, FILES, &["apply", "policy.yaml", "-r", "pod.yaml", "--explain"], "");
+    assert!(run.out.contains("decided at policy.yaml:10, pod.yaml:7"), "{}", run.out);
+}
+
+#[test]
+fn reports_point_at_the_lines() {
+    let Some(program) = podsieve() else { return };
+    let report = |format: &str| {
+        let arguments = ["apply", "policy.yaml", "-r", "pod.yaml", "--report-format", format];
+        run(&program, FILES, &arguments, "").out
+    };
+    let sarif = parse(&report("sarif")).unwrap();
+    let result = sarif.get("runs").and_then(|runs| runs.at(0)).and_then(|run| run.get("results")?.at(0)).unwrap();
+    let location = result.get("locations").and_then(|list| list.at(0)).unwrap();
+    let region = location.find(&["physicalLocation", "region"]).unwrap();
+    assert_eq!(region.get("startLine").and_then(Value::as_i64), Some(7));
+    assert_eq!(location.find_str(&["physicalLocation", "artifactLocation", "uri"]), "pod.yaml");
+    assert!(report("junit").contains("<testcase name=\"tag default/Pod/web\" classname=\"no-latest\" file=\"pod.yaml\" line=\"7\">"));
+    let cluster = engine::yaml::parse_one(&report("wgpolicy")).unwrap();
+    assert_eq!(cluster.find_str(&["apiVersion"]), "wgpolicyk8s.io/v1alpha2");
+    assert_eq!(cluster.find_str(&["scope", "name"]), "web");
+}
+
+#[test]
+fn a_link_goes_round_and_a_cut_one_says_so() {
+    let Some(program) = podsieve() else { return };
+    let link = run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
+    let back = run(&program, &[], &["share", "decode", link.trim()], "");
+    assert_eq!(back.out, format!("# policy\n{POLICY}\n# resource\n{POD}\n"));
+    let cut: String = link.chars().take(link.len() / 2).collect();
+    let cut = run(&program, &[], &["share", "decode", "-"], &cut);
+    assert_eq!(cut.code, 1);
+    assert!(cut.err.contains("link-cut") && cut.err.contains("saved"), "{}", cut.err);
+    let opened = run(&program, &[], &["share", "open", link.trim()], "");
+    assert!(opened.out.starts_with("fail  no-latest/tag  Pod/web  validation error: name a version."), "{}", opened.out);
+    assert_eq!(opened.code, 1);
+}
+
+#[test]
+fn flags_take_values_as_those_of_the_original_do() {
+    let Some(program) = podsieve() else { return };
+    let off = run(&program, FILES, &["apply", "policy.yaml", "-r", "pod.yaml", "--table=false"], "");
+    assert!(off.out.contains(FAILED));
+    let warned = run(
+        &program,
+        FILES,
+        &["apply", "policy.yaml", "--resources=pod.yaml", "--audit-warn=true", "--warn-exit-code", "3"],
+        "",
+    );
+    assert_eq!(warned.code, 3);
+    assert!(warned.out.ends_with("\npass: 0, fail: 0, warn: 1, error: 0, skip: 0 \nexit as warnExitCode is 3"));
+    let online = run(&program, FILES, &["apply", "policy.yaml", "--cluster"], "");
+    assert_eq!(online.code, 1);
+    assert!(online.err.contains("asks a cluster"), "{}", online.err);
+}
+
+/// The commands of README.md: indented lines that begin with `podsieve `, and the sub-commands of xtask.
+#[test]
+fn the_commands_of_the_readme_exist() {
+    let Some(program) = podsieve() else { return };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let Ok(readme) = std::fs::read_to_string(root.join("README.md")) else {
+        return recorded::say("skipped: there is no README.md");
+    };
+    let link = "https://playground.kyverno.io/#/?content=…";
+    let made = run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
+    let mut count = 0;
+    for line in readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("podsieve ")) {
+        let words: Vec<String> = line
+            .split_whitespace()
+            .take_while(|word| !word.starts_with('#'))
+            .map(|word| word.trim_matches(['\'', '"']).replace(link, made.trim()))
+            .collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let run = run(&program, FILES, &words, "");
+        assert!(!run.err.contains("Usage:") && !run.err.contains("Error:"), "podsieve {line}\n{}", run.err);
+        count += 1;
+    }
+    let tool = std::fs::read_to_string(root.join("xtask/src/main.rs")).unwrap_or_default();
+    for command in readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("cargo xtask ")) {
+        let name = command.split_whitespace().next().unwrap_or("");
+        let is_there = tool.is_empty() || tool.contains("stub") || tool.contains(&format!("\"{name}\""));
+        assert!(is_there, "README.md names `cargo xtask {name}`, which xtask/src/main.rs does not know");
+    }
+    assert!(count > 0, "README.md shows no command of podsieve");
+}

@@ -1,0 +1,53 @@
+//! Every Markdown case is a test of its own name: `cargo test -p tests --test suite matching`.
+//!
+//! In: `tests/suite/**/*.md` and `playground/samples/**/*.md`. Out: a failure where the engine says something else
+//! than the file expects. `UPDATE=1` writes what the engine says into the files; read the difference before a commit.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::path::{Path, PathBuf};
+use tests::case;
+
+fn main() -> std::process::ExitCode {
+    let arguments = Arguments::from_args();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [("suite", root.join("suite")), ("samples", root.join("../playground/samples"))];
+    let is_update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
+    let mut trials = Vec::new();
+    for (title, folder) in &folders {
+        let mut files = Vec::new();
+        markdown(folder, 0, &mut files);
+        files.sort();
+        for file in files {
+            let inner = file.strip_prefix(folder).unwrap_or(&file).with_extension("");
+            let name = format!("{title}/{}", inner.display()).replace('\\', "/");
+            trials.push(Trial::test(name, move || check(&file, is_update)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+fn markdown(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() && depth < 8 {
+            markdown(&path, depth + 1, files);
+        } else if path.extension().is_some_and(|extension| extension == "md") && !path.ends_with("README.md") {
+            files.push(path);
+        }
+    }
+}
+
+fn check(file: &Path, is_update: bool) -> Result<(), Failed> {
+    let text = std::fs::read_to_string(file)?;
+    let case = case::read(&text)?;
+    let got = case::verdicts(&case);
+    if got == case.expected {
+        return Ok(());
+    }
+    if is_update {
+        std::fs::write(file, case::with_expected(&text, &case, &got))?;
+        return Ok(());
+    }
+    Err(format!("expected\n{}\ngot\n{got}\nUPDATE=1 writes what was got into the file", case.expected).into())
+}

@@ -1,0 +1,251 @@
+//! The rules of the house, held on every source file of the repository.
+//!
+//! In: the repository. Out: all breaches at once, each with its file and line. What may break a rule stands in a list
+//! below, with its reason.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// Lines a file may have.
+const MAX_LINES: usize = 500;
+/// Lines a function may have.
+const MAX_FUNCTION: usize = 70;
+
+/// Functions that may be longer, each with the reason.
+const LONG_FUNCTIONS: &[(&str, &str, &str)] = &[];
+
+/// Modules of the engine that use one below them, each with the reason.
+const UPWARD: &[(&str, &str, &str)] = &[
+    ("autogen", "load", "the rules that autogen makes are decoded as written ones are"),
+    ("load", "matching", "user info is loaded into the type that matching compares"),
+];
+
+/// Folders that hold no source of ours.
+const PASSED_OVER: &[&str] = &["target", "node_modules", "dist", ".git", ".cargo", "pkg"];
+
+struct Source {
+    /// Relative to the repository, with `/`.
+    path: String,
+    text: String,
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+fn sources(extension: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    collect(&root(), &root(), 0, extension, &mut found);
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    assert!(!found.is_empty());
+    found
+}
+
+fn collect(root: &Path, folder: &Path, depth: usize, extension: &str, found: &mut Vec<Source>) {
+    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if depth < 12 && !PASSED_OVER.contains(&name.as_str()) {
+                collect(root, &path, depth + 1, extension, found);
+            }
+        } else if path.extension().is_some_and(|known| known == extension) {
+            let inner = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().replace('\\', "/");
+            found.push(Source { path: inner, text: std::fs::read_to_string(&path).unwrap_or_default() });
+        }
+    }
+}
+
+/// Fails with all breaches, if there are any.
+#[track_caller]
+fn none(breaches: &str) {
+    assert!(breaches.is_empty(), "\n{breaches}");
+}
+
+#[test]
+fn a_file_begins_with_what_it_is_for() {
+    let mut breaches = String::new();
+    for source in sources("rs") {
+        if !source.text.starts_with("//! ") {
+            let _ = writeln!(breaches, "{}:1: begins without `//!`: say what goes in and what comes out", source.path);
+        }
+    }
+    none(&breaches);
+}
+
+#[test]
+fn a_file_is_short_enough_to_read() {
+    let mut breaches = String::new();
+    for source in sources("rs") {
+        let lines = source.text.lines().count();
+        if lines > MAX_LINES {
+            let _ = writeln!(breaches, "{}: {lines} lines, at most {MAX_LINES}: split it by meaning", source.path);
+        }
+    }
+    none(&breaches);
+}
+
+#[test]
+fn a_function_fits_a_screen() {
+    let mut breaches = String::new();
+    for source in sources("rs") {
+        for (name, line, length) in functions(&source.text) {
+            let is_named = LONG_FUNCTIONS.iter().any(|(path, known, _)| *path == source.path && *known == name);
+            if length > MAX_FUNCTION && !is_named {
+                let _ = writeln!(breaches, "{}:{line}: `{name}` has {length} lines, at most {MAX_FUNCTION}", source.path);
+            }
+        }
+    }
+    none(&breaches);
+}
+
+/// Name, first line and length of each function, told by rustfmt's layout: a function ends with the `}` that stands
+/// as far in as its first line.
+fn functions(text: &str) -> Vec<(String, usize, usize)> {
+    let lines: Vec<&str> = text.lines().collect();
+    let mut found = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let indent = line.len() - code.len();
+        let words = code.split(['(', '<']).next().unwrap_or("");
+        let Some(name) = words.strip_prefix("fn ").or_else(|| words.split(" fn ").nth(1)) else { continue };
+        let is_function = words.split_whitespace().all(|word| {
+            matches!(word, "pub" | "fn" | "const" | "async" | "extern") || word.starts_with("pub") || word == name
+        });
+        if !is_function || code.starts_with("//") || code.starts_with('"') {
+            continue;
+        }
+        let close = format!("{}}}", " ".repeat(indent));
+        let length = lines.iter().skip(at).position(|line| *line == close || line.ends_with("{}")).map_or(1, |end| end + 1);
+        found.push((name.trim().to_owned(), at + 1, length));
+    }
+    found
+}
+
+#[test]
+fn no_word_stands_for_work_undone() {
+    // Put together, so that this file does not name them itself.
+    let words = [["TO", "DO"].concat(), ["FIX", "ME"].concat(), ["XX", "X"].concat()];
+    let marks = [["#[ig", "nore"].concat(), ["should", "_panic"].concat(), ["#![al", "low"].concat()];
+    let mut breaches = String::new();
+    for source in sources("rs") {
+        for (at, line) in source.text.lines().enumerate() {
+            let has_word = words.iter().any(|word| line.split(|c: char| !c.is_alphanumeric()).any(|part| part == word));
+            if has_word || marks.iter().any(|mark| line.contains(mark.as_str())) {
+                let _ = writeln!(breaches, "{}:{}: {}", source.path, at + 1, line.trim());
+            }
+        }
+    }
+    none(&breaches);
+}
+
+#[test]
+fn no_path_of_a_machine_is_committed() {
+    let places = [["/wo", "rk/"].concat(), ["/ro", "ot/"].concat(), ["/ho", "me/"].concat()];
+    let mut breaches = String::new();
+    for extension in ["rs", "md", "toml", "js", "html", "css", "json"] {
+        for source in sources_or_none(extension) {
+            for (at, line) in source.text.lines().enumerate() {
+                if places.iter().any(|place| line.contains(place.as_str())) {
+                    let _ = writeln!(breaches, "{}:{}: {}", source.path, at + 1, line.trim());
+                }
+            }
+        }
+    }
+    none(&breaches);
+}
+
+fn sources_or_none(extension: &str) -> Vec<Source> {
+    let mut found = Vec::new();
+    collect(&root(), &root(), 0, extension, &mut found);
+    // Samples and cases show what stands in images and manifests.
+    found.retain(|source| !source.path.starts_with("tests/suite/") && !source.path.contains("/samples/"));
+    found
+}
+
+/// A module of the engine uses only modules above it in `lib.rs`.
+#[test]
+fn modules_stand_in_the_order_of_their_dependence() {
+    let all = sources("rs");
+    let Some(lib) = all.iter().find(|source| source.path == "engine/src/lib.rs") else { return };
+    let declared = |line: &str| {
+        let line = line.trim();
+        let rest = line.strip_prefix("pub mod ").or_else(|| line.strip_prefix("mod "))?;
+        rest.strip_suffix(';').map(str::to_owned)
+    };
+    let order: Vec<String> = lib.text.lines().filter_map(declared).collect();
+    let mut breaches = String::new();
+    for source in &all {
+        let Some(inner) = source.path.strip_prefix("engine/src/") else { continue };
+        let module = inner.split('/').next().unwrap_or("").trim_end_matches(".rs");
+        let Some(own) = order.iter().position(|known| known == module) else { continue };
+        if inner.contains("tests") {
+            continue;
+        }
+        for (at, line) in source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for used in line.split("crate::").skip(1) {
+                let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let is_named = UPWARD.iter().any(|(from, to, _)| *from == module && *to == name);
+                if !is_named && order.iter().position(|known| *known == name).is_some_and(|place| place > own) {
+                    let _ = writeln!(
+                        breaches,
+                        "{}:{}: `{module}` uses `{name}`, which stands below it in lib.rs",
+                        source.path,
+                        at + 1
+                    );
+                }
+            }
+        }
+    }
+    none(&breaches);
+}
+
+/// Each dependency has a sentence above it: what it does, and why not us.
+#[test]
+fn each_dependency_has_its_reason() {
+    let mut breaches = String::new();
+    for source in sources("toml").iter().filter(|source| source.path.ends_with("Cargo.toml")) {
+        let is_root = source.path == "Cargo.toml";
+        let mut section = "";
+        let mut before = "";
+        for (at, line) in source.text.lines().enumerate() {
+            let line = line.trim();
+            if line.starts_with('[') {
+                section = line;
+                let is_single = section.contains("dependencies.") && !before.starts_with('#');
+                if is_single && !is_root {
+                    let _ = writeln!(breaches, "{}:{}: {line} has no comment above it", source.path, at + 1);
+                }
+            } else if section.ends_with("dependencies]") && !is_root && !line.is_empty() && !line.starts_with(['#', ']', '}', '"']) {
+                if !before.starts_with('#') {
+                    let _ = writeln!(breaches, "{}:{}: `{line}` has no comment above it", source.path, at + 1);
+                }
+            }
+            before = line;
+        }
+    }
+    none(&breaches);
+}
+
+/// Every diagnostic code says what it means where it is declared, and no two have one name on screen.
+#[test]
+fn each_diagnostic_code_is_explained() {
+    let all = sources("rs");
+    let Some(diag) = all.iter().find(|source| source.path == "engine/src/diag.rs") else { return };
+    let names: Vec<&str> = diag
+        .text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("Code::")?.split_once(" => \""))
+        .map(|(_, name)| name.trim_end_matches("\","))
+        .collect();
+    let mut unique = names.clone();
+    unique.sort_unstable();
+    unique.dedup();
+    assert_eq!(unique.len(), names.len(), "two codes have one name");
+    let Ok(docs) = std::fs::read_to_string(root().join("docs/diagnostics.md")) else { return };
+    let missing: String = names.iter().filter(|name| !docs.contains(&format!("`{name}`"))).fold(String::new(), |all, name| {
+        all + &format!("docs/diagnostics.md does not explain `{name}`\n")
+    });
+    none(&missing);
+}
