@@ -23,10 +23,17 @@ pub fn expand(rules: &[Arc<Rule>], annotations: &Map) -> Vec<Arc<Rule>> {
     let mut made = Vec::new();
     for rule in rules {
         let templates = for_controllers(rule, &controllers, WithCronJob::No);
-        made.extend(templates.and_then(|(value, kinds)| finish(rule, &value, kinds, Origin::AutogenControllers)));
+        made.extend(
+            templates.and_then(|(value, kinds)| finish(rule, &value, kinds, Origin::AutogenControllers)),
+        );
         if controllers.iter().any(|name| name == "CronJob") {
-            let cron = for_controllers(rule, &controllers, WithCronJob::Yes).and_then(|(value, _)| for_cron_job(rule, &value));
-            made.extend(cron.and_then(|value| finish(rule, &value, vec![Str::new("CronJob")], Origin::AutogenCronJob)));
+            let cron = for_controllers(rule, &controllers, WithCronJob::Yes)
+                .and_then(|(value, _)| for_cron_job(rule, &value));
+            made.extend(
+                cron.and_then(|value| {
+                    finish(rule, &value, vec![Str::new("CronJob")], Origin::AutogenCronJob)
+                }),
+            );
         }
     }
     made
@@ -45,7 +52,8 @@ fn controllers(rules: &[Arc<Rule>], annotations: &Map) -> Option<Vec<Str>> {
     for rule in rules {
         let text = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.is_empty());
         let mutate = rule.raw.get("mutate");
-        let loops = mutate.and_then(|mutate| mutate.get("foreach")).and_then(Value::as_array).unwrap_or_default();
+        let loops =
+            mutate.and_then(|mutate| mutate.get("foreach")).and_then(Value::as_array).unwrap_or_default();
         if rule.raw.get("generate").and_then(Value::as_object).is_some_and(|generate| !generate.is_empty())
             || text(mutate.and_then(|mutate| mutate.get("patchesJson6902")))
             || loops.iter().any(|each| text(each.get("patchesJson6902")))
@@ -55,7 +63,8 @@ fn controllers(rules: &[Arc<Rule>], annotations: &Map) -> Option<Vec<Str>> {
         }
     }
     let known = |kind: &str| kind == "Pod" || POD_CONTROLLERS.iter().any(|(name, _)| *name == kind);
-    if !rules.iter().any(|rule| blocks(rule).any(|filter| filter.kinds.iter().any(|kind| known(&kind.text)))) {
+    if !rules.iter().any(|rule| blocks(rule).any(|filter| filter.kinds.iter().any(|kind| known(&kind.text))))
+    {
         return None;
     }
     match annotations.get(ANNOTATION).and_then(Value::as_str) {
@@ -96,24 +105,36 @@ fn for_controllers(rule: &Rule, controllers: &[Str], with: WithCronJob) -> Optio
         (any, pod)
     };
     let (_, matches_pod) = mentions(&mut rule.matches.filters());
-    let (excludes_any, excludes_pod) = rule.exclude.as_ref().map_or((false, false), |exclude| mentions(&mut exclude.filters()));
+    let (excludes_any, excludes_pod) =
+        rule.exclude.as_ref().map_or((false, false), |exclude| mentions(&mut exclude.filters()));
     if !matches_pod || (excludes_any && !excludes_pod) {
         return None;
     }
-    let is_controller = |name: &Str| *name != "CronJob" && POD_CONTROLLERS.iter().any(|(known, _)| known == name);
-    let mut kinds: Vec<Str> = wanted.iter().filter(|name| is_controller(name)).map(|name| Str::clone(name)).collect();
+    let is_controller =
+        |name: &Str| *name != "CronJob" && POD_CONTROLLERS.iter().any(|(known, _)| known == name);
+    let mut kinds: Vec<Str> =
+        wanted.iter().filter(|name| is_controller(name)).map(|name| Str::clone(name)).collect();
     if kinds.is_empty() {
         kinds = wanted.into_iter().cloned().collect();
     }
     kinds.sort();
-    let value = generate(&rule.raw, &rule.name, "autogen", "template", "spec/template", &kinds, Filters::WithPod)?;
+    let value =
+        generate(&rule.raw, &rule.name, "autogen", "template", "spec/template", &kinds, Filters::WithPod)?;
     Some((value, kinds))
 }
 
 // Kyverno: generateCronJobRule wraps the rule for controllers once more.
 fn for_cron_job(rule: &Rule, wrapped: &Value) -> Option<Value> {
     let kinds = [Str::new("CronJob")];
-    generate(wrapped, &rule.name, "autogen-cronjob", "jobTemplate", "spec/jobTemplate/spec/template", &kinds, Filters::All)
+    generate(
+        wrapped,
+        &rule.name,
+        "autogen-cronjob",
+        "jobTemplate",
+        "spec/jobTemplate/spec/template",
+        &kinds,
+        Filters::All,
+    )
 }
 
 /// Which filters of a block get the new kinds.
@@ -162,11 +183,15 @@ enum Direct {
 fn replace_kinds(block: &mut Value, gvks: &Value, which: Filters, direct: Direct) {
     let block = block.make_object();
     for key in ["any", "all"] {
-        let Some(filters) = block.get_mut(key).and_then(Value::array_mut).filter(|list| !list.is_empty()) else { continue };
+        let Some(filters) = block.get_mut(key).and_then(Value::array_mut).filter(|list| !list.is_empty())
+        else {
+            continue;
+        };
         for filter in filters {
             let kinds = filter.find(&["resources", "kinds"]).and_then(Value::as_array).unwrap_or_default();
             let is_pod = |kind: &Value| {
-                kind.as_str().is_some_and(|text| crate::policy::KindSelector::parse(text).kind.pattern() == "Pod")
+                kind.as_str()
+                    .is_some_and(|text| crate::policy::KindSelector::parse(text).kind.pattern() == "Pod")
             };
             if which == Filters::All || kinds.iter().any(is_pod) {
                 set_kinds(filter.make_object(), gvks);
@@ -174,7 +199,10 @@ fn replace_kinds(block: &mut Value, gvks: &Value, which: Filters, direct: Direct
         }
         return;
     }
-    let written = block.get("resources").and_then(|resources| resources.get("kinds")).is_some_and(|kinds| !kinds.is_null());
+    let written = block
+        .get("resources")
+        .and_then(|resources| resources.get("kinds"))
+        .is_some_and(|kinds| !kinds.is_null());
     if direct == Direct::Always || written {
         set_kinds(block, gvks);
     }
@@ -200,8 +228,12 @@ fn convert_body(rule: &Map, template_key: &str, shift: &str) -> Option<(&'static
         if let Some(loops) = loops {
             let each = |each: &Value| {
                 let kept = ["list", "context", "preconditions"];
-                let mut new: Map = kept.iter().filter_map(|key| each.get(key).map(|value| (*key, value.clone()))).collect();
-                new.insert("patchStrategicMerge", wrap(each.get("patchStrategicMerge").unwrap_or(&Value::Null)));
+                let mut new: Map =
+                    kept.iter().filter_map(|key| each.get(key).map(|value| (*key, value.clone()))).collect();
+                new.insert(
+                    "patchStrategicMerge",
+                    wrap(each.get("patchStrategicMerge").unwrap_or(&Value::Null)),
+                );
                 Value::object(new)
             };
             return Some(("mutate", nested(&["foreach"], Value::array(loops.iter().map(each).collect()))));
@@ -227,7 +259,9 @@ fn convert_validate(validate: &Value, shift: &str, wrap: impl Fn(&Value) -> Valu
         ("podSecurity", "podSecurity", pod_security.clone())
     } else if let Some(patterns) = field("anyPattern") {
         ("anyPattern", "anyPattern", Value::array(patterns.as_array()?.iter().map(wrap).collect()))
-    } else if let Some(loops) = field("foreach").filter(|loops| loops.as_array().is_some_and(|list| !list.is_empty())) {
+    } else if let Some(loops) =
+        field("foreach").filter(|loops| loops.as_array().is_some_and(|list| !list.is_empty()))
+    {
         ("foreach", "pattern", loops.clone())
     } else {
         field("cel")?;
@@ -278,10 +312,13 @@ fn finish(rule: &Rule, value: &Value, controllers: Vec<Str>, origin: Origin) -> 
     };
     let is_cel = value.find(&["validate", "cel"]).is_some_and(|cel| !cel.is_null());
     let request = if is_cel { "" } else { "request." };
-    let pairs: Vec<(String, String)> = [("object", "spec"), ("oldObject", "spec"), ("object", "metadata"), ("oldObject", "metadata")]
-        .iter()
-        .map(|(object, field)| (format!("{request}{object}.{field}"), format!("{request}{object}.{template}.{field}")))
-        .collect();
+    let pairs: Vec<(String, String)> =
+        [("object", "spec"), ("oldObject", "spec"), ("object", "metadata"), ("oldObject", "metadata")]
+            .iter()
+            .map(|(object, field)| {
+                (format!("{request}{object}.{field}"), format!("{request}{object}.{template}.{field}"))
+            })
+            .collect();
     let converted = drop_empty_conditions(&replace_text(value, &pairs));
     let making = Making { origin, written_name: &rule.name, controllers, added_levels };
     Some(Arc::new(decode_rule(&converted, &Path::clone(&rule.path), making, &mut Vec::new())))

@@ -11,6 +11,7 @@ pub mod diag;
 pub mod template;
 pub mod value;
 
+mod patch;
 pub mod pattern;
 mod references;
 pub mod resource;
@@ -29,7 +30,6 @@ mod context;
 
 mod condition;
 pub mod matching;
-
 
 mod admission;
 mod rules;
@@ -72,7 +72,11 @@ impl std::fmt::Display for QueryError {
 impl std::error::Error for QueryError {}
 
 /// The value of an expression over a document, with all of Kyverno's functions.
-pub fn query(expression: &str, document: &json::Value, world: &dyn world::World) -> Result<json::Value, QueryError> {
+pub fn query(
+    expression: &str,
+    document: &json::Value,
+    world: &dyn world::World,
+) -> Result<json::Value, QueryError> {
     let registry = functions::registry();
     let compiled = engine_jmespath::parse(expression).map_err(QueryError::Parse)?;
     let host = functions::WorldHost { world };

@@ -128,7 +128,10 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     ("rbac.authorization.k8s.io", &["ClusterRole", "ClusterRoleBinding"]),
     ("resource.k8s.io", &["DeviceClass", "ResourceSlice"]),
     ("scheduling.k8s.io", &["PriorityClass"]),
-    ("storage.k8s.io", &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"]),
+    (
+        "storage.k8s.io",
+        &["CSIDriver", "CSINode", "StorageClass", "VolumeAttachment", "VolumeAttributesClass"],
+    ),
 ];
 
 /// The kinds that carry a Pod template, in the order in which autogen lists them.

@@ -5,8 +5,8 @@
 use crate::apply::{self, Options, Places, PolicyResult, Recording};
 use crate::load::{self, Bundle, Host, Role};
 use crate::resource::DocumentId;
-use crate::world::StaticWorld;
 use crate::wire;
+use crate::world::StaticWorld;
 use engine_json::Path;
 use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
 use std::cell::OnceCell;
@@ -50,7 +50,10 @@ pub fn run(input: &wire::Input) -> wire::Output {
 
 /// This engine's version and the release that it follows.
 pub fn version() -> wire::Version {
-    wire::Version { podsieve: env!("CARGO_PKG_VERSION").to_owned(), kyverno: crate::KYVERNO_VERSION.to_owned() }
+    wire::Version {
+        podsieve: env!("CARGO_PKG_VERSION").to_owned(),
+        kyverno: crate::KYVERNO_VERSION.to_owned(),
+    }
 }
 
 fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
@@ -105,7 +108,8 @@ fn counts(results: &[wire::PolicyResult], bundle: &Bundle) -> wire::Counts {
 fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'_>) -> wire::PolicyResult {
     let root = Path::root();
     let mut wired = wire::PolicyResult::default();
-    let (Some(policy), Some(resource)) = (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
+    let (Some(policy), Some(resource)) =
+        (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
     else {
         return wired;
     };
@@ -125,7 +129,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         range: positions.of_path(resource.document, &root),
     };
     let ranges = |document: DocumentId, paths: &[Path]| -> Vec<wire::Range> {
-        let mut ranges: Vec<wire::Range> = paths.iter().filter_map(|path| positions.of_path(document, path)).collect();
+        let mut ranges: Vec<wire::Range> =
+            paths.iter().filter_map(|path| positions.of_path(document, path)).collect();
         ranges.dedup();
         ranges
     };
@@ -146,7 +151,10 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
             .policy_path
             .as_ref()
             .and_then(|path| positions.of_path(step.document.unwrap_or(policy.document), path)),
-        resource_range: step.resource_path.as_ref().and_then(|path| positions.of_path(resource.document, path)),
+        resource_range: step
+            .resource_path
+            .as_ref()
+            .and_then(|path| positions.of_path(resource.document, path)),
     };
     wired.rules = result
         .rules
@@ -189,7 +197,8 @@ impl<'a> Positions<'a> {
 
     /// The lines of a place in a document.
     pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
-        let spans = self.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+        let spans =
+            self.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
         self.of_span(load::place(spans, path))
     }
 

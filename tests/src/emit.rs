@@ -135,11 +135,10 @@ fn count(counts: &mut Map, status: &str) {
 
 fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
     let policy = bundle.policies.get(result.policy)?;
-    let resource = bundle.resources.get(result.resource)?;
     let mut row: Map = [
         ("policyKind", Value::from(policy.kind.as_str())),
         ("policy", Value::String(policy.name.clone())),
-        ("resource", Value::from(resource.key())),
+        ("resource", Value::from(result.resource_key.as_str())),
     ]
     .into_iter()
     .collect();
@@ -163,6 +162,9 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
                 .collect();
             entry.insert("properties", Value::object(properties));
         }
+        if let Some(target) = &rule.patched_target {
+            entry.insert("patchedTarget", target.clone());
+        }
         if !rule.exceptions.is_empty() {
             let list = rule.exceptions.iter().map(|key| Value::from(key.as_str())).collect();
             entry.insert("exceptions", Value::array(list));
@@ -170,6 +172,9 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
         Value::object(entry)
     });
     row.insert("rules", Value::array(rules.collect()));
+    if let Some(patched) = &result.patched {
+        row.insert("patched", patched.clone());
+    }
     Some(Value::object(row))
 }
 

@@ -138,7 +138,9 @@ impl Value {
     #[must_use]
     pub fn with_int_numbers(&self) -> Value {
         match self {
-            Value::Number(Number::Float(f)) => crate::float_text(*f).parse::<i64>().map_or_else(|_| self.clone(), Value::from),
+            Value::Number(Number::Float(f)) => {
+                crate::float_text(*f).parse::<i64>().map_or_else(|_| self.clone(), Value::from)
+            }
             Value::Number(Number::Uint(u)) => Value::from(*u as f64),
             Value::Array(list) if list.iter().any(Value::has_floats) => {
                 Value::array(list.iter().map(Value::with_int_numbers).collect())
@@ -146,9 +148,12 @@ impl Value {
             Value::Object(map) if map.values().any(Value::has_floats) => {
                 Value::object(map.iter().map(|(key, item)| (key.clone(), item.with_int_numbers())).collect())
             }
-            Value::Null | Value::Bool(_) | Value::String(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                self.clone()
-            }
+            Value::Null
+            | Value::Bool(_)
+            | Value::String(_)
+            | Value::Number(_)
+            | Value::Array(_)
+            | Value::Object(_) => self.clone(),
         }
     }
 

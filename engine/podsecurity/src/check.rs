@@ -75,6 +75,13 @@ pub struct CheckResult {
     pub violations: Vec<Violation>,
 }
 
+impl CheckResult {
+    /// Whether all that the check looked at has a type that Kubernetes reads.
+    pub fn is_readable(&self) -> bool {
+        self.violations.iter().all(Violation::is_readable)
+    }
+}
+
 impl std::fmt::Debug for CheckResult {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}: {} ({})", self.check.id, self.reason, self.detail)

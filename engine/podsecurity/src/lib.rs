@@ -17,11 +17,11 @@
 //! assert_eq!(ports.violations[0].path.to_string(), "spec.containers[0].ports[0].hostPort");
 //! ```
 //!
-//! Nothing here defaults or validates a Pod: as the original, the checks see what is written. A field of a type
+//! The checks see what is written, as in the original; [`defaults`] fills in what an API server would. A field of a type
 //! that Kubernetes would not read is a finding of every check that looks at it.
 //!
 //! Reading order: `level`, `pod`, `violation`, `place` (how a check reads), `words`, `check`, `checks` (one file a
-//! check), `aggregate`, `advise`; then `exclude` (the fork that Kyverno runs, with its exclusions), `admission`
+//! check), `aggregate`, `advise`, `defaults`; then `exclude` (the fork that Kyverno runs, with its exclusions), `admission`
 //! (namespace labels, exemptions, responses) and `psp` (PodSecurityPolicy).
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -37,6 +37,7 @@ mod checks;
 
 pub mod advise;
 pub mod aggregate;
+pub mod defaults;
 
 pub mod admission;
 pub mod exclude;

@@ -5,6 +5,7 @@
 
 use crate::{Fault, PodView, Subject, Violation};
 use engine_json::{Map, Number, Path, Segment, Str, Value};
+use std::collections::BTreeSet;
 
 /// Keys that lead from one place to a value below it.
 pub(crate) type Keys = [&'static str];
@@ -43,6 +44,8 @@ pub(crate) struct Pod<'p> {
 pub(crate) struct Findings {
     /// The violations in the order in which they were found.
     pub(crate) violations: Vec<Violation>,
+    /// The paths of values of the wrong type.
+    unread: BTreeSet<Path>,
 }
 
 impl<'p> Pod<'p> {
@@ -254,7 +257,7 @@ impl<'p> Place<'p> {
 impl Findings {
     /// Notes a value of the wrong type, once a place.
     fn wrong_type(&mut self, path: Path, value: &Value, subject: Subject, expected: &'static str) {
-        if self.violations.iter().any(|known| known.path == path && !known.is_readable()) {
+        if !self.unread.insert(path.clone()) {
             return;
         }
         let (value, fault) = (Some(value.clone()), Fault::WrongType(expected));
@@ -263,12 +266,12 @@ impl Findings {
 
     /// Whether a value at the place under the keys, or on the way to it, has been noted as of the wrong type.
     pub(crate) fn is_unread(&self, place: &Place<'_>, keys: &Keys) -> bool {
-        if self.violations.is_empty() {
+        if self.unread.is_empty() {
             return false;
         }
-        let path = place.path_of(keys);
-        let mut unread = self.violations.iter().filter(|known| !known.is_readable());
-        unread.any(|known| path.0.starts_with(&known.path.0))
+        let path = place.path_of(keys).0;
+        let prefix = |length: usize| Path(path.get(..length).unwrap_or(&[]).to_vec());
+        (0..=path.len()).any(|length| self.unread.contains(&prefix(length)))
     }
 
     /// Notes an annotation whose value is not allowed.

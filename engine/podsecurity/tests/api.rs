@@ -3,8 +3,9 @@
 
 use engine_json::{Value, parse};
 use engine_podsecurity::admission::{Config, Source};
+use engine_podsecurity::defaults::{Holder, defaulted};
 use engine_podsecurity::psp::{self, Everyone, Policies, Rbac, Release, Request, User};
-use engine_podsecurity::{Level, Version, advise, evaluate, exclude, pod_of};
+use engine_podsecurity::{Level, PodView, Version, advise, evaluate, exclude, pod_of};
 
 fn read(text: &str) -> Value {
     parse(text).unwrap()
@@ -53,6 +54,22 @@ fn advice_is_the_strictest_level_that_all_reach_and_what_keeps_each_down() {
         ["allowPrivilegeEscalation", "capabilities_restricted", "runAsNonRoot", "seccompProfile_restricted"];
     assert_eq!(reasons, expected);
     assert_eq!(advise::advise(&objects[..1], Version::Latest).level, Level::Restricted);
+}
+
+#[test]
+fn with_the_defaults_of_a_cluster_a_volume_without_source_is_no_longer_unknown() {
+    let spec = read(
+        r#"{"hostNetwork":true,"volumes":[{"name":"v"},{"name":"w","secret":{}}],
+        "containers":[{"name":"a","ports":[{"containerPort":80}]}]}"#,
+    );
+    let failed = |spec: &Value| {
+        let pod = Value::object([("spec", spec.clone())].into_iter().collect());
+        let results = evaluate(Level::Restricted, Version::Minor(0), &PodView::whole(&pod));
+        results.iter().filter(|result| !result.allowed).map(|result| result.check.id).collect::<Vec<_>>()
+    };
+    assert_eq!(failed(&spec), ["hostNamespaces", "restrictedVolumes", "runAsNonRoot"]);
+    assert_eq!(failed(&defaulted(&spec, Holder::Pod)), ["hostNamespaces", "hostPorts", "runAsNonRoot"]);
+    assert_eq!(failed(&defaulted(&spec, Holder::Template)), ["hostNamespaces", "runAsNonRoot"]);
 }
 
 fn cni_policy() -> Value {

@@ -7,7 +7,12 @@ use crate::load::Bundle;
 use crate::resource::Resource;
 use engine_json::{Str, Value};
 
-pub(super) fn admit(bundle: &Bundle, policy: &str, resource: &Resource, evaluator: &Evaluator<'_>) -> Admission {
+pub(super) fn admit(
+    bundle: &Bundle,
+    policy: &str,
+    resource: &Resource,
+    evaluator: &Evaluator<'_>,
+) -> Admission {
     let settings = &bundle.settings;
     let mut values = settings.global_values.clone();
     for (of, name, more) in &settings.resource_values {
@@ -23,7 +28,9 @@ pub(super) fn admit(bundle: &Bundle, policy: &str, resource: &Resource, evaluato
         gvk,
         subresource,
         old_resource: None,
-        operation: operation.or_else(|| settings.operation.clone()).unwrap_or_else(|| Str::new_static("CREATE")),
+        operation: operation
+            .or_else(|| settings.operation.clone())
+            .unwrap_or_else(|| Str::new_static("CREATE")),
         user: settings.user.clone().unwrap_or_default(),
         config: Config::default(),
         values,
@@ -32,7 +39,9 @@ pub(super) fn admit(bundle: &Bundle, policy: &str, resource: &Resource, evaluato
     };
     if admission.operation == "UPDATE" {
         let same = |old: &&Resource| {
-            old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
+            old.gvk == resource.gvk
+                && old.name() == resource.name()
+                && old.namespace() == resource.namespace()
         };
         // Kyverno: the CLI takes the resource itself for the old one.
         let old = bundle.old_resources.iter().find(same);
@@ -44,7 +53,8 @@ pub(super) fn admit(bundle: &Bundle, policy: &str, resource: &Resource, evaluato
 
 /// Reads the objects back from the context where values have changed them.
 fn replace_by_values(admission: &mut Admission, evaluator: &Evaluator<'_>) {
-    let touches = |(key, _): &(Str, Value)| key.starts_with("request.object") || key.starts_with("request.oldObject");
+    let touches =
+        |(key, _): &(Str, Value)| key.starts_with("request.object") || key.starts_with("request.oldObject");
     if !admission.values.iter().any(touches) {
         return;
     }

@@ -12,7 +12,7 @@ use engine_json::{Str, Value};
 
 /// What Kyverno leaves alone.
 #[derive(Clone, Debug, Default)]
-pub struct Config {
+pub(crate) struct Config {
     filters: Vec<Filter>,
     excluded: Users,
     included: Users,
@@ -50,13 +50,13 @@ const PLAYGROUND_FILTERS: &str = "[*,kyverno,*][Event,*,*][*,kube-system,*][*,ku
 
 impl Config {
     /// The configuration that the Kyverno Playground starts with.
-    pub fn of_playground() -> Self {
+    pub(crate) fn of_playground() -> Self {
         let excluded = Users { groups: vec![Wildcard::new("system:nodes")], ..Users::default() };
         Config { filters: filters(PLAYGROUND_FILTERS), excluded, ..Config::default() }
     }
 
     /// The configuration in a ConfigMap.
-    pub fn of_config_map(map: &Value) -> Self {
+    pub(crate) fn of_config_map(map: &Value) -> Self {
         let text = |key: &str| map.find_str(&["data", key]);
         let mut config = Config { filters: filters(text("resourceFilters")), ..Config::default() };
         let registry = text("defaultRegistry");
@@ -75,7 +75,7 @@ impl Config {
 
     /// The filter that takes the resource out of every rule's sight, as it is written.
     // Kyverno: ToFilter; a Namespace is also filtered by the namespace it is.
-    pub fn filter_of(&self, resource: &Resource) -> Option<&str> {
+    pub(crate) fn filter_of(&self, resource: &Resource) -> Option<&str> {
         let gvk = &resource.gvk;
         let is_namespace = gvk.group.is_empty() && gvk.version == "v1" && gvk.kind == "Namespace";
         let found = self.filters.iter().find(|filter| {
@@ -91,14 +91,16 @@ impl Config {
 
     /// Whether rules leave this user alone.
     // Kyverno: IsExcluded.
-    pub fn excludes(&self, user: &UserInfo) -> bool {
+    pub(crate) fn excludes(&self, user: &UserInfo) -> bool {
         !self.included.has(user) && self.excluded.has(user)
     }
 }
 
 impl Users {
     fn has(&self, user: &UserInfo) -> bool {
-        let any = |wanted: &[Wildcard], found: &[Str]| wanted.iter().any(|w| found.iter().any(|text| w.matches(text)));
+        let any = |wanted: &[Wildcard], found: &[Str]| {
+            wanted.iter().any(|w| found.iter().any(|text| w.matches(text)))
+        };
         self.names.iter().any(|name| name.matches(&user.username))
             || any(&self.groups, &user.groups)
             || any(&self.roles, &user.roles)

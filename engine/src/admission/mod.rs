@@ -7,7 +7,7 @@ mod cli;
 mod config;
 mod playground;
 
-pub use config::Config;
+pub(crate) use config::Config;
 
 use crate::context::{Evaluator, JsonContext, Loader};
 use crate::load::{Bundle, Host};
@@ -69,7 +69,6 @@ fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
     }
     found
 }
-
 
 impl Admission {
     /// The context of the request.

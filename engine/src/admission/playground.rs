@@ -36,7 +36,13 @@ fn old_of(bundle: &Bundle, resource: &Resource) -> Option<Resource> {
     bundle.old_resources.iter().find(same).cloned()
 }
 
-fn request(resource: &Resource, old: Option<&Resource>, operation: &str, user: &UserInfo, dry_run: bool) -> Value {
+fn request(
+    resource: &Resource,
+    old: Option<&Resource>,
+    operation: &str,
+    user: &UserInfo,
+    dry_run: bool,
+) -> Value {
     let Gvk { group, version, kind } = &resource.gvk;
     let gvk = |name: &'static str, value: &str| -> Value {
         let entries = [("group", group.as_str()), ("version", version.as_str()), (name, value)];

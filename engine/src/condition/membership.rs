@@ -206,7 +206,9 @@ fn strict_keys(key: &Value, operator: &str) -> Result<Option<Keys>, String> {
     match key {
         Value::Array(list) if list.iter().any(|item| item.as_str().is_none()) => {
             let better = if operator == "In" { "AllIn" } else { "AnyNotIn" };
-            Err(format!("operator {operator} takes a list of strings as key, this one holds others: use {better}"))
+            Err(format!(
+                "operator {operator} takes a list of strings as key, this one holds others: use {better}"
+            ))
         }
         other => Ok(keys(other)),
     }

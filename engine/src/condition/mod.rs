@@ -115,7 +115,9 @@ pub(crate) fn holds(operator: Operator, key: &Value, value: &Value) -> Result<bo
 /// Two values as durations, where at least one is a text that is one (and not the text `0`); numbers are seconds.
 // Kyverno: operator.parseDuration.
 fn durations(key: &Value, value: &Value) -> Option<(Duration, Duration)> {
-    let text = |value: &Value| value.as_str().filter(|text| *text != "0").and_then(|text| Duration::parse(text).ok());
+    let text = |value: &Value| {
+        value.as_str().filter(|text| *text != "0").and_then(|text| Duration::parse(text).ok())
+    };
     let (left, right) = (text(key), text(value));
     if left.is_none() && right.is_none() {
         return None;
@@ -128,6 +130,8 @@ fn seconds(value: &Value) -> Option<Duration> {
     match value.as_number()? {
         Number::Int(i) => Some(Duration::from_seconds(i)),
         // Go: time.Duration(f) * time.Second; the fraction is cut off first.
-        n @ (Number::Float(_) | Number::Uint(_)) => Some(Duration::from_seconds(go_text::float_to_int(n.as_f64()))),
+        n @ (Number::Float(_) | Number::Uint(_)) => {
+            Some(Duration::from_seconds(go_text::float_to_int(n.as_f64())))
+        }
     }
 }

@@ -10,8 +10,15 @@ use engine_json::{Map, Str, Value};
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
 // Kyverno: NewFakeDiscoveryClient.
 const ALWAYS_KNOWN: &[&str] = &[
-    "configmaps", "endpoints", "namespaces", "resourcequotas", "secrets", "serviceaccounts", "daemonsets",
-    "deployments", "statefulsets",
+    "configmaps",
+    "endpoints",
+    "namespaces",
+    "resourcequotas",
+    "secrets",
+    "serviceaccounts",
+    "daemonsets",
+    "deployments",
+    "statefulsets",
 ];
 
 /// A path taken apart.
@@ -31,7 +38,8 @@ pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
         let gvk = &object.gvk;
         gvk.group == wanted.group && gvk.version == wanted.version && plural(&gvk.kind) == wanted.resource
     };
-    let in_namespace = |object: &&Resource| wanted.namespace.is_empty() || object.namespace() == wanted.namespace;
+    let in_namespace =
+        |object: &&Resource| wanted.namespace.is_empty() || object.namespace() == wanted.namespace;
     let gvk = objects.iter().find(is_kind).map(|object| object.gvk.clone()).unwrap_or_else(|| Gvk {
         group: Str::new(wanted.group),
         version: Str::new(wanted.version),
@@ -103,7 +111,8 @@ fn plural(kind: &str) -> String {
 fn singular(resource: &str) -> String {
     let stem = resource.strip_suffix("ies").map(|stem| format!("{stem}y"));
     let stem = stem.or_else(|| resource.strip_suffix("es").map(str::to_owned));
-    let stem = stem.or_else(|| resource.strip_suffix('s').map(str::to_owned)).unwrap_or_else(|| resource.to_owned());
+    let stem =
+        stem.or_else(|| resource.strip_suffix('s').map(str::to_owned)).unwrap_or_else(|| resource.to_owned());
     let mut chars = stem.chars();
     chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }

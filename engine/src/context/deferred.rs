@@ -114,7 +114,8 @@ impl JsonContext<'_> {
                 Ok(true)
             }
             Loader::ApiCall(entry, call) => {
-                self.api_call(entry, call).map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
+                self.api_call(entry, call)
+                    .map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
                 Ok(true)
             }
             Loader::Variable(entry) => {
@@ -129,15 +130,17 @@ impl JsonContext<'_> {
     fn api_call(&mut self, entry: &ContextEntry, call: &ApiCall<'_>) -> Result<(), String> {
         let name = &entry.name;
         let url = call.call.find_str(&["urlPath"]);
-        let resolved = variables::substitute(self, call.call)
-            .map_err(|error| format!("failed to substitute variables in context entry {name} {url}: {error}"))?;
+        let resolved = variables::substitute(self, call.call).map_err(|error| {
+            format!("failed to substitute variables in context entry {name} {url}: {error}")
+        })?;
         let default = call.call.get("default").filter(|default| !default.is_null());
         let answer = match (fetch(call, &resolved), default) {
             (Ok(answer), _) => answer,
             (Err(_), Some(default)) => return self.add_entry(name, default),
             (Err(error), None) => return Err(error),
         };
-        let path = call.call.get("jmesPath").filter(|path| path.as_str().is_some_and(|text| !text.is_empty()));
+        let path =
+            call.call.get("jmesPath").filter(|path| path.as_str().is_some_and(|text| !text.is_empty()));
         let Some(path) = path else { return self.add_entry(name, &answer) };
         let path = variables::substitute(self, path)?;
         let text = path.as_str().unwrap_or("");

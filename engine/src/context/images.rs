@@ -34,7 +34,12 @@ pub(super) fn extract(resource: &Value, settings: &ImageSettings) -> Result<Opti
     Ok((!groups.is_empty()).then(|| Value::object(groups)))
 }
 
-fn extract_list(resource: &Value, path: &[&str], list: &str, settings: &ImageSettings) -> Result<Map, String> {
+fn extract_list(
+    resource: &Value,
+    path: &[&str],
+    list: &str,
+    settings: &ImageSettings,
+) -> Result<Map, String> {
     let mut found = Map::new();
     let mut value = resource;
     for key in path.iter().chain([&list]) {
@@ -58,12 +63,16 @@ fn extract_list(resource: &Value, path: &[&str], list: &str, settings: &ImageSet
             continue;
         }
         let Value::Object(container) = item else { return Err("invalid image config".to_owned()) };
-        let Some(name) = container.get("name").and_then(Value::as_str) else { return Err("invalid key".to_owned()) };
-        let Some(image) = container.get("image").and_then(Value::as_str).filter(|image| !image.trim().is_empty()) else {
+        let Some(name) = container.get("name").and_then(Value::as_str) else {
+            return Err("invalid key".to_owned());
+        };
+        let Some(image) =
+            container.get("image").and_then(Value::as_str).filter(|image| !image.trim().is_empty())
+        else {
             continue;
         };
-        let reference = ImageRef::parse(image, settings)
-            .map_err(|error| format!("invalid image '{image}' ({error})"))?;
+        let reference =
+            ImageRef::parse(image, settings).map_err(|error| format!("invalid image '{image}' ({error})"))?;
         let mut info = reference.to_map();
         info.insert("jsonPointer", Value::from(format!("{base}/{at}/image")));
         found.insert(Str::new(name), Value::object(info));

@@ -123,7 +123,9 @@ impl<'a> JsonContext<'a> {
         self.size += to_json(value).len();
         if self.size > MAX_CONTEXT_BYTES {
             let size = self.size;
-            return Err(format!("context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"));
+            return Err(format!(
+                "context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"
+            ));
         }
         Ok(())
     }
@@ -137,7 +139,8 @@ impl<'a> JsonContext<'a> {
             return Err("invalid query (nil)".to_owned());
         }
         let compiled = self.evaluator.compile(expression);
-        let compiled = compiled.as_ref().as_ref().map_err(|error| format!("incorrect query {expression}: {error}"))?;
+        let compiled =
+            compiled.as_ref().as_ref().map_err(|error| format!("incorrect query {expression}: {error}"))?;
         self.evaluator.search(compiled, &self.root).map_err(|error| format!("JMESPath query failed: {error}"))
     }
 

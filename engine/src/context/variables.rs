@@ -92,7 +92,9 @@ fn substitute_text(context: &mut JsonContext<'_>, text: &Str, path: &str) -> Res
             return Ok(Value::String(value.replace("\\{{", "{{").into()));
         }
     }
-    Err(format!("failed to resolve {text} at path {path}: variables give variables more than {MAX_ROUNDS} times"))
+    Err(format!(
+        "failed to resolve {text} at path {path}: variables give variables more than {MAX_ROUNDS} times"
+    ))
 }
 
 /// The text with the first occurrence of a variable replaced.

@@ -8,7 +8,7 @@ use engine_json::{Map, Path, Segment, Str, Value};
 
 /// Something wrong with a field.
 #[derive(Clone, Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// The field.
     pub path: Path,
     /// What kind of problem.
@@ -22,11 +22,11 @@ pub struct Problem {
 }
 
 /// The problems found so far.
-pub type Problems = Vec<Problem>;
+pub(crate) type Problems = Vec<Problem>;
 
 /// A value and the way to it.
 #[derive(Clone, Copy)]
-pub struct Node<'a> {
+pub(super) struct Node<'a> {
     /// The value; null where the field is absent.
     pub value: &'a Value,
     parent: Option<&'a Node<'a>>,
@@ -44,12 +44,12 @@ const NULL: &Value = &Value::Null;
 
 impl<'a> Node<'a> {
     /// The value at this path of its document.
-    pub fn new(value: &'a Value, path: &'a Path) -> Self {
+    pub(super) fn new(value: &'a Value, path: &'a Path) -> Self {
         Node { value, parent: None, step: Step::Root(path) }
     }
 
     /// Its path in the document.
-    pub fn path(&self) -> Path {
+    pub(super) fn path(&self) -> Path {
         let mut path = self.parent.map_or_else(Path::root, Node::path);
         match self.step {
             Step::Root(root) => path.0.extend(root.iter().cloned()),
@@ -60,22 +60,22 @@ impl<'a> Node<'a> {
     }
 
     /// The field; null where it is absent.
-    pub fn field(&'a self, key: &'a str) -> Node<'a> {
+    pub(super) fn field(&'a self, key: &'a str) -> Node<'a> {
         Node { value: self.value.get(key).unwrap_or(NULL), parent: Some(self), step: Step::Key(key) }
     }
 
     /// Whether the field is there and not null.
-    pub fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.value.get(key).is_some_and(|value| !value.is_null())
     }
 
     /// Whether it is absent or null.
-    pub fn is_absent(&self) -> bool {
+    pub(super) fn is_absent(&self) -> bool {
         self.value.is_null()
     }
 
     /// The text; empty where absent.
-    pub fn text(&self, problems: &mut Problems) -> Str {
+    pub(super) fn text(&self, problems: &mut Problems) -> Str {
         match self.value {
             Value::String(text) => text.clone(),
             Value::Null => Str::default(),
@@ -87,7 +87,7 @@ impl<'a> Node<'a> {
     }
 
     /// The truth value; `None` where absent.
-    pub fn flag(&self, problems: &mut Problems) -> Option<bool> {
+    pub(super) fn flag(&self, problems: &mut Problems) -> Option<bool> {
         match self.value {
             Value::Bool(b) => Some(*b),
             Value::Null => None,
@@ -99,7 +99,7 @@ impl<'a> Node<'a> {
     }
 
     /// The map; `None` where absent.
-    pub fn map(&self, problems: &mut Problems) -> Option<&'a Map> {
+    pub(super) fn map(&self, problems: &mut Problems) -> Option<&'a Map> {
         match self.value {
             Value::Object(map) => Some(map),
             Value::Null => None,
@@ -111,7 +111,11 @@ impl<'a> Node<'a> {
     }
 
     /// What `read` makes of each item of the list; empty where absent.
-    pub fn items<T>(&self, problems: &mut Problems, mut read: impl FnMut(&Node<'_>, &mut Problems) -> T) -> Vec<T> {
+    pub(super) fn items<T>(
+        &self,
+        problems: &mut Problems,
+        mut read: impl FnMut(&Node<'_>, &mut Problems) -> T,
+    ) -> Vec<T> {
         match self.value {
             Value::Array(list) => {
                 let node = |(at, value)| Node { value, parent: Some(self), step: Step::Index(at) };
@@ -126,12 +130,12 @@ impl<'a> Node<'a> {
     }
 
     /// The texts of a list; empty where absent.
-    pub fn texts(&self, problems: &mut Problems) -> Vec<Str> {
+    pub(super) fn texts(&self, problems: &mut Problems) -> Vec<Str> {
         self.items(problems, |item, problems| item.text(problems))
     }
 
     /// Notes each key that the kind does not have.
-    pub fn known_fields(&self, known: &[&str], problems: &mut Problems) {
+    pub(super) fn known_fields(&self, known: &[&str], problems: &mut Problems) {
         let Value::Object(map) = self.value else { return };
         for key in map.keys().filter(|key| !known.contains(&key.as_str())) {
             let nearest = known.iter().min_by_key(|candidate| distance(key, candidate));
@@ -147,8 +151,20 @@ impl<'a> Node<'a> {
     }
 
     /// Notes a problem with this field.
-    pub fn problem(&self, code: Code, severity: Severity, message: impl Into<String>, problems: &mut Problems) {
-        problems.push(Problem { path: self.path(), code, severity, message: message.into(), hint: String::new() });
+    pub(super) fn problem(
+        &self,
+        code: Code,
+        severity: Severity,
+        message: impl Into<String>,
+        problems: &mut Problems,
+    ) {
+        problems.push(Problem {
+            path: self.path(),
+            code,
+            severity,
+            message: message.into(),
+            hint: String::new(),
+        });
     }
 
     fn wrong_type(&self, wanted: &str, found: &Value, problems: &mut Problems) {
@@ -164,7 +180,12 @@ impl<'a> Node<'a> {
             Step::Key(key) => format!("`{key}` "),
             Step::Index(_) | Step::Root(_) => String::new(),
         };
-        self.problem(Code::WrongType, Severity::Error, format!("{name}must be {wanted}, this is {found}"), problems);
+        self.problem(
+            Code::WrongType,
+            Severity::Error,
+            format!("{name}must be {wanted}, this is {found}"),
+            problems,
+        );
     }
 }
 

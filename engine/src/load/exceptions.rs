@@ -52,7 +52,12 @@ fn decode_exception(value: &Value, document: DocumentId, problems: &mut Problems
             item.known_fields(&["policyName", "ruleNames"], problems);
             ExceptionTarget {
                 policy: item.field("policyName").text(problems),
-                rules: item.field("ruleNames").texts(problems).iter().map(|text| Wildcard::new(text)).collect(),
+                rules: item
+                    .field("ruleNames")
+                    .texts(problems)
+                    .iter()
+                    .map(|text| Wildcard::new(text))
+                    .collect(),
             }
         }),
         pod_security: spec.field("podSecurity").items(problems, |item, _| item.value.clone()),

@@ -173,7 +173,8 @@ impl Loader {
             let lost = finding.kind != FindingKind::DuplicateKey || role == Role::Policies;
             let severity = if lost { Severity::Error } else { Severity::Warning };
             let message = finding.message;
-            let mut diagnostic = Diagnostic { code, severity, message, span: Some(finding.span), hints: Vec::new() };
+            let mut diagnostic =
+                Diagnostic { code, severity, message, span: Some(finding.span), hints: Vec::new() };
             if finding.kind == FindingKind::DuplicateKey {
                 diagnostic = diagnostic.hint("remove one of the two; the later one counts");
             }
@@ -193,7 +194,9 @@ impl Loader {
     fn document(&mut self, role: Role, id: DocumentId, value: &Value) {
         match role {
             Role::Policies => self.policy_document(id, value),
-            Role::Resources | Role::OldResources | Role::ClusterResources => self.resource_document(role, id, value),
+            Role::Resources | Role::OldResources | Role::ClusterResources => {
+                self.resource_document(role, id, value)
+            }
             Role::Exceptions => self.exception_document(id, value),
             Role::Values => self.values_document(id, value),
             Role::UserInfo => self.user_info_document(id, value),
@@ -204,9 +207,22 @@ impl Loader {
     }
 
     /// A diagnostic at a place in a document; the nearest place that is there where the path itself is not.
-    fn say(&mut self, id: DocumentId, path: &Path, code: Code, severity: Severity, message: impl Into<String>) {
+    fn say(
+        &mut self,
+        id: DocumentId,
+        path: &Path,
+        code: Code,
+        severity: Severity,
+        message: impl Into<String>,
+    ) {
         let span = self.span(id, path);
-        self.diagnostics.push(Diagnostic { code, severity, message: message.into(), span, hints: Vec::new() });
+        self.diagnostics.push(Diagnostic {
+            code,
+            severity,
+            message: message.into(),
+            span,
+            hints: Vec::new(),
+        });
     }
 
     fn span(&self, id: DocumentId, path: &Path) -> Option<Span> {
@@ -247,7 +263,9 @@ enum Usable {
 pub(crate) fn place(spans: &Spans, path: &Path) -> Span {
     let value = spans.value_span(path);
     match (spans.key_span(path), value) {
-        (Some(key), Some(value)) => Span { source: key.source, start: key.start, end: value.end.max(key.end) },
+        (Some(key), Some(value)) => {
+            Span { source: key.source, start: key.start, end: value.end.max(key.end) }
+        }
         (None, Some(value)) => value,
         (_, None) => spans.deepest(path).1,
     }

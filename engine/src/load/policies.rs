@@ -179,7 +179,7 @@ impl Loader {
                 | Check::Foreach(_)
                 | Check::Empty => None,
             },
-            Body::Mutate => Some(("mutate", "")),
+            Body::Mutate(_) => None,
             Body::Generate => Some(("generate", "")),
             Body::VerifyImages => Some(("verifyImages", "")),
             Body::None => None,

@@ -17,7 +17,10 @@ impl Loader {
             Host::Cli => Resource::new(normalized(value), id),
             Host::Playground => {
                 let filled = schema::fill(value);
-                Resource { typed: filled.with_int_numbers(), ..Resource::new(filled.with_float_numbers(), id) }
+                Resource {
+                    typed: filled.with_int_numbers(),
+                    ..Resource::new(filled.with_float_numbers(), id)
+                }
             }
         };
         match role {
@@ -33,7 +36,8 @@ fn normalized(value: &Value) -> Value {
     // Kyverno: every number of a resource is a float64 (ProcessResources).
     let mut value = value.with_float_numbers();
     let namespace = value.find_str(&["metadata", "namespace"]);
-    if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
+    if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"]))
+    {
         set_namespace(&mut value);
     }
     fill_null_maps(&mut value);
@@ -62,9 +66,9 @@ fn fill_null_maps(value: &mut Value) {
 
 fn has_null_map(value: &Value) -> bool {
     match value {
-        Value::Object(map) => {
-            map.iter().any(|(key, item)| (item.is_null() && MAPS.contains(&key.as_str())) || has_null_map(item))
-        }
+        Value::Object(map) => map
+            .iter()
+            .any(|(key, item)| (item.is_null() && MAPS.contains(&key.as_str())) || has_null_map(item)),
         Value::Array(list) => list.iter().any(has_null_map),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }

@@ -2,13 +2,13 @@
 
 use super::decode::{Node, Problems};
 use super::selectors::{decode_match, decode_selector};
-use crate::template::has_markers;
 use crate::diag::{Code, Severity};
 use crate::pattern::Pattern;
 use crate::policy::{
-    Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Origin, PatternSource, Rule,
-    Source, Validate,
+    Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Mutate, MutateForeach,
+    MutateStep, MutateTarget, Origin, PatternSource, Rule, Source, Validate,
 };
+use crate::template::has_markers;
 use crate::value::Wildcard;
 use engine_json::{Path, Str, Value};
 
@@ -25,8 +25,19 @@ pub(crate) struct Making<'a> {
 }
 
 const RULE_FIELDS: &[&str] = &[
-    "name", "context", "reportProperties", "match", "exclude", "imageExtractors", "preconditions", "celPreconditions",
-    "mutate", "validate", "generate", "verifyImages", "skipBackgroundRequests",
+    "name",
+    "context",
+    "reportProperties",
+    "match",
+    "exclude",
+    "imageExtractors",
+    "preconditions",
+    "celPreconditions",
+    "mutate",
+    "validate",
+    "generate",
+    "verifyImages",
+    "skipBackgroundRequests",
 ];
 
 /// A rule; `path` is where the rule as written stands in the policy's document.
@@ -56,7 +67,11 @@ fn decode_body(node: &Node<'_>, added_levels: usize, problems: &mut Problems) ->
         return Body::Validate(Box::new(decode_validate(&node.field("validate"), added_levels, problems)));
     }
     if node.has("mutate") {
-        return Body::Mutate;
+        let mutate = node.field("mutate");
+        let foreach =
+            mutate.has("foreach").then(|| mutate.field("foreach").items(problems, decode_mutate_foreach));
+        let targets = mutate.field("targets").items(problems, decode_mutate_target);
+        return Body::Mutate(Box::new(Mutate { foreach, targets }));
     }
     if node.has("generate") {
         return Body::Generate;
@@ -65,8 +80,18 @@ fn decode_body(node: &Node<'_>, added_levels: usize, problems: &mut Problems) ->
 }
 
 const VALIDATE_FIELDS: &[&str] = &[
-    "message", "failureAction", "failureActionOverrides", "allowExistingViolations", "pattern", "anyPattern", "deny",
-    "foreach", "podSecurity", "cel", "manifests", "assert",
+    "message",
+    "failureAction",
+    "failureActionOverrides",
+    "allowExistingViolations",
+    "pattern",
+    "anyPattern",
+    "deny",
+    "foreach",
+    "podSecurity",
+    "cel",
+    "manifests",
+    "assert",
 ];
 
 fn decode_validate(node: &Node<'_>, added_levels: usize, problems: &mut Problems) -> Validate {
@@ -85,7 +110,13 @@ fn decode_validate(node: &Node<'_>, added_levels: usize, problems: &mut Problems
 
 // Kyverno: manifests, then podSecurity, then cel, then deny, pattern, anyPattern and foreach (engine/validation.go).
 fn decode_check(node: &Node<'_>, added_levels: usize, problems: &mut Problems) -> Check {
-    if node.field("manifests").value.get("attestors").and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
+    if node
+        .field("manifests")
+        .value
+        .get("attestors")
+        .and_then(Value::as_array)
+        .is_some_and(|list| !list.is_empty())
+    {
         return Check::Manifests(node.field("manifests").value.clone());
     }
     if node.has("podSecurity") {
@@ -149,13 +180,53 @@ fn decode_foreach(node: &Node<'_>, problems: &mut Problems) -> Foreach {
     }
 }
 
+/// One loop of `mutate.foreach`.
+// Kyverno: ForEachMutation; a loop with loops within has nothing else (mutateElements asks for them first).
+fn decode_mutate_foreach(node: &Node<'_>, problems: &mut Problems) -> MutateForeach {
+    node.known_fields(MUTATE_FOREACH_FIELDS, problems);
+    let strategic = node.field("patchStrategicMerge").value.clone();
+    let inner = node.field("foreach").items(problems, decode_mutate_foreach);
+    let order = node.field("order").text(problems);
+    MutateForeach {
+        list: node.field("list").text(problems),
+        is_descending: if order.is_empty() { !strategic.is_null() } else { order == "Descending" },
+        context: decode_context(&node.field("context"), problems),
+        preconditions: decode_conditions(&node.field("preconditions"), problems),
+        step: if inner.is_empty() {
+            MutateStep::Patch { strategic, json6902: node.field("patchesJson6902").value.clone() }
+        } else {
+            MutateStep::Foreach(inner)
+        },
+        path: node.path(),
+    }
+}
+
+/// One of `mutate.targets`.
+fn decode_mutate_target(node: &Node<'_>, problems: &mut Problems) -> MutateTarget {
+    let fields = node.value.as_object().into_iter().flat_map(engine_json::Map::iter);
+    let wanted = fields.filter(|(key, _)| !matches!(key.as_str(), "context" | "preconditions"));
+    MutateTarget {
+        wanted: Value::object(wanted.map(|(key, value)| (key.clone(), value.clone())).collect()),
+        context: decode_context(&node.field("context"), problems),
+        preconditions: decode_conditions(&node.field("preconditions"), problems),
+    }
+}
+
+const MUTATE_FOREACH_FIELDS: &[&str] =
+    &["list", "order", "context", "preconditions", "patchStrategicMerge", "patchesJson6902", "foreach"];
+
 /// `validationFailureActionOverrides` and `failureActionOverrides`.
 pub(super) fn decode_overrides(node: &Node<'_>, problems: &mut Problems) -> Vec<ActionOverride> {
     node.items(problems, |item, problems| {
         item.known_fields(&["action", "namespaces", "namespaceSelector"], problems);
         ActionOverride {
             action: Action::from_text(&item.field("action").text(problems)),
-            namespaces: item.field("namespaces").texts(problems).iter().map(|text| Wildcard::new(text)).collect(),
+            namespaces: item
+                .field("namespaces")
+                .texts(problems)
+                .iter()
+                .map(|text| Wildcard::new(text))
+                .collect(),
             namespace_selector: decode_selector(&item.field("namespaceSelector"), problems),
         }
     })
@@ -172,7 +243,12 @@ pub(super) fn decode_conditions(node: &Node<'_>, problems: &mut Problems) -> Opt
             Some(Conditions::AnyAll { any, all: node.field("all").items(problems, decode_condition) })
         }
         Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-            node.problem(Code::WrongType, Severity::Error, "conditions must be a list, or a map with `any` and `all`", problems);
+            node.problem(
+                Code::WrongType,
+                Severity::Error,
+                "conditions must be a list, or a map with `any` and `all`",
+                problems,
+            );
             None
         }
     }
@@ -198,7 +274,8 @@ fn scalar_as_json(value: &Value) -> Value {
     }
 }
 
-const ENTRY_FIELDS: &[&str] = &["name", "configMap", "apiCall", "imageRegistry", "variable", "globalReference"];
+const ENTRY_FIELDS: &[&str] =
+    &["name", "configMap", "apiCall", "imageRegistry", "variable", "globalReference"];
 
 fn decode_context(node: &Node<'_>, problems: &mut Problems) -> Vec<ContextEntry> {
     node.items(problems, |item, problems| {

@@ -23,7 +23,16 @@ fn decode_filter(node: &Node<'_>, problems: &mut Problems) -> Filter {
 fn decode_attributes(node: &Node<'_>, problems: &mut Problems) -> Filter {
     let resources = node.field("resources");
     resources.known_fields(
-        &["kinds", "name", "names", "namespaces", "annotations", "selector", "namespaceSelector", "operations"],
+        &[
+            "kinds",
+            "name",
+            "names",
+            "namespaces",
+            "annotations",
+            "selector",
+            "namespaceSelector",
+            "operations",
+        ],
         problems,
     );
     let wildcards = |key, problems: &mut Problems| -> Vec<Wildcard> {
@@ -34,7 +43,12 @@ fn decode_attributes(node: &Node<'_>, problems: &mut Problems) -> Filter {
     let mut filter = Filter {
         path: node.path(),
         has_resources: false,
-        kinds: resources.field("kinds").texts(problems).iter().map(|text| KindSelector::parse(text)).collect(),
+        kinds: resources
+            .field("kinds")
+            .texts(problems)
+            .iter()
+            .map(|text| KindSelector::parse(text))
+            .collect(),
         name: (!name.is_empty()).then(|| Wildcard::new(&name)),
         names: wildcards("names", problems),
         namespaces: wildcards("namespaces", problems),

@@ -30,7 +30,6 @@ pub struct Settings {
     /// Whether the Playground loads context entries only when they are asked for.
     pub deferred_loading: bool,
     /// Kyverno's configuration, where it is given.
-
     pub config: Option<Value>,
 }
 
@@ -40,7 +39,16 @@ impl Loader {
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
         node.known_fields(
-            &["apiVersion", "kind", "metadata", "globalValues", "policies", "namespaceSelector", "namespaces", "subresources"],
+            &[
+                "apiVersion",
+                "kind",
+                "metadata",
+                "globalValues",
+                "policies",
+                "namespaceSelector",
+                "namespaces",
+                "subresources",
+            ],
             &mut problems,
         );
         let settings = &mut self.bundle.settings;
@@ -51,7 +59,11 @@ impl Loader {
             policy.field("resources").items(problems, |resource, problems| {
                 resource.known_fields(&["name", "values"], problems);
                 let resource_name = resource.field("name").text(problems);
-                settings.resource_values.push((name.clone(), resource_name, entries(&resource.field("values"))));
+                settings.resource_values.push((
+                    name.clone(),
+                    resource_name,
+                    entries(&resource.field("values")),
+                ));
             });
             policy.field("rules").items(problems, |rule, problems| {
                 rule.known_fields(&["name", "values", "foreachValues"], problems);
@@ -73,7 +85,9 @@ impl Loader {
             set_labels(settings, Str::new(item.value.find_str(&["metadata", "name"])), labels);
         });
         node.field("subresources").items(&mut problems, |item, _| {
-            settings.subresources.push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
+            settings
+                .subresources
+                .push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
         });
         if self.report(id, problems) == Usable::No {
             self.bundle.settings = Settings { user: self.bundle.settings.user.take(), ..Settings::default() };
@@ -84,7 +98,10 @@ impl Loader {
         let root = Path::root();
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
-        node.known_fields(&["apiVersion", "kind", "metadata", "roles", "clusterRoles", "userInfo"], &mut problems);
+        node.known_fields(
+            &["apiVersion", "kind", "metadata", "roles", "clusterRoles", "userInfo"],
+            &mut problems,
+        );
         let user = node.field("userInfo");
         let info = UserInfo {
             roles: node.field("roles").texts(&mut problems),
@@ -118,8 +135,12 @@ impl Loader {
         let operation = context.field("operation").text(&mut problems);
         settings.operation = (!operation.is_empty()).then_some(operation);
         settings.dry_run = context.field("dryRun").flag(&mut problems).unwrap_or(false);
-        settings.deferred_loading =
-            node.field("flags").field("enableDeferredLoading").field("enabled").flag(&mut problems).unwrap_or(false);
+        settings.deferred_loading = node
+            .field("flags")
+            .field("enableDeferredLoading")
+            .field("enabled")
+            .flag(&mut problems)
+            .unwrap_or(false);
         settings.global_values.extend(entries(&node.field("variables")));
         self.report(id, problems);
     }

@@ -93,7 +93,11 @@ fn check_key(key: &str) -> Result<(), String> {
 }
 
 fn check_value(value: &str) -> Result<(), String> {
-    if value.is_empty() || is_label_text(value) { Ok(()) } else { Err(format!("`{value}` cannot be the value of a label")) }
+    if value.is_empty() || is_label_text(value) {
+        Ok(())
+    } else {
+        Err(format!("`{value}` cannot be the value of a label"))
+    }
 }
 
 /// Letters and digits at both ends, dashes, underscores and dots between, 63 characters at most.

@@ -71,7 +71,11 @@ pub(crate) fn rule_matches(rule: &Rule, request: &Request<'_>, trace: &mut Trace
     if !namespace.is_empty() && namespace != request.resource.namespace() {
         trace.record(|| {
             let found = request.resource.namespace();
-            Step::new(Kind::Match, false, format!("the policy is for namespace `{namespace}`, the resource is in `{found}`"))
+            Step::new(
+                Kind::Match,
+                false,
+                format!("the policy is for namespace `{namespace}`, the resource is in `{found}`"),
+            )
         });
         return false;
     }
@@ -134,18 +138,23 @@ enum Side {
 /// Whether an exception is for the resource; operations do not count, users always do.
 // Kyverno: engineutils.checkMatchesResources.
 pub(crate) fn exception_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
-    let mut passes = |filter: &Filter| {
+    let passes = |filter: &Filter| {
         let reason = match filter.has_resources || filter.has_user_info() {
             true => against(filter, request, Side::Exception),
             false => Some("the filter is empty".to_owned()),
         };
         trace.record(|| {
-            let text = reason.as_ref().map_or_else(|| "the exception is for this resource".to_owned(), Clone::clone);
+            let text =
+                reason.as_ref().map_or_else(|| "the exception is for this resource".to_owned(), Clone::clone);
             Step::new(Kind::Exception, reason.is_none(), text)
         });
         reason.is_none()
     };
-    if block.any.is_empty() { !block.all.is_empty() && block.all.iter().all(passes) } else { block.any.iter().any(passes) }
+    if block.any.is_empty() {
+        !block.all.is_empty() && block.all.iter().all(passes)
+    } else {
+        block.any.iter().any(passes)
+    }
 }
 
 /// The first attribute that does not fit, in a sentence; `None` where all fit.
@@ -155,7 +164,8 @@ fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String>
     if !filter.has_resources && !about_users {
         return Some("the filter says nothing that can be decided".to_owned());
     }
-    against_resource(filter, request, side).or_else(|| about_users.then(|| against_user(filter, request.user)).flatten())
+    against_resource(filter, request, side)
+        .or_else(|| about_users.then(|| against_user(filter, request.user)).flatten())
 }
 
 fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String> {
@@ -167,7 +177,10 @@ fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Optio
         wildcards.iter().map(|wildcard| wildcard.pattern().to_owned()).collect()
     };
     let list = |wildcards: &[Wildcard]| texts(wildcards).join("`, `");
-    if side != Side::Exception && !filter.operations.is_empty() && !filter.operations.iter().any(|operation| operation == request.operation) {
+    if side != Side::Exception
+        && !filter.operations.is_empty()
+        && !filter.operations.iter().any(|operation| operation == request.operation)
+    {
         let wanted: Vec<&str> = filter.operations.iter().map(Str::as_str).collect();
         return wants("operation", request.operation, &wanted);
     }
@@ -189,7 +202,9 @@ fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Optio
         }
     }
     let annotations = pairs(resource.annotations());
-    let lacks = |(key, value): &&(Wildcard, Wildcard)| !annotations.iter().any(|(k, v)| key.matches(k) && value.matches(v));
+    let lacks = |(key, value): &&(Wildcard, Wildcard)| {
+        !annotations.iter().any(|(k, v)| key.matches(k) && value.matches(v))
+    };
     if let Some((key, value)) = filter.annotations.iter().find(lacks) {
         return Some(format!("no annotation matches `{}: {}`", key.pattern(), value.pattern()));
     }
@@ -213,8 +228,13 @@ fn against_user(filter: &Filter, user: &UserInfo) -> Option<String> {
     if !filter.roles.is_empty() && !filter.roles.iter().any(|role| user.roles.contains(role)) {
         return Some(format!("the user has none of the roles `{}`", filter.roles.join("`, `")));
     }
-    if !filter.cluster_roles.is_empty() && !filter.cluster_roles.iter().any(|role| user.cluster_roles.contains(role)) {
-        return Some(format!("the user has none of the cluster roles `{}`", filter.cluster_roles.join("`, `")));
+    if !filter.cluster_roles.is_empty()
+        && !filter.cluster_roles.iter().any(|role| user.cluster_roles.contains(role))
+    {
+        return Some(format!(
+            "the user has none of the cluster roles `{}`",
+            filter.cluster_roles.join("`, `")
+        ));
     }
     if !filter.subjects.is_empty() && !filter.subjects.iter().any(|subject| subject_is(subject, user)) {
         let wanted: Vec<String> =

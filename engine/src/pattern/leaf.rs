@@ -108,7 +108,9 @@ fn int_accepts(expected: i64, value: &Value) -> bool {
 
 fn float_accepts(expected: f64, value: &Value) -> bool {
     match value {
-        Value::Number(Number::Int(i)) => expected == expected.trunc() && go_text::float_to_int(expected) == *i,
+        Value::Number(Number::Int(i)) => {
+            expected == expected.trunc() && go_text::float_to_int(expected) == *i
+        }
         Value::Number(n @ (Number::Float(_) | Number::Uint(_))) => n.as_f64() == expected,
         Value::String(text) => go_text::parse_float(text).is_ok_and(|f| f == expected),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
@@ -120,7 +122,9 @@ impl TextLeaf {
     pub fn new(text: &str) -> Self {
         let alternatives = text
             .split('|')
-            .map(|part| part.trim_matches(' ').split('&').map(|term| Term::new(term.trim_matches(' '))).collect())
+            .map(|part| {
+                part.trim_matches(' ').split('&').map(|term| Term::new(term.trim_matches(' '))).collect()
+            })
             .collect();
         TextLeaf { text: Str::new(text), alternatives }
     }

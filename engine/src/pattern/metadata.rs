@@ -23,7 +23,9 @@ pub(super) fn needs_expansion(map: &Map) -> bool {
 pub(super) fn expand(pattern: &Map, resource: &Map) -> Map {
     let mut expanded = pattern.clone();
     let Some((metadata_key, metadata)) = find(pattern, "metadata") else { return expanded };
-    let Some(resource_metadata) = resource.get("metadata").and_then(Value::as_object) else { return expanded };
+    let Some(resource_metadata) = resource.get("metadata").and_then(Value::as_object) else {
+        return expanded;
+    };
     let Some(metadata) = metadata.as_object() else { return expanded };
     let mut changed = metadata.clone();
     for tag in ["labels", "annotations"] {

@@ -89,7 +89,8 @@ impl MapNode {
     }
 
     fn without_expansion(map: &Map) -> Self {
-        let mut node = MapNode { anchors: Vec::new(), rest: Vec::new(), remembered: Vec::new(), expand: None };
+        let mut node =
+            MapNode { anchors: Vec::new(), rest: Vec::new(), remembered: Vec::new(), expand: None };
         // Nested anchors are visited first, in reverse order of their names; the others follow in order.
         // Kyverno: getSortedNestedAnchorResource pushes the former to the front of a list.
         let mut rest = VecDeque::new();
@@ -126,7 +127,8 @@ impl MapNode {
 fn has_nested_anchors(value: &Value) -> bool {
     match value {
         Value::Object(map) => map.iter().any(|(key, value)| {
-            anchor::parse(key).is_some_and(|(anchor, _)| anchor != Anchor::AddIfNotPresent) || has_nested_anchors(value)
+            anchor::parse(key).is_some_and(|(anchor, _)| anchor != Anchor::AddIfNotPresent)
+                || has_nested_anchors(value)
         }),
         Value::Array(list) => list.iter().any(has_nested_anchors),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,

@@ -42,7 +42,11 @@ impl<'a> Place<'a> {
     const ROOT: Place<'static> = Place { parent: None, resource: None, pattern: None };
 
     fn key(&'a self, entry: &'a Entry) -> Place<'a> {
-        Place { parent: Some(self), resource: Some(Step::Key(&entry.key)), pattern: Some(Step::Key(&entry.written)) }
+        Place {
+            parent: Some(self),
+            resource: Some(Step::Key(&entry.key)),
+            pattern: Some(Step::Key(&entry.written)),
+        }
     }
 
     fn item(&'a self, resource: usize, pattern: usize) -> Place<'a> {
@@ -219,7 +223,9 @@ impl Walk {
                 walked.map_err(|mismatch| Box::new(mismatch.anchored(Kind::Global)))
             }),
             Some(Anchor::Equality) => value.map_or(Ok(()), |value| self.element(&entry.node, value, &here)),
-            Some(Anchor::Existence) => value.map_or(Ok(()), |value| self.existence(&entry.node, value, &here)),
+            Some(Anchor::Existence) => {
+                value.map_or(Ok(()), |value| self.existence(&entry.node, value, &here))
+            }
             Some(Anchor::Negation) if value.is_some() => {
                 let text = format!("{} is not allowed", here.text());
                 Err(Box::new(here.mismatch(Kind::Plain, text).anchored(Kind::Negation)))
@@ -245,7 +251,9 @@ impl Walk {
             };
             return Err(place.mismatch(
                 Kind::Plain,
-                format!("invalid pattern type {found}: Pattern has to be of list to compare against resource"),
+                format!(
+                    "invalid pattern type {found}: Pattern has to be of list to compare against resource"
+                ),
             ));
         };
         for (number, pattern) in patterns.iter().enumerate() {
@@ -272,16 +280,24 @@ impl Walk {
         };
         match first {
             Node::Leaf { .. } => self.element(first, value, place),
-            Node::Map(_) => self.items(std::iter::repeat(first).zip(found).map(|(node, item)| (0, node, item)), place),
+            Node::Map(_) => {
+                self.items(std::iter::repeat(first).zip(found).map(|(node, item)| (0, node, item)), place)
+            }
             Node::List(_) => {
                 if found.len() < patterns.len() {
                     let (found, wanted) = (found.len(), patterns.len());
                     let text = format!(
                         "validate Array failed, array length mismatch, resource Array len is {found} and pattern Array len is {wanted}"
                     );
-                    return Err(Box::new(Mismatch { path: String::new(), ..*place.mismatch(Kind::Plain, text) }));
+                    return Err(Box::new(Mismatch {
+                        path: String::new(),
+                        ..*place.mismatch(Kind::Plain, text)
+                    }));
                 }
-                self.items(patterns.iter().zip(found).enumerate().map(|(at, (node, item))| (at, node, item)), place)
+                self.items(
+                    patterns.iter().zip(found).enumerate().map(|(at, (node, item))| (at, node, item)),
+                    place,
+                )
             }
         }
     }

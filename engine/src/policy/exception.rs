@@ -36,6 +36,10 @@ pub struct ExceptionTarget {
 impl Exception {
     /// `namespace/name`.
     pub fn key(&self) -> String {
-        if self.namespace.is_empty() { self.name.to_string() } else { format!("{}/{}", self.namespace, self.name) }
+        if self.namespace.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
     }
 }

@@ -6,12 +6,14 @@
 mod condition;
 mod context_entry;
 mod exception;
+mod mutate;
 mod rule;
 mod selector;
 
 pub use condition::{Condition, Conditions};
 pub use context_entry::{ContextEntry, Source};
 pub use exception::{Exception, ExceptionTarget};
+pub use mutate::{Mutate, MutateForeach, MutateStep, MutateTarget};
 pub use rule::{Body, Check, Foreach, Origin, PatternSource, Rule, Validate};
 pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};
 
@@ -119,7 +121,10 @@ impl Policy {
     // Kyverno: pkg/autogen/v1 computeRules, called with the kind of the resource.
     pub fn rules_for_kind(&self, kind: &str) -> impl Iterator<Item = &Arc<Rule>> {
         let wanted = if kind == "CronJob" { Origin::AutogenCronJob } else { Origin::AutogenControllers };
-        let generated = self.autogen.iter().filter(move |rule| rule.origin == wanted && rule.controllers.iter().any(|c| c == kind));
+        let generated = self
+            .autogen
+            .iter()
+            .filter(move |rule| rule.origin == wanted && rule.controllers.iter().any(|c| c == kind));
         let any = generated.clone().next().is_some();
         let written = self.rules.iter().filter(move |rule| !any || !rule.name.starts_with("autogen-"));
         written.chain(generated)

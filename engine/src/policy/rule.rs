@@ -1,6 +1,6 @@
 //! A rule: what it matches, what it needs to know, and what it demands.
 
-use super::{Action, ActionOverride, Conditions, ContextEntry, Match};
+use super::{Action, ActionOverride, Conditions, ContextEntry, Match, Mutate};
 use crate::pattern::Pattern;
 use engine_json::{Path, Str, Value};
 
@@ -50,7 +50,7 @@ pub enum Body {
     /// It validates.
     Validate(Box<Validate>),
     /// It mutates.
-    Mutate,
+    Mutate(Box<Mutate>),
     /// It generates.
     Generate,
     /// It verifies images.

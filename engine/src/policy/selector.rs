@@ -59,7 +59,10 @@ impl Match {
     /// Whether nothing is said at all.
     // Kyverno: MatchResources.IsEmpty.
     pub fn is_empty(&self) -> bool {
-        self.any.is_empty() && self.all.is_empty() && !self.direct.has_resources && !self.direct.has_user_info()
+        self.any.is_empty()
+            && self.all.is_empty()
+            && !self.direct.has_resources
+            && !self.direct.has_user_info()
     }
 
     /// All filters, those that decide and those that do not.
@@ -126,7 +129,11 @@ fn is_version(text: &str) -> bool {
     }
     let digit = |text: &str| text.len() == 1 && text.bytes().all(|b| b.is_ascii_digit());
     let Some(rest) = text.strip_prefix('v') else { return false };
-    digit(rest) || rest.split_once("alpha").or_else(|| rest.split_once("beta")).is_some_and(|(a, b)| digit(a) && digit(b))
+    digit(rest)
+        || rest
+            .split_once("alpha")
+            .or_else(|| rest.split_once("beta"))
+            .is_some_and(|(a, b)| digit(a) && digit(b))
 }
 
 /// A label selector.

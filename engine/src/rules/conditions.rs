@@ -102,7 +102,8 @@ fn evaluate_one(
     trace.record(|| match &decided {
         Ok((holds, key, value)) => {
             let (key, value) = (short(key), short(value));
-            Step::new(kind, *holds, format!("{key} {} {value}", condition.operator)).in_policy(&condition.path)
+            Step::new(kind, *holds, format!("{key} {} {value}", condition.operator))
+                .in_policy(&condition.path)
         }
         Err(error) => Step::new(kind, StepOutcome::Error, error.clone()).in_policy(&condition.path),
     });

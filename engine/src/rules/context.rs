@@ -2,10 +2,10 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::load::Host;
 use crate::context::{ApiCall, JsonContext, Loader};
-use crate::resource::Resource;
+use crate::load::Host;
 use crate::policy::{ContextEntry, Source};
+use crate::resource::Resource;
 use engine_json::{Map, Value};
 
 /// Adds a loader for each entry that can be answered here, and the values that the user gives for the rule.

@@ -11,7 +11,11 @@ use crate::policy::{Conditions, Exception};
 use crate::trace::{Kind, Step, Trace};
 
 /// The result of a rule that exceptions lift.
-pub(super) fn skip(subject: &Subject<'_>, context: &mut JsonContext<'_>, trace: &mut Trace) -> Option<RuleResult> {
+pub(super) fn skip(
+    subject: &Subject<'_>,
+    context: &mut JsonContext<'_>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
     let applying = applying(subject, context, trace);
     if applying.is_empty() {
         return None;
@@ -26,7 +30,11 @@ pub(super) fn skip(subject: &Subject<'_>, context: &mut JsonContext<'_>, trace: 
 }
 
 /// The exceptions that name the rule and are for the resource.
-pub(super) fn applying<'a>(subject: &Subject<'a>, context: &mut JsonContext<'_>, trace: &mut Trace) -> Vec<&'a Exception> {
+pub(super) fn applying<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'_>,
+    trace: &mut Trace,
+) -> Vec<&'a Exception> {
     let policy = subject.policy.key();
     let names_rule = |exception: &&Exception| {
         let mut targets = exception.targets.iter().filter(|target| target.policy == policy);

@@ -23,8 +23,11 @@ pub(super) fn allow_existing<'a>(
     judge: impl FnOnce(&Subject<'a>, &mut JsonContext<'a>, &mut Trace) -> Option<RuleResult>,
 ) -> RuleResult {
     let action = body.failure_action.unwrap_or(subject.policy.failure_action);
-    let lenient = action == Action::Enforce && body.allow_existing_violations && subject.operation == "UPDATE";
-    let Some(old) = subject.old_resource.filter(|_| lenient && result.status == Status::Fail) else { return result };
+    let lenient =
+        action == Action::Enforce && body.allow_existing_violations && subject.operation == "UPDATE";
+    let Some(old) = subject.old_resource.filter(|_| lenient && result.status == Status::Fail) else {
+        return result;
+    };
     trace.record(|| Step::new(Kind::Verdict, StepOutcome::Told, "the old object, as if it were created"));
     trace.enter();
     context.replace(&["request", "object"], old.value.clone());
@@ -32,11 +35,18 @@ pub(super) fn allow_existing<'a>(
     context.set_operation("CREATE");
     let fails = {
         let nobody = UserInfo::nobody();
-        let request =
-            Request { resource: old, gvk: &old.gvk, subresource: "", operation: "CREATE", user: &nobody, ..subject.request };
+        let request = Request {
+            resource: old,
+            gvk: &old.gvk,
+            subresource: "",
+            operation: "CREATE",
+            user: &nobody,
+            ..subject.request
+        };
         let preconditions = subject.rule.preconditions.as_ref();
         let evaluated = conditions::evaluate(context, preconditions, trace, Role::Precondition);
-        let applies = evaluated.is_ok_and(|outcome| outcome.holds) && rule_matches(subject.rule, &request, trace);
+        let applies =
+            evaluated.is_ok_and(|outcome| outcome.holds) && rule_matches(subject.rule, &request, trace);
         let as_created = Subject { resource: old, operation: "CREATE", ..*subject };
         applies && judge(&as_created, context, trace).is_some_and(|result| result.status == Status::Fail)
     };

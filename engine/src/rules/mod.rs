@@ -8,6 +8,8 @@ mod conditions;
 mod context;
 mod exceptions;
 mod existing;
+mod mutate;
+mod mutate_existing;
 mod places;
 mod pod_security;
 mod validate;
@@ -22,7 +24,6 @@ use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Step, Trace};
 use engine_json::{Path, Str, Value};
-
 
 /// What a rule said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -102,6 +103,8 @@ pub struct RuleResult {
     pub resource_paths: Vec<Path>,
     /// What happened on the way; empty unless asked for.
     pub steps: Vec<Step>,
+    /// The object that a `mutate` rule with targets has patched.
+    pub patched_target: Option<Value>,
 }
 
 impl RuleResult {
@@ -119,6 +122,7 @@ impl RuleResult {
             policy_paths: Vec::new(),
             resource_paths: Vec::new(),
             steps: Vec::new(),
+            patched_target: None,
         }
     }
 }
@@ -146,6 +150,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) resources: &'a [Resource],
     /// The objects of the cluster.
     pub(crate) cluster: &'a [Resource],
+    /// Objects given only to be patched.
+    pub(crate) targets: &'a [Resource],
     /// When context entries are loaded.
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
@@ -218,9 +224,11 @@ pub(crate) fn run<'a>(
                 return Some(result);
             }
             return match &body.check {
-                Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
-                    validate::run(subject, body, context, trace)
-                }
+                Check::Deny(_)
+                | Check::Pattern(_)
+                | Check::AnyPattern(_)
+                | Check::Foreach(_)
+                | Check::Empty => validate::run(subject, body, context, trace),
                 // Named in a diagnostic when the policy was loaded.
                 Check::PodSecurity(_) | Check::Cel(_) | Check::Manifests(_) => None,
             };
@@ -229,6 +237,42 @@ pub(crate) fn run<'a>(
     let mut result = RuleResult::new(rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
+}
+
+/// Runs a `mutate` rule that matched; the resource as the rules after it see it, `null` where there is none any more.
+pub(crate) fn run_mutate<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> (Vec<RuleResult>, Value) {
+    let rule = subject.rule;
+    let Body::Mutate(body) = &rule.body else { return (Vec::new(), subject.resource.value.clone()) };
+    let unchanged = |status: Status, message: String| {
+        let mut result = RuleResult::new(rule, status, message);
+        result.rule_type = RuleType::Mutation;
+        (vec![result], subject.resource.value.clone())
+    };
+    if let Err(error) = add_entries(context, &rule.context, subject) {
+        return unchanged(Status::Error, format!("failed to load context: {error}"));
+    }
+    let preconditions = rule.preconditions.as_ref();
+    match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
+        Err(error) => unchanged(Status::Error, format!("failed to evaluate preconditions: {error}")),
+        Ok(outcome) if !outcome.holds => {
+            unchanged(Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
+        }
+        Ok(_) => {
+            if let Some(mut result) = exceptions::skip(subject, context, trace) {
+                result.rule_type = RuleType::Mutation;
+                return (vec![result], subject.resource.value.clone());
+            }
+            if !body.targets.is_empty() {
+                return (mutate_existing::run(subject, body, context, trace), subject.resource.value.clone());
+            }
+            let (result, patched) = mutate::run(subject, body, context, trace);
+            (vec![result], patched)
+        }
+    }
 }
 
 fn second_look<'a>(
@@ -240,11 +284,12 @@ fn second_look<'a>(
         context.add_variable(name, value.clone());
     }
     let preconditions = subject.rule.preconditions.as_ref();
-    let (status, message) = match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
-        Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
-        Ok(outcome) if outcome.holds => return None,
-        Ok(outcome) => (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")),
-    };
+    let (status, message) =
+        match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
+            Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
+            Ok(outcome) if outcome.holds => return None,
+            Ok(outcome) => (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")),
+        };
     let mut result = RuleResult::new(subject.rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
@@ -255,4 +300,3 @@ fn second_look<'a>(
 pub(crate) fn join_non_empty(texts: &[&str], separator: &str) -> String {
     texts.iter().filter(|text| !text.is_empty()).copied().collect::<Vec<_>>().join(separator)
 }
-

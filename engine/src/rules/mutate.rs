@@ -36,20 +36,7 @@ pub(super) fn run<'a>(
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
 ) -> (RuleResult, Value) {
-    let resource = &subject.resource.value;
-    let mut mutator = Mutator { subject, context, trace, elements: 0 };
-    let outcome = match &body.foreach {
-        Some(loops) => mutator.loops(loops, resource.clone(), 0),
-        None => mutator.whole(resource),
-    };
-    let (status, message, patched) = match outcome {
-        Outcome::Pass(patched) => (Status::Pass, mutated_message(&patched), patched),
-        Outcome::Skip(reason) => (Status::Skip, reason, resource.clone()),
-        Outcome::Error(message) => (Status::Error, message, Value::Null),
-    };
-    let mut result = RuleResult::new(subject.rule, status, message);
-    result.rule_type = RuleType::Mutation;
-    (result, patched)
+    Mutator::new(subject, context, trace).run(body, &subject.resource.value)
 }
 
 // Kyverno: buildSuccessMessage.
@@ -62,14 +49,39 @@ fn mutated_message(patched: &Value) -> String {
     }
 }
 
-struct Mutator<'m, 'a> {
+/// Patches one object for a rule.
+pub(super) struct Mutator<'m, 'a> {
     subject: &'m Subject<'a>,
     context: &'m mut JsonContext<'a>,
     trace: &'m mut Trace,
     elements: usize,
 }
 
-impl<'a> Mutator<'_, 'a> {
+impl<'m, 'a> Mutator<'m, 'a> {
+    pub(super) fn new(
+        subject: &'m Subject<'a>,
+        context: &'m mut JsonContext<'a>,
+        trace: &'m mut Trace,
+    ) -> Self {
+        Mutator { subject, context, trace, elements: 0 }
+    }
+
+    /// What the rule says of the object, and the object after it.
+    pub(super) fn run(&mut self, body: &'a Mutate, resource: &Value) -> (RuleResult, Value) {
+        let outcome = match &body.foreach {
+            Some(loops) => self.loops(loops, resource.clone(), 0),
+            None => self.whole(resource),
+        };
+        let (status, message, patched) = match outcome {
+            Outcome::Pass(patched) => (Status::Pass, mutated_message(&patched), patched),
+            Outcome::Skip(reason) => (Status::Skip, reason, resource.clone()),
+            Outcome::Error(message) => (Status::Error, message, Value::Null),
+        };
+        let mut result = RuleResult::new(self.subject.rule, status, message);
+        result.rule_type = RuleType::Mutation;
+        (result, patched)
+    }
+
     // Kyverno: mutate.Mutate puts variables into the whole rule, its match block included.
     fn whole(&mut self, resource: &Value) -> Outcome {
         let rule = match variables::substitute(self.context, &self.subject.rule.raw) {
@@ -111,7 +123,10 @@ impl<'a> Mutator<'_, 'a> {
                 Ok(other) => vec![other],
                 // Kyverno: the error is told twice.
                 Err(error) => {
-                    return Outcome::Error(format!("failed to evaluate list {}: {error}: {error}", each.list));
+                    return Outcome::Error(format!(
+                        "failed to evaluate list {}: {error}: {error}",
+                        each.list
+                    ));
                 }
             };
             self.context.checkpoint();
@@ -125,14 +140,22 @@ impl<'a> Mutator<'_, 'a> {
                     changed = true;
                 }
                 Outcome::Skip(_) => {}
-                Outcome::Error(message) => return Outcome::Error(format!("failed to mutate elements: {message}")),
+                Outcome::Error(message) => {
+                    return Outcome::Error(format!("failed to mutate elements: {message}"));
+                }
             }
         }
         if changed { Outcome::Pass(resource) } else { Outcome::Skip("0 elements processed".to_owned()) }
     }
 
     // Kyverno: mutateElements.
-    fn elements(&mut self, each: &'a MutateForeach, elements: &[Value], resource: &Value, nesting: usize) -> Outcome {
+    fn elements(
+        &mut self,
+        each: &'a MutateForeach,
+        elements: &[Value],
+        resource: &Value,
+        nesting: usize,
+    ) -> Outcome {
         let mut patched = resource.clone();
         let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
         if each.is_descending {
@@ -141,7 +164,9 @@ impl<'a> Mutator<'_, 'a> {
         for (index, element) in order.into_iter().filter(|(_, element)| !element.is_null()) {
             self.elements += 1;
             if self.elements > MAX_ELEMENTS {
-                return Outcome::Error(format!("failed to process foreach: more than {MAX_ELEMENTS} elements"));
+                return Outcome::Error(format!(
+                    "failed to process foreach: more than {MAX_ELEMENTS} elements"
+                ));
             }
             self.context.reset();
             self.context.add_element(element, index, nesting);
@@ -158,17 +183,29 @@ impl<'a> Mutator<'_, 'a> {
             }
         }
         // Kyverno: Go's types count, so patches that undo each other still make int64 of float64.
-        if patched == *resource { Outcome::Skip("no patches applied".to_owned()) } else { Outcome::Pass(patched) }
+        if patched == *resource {
+            Outcome::Skip("no patches applied".to_owned())
+        } else {
+            Outcome::Pass(patched)
+        }
     }
 
-    fn element(&mut self, each: &'a MutateForeach, index: usize, resource: &Value, nesting: usize) -> Outcome {
+    fn element(
+        &mut self,
+        each: &'a MutateForeach,
+        index: usize,
+        resource: &Value,
+        nesting: usize,
+    ) -> Outcome {
         if let Err(error) = add_entries(self.context, &each.context, self.subject) {
             return Outcome::Error(format!("failed to load to mutate.foreach[{index}].context: {error}"));
         }
         let preconditions = each.preconditions.as_ref();
         match evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition) {
             Err(error) => {
-                return Outcome::Error(format!("failed to evaluate mutate.foreach[{index}].preconditions: {error}"));
+                return Outcome::Error(format!(
+                    "failed to evaluate mutate.foreach[{index}].preconditions: {error}"
+                ));
             }
             Ok(outcome) if !outcome.holds => return Outcome::Skip("preconditions not met".to_owned()),
             Ok(_) => {}
@@ -205,7 +242,9 @@ fn apply(resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
         Ok(None) => Outcome::Skip("no patches applied".to_owned()),
         Ok(Some(patched)) if patched.find_str(&["kind"]).is_empty() => {
             let body = to_json(&patched);
-            Outcome::Error(format!("failed to unmarshal patched resource: Object 'Kind' is missing in '{body}'"))
+            Outcome::Error(format!(
+                "failed to unmarshal patched resource: Object 'Kind' is missing in '{body}'"
+            ))
         }
         Ok(Some(patched)) => Outcome::Pass(patched),
     }

@@ -74,7 +74,9 @@ fn collect(node: &Node, found: &mut Vec<Vec<Segment>>) -> Option<Vec<Segment>> {
             let mut chain = collect(left, found)?;
             match &**right {
                 Node::Field(name) => chain.push(Segment::Key(name.clone())),
-                Node::Index(at) if *at >= 0 => chain.push(Segment::from(usize::try_from(*at).unwrap_or_default())),
+                Node::Index(at) if *at >= 0 => {
+                    chain.push(Segment::from(usize::try_from(*at).unwrap_or_default()))
+                }
                 _ => {
                     found.push(chain);
                     return None;

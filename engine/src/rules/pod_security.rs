@@ -23,7 +23,9 @@ pub(super) fn run<'a>(
     trace: &mut Trace,
 ) -> Option<RuleResult> {
     let result = judge(subject, written, context, trace)?;
-    let again = |subject: &Subject<'a>, context: &mut JsonContext<'a>, trace: &mut Trace| judge(subject, written, context, trace);
+    let again = |subject: &Subject<'a>, context: &mut JsonContext<'a>, trace: &mut Trace| {
+        judge(subject, written, context, trace)
+    };
     Some(existing::allow_existing(result, subject, body, context, trace, again))
 }
 
@@ -57,16 +59,22 @@ fn judge(
     let mut failed = exclude::apply(policy, &of_rule, exclude::evaluate(policy, &pod), &pod, &wildcard);
     record(&failed, &pod, trace);
     if failed.is_empty() {
-        return Some(RuleResult::new(subject.rule, Status::Pass, format!("Validation rule '{}' passed.", subject.rule.name)));
+        return Some(RuleResult::new(
+            subject.rule,
+            Status::Pass,
+            format!("Validation rule '{}' passed.", subject.rule.name),
+        ));
     }
     if !exceptions.is_empty() {
-        let lifted: Vec<Exclusion> = exceptions.iter().flat_map(|exception| exclusions(&exception.pod_security)).collect();
+        let lifted: Vec<Exclusion> =
+            exceptions.iter().flat_map(|exception| exclusions(&exception.pod_security)).collect();
         failed = exclude::apply(policy, &lifted, failed, &pod, &wildcard);
         if failed.is_empty() {
             let keys: Vec<String> = exceptions.iter().map(|exception| exception.key()).collect();
             let message = format!("rule is skipped due to policy exceptions {}", keys.join(", "));
             let mut result = RuleResult::new(subject.rule, Status::Skip, message);
-            let key = |exception: &&crate::policy::Exception| format!("{}/{}", exception.namespace, exception.name);
+            let key =
+                |exception: &&crate::policy::Exception| format!("{}/{}", exception.namespace, exception.name);
             result.exceptions = exceptions.iter().map(key).collect();
             return Some(result);
         }
@@ -74,11 +82,17 @@ fn judge(
     Some(failure(subject, (level, version), &failed, &pod))
 }
 
-fn failure(subject: &Subject<'_>, (level, version): (&str, &str), failed: &[CheckResult], pod: &PodView<'_>) -> RuleResult {
+fn failure(
+    subject: &Subject<'_>,
+    (level, version): (&str, &str),
+    failed: &[CheckResult],
+    pod: &PodView<'_>,
+) -> RuleResult {
     let kind = subject.resource.kind();
     let checks = exclude::failure_text(failed, &|field: &str| renamed(field, kind));
     let name = &subject.rule.name;
-    let message = format!("Validation rule '{name}' failed. It violates PodSecurity \"{level}:{version}\": {checks}");
+    let message =
+        format!("Validation rule '{name}' failed. It violates PodSecurity \"{level}:{version}\": {checks}");
     let mut result = RuleResult::new(subject.rule, Status::Fail, message);
     if subject.places == Places::Told {
         result.policy_paths.push(subject.rule.path.join("validate").join("podSecurity"));
@@ -125,7 +139,8 @@ fn exclusions(entries: &[Value]) -> Vec<Exclusion> {
 fn record(failed: &[CheckResult], pod: &PodView<'_>, trace: &mut Trace) {
     for check in failed {
         trace.record(|| {
-            let step = Step::new(Kind::Verdict, StepOutcome::No, format!("{}: {}", check.reason, check.detail));
+            let step =
+                Step::new(Kind::Verdict, StepOutcome::No, format!("{}: {}", check.reason, check.detail));
             match check.violations.first() {
                 Some(violation) => step.in_resource(&pod.resolve(&violation.path)),
                 None => step,
@@ -136,7 +151,12 @@ fn record(failed: &[CheckResult], pod: &PodView<'_>, trace: &mut Trace) {
 
 /// What only reports carry: the standard and its failed controls.
 // Kyverno: addPodSecurityProperties.
-fn report_properties(level: &str, version: &str, failed: &[CheckResult], pod: &PodView<'_>) -> Vec<(String, String)> {
+fn report_properties(
+    level: &str,
+    version: &str,
+    failed: &[CheckResult],
+    pod: &PodView<'_>,
+) -> Vec<(String, String)> {
     let ids: Vec<&str> = failed.iter().map(|check| check.check.id).collect();
     let controls = failed.iter().map(|check| {
         let name = exclude::control_of(check.check.id).map_or("", |control| control.name);

@@ -3,7 +3,10 @@
 //! In: what the rule demands, and its context. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
-use super::{Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, existing, join_non_empty, places};
+use super::{
+    Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, existing,
+    join_non_empty, places,
+};
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
 use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
@@ -220,7 +223,13 @@ impl<'a> Validator<'_, 'a> {
         result
     }
 
-    fn point_at(&self, result: &mut RuleResult, mismatch: &Mismatch, source: &PatternSource, which: Option<usize>) {
+    fn point_at(
+        &self,
+        result: &mut RuleResult,
+        mismatch: &Mismatch,
+        source: &PatternSource,
+        which: Option<usize>,
+    ) {
         if self.subject.places == Places::Told {
             result.policy_paths.push(source.document_path(which, &mismatch.pattern_path));
             result.resource_paths.push(mismatch.resource_path.clone());
@@ -259,9 +268,13 @@ impl<'a> Validator<'_, 'a> {
         Ok(match self.message_text()? {
             Message::None => format!("validation error: {errors}"),
             Message::Failed => {
-                format!("validation error: variables substitution error in rule {name} execution error: {errors}")
+                format!(
+                    "validation error: variables substitution error in rule {name} execution error: {errors}"
+                )
             }
-            Message::Text(message) if message.ends_with('.') => format!("validation error: {message} {errors}"),
+            Message::Text(message) if message.ends_with('.') => {
+                format!("validation error: {message} {errors}")
+            }
             Message::Text(message) => format!("validation error: {message}. {errors}"),
         })
     }
@@ -285,7 +298,10 @@ impl<'a> Validator<'_, 'a> {
     // Kyverno: validateForEach.
     fn foreach(&mut self, loops: &'a [Foreach], scope: &Scope) -> Option<RuleResult> {
         if scope.nesting >= MAX_NESTING {
-            return Some(self.result(Status::Error, format!("failed to process foreach: nested deeper than {MAX_NESTING}")));
+            return Some(self.result(
+                Status::Error,
+                format!("failed to process foreach: nested deeper than {MAX_NESTING}"),
+            ));
         }
         let mut applied = 0;
         let mut list_error = None;
@@ -294,7 +310,9 @@ impl<'a> Validator<'_, 'a> {
                 Ok(Value::Array(list)) => list.to_vec(),
                 Ok(other) => vec![other],
                 Err(error) => {
-                    self.trace.record(|| Step::new(Kind::Foreach, StepOutcome::Error, error.clone()).in_policy(&each.path));
+                    self.trace.record(|| {
+                        Step::new(Kind::Foreach, StepOutcome::Error, error.clone()).in_policy(&each.path)
+                    });
                     if !error.contains("Unknown key") {
                         list_error = Some(error);
                     }
@@ -317,7 +335,12 @@ impl<'a> Validator<'_, 'a> {
 
     /// How many elements the loop applied to; the result of the first that does not pass.
     // Kyverno: validateElements.
-    fn elements(&mut self, each: &'a Foreach, elements: &[Value], scope: &Scope) -> Result<usize, Box<RuleResult>> {
+    fn elements(
+        &mut self,
+        each: &'a Foreach,
+        elements: &[Value],
+        scope: &Scope,
+    ) -> Result<usize, Box<RuleResult>> {
         let mut applied = 0;
         for (index, element) in elements.iter().enumerate().filter(|(_, element)| !element.is_null()) {
             self.elements += 1;
@@ -340,7 +363,9 @@ impl<'a> Validator<'_, 'a> {
                 element: if scoped { Some(element.clone()) } else { scope.element.clone() },
                 nesting: scope.nesting + 1,
             };
-            self.trace.record(|| Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path));
+            self.trace.record(|| {
+                Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path)
+            });
             self.trace.enter();
             let result = self.element(each, &inner);
             self.trace.leave();
@@ -368,7 +393,9 @@ impl<'a> Validator<'_, 'a> {
         let evaluated =
             evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition);
         match evaluated {
-            Err(error) => Some(self.result(Status::Error, format!("failed to evaluate preconditions: {error}"))),
+            Err(error) => {
+                Some(self.result(Status::Error, format!("failed to evaluate preconditions: {error}")))
+            }
             Ok(outcome) if !outcome.holds => {
                 let message = join_non_empty(&["preconditions not met", &outcome.message], "; ");
                 Some(self.result(Status::Skip, message))

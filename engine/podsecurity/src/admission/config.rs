@@ -109,7 +109,7 @@ impl Config {
     }
 
     /// The configuration of the plugin `PodSecurity` in the text of an `AdmissionConfiguration`, or of a text that is one
-    /// by itself. A plugin that names a file gives [`Err`] with the path in `Ok`'s place: the host reads it.
+    /// by itself. Where the plugin names a file the answer is its path, and the host reads it.
     pub fn read_admission(text: &str) -> Result<Source, ConfigError> {
         let value = engine_yaml::parse_one(text).unwrap_or_default();
         let is_admission = value.find_str(&["kind"]) == "AdmissionConfiguration"

@@ -11,7 +11,7 @@ use crate::check::{Check, Reason, Revision};
 use crate::place::{Findings, Place, Pod};
 use crate::words::{Found, annotation, plural, quoted, setters, values};
 use crate::{Level, Subject};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 const POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const CONTAINER_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
@@ -41,16 +41,20 @@ pub(super) static CHECK: Check = Check {
 /// Reads the annotations of the time before the field.
 fn seccomp_profile_baseline_1_0(pod: &Pod<'_>, findings: &mut Findings) {
     let containers = pod.containers(findings);
-    let names: Vec<&str> = containers.iter().map(Place::container_name).collect();
-    let named = |key: &str| key.strip_prefix(CONTAINER_PREFIX).is_some_and(|name| names.contains(&name));
-    for (key, value) in pod.annotations(|key| key == POD_ANNOTATION || named(key), findings) {
+    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    for container in &containers {
+        *named.entry(container.container_name()).or_default() += 1;
+    }
+    let times = |key: &str| match key.strip_prefix(CONTAINER_PREFIX) {
+        Some(name) => named.get(name).copied().unwrap_or(0),
+        None => usize::from(key == POD_ANNOTATION),
+    };
+    for (key, value) in pod.annotations(|key| times(key) > 0, findings) {
         if matches!(value, "runtime/default" | "docker/default") || value.starts_with("localhost/") {
             continue;
         }
         // Go: each container of that name adds the annotation once more to the list of fields.
-        let same_name =
-            names.iter().filter(|name| key.strip_prefix(CONTAINER_PREFIX) == Some(**name)).count();
-        for _ in 0..same_name.max(1) {
+        for _ in 0..times(key) {
             findings.forbid_annotation(key, value);
         }
     }

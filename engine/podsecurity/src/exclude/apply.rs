@@ -8,7 +8,7 @@
 //! field, places aside, and the last error takes its place, as in the original.
 
 use super::{CONTROLS, evaluate};
-use crate::{CheckResult, Level, PodView, Subject, Version, Violation};
+use crate::{CheckResult, Level, PodView, Version, Violation};
 use engine_json::{Map, Path, Str, Value, format_smolstr};
 
 /// One entry of `exclude`, or of a policy exception's `podSecurity`.
@@ -85,37 +85,41 @@ fn lift(exclusion: &Exclusion, trial: &CheckResult, results: &mut Vec<CheckResul
         return;
     }
     let Some(at) = results.iter().position(|result| result.check.id == trial.check.id) else { return };
-    for error in trial.violations.iter().filter(|error| error.is_readable()) {
-        let field = without_places(error);
-        let meant = exclusion.restricted_field.is_empty() || exclusion.restricted_field == field;
+    let Some(result) = results.get_mut(at) else { return };
+    let key = |error: &Violation| Key::of(error, exclusion.images.is_empty());
+    let mut keys: Vec<Option<Key>> = result.violations.iter().map(key).collect();
+    for error in &trial.violations {
+        let Some(wanted) = key(error) else { continue };
+        let meant = exclusion.restricted_field.is_empty() || exclusion.restricted_field == wanted.field;
         let valued = exclusion.values.is_empty()
             || bad_values(error).iter().all(|value| wildcard.any(&exclusion.values, value));
-        if !meant || !valued {
-            continue;
-        }
-        let whole_pod = exclusion.images.is_empty();
-        let same = |other: &Violation| {
-            other.is_readable()
-                && without_places(other) == field
-                && (whole_pod || same_container(other, error))
-        };
-        let Some(result) = results.get_mut(at) else { return };
-        if let Some(first) = result.violations.iter().position(same) {
+        if let (true, true, Some(first)) =
+            (meant, valued, keys.iter().position(|key| key.as_ref() == Some(&wanted)))
+        {
             // Kyverno: the last error takes the place of the one removed.
             result.violations.swap_remove(first);
+            keys.swap_remove(first);
         }
-        if result.violations.is_empty() {
-            results.remove(at);
-            return;
-        }
+    }
+    if result.violations.is_empty() {
+        results.remove(at);
     }
 }
 
-fn same_container(a: &Violation, b: &Violation) -> bool {
-    match (&a.subject, &b.subject) {
-        (Subject::Container(a), Subject::Container(b)) => a == b,
-        (Subject::Container(_), Subject::Pod | Subject::Volume(_) | Subject::Annotation) => false,
-        (Subject::Pod | Subject::Volume(_) | Subject::Annotation, _) => true,
+/// What makes two errors the same to an exclusion.
+#[derive(PartialEq, Eq)]
+struct Key {
+    /// The field, its places as stars.
+    field: String,
+    /// The container, where the exclusion names images.
+    container: Option<Str>,
+}
+
+impl Key {
+    /// The key of an error; none of one about a type, which nothing lifts.
+    fn of(error: &Violation, whole_pod: bool) -> Option<Key> {
+        let container = error.container().filter(|_| !whole_pod).map(Str::new);
+        error.is_readable().then(|| Key { field: without_places(error), container })
     }
 }
 

@@ -65,7 +65,7 @@ fn capabilities(policy: &Policy, container: &Container, refusals: &mut Refusals)
 }
 
 fn host_ports(policy: &Policy, container: &Container, refusals: &mut Refusals) {
-    for (at, port) in container.host_ports.iter().enumerate() {
+    for (at, (port, _)) in container.ports.iter().enumerate() {
         if *port > 0 && !hold(&policy.host_ports, *port) {
             let allowed = ports_text(&policy.host_ports);
             let detail = format!("Host port {port} is not allowed to be used. Allowed ports: [{allowed}]");

@@ -5,7 +5,7 @@
 //!
 //! ```
 //! use engine_podsecurity::psp::{self, Everyone, Operation, Policies, Release, Request, User};
-//! let read = |text| engine_json::parse(text).unwrap();
+//! let read = |text: &str| engine_json::parse(text).unwrap();
 //! let any = r#"{"rule":"RunAsAny"}"#;
 //! let policy = read(&format!(r#"{{"metadata":{{"name":"p"}},"spec":{{"runAsUser":{any},"seLinux":{any},"fsGroup":{any},
 //!     "supplementalGroups":{any},"volumes":["*"]}}}}"#));

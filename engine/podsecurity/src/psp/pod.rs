@@ -62,7 +62,8 @@ pub(super) struct Container {
     pub(super) capabilities: Option<Capabilities>,
     pub(super) read_only_root: Option<bool>,
     pub(super) allow_escalation: Option<bool>,
-    pub(super) host_ports: Vec<i64>,
+    /// For each port the port of the node, zero for none, and the port of the container.
+    pub(super) ports: Vec<(i64, i64)>,
     /// The volumes it mounts, and whether each is mounted read-only.
     pub(super) mounts: Vec<(Str, bool)>,
 }
@@ -140,12 +141,16 @@ impl Pod {
 fn read(pod: &Places<'_>, f: &mut Findings) -> Pod {
     let spec = &pod.spec;
     let annotations = pod.annotations(|_| true, f);
-    let containers: Vec<Container> = pod.containers(f).iter().map(|place| container(place, f)).collect();
+    let mut containers: Vec<Container> = pod.containers(f).iter().map(|place| container(place, f)).collect();
+    let host_network = spec.bool(&["hostNetwork"], f).unwrap_or(false);
+    if host_network {
+        containers.iter_mut().for_each(Container::take_ports_of_the_node);
+    }
     Pod {
         annotations: annotations.into_iter().map(|(key, text)| (key.clone(), Str::new(text))).collect(),
         service_account: text(spec, &["serviceAccountName"], f).unwrap_or_default(),
         runtime_class: text(spec, &["runtimeClassName"], f),
-        host_network: spec.bool(&["hostNetwork"], f).unwrap_or(false),
+        host_network,
         host_pid: spec.bool(&["hostPID"], f).unwrap_or(false),
         host_ipc: spec.bool(&["hostIPC"], f).unwrap_or(false),
         supplemental_groups: spec.integers(&["securityContext", "supplementalGroups"], f),
@@ -157,6 +162,19 @@ fn read(pod: &Places<'_>, f: &mut Findings) -> Pod {
         shared: shared(spec, f),
         volumes: pod.volumes(f).iter().map(|place| volume(place, f)).collect(),
         containers,
+    }
+}
+
+impl Container {
+    /// In the network of the node every port is one of the node: the API server fills it in before the admission.
+    // Go: pkg/apis/core/v1/defaults.go defaultHostNetworkPorts, which leaves ephemeral containers alone.
+    fn take_ports_of_the_node(&mut self) {
+        if self.list == "ephemeralContainers" {
+            return;
+        }
+        for (host, own) in self.ports.iter_mut().filter(|(host, _)| *host == 0) {
+            *host = *own;
+        }
     }
 }
 
@@ -211,9 +229,12 @@ fn container(place: &Place<'_>, f: &mut Findings) -> Container {
         capabilities: has_capabilities.then_some(Capabilities { add, drop }),
         read_only_root: place.bool(&["securityContext", "readOnlyRootFilesystem"], f),
         allow_escalation: place.bool(&["securityContext", "allowPrivilegeEscalation"], f),
-        host_ports: ports
+        ports: ports
             .iter()
-            .map(|port| port.integer(&["hostPort"], Bits::Int32, f).unwrap_or(0))
+            .map(|port| {
+                let host = port.integer(&["hostPort"], Bits::Int32, f).unwrap_or(0);
+                (host, port.integer(&["containerPort"], Bits::Int32, f).unwrap_or(0))
+            })
             .collect(),
         mounts: mounts
             .iter()

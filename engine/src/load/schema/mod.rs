@@ -42,19 +42,26 @@ pub(super) fn fill(object: &Value) -> Value {
 }
 
 fn fill_type(value: &Value, type_name: &str, table: &Table) -> Value {
-    let (Value::Object(map), Some(fields)) = (value, table.types.get(type_name)) else { return value.clone() };
+    let (Value::Object(map), Some(fields)) = (value, table.types.get(type_name)) else {
+        return value.clone();
+    };
     // A null is no value of any field here: it gives way to the default, or goes.
-    let mut filled: Map =
-        map.iter().filter(|(_, item)| !item.is_null()).map(|(key, item)| (key.clone(), item.clone())).collect();
+    let mut filled: Map = map
+        .iter()
+        .filter(|(_, item)| !item.is_null())
+        .map(|(key, item)| (key.clone(), item.clone()))
+        .collect();
     for Field { name, holds, type_name, default } in fields {
         let Some(found) = filled.get(name).or(default.as_ref()) else { continue };
         let new = match (holds, found) {
             (Holds::List, Value::Array(list)) => {
                 Value::array(list.iter().map(|item| fill_type(item, type_name, table)).collect())
             }
-            (Holds::Map, Value::Object(map)) => {
-                map.iter().map(|(key, item)| (key.clone(), fill_type(item, type_name, table))).collect::<Map>().into()
-            }
+            (Holds::Map, Value::Object(map)) => map
+                .iter()
+                .map(|(key, item)| (key.clone(), fill_type(item, type_name, table)))
+                .collect::<Map>()
+                .into(),
             (Holds::One, found) => fill_type(found, type_name, table),
             (Holds::List | Holds::Map, found) => found.clone(),
         };
@@ -70,7 +77,9 @@ fn table() -> &'static Table {
         for line in include_str!("defaults.txt").lines().filter(|line| !line.starts_with('#')) {
             if let Some(kind) = line.strip_prefix("kind ") {
                 let mut words = kind.split(' ');
-                if let (Some(version), Some(kind), Some(type_name)) = (words.next(), words.next(), words.next()) {
+                if let (Some(version), Some(kind), Some(type_name)) =
+                    (words.next(), words.next(), words.next())
+                {
                     table.kinds.insert((version, kind), type_name);
                 }
             } else if let Some((type_name, fields)) = line.split_once(": ") {

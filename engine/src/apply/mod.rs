@@ -4,6 +4,8 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
+mod mutate;
+
 use crate::admission::{self, Admission};
 use crate::context::{Evaluator, JsonContext};
 use crate::functions;
@@ -48,6 +50,10 @@ pub struct PolicyResult {
     pub rules: Vec<RuleResult>,
     /// Why no rule matched; empty where one did, or where nobody asked.
     pub no_match: Vec<Step>,
+    /// The patched resource, where the policy changed it.
+    pub patched: Option<Value>,
+    /// The resource as the policy met it: `apiVersion/kind/namespace/name`.
+    pub resource_key: String,
 }
 
 /// Applies every policy to every resource.
@@ -76,8 +82,16 @@ pub fn apply_each(
 }
 
 /// Applies every policy to one resource.
-fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Options, results: &mut Vec<PolicyResult>) {
+fn apply_to(
+    bundle: &Bundle,
+    at: usize,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    results: &mut Vec<PolicyResult>,
+) {
     let Some(resource) = bundle.resources.get(at) else { return };
+    let Some(resource) = mutate::run(bundle, at, resource, evaluator, options, results) else { return };
+    let resource = &resource;
     // Values for one resource of one policy make a request of their own; all other policies see the same one.
     let shared = admission::admit(bundle, "", resource, evaluator, options.host);
     let mut shared_context = shared.context(evaluator);
@@ -86,7 +100,8 @@ fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Opt
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let has_own = |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
+        let has_own =
+            |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
         let rules = if bundle.settings.resource_values.iter().any(has_own) {
             let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
             let mut context = own.context(evaluator);
@@ -95,7 +110,14 @@ fn apply_to(bundle: &Bundle, at: usize, evaluator: &Evaluator<'_>, options: &Opt
             validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
         };
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
-        results.push(PolicyResult { policy: policy_at, resource: at, rules, no_match });
+        results.push(PolicyResult {
+            policy: policy_at,
+            resource: at,
+            rules,
+            no_match,
+            patched: None,
+            resource_key: resource.key(),
+        });
     }
 }
 
@@ -139,6 +161,7 @@ fn validate<'a>(
             resources: &bundle.resources,
             rule_values: &bundle.settings.rule_values,
             cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
+            targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
             loading: if deferred { Loading::Deferred } else { Loading::Eager },
             places: options.places,
         };
@@ -160,7 +183,9 @@ fn validate<'a>(
 /// Why Kyverno's configuration keeps the resource out of every rule's sight.
 fn left_alone(admission: &Admission) -> Option<String> {
     if let Some(filter) = admission.config.filter_of(&admission.resource) {
-        return Some(format!("Kyverno's configuration leaves this resource alone: resource filter `{filter}`"));
+        return Some(format!(
+            "Kyverno's configuration leaves this resource alone: resource filter `{filter}`"
+        ));
     }
     let user = &admission.user;
     let name = &user.username;
@@ -201,7 +226,9 @@ impl Effect {
 /// What a cluster would do with the request for a resource, given what the policy's rules said.
 // Kyverno: engineutils.BlockRequest, webhookutils.GetWarningMessages.
 pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
-    let (Some(policy), Some(resource)) = (bundle.policies.get(result.policy), bundle.resources.get(result.resource)) else {
+    let (Some(policy), Some(resource)) =
+        (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
+    else {
         return Effect::Allow;
     };
     let has = |status: Status| result.rules.iter().any(|rule| rule.status == status);
@@ -222,7 +249,8 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
 // overrides of the policy, then the policy's own action.
 pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
     let fits = |entry: &&crate::policy::ActionOverride| {
-        let by_name = entry.namespaces.is_empty() || entry.namespaces.iter().any(|name| name.matches(namespace));
+        let by_name =
+            entry.namespaces.is_empty() || entry.namespaces.iter().any(|name| name.matches(namespace));
         let by_label = entry
             .namespace_selector
             .as_ref()
@@ -234,7 +262,7 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
             overridden.or(body.failure_action)
         }
-        Body::Mutate | Body::Generate | Body::VerifyImages | Body::None => None,
+        Body::Mutate(_) | Body::Generate | Body::VerifyImages | Body::None => None,
     });
     let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
     of_rule.or_else(of_policy).unwrap_or(policy.failure_action)

@@ -1,0 +1,115 @@
+//! The first half of the driver: mutate policies, each over what those before it have left.
+//!
+//! In: one resource. Out: what each policy said, and the resource that validate policies see.
+//! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
+
+use super::{Options, PolicyResult, left_alone, namespace_labels};
+use crate::admission::{self, Admission};
+use crate::context::Evaluator;
+use crate::load::{Bundle, Host};
+use crate::matching::{self, Request};
+use crate::policy::{Body, Policy, PolicyKind, Rule};
+use crate::resource::Resource;
+use crate::rules::{self, Loading, RuleResult, Status, Subject};
+use crate::trace::Trace;
+use engine_json::Value;
+
+/// Applies all mutate policies to one resource, each to what those before it have left; `None` where an error has
+/// left nothing.
+pub(super) fn run(
+    bundle: &Bundle,
+    at: usize,
+    resource: &Resource,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    results: &mut Vec<PolicyResult>,
+) -> Option<Resource> {
+    let mut current = Some(resource.clone());
+    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+        if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_))) {
+            continue;
+        }
+        let mut trace = Trace::new(options.trace);
+        let met = current.clone();
+        let mut rules = Vec::new();
+        for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::Mutate(_))) {
+            let Some(resource) = &current else { break };
+            let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let Some((mut found, patched)) =
+                mutate_by(bundle, policy, rule, &admission, evaluator, options, &mut trace)
+            else {
+                continue;
+            };
+            if let Some(first) = found.first_mut() {
+                first.steps = trace.take();
+            }
+            let decided = found.iter().any(|result| matches!(result.status, Status::Pass | Status::Fail));
+            rules.extend(found);
+            current = if patched.is_null() { None } else { Some(Resource::new(patched, resource.document)) };
+            if policy.apply_one && decided {
+                break;
+            }
+        }
+        let before = met.as_ref().map(|resource| resource.value.with_int_numbers());
+        let after = current.as_ref().map(|resource| &resource.value);
+        let patched = after.filter(|after| Some(after.with_int_numbers()) != before).cloned();
+        let resource_key = met.as_ref().map_or_else(|| "///".to_owned(), Resource::key);
+        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
+        results.push(PolicyResult {
+            policy: policy_at,
+            resource: at,
+            rules,
+            no_match,
+            patched,
+            resource_key,
+        });
+    }
+    current
+}
+
+fn mutate_by(
+    bundle: &Bundle,
+    policy: &Policy,
+    rule: &Rule,
+    admission: &Admission,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    trace: &mut Trace,
+) -> Option<(Vec<RuleResult>, Value)> {
+    if left_alone(admission).is_some() {
+        return None;
+    }
+    let request = Request {
+        resource: &admission.resource,
+        gvk: &admission.gvk,
+        subresource: &admission.subresource,
+        operation: &admission.operation,
+        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
+        user: &admission.user,
+        policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
+    };
+    if !matching::rule_matches(rule, &request, trace) {
+        return None;
+    }
+    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
+    let subject = Subject {
+        policy,
+        rule,
+        resource: &admission.resource,
+        old_resource: admission.old_resource.as_ref(),
+        operation: &admission.operation,
+        request,
+        exceptions: &bundle.exceptions,
+        host: options.host,
+        resources: &bundle.resources,
+        rule_values: &bundle.settings.rule_values,
+        cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
+        targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
+        loading: if deferred { Loading::Deferred } else { Loading::Eager },
+        places: options.places,
+    };
+    let mut context = admission.context(evaluator);
+    context.begin_policy();
+    context.checkpoint();
+    Some(rules::run_mutate(&subject, &mut context, trace))
+}
