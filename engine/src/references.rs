@@ -74,12 +74,16 @@ fn resolve_text(document: &Value, text: &Str, path: &str) -> Result<Str, String>
         let resolved = look_up(document, reference, path)
             .map_err(|error| format!("failed to resolve {reference} at path {path}: {error}"))?;
         match resolved {
-            Value::Null => return Err(format!("got nil resolved variable {reference} at path {path}: <nil>")),
+            Value::Null => {
+                return Err(format!("got nil resolved variable {reference} at path {path}: <nil>"));
+            }
             Value::String(text) => {
                 value = value.replacen(found.whole, &format!("{}{text}", found.prefix()), 1);
             }
             Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                return Err(format!("NotResolvedReferenceErr,reference {reference} not resolved at path {path}"));
+                return Err(format!(
+                    "NotResolvedReferenceErr,reference {reference} not resolved at path {path}"
+                ));
             }
         }
     }
@@ -108,7 +112,9 @@ fn look_up(document: &Value, reference: &str, here: &str) -> Result<Value, Strin
         Value::Number(number) => crate::value::go_text::float_f(number.as_f64()),
         other @ (Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_)) => {
             let value = engine_jmespath::go_format::go_format(other);
-            return Err(format!("incorrect expression: operator {operator} does not match with value {value}"));
+            return Err(format!(
+                "incorrect expression: operator {operator} does not match with value {value}"
+            ));
         }
     };
     Ok(Value::from(format!("{operator}{text}")))

@@ -83,7 +83,9 @@ pub fn escaped_references(text: &str) -> Vec<&str> {
         let here = rest.get(at..).unwrap_or("");
         let inner = here.get(3..).unwrap_or("");
         let first = inner.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
-        let end = inner.get(first..).and_then(|tail| tail.find([' ', ')']).filter(|end| tail.as_bytes().get(*end) == Some(&b')')));
+        let end = inner
+            .get(first..)
+            .and_then(|tail| tail.find([' ', ')']).filter(|end| tail.as_bytes().get(*end) == Some(&b')')));
         let length = match end {
             Some(end) if first > 0 => 3 + first + end + 1,
             _ => 3,

@@ -6,7 +6,7 @@ use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
 use super::{Host, Loader, Refused, Usable};
 use crate::autogen;
-use crate::diag::{Code, Severity};
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
@@ -14,17 +14,40 @@ use std::sync::Arc;
 
 /// Kinds that Kyverno evaluates and this engine does not yet.
 const NOT_YET: &[&str] = &[
-    "ValidatingPolicy", "NamespacedValidatingPolicy", "MutatingPolicy", "NamespacedMutatingPolicy",
-    "GeneratingPolicy", "NamespacedGeneratingPolicy", "DeletingPolicy", "NamespacedDeletingPolicy",
-    "ImageValidatingPolicy", "NamespacedImageValidatingPolicy", "ValidatingAdmissionPolicy",
-    "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding",
-    "CleanupPolicy", "ClusterCleanupPolicy", "GlobalContextEntry",
+    "ValidatingPolicy",
+    "NamespacedValidatingPolicy",
+    "MutatingPolicy",
+    "NamespacedMutatingPolicy",
+    "GeneratingPolicy",
+    "NamespacedGeneratingPolicy",
+    "DeletingPolicy",
+    "NamespacedDeletingPolicy",
+    "ImageValidatingPolicy",
+    "NamespacedImageValidatingPolicy",
+    "ValidatingAdmissionPolicy",
+    "ValidatingAdmissionPolicyBinding",
+    "MutatingAdmissionPolicy",
+    "MutatingAdmissionPolicyBinding",
+    "CleanupPolicy",
+    "ClusterCleanupPolicy",
+    "GlobalContextEntry",
 ];
 
 const SPEC_FIELDS: &[&str] = &[
-    "rules", "applyRules", "failurePolicy", "validationFailureAction", "validationFailureActionOverrides",
-    "emitWarning", "admission", "background", "schemaValidation", "webhookTimeoutSeconds",
-    "mutateExistingOnPolicyUpdate", "generateExistingOnPolicyUpdate", "generateExisting", "useServerSideApply",
+    "rules",
+    "applyRules",
+    "failurePolicy",
+    "validationFailureAction",
+    "validationFailureActionOverrides",
+    "emitWarning",
+    "admission",
+    "background",
+    "schemaValidation",
+    "webhookTimeoutSeconds",
+    "mutateExistingOnPolicyUpdate",
+    "generateExistingOnPolicyUpdate",
+    "generateExisting",
+    "useServerSideApply",
     "webhookConfiguration",
 ];
 
@@ -49,9 +72,12 @@ impl Loader {
                     self.list_item(id, item, &root.join("items").join(at));
                 }
             }
-            (version, "PolicyException") if version.starts_with("kyverno.io/") => self.exception_document(id, value),
+            (version, "PolicyException") if version.starts_with("kyverno.io/") => {
+                self.exception_document(id, value)
+            }
             (_, kind) if NOT_YET.contains(&kind) => {
-                let message = format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
+                let message =
+                    format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
             }
             (version, kind) => {
@@ -95,26 +121,48 @@ impl Loader {
             self.say(id, &path.join("metadata").join("name"), Code::Refused, Severity::Error, message);
             return;
         }
-        if let Err(refusal) = check::check(&policy, path) {
-            self.refuse(id, &policy, refusal);
+        if self.refuse(id, &policy, path) == Usable::No {
             return;
         }
-        for problem in check::lint::lint(&policy) {
-            self.say(id, &problem.path, problem.code, problem.severity, problem.message);
-        }
+        let suspicious = check::lint::lint(&policy);
+        self.report(id, suspicious);
         for rule in &policy.rules {
             self.name_unsupported(id, rule);
         }
         self.bundle.policies.push(policy);
     }
 
-    /// A policy that Kyverno's own validation refuses: named, counted as an error, and not evaluated.
-    fn refuse(&mut self, id: DocumentId, policy: &Policy, refusal: Refusal) {
-        let Refusal { reason, path } = refusal;
-        let message = format!("Kyverno refuses policy `{}`: {}", policy.key(), reason.trim_end());
-        self.say(id, &path, Code::Refused, Severity::Error, message);
+    /// Names what Kyverno's own validation refuses; such a policy counts as an error and is not evaluated.
+    fn refuse(&mut self, id: DocumentId, policy: &Policy, path: &Path) -> Usable {
+        let (refused, warned) = match self.host {
+            Host::Cli => (check::check(policy, path).err(), None),
+            Host::Playground => match check::check_fields(policy, path) {
+                Err(refusal) => (Some(refusal), None),
+                Ok(()) => (None, check::check(policy, path).err()),
+            },
+        };
+        if let Some(refusal) = warned {
+            let message = "the Playground evaluates this policy, a cluster refuses it";
+            self.say_refusal(id, &refusal, Severity::Warning, message);
+        }
+        let Some(refusal) = refused else { return Usable::Yes };
+        self.say_refusal(
+            id,
+            &refusal,
+            Severity::Error,
+            &format!("Kyverno refuses policy `{}`", policy.key()),
+        );
         let rules = policy.all_rules().count();
+        let Refusal { reason, path, .. } = refusal;
         self.bundle.refused.push(Refused { policy: policy.key(), reason, document: id, path, rules });
+        Usable::No
+    }
+
+    fn say_refusal(&mut self, id: DocumentId, refusal: &Refusal, severity: Severity, what: &str) {
+        let message = format!("{what}: {}", refusal.reason.trim_end());
+        let span = self.span(id, &refusal.path);
+        let hints = if refusal.hint.is_empty() { Vec::new() } else { vec![refusal.hint.to_owned()] };
+        self.diagnostics.push(Diagnostic { code: Code::Refused, severity, message, span, hints });
     }
 
     /// What a rule holds that is not evaluated yet: named, never passed over.
@@ -124,7 +172,12 @@ impl Loader {
             Body::Validate(body) => match &body.check {
                 Check::Cel(_) => Some(("validate", "cel")),
                 Check::Manifests(_) => Some(("validate", "manifests")),
-                Check::PodSecurity(_) | Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => None,
+                Check::PodSecurity(_)
+                | Check::Deny(_)
+                | Check::Pattern(_)
+                | Check::AnyPattern(_)
+                | Check::Foreach(_)
+                | Check::Empty => None,
             },
             Body::Mutate => Some(("mutate", "")),
             Body::Generate => Some(("generate", "")),
@@ -165,7 +218,8 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     spec.known_fields(SPEC_FIELDS, problems);
     let name = metadata.field("name").text(problems);
     let annotations = metadata.field("annotations").map(problems).cloned().unwrap_or_else(Map::new);
-    let kind = if value.find_str(&["kind"]) == "Policy" { PolicyKind::Policy } else { PolicyKind::ClusterPolicy };
+    let kind =
+        if value.find_str(&["kind"]) == "Policy" { PolicyKind::Policy } else { PolicyKind::ClusterPolicy };
     let mut namespace = metadata.field("namespace").text(problems);
     // Kyverno: a Policy without a namespace is one of `default`.
     if kind == PolicyKind::Policy && namespace.is_empty() {
@@ -173,7 +227,8 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     }
     let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
         let written_name = item.value.find_str(&["name"]);
-        let making = Making { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
+        let making =
+            Making { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
         Arc::new(decode_rule(item.value, &item.path(), making, problems))
     });
     Policy {

@@ -9,8 +9,13 @@ use crate::template;
 use engine_json::{Path, Value};
 
 /// What background scans do not know.
-const USER: &[&str] =
-    &["serviceAccountName", "serviceAccountNamespace", "request.userInfo", "request.roles", "request.clusterRoles"];
+const USER: &[&str] = &[
+    "serviceAccountName",
+    "serviceAccountNamespace",
+    "request.userInfo",
+    "request.roles",
+    "request.clusterRoles",
+];
 
 /// The words for the first thing that a background scan cannot know, and its place.
 // Kyverno: containsUserVariables.
@@ -40,7 +45,11 @@ pub(super) fn has_variables(subject: &Subject<'_>) -> bool {
 
 /// The policy as JSON, in which Kyverno looks for variables.
 fn policy_text(subject: &Subject<'_>) -> String {
-    if template::has_markers(&subject.policy.raw) { go_json(&subject.policy.raw, &POLICY) } else { String::new() }
+    if template::has_markers(&subject.policy.raw) {
+        go_json(&subject.policy.raw, &POLICY)
+    } else {
+        String::new()
+    }
 }
 
 fn check_blocks(rule: &Rule, at: usize) -> Result<(), Refusal> {
@@ -77,7 +86,9 @@ fn mentions(variable: &str, name: &str) -> bool {
         let rest = variable.get(*at..).unwrap_or("");
         let mut chars = rest.chars();
         let before = chars.next();
-        let named = name.chars().all(|wanted| chars.next().is_some_and(|c| c == wanted || (wanted == '.' && c != '\n')));
+        let named = name
+            .chars()
+            .all(|wanted| chars.next().is_some_and(|c| c == wanted || (wanted == '.' && c != '\n')));
         before.is_some_and(|c| c != '.') && named && !chars.next().is_some_and(is_word)
     })
 }
@@ -98,7 +109,9 @@ fn find(value: &Value, variable: &str, path: &Path) -> Option<Path> {
             let path = path.join(key.clone());
             if holds(key) { Some(path) } else { find(item, variable, &path) }
         }),
-        Value::Array(list) => list.iter().enumerate().find_map(|(at, item)| find(item, variable, &path.join(at))),
+        Value::Array(list) => {
+            list.iter().enumerate().find_map(|(at, item)| find(item, variable, &path.join(at)))
+        }
         Value::String(text) => holds(text).then(|| path.clone()),
         Value::Null | Value::Bool(_) | Value::Number(_) => None,
     }

@@ -12,7 +12,8 @@ type Fault = (String, String, Path);
 
 /// `at` is the place of the rule among written and generated ones.
 pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
-    let named = |(part, words, path): Fault| Refusal::new(format!("path: spec.rules[{at}].{part}: {words}"), path);
+    let named =
+        |(part, words, path): Fault| Refusal::new(format!("path: spec.rules[{at}].{part}: {words}"), path);
     check_blocks(rule, at).map_err(named)?;
     check_rule(rule).map_err(named)
 }
@@ -33,7 +34,11 @@ fn check_blocks(rule: &Rule, at: usize) -> Result<(), Fault> {
             return Err(("exclude.".to_owned(), words.to_owned(), path("exclude")));
         }
         if any && all {
-            return Err(("match.".to_owned(), "can't specify any and all together".to_owned(), path("exclude")));
+            return Err((
+                "match.".to_owned(),
+                "can't specify any and all together".to_owned(),
+                path("exclude"),
+            ));
         }
     }
     let matches = field(&rule.raw, "match");
@@ -105,9 +110,7 @@ fn check_image(image: &Value, path: &Path, validates: bool) -> Result<(), Fault>
         }
     }
     let validate = field(image, "validate");
-    if validates
-        && let Some(conditions) = deny_conditions(validate)
-    {
+    if validates && let Some(conditions) = deny_conditions(validate) {
         let path = path.join("validate").join("deny").join("conditions");
         check_both(conditions, "imageVerify.validate.deny.conditions", &path)?;
     }
@@ -115,7 +118,7 @@ fn check_image(image: &Value, path: &Path, validates: bool) -> Result<(), Fault>
 }
 
 /// All conditions with the way to each, as the words have it and as it is.
-fn each(conditions: &Value) -> Vec<(String, Path, &Value)> {
+pub(super) fn each(conditions: &Value) -> Vec<(String, Path, &Value)> {
     match conditions {
         Value::Array(list) => {
             let item = |(at, condition)| (format!("[{at}]"), Path::root().join(at), condition);
@@ -123,7 +126,9 @@ fn each(conditions: &Value) -> Vec<(String, Path, &Value)> {
         }
         Value::Object(_) => {
             let list = |key: &'static str| {
-                let item = move |(at, condition)| (format!(".{key}[{at}]"), Path::root().join(key).join(at), condition);
+                let item = move |(at, condition)| {
+                    (format!(".{key}[{at}]"), Path::root().join(key).join(at), condition)
+                };
                 items(conditions, key).iter().enumerate().map(item)
             };
             list("any").chain(list("all")).collect()
@@ -142,7 +147,10 @@ fn check_values(conditions: &Value, named: &str, path: &Path) -> Result<(), Faul
         let (key, value) = (field(condition, "key"), field(condition, "value"));
         let fault = |part: &str, words: String| (format!("{named}{step}.{part}"), words, joined(path, inner));
         if key.is_null() || value.is_null() || text(condition, "operator").is_empty() {
-            return Err(fault("", "entered value of `key`, `value` or `operator` is missing or misspelled".to_owned()));
+            return Err(fault(
+                "",
+                "entered value of `key`, `value` or `operator` is missing or misspelled".to_owned(),
+            ));
         }
         if key.as_str().is_some_and(|key| key.replace(' ', "") == "{{request.operation}}") {
             check_operation(value).map_err(|(part, words)| fault(&part, words))?;
@@ -155,10 +163,14 @@ fn check_values(conditions: &Value, named: &str, path: &Path) -> Result<(), Faul
 fn check_operation(value: &Value) -> Result<(), (String, String)> {
     let known = |text: &str| matches!(text, "CREATE" | "UPDATE" | "DELETE" | "CONNECT");
     let unknown = |text: &str| {
-        format!("unknown value '{text}' found under the 'value' field. Only the following values are allowed: [CREATE, UPDATE, DELETE, CONNECT]")
+        format!(
+            "unknown value '{text}' found under the 'value' field. Only the following values are allowed: [CREATE, UPDATE, DELETE, CONNECT]"
+        )
     };
     let kind = match value {
-        Value::String(text) if text.len() >= 4 && text.starts_with("{{") && text.ends_with("}}") => return Ok(()),
+        Value::String(text) if text.len() >= 4 && text.starts_with("{{") && text.ends_with("}}") => {
+            return Ok(());
+        }
         Value::String(text) if known(text) => return Ok(()),
         Value::String(text) => return Err((format!("value: {text}"), unknown(text))),
         Value::Array(list) => {
@@ -168,7 +180,9 @@ fn check_operation(value: &Value) -> Result<(), (String, String)> {
                     Some(text) => unknown(text),
                     None => {
                         let kind = item.go_type();
-                        format!("'value[{at}]' found to be of the type {kind}. The provided values are expected to be strings")
+                        format!(
+                            "'value[{at}]' found to be of the type {kind}. The provided values are expected to be strings"
+                        )
                     }
                 };
                 return Err((format!("value[{at}]"), words));
@@ -184,17 +198,33 @@ fn check_operation(value: &Value) -> Result<(), (String, String)> {
     Err(("value".to_owned(), words))
 }
 
-const OPERATORS: &[&str] = &[
-    "Equal", "Equals", "NotEqual", "NotEquals", "In", "AnyIn", "AllIn", "NotIn", "AnyNotIn", "AllNotIn",
-    "GreaterThanOrEquals", "GreaterThan", "LessThanOrEquals", "LessThan", "DurationGreaterThanOrEquals",
-    "DurationGreaterThan", "DurationLessThanOrEquals", "DurationLessThan",
+pub(super) const OPERATORS: &[&str] = &[
+    "Equal",
+    "Equals",
+    "NotEqual",
+    "NotEquals",
+    "In",
+    "AnyIn",
+    "AllIn",
+    "NotIn",
+    "AnyNotIn",
+    "AllNotIn",
+    "GreaterThanOrEquals",
+    "GreaterThan",
+    "LessThanOrEquals",
+    "LessThan",
+    "DurationGreaterThanOrEquals",
+    "DurationGreaterThan",
+    "DurationLessThanOrEquals",
+    "DurationLessThan",
 ];
 
 // Kyverno: the list comes in the random order of a Go map; conditions under `all` are named `any`.
 fn check_operators(conditions: &Value, named: &str, path: &Path) -> Result<(), Fault> {
     for (step, inner, condition) in each(conditions) {
         if !OPERATORS.contains(&text(condition, "operator")) {
-            let list = OPERATORS.iter().map(|operator| format!("\"{operator}\"")).collect::<Vec<_>>().join(" ");
+            let list =
+                OPERATORS.iter().map(|operator| format!("\"{operator}\"")).collect::<Vec<_>>().join(" ");
             let words = format!("entered value of `operator` is invalid. valid values: [{list}]");
             let step = step.replacen(".all[", ".any[", 1);
             return Err((format!("{named}{step}."), words, joined(path, inner).join("operator")));

@@ -16,7 +16,8 @@ const RESERVED: &[&str] =
 /// `at` is the place of the rule among written and generated ones.
 pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     let entries = items(&rule.raw, "context");
-    let refuse = |words: String, path: Path| Err(Refusal::new(format!("path: spec.rules[{at}]: {words}"), path));
+    let refuse =
+        |words: String, path: Path| Err(Refusal::new(format!("path: spec.rules[{at}]: {words}"), path));
     let path = rule.path.join("context");
     let validate = field(&rule.raw, "validate");
     if !entries.is_empty() && given(validate, "cel").is_some() && !is_zero(validate, &VALIDATE) {
@@ -36,9 +37,13 @@ fn check_entry(entry: &Value) -> Result<(), String> {
     if name.is_empty() {
         return Err("a name is required for context entries".to_owned());
     }
-    let taken = |reserved: &&&str| name.strip_prefix(**reserved).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let taken = |reserved: &&&str| {
+        name.strip_prefix(**reserved).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
     if let Some(reserved) = RESERVED.iter().find(taken) {
-        return Err(format!("entry name {name} is invalid as it conflicts with a pre-defined variable {reserved}"));
+        return Err(format!(
+            "entry name {name} is invalid as it conflicts with a pre-defined variable {reserved}"
+        ));
     }
     let sources = ["configMap", "apiCall", "globalReference", "imageRegistry", "variable"];
     let mut given = sources.iter().filter_map(|key| Some((*key, given(entry, key)?)));
@@ -93,7 +98,9 @@ fn check_variable(source: &Value) -> Result<(), String> {
         return Err("a variable must define a value or a jmesPath expression".to_owned());
     }
     if given(source, "default").is_some() && expression.is_empty() {
-        return Err("a variable must define a default value only when a jmesPath expression is defined".to_owned());
+        return Err(
+            "a variable must define a default value only when a jmesPath expression is defined".to_owned()
+        );
     }
     Ok(())
 }

@@ -22,7 +22,13 @@ pub(super) fn matches_nothing(rule: &Value) -> bool {
     if is_zero(exclude, &MATCH) {
         return false;
     }
-    user_info_covered(matches, exclude) && resources_covered(field(matches, "resources"), field(exclude, "resources"))
+    user_info_covered(matches, exclude)
+        && resources_covered(field(matches, "resources"), field(exclude, "resources"))
+}
+
+/// Whether `match` stands in the old form and `exclude` under `any`, which Kyverno then takes for an empty set.
+pub(super) fn mixes_forms(rule: &Value) -> bool {
+    items(field(rule, "match"), "any").is_empty() && !items(field(rule, "exclude"), "any").is_empty()
 }
 
 fn user_info_covered(matches: &Value, exclude: &Value) -> bool {
@@ -66,13 +72,16 @@ fn selector_covered(matches: &Value, exclude: &Value, key: &str) -> bool {
     let taken: Vec<String> = items(exclude, "matchExpressions").iter().map(to_json).collect();
     let given_expressions = items(matches, "matchExpressions");
     if !taken.is_empty()
-        && (given_expressions.is_empty() || !given_expressions.iter().all(|item| taken.contains(&to_json(item))))
+        && (given_expressions.is_empty()
+            || !given_expressions.iter().all(|item| taken.contains(&to_json(item))))
     {
         return false;
     }
     let labels = |selector: &Value| field(selector, "matchLabels").as_object().cloned().unwrap_or_default();
     let (given_labels, taken) = (labels(matches), labels(exclude));
     // Kyverno: a label that exclude does not name counts as excluded with an empty value.
-    let same = |key: &str, value: &Value| taken.get(key).and_then(Value::as_str).unwrap_or("") == value.as_str().unwrap_or("");
+    let same = |key: &str, value: &Value| {
+        taken.get(key).and_then(Value::as_str).unwrap_or("") == value.as_str().unwrap_or("")
+    };
     taken.is_empty() || (!given_labels.is_empty() && given_labels.iter().all(|(key, value)| same(key, value)))
 }

@@ -8,6 +8,11 @@ use crate::policy::Rule;
 use crate::value::wildcard;
 use engine_json::{Path, Segment, Value};
 
+/// Kinds without a namespace that policies generate, for the hint alone.
+const CLUSTER_SCOPED: &[&str] =
+    &["Namespace", "ClusterRole", "ClusterRoleBinding", "ClusterPolicy", "PriorityClass"];
+const OFFLINE: &str = "the Kyverno CLI takes every kind for a namespaced one; a cluster accepts this";
+
 /// The fields of a `generate`; `own` is the namespace of a namespaced policy.
 // Kyverno: the words leave `generate` out. Offline no kind is known to be cluster-scoped.
 pub(super) fn check_fields(generate: &Value, rule: &Place, own: Option<&str>, errors: &mut Vec<FieldError>) {
@@ -37,7 +42,9 @@ fn check_pattern(pattern: &Value, place: &Place, own: Option<&str>, errors: &mut
         errors.push(place.child("namespace").forbidden(detail));
     }
     if !kind.is_empty() && namespace.is_empty() {
-        errors.push(place.child("namespace").forbidden("target namespace must be set for a namespaced resource"));
+        let error =
+            place.child("namespace").forbidden("target namespace must be set for a namespaced resource");
+        errors.push(if CLUSTER_SCOPED.contains(&kind) { error.hint(OFFLINE) } else { error });
     }
     let list = field(pattern, "cloneList");
     if items(list, "kinds").is_empty() {
@@ -114,7 +121,9 @@ fn has_wildcard(value: &Value) -> bool {
     match value {
         Value::String(text) => wildcard::contains_wildcard(text),
         Value::Array(list) => list.iter().any(has_wildcard),
-        Value::Object(map) => map.iter().any(|(key, item)| wildcard::contains_wildcard(key) || has_wildcard(item)),
+        Value::Object(map) => {
+            map.iter().any(|(key, item)| wildcard::contains_wildcard(key) || has_wildcard(item))
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
 }

@@ -15,14 +15,18 @@ const MAX_NESTING: usize = 32;
 pub(super) fn check_extractors(rule: &Rule, at: usize) -> Result<(), Refusal> {
     let raw = &rule.raw;
     let extractors = field(raw, "imageExtractors").as_object();
-    let mutates = items(raw, "verifyImages").iter().any(|image| field(image, "mutateDigest").as_bool() == Some(true));
+    let mutates =
+        items(raw, "verifyImages").iter().any(|image| field(image, "mutateDigest").as_bool() == Some(true));
     let expression = |list: &Value| {
         let list = list.as_array().unwrap_or_default();
         list.iter().any(|extractor| !text(extractor, "jmesPath").is_empty())
     };
     if mutates && extractors.is_some_and(|map| map.values().any(expression)) {
         let words = "jmespath may not be used in an image extractor when mutating digests with verify images";
-        return Err(Refusal::new(format!("path: spec.rules[{at}]: {words}"), rule.path.join("imageExtractors")));
+        return Err(Refusal::new(
+            format!("path: spec.rules[{at}]: {words}"),
+            rule.path.join("imageExtractors"),
+        ));
     }
     Ok(())
 }
@@ -61,11 +65,16 @@ fn check_image(image: &Value, audit: bool, place: &Place, errors: &mut Vec<Field
         errors.push(place.invalid(&go_json(image, &IMAGE), "An image reference is required"));
     }
     for (at, attestation) in items(image, "attestations").iter().enumerate() {
-        check_sets(items(attestation, "attestors"), &place.child("attestations").index(at).child("attestors"), errors);
+        check_sets(
+            items(attestation, "attestors"),
+            &place.child("attestations").index(at).child("attestors"),
+            errors,
+        );
     }
     check_sets(items(image, "attestors"), &place.child("attestors"), errors);
     // Kyverno: an issuer alone makes a keyless attestor, which needs roots.
-    let issuer_alone = text(image, "key").is_empty() && !text(image, "issuer").is_empty() && text(image, "roots").is_empty();
+    let issuer_alone =
+        text(image, "key").is_empty() && !text(image, "issuer").is_empty() && text(image, "roots").is_empty();
     if issuer_alone && items(image, "attestations").is_empty() {
         let at = items(image, "attestors").len();
         let kept = ["issuer", "subject"].into_iter().map(|key| (key, field(image, key).clone()));
@@ -77,10 +86,14 @@ fn check_image(image: &Value, audit: bool, place: &Place, errors: &mut Vec<Field
         let place = place.child("attestors");
         for attestor in items(image, "attestors").iter().flat_map(|set| items(set, "entries")) {
             if given(attestor, "keyless").is_some() {
-                errors.push(place.invalid(&go_json(image, &IMAGE), "Keyless field is not allowed for type notary"));
+                errors.push(
+                    place.invalid(&go_json(image, &IMAGE), "Keyless field is not allowed for type notary"),
+                );
             }
             if given(attestor, "keys").is_some() {
-                errors.push(place.invalid(&go_json(image, &IMAGE), "Keys field is not allowed for type notary"));
+                errors.push(
+                    place.invalid(&go_json(image, &IMAGE), "Keys field is not allowed for type notary"),
+                );
             }
         }
     }

@@ -2,7 +2,9 @@
 //! Mirrors: validateKinds and validateWildcard in pkg/validation/policy/validate.go.
 
 use super::refusal::Refusal;
-use super::{field, given, has_generate, has_mutate, has_validate, has_verify_images, items, metadata_only, texts};
+use super::{
+    field, given, has_generate, has_mutate, has_validate, has_verify_images, items, metadata_only, texts,
+};
 use crate::policy::Rule;
 use engine_json::{Path, Value};
 
@@ -34,7 +36,10 @@ fn check_kinds(
         return Ok(());
     }
     wildcard(&rule.raw, kinds.len(), background).map_err(|reason| {
-        Refusal::new(format!("path: spec.rules[{}.kinds: {reason}", named()), path.join("resources").join("kinds"))
+        Refusal::new(
+            format!("path: spec.rules[{}.kinds: {reason}", named()),
+            path.join("resources").join("kinds"),
+        )
     })
 }
 
@@ -68,14 +73,17 @@ fn wildcard(rule: &Value, kinds: usize, background: bool) -> Result<(), &'static
 
 fn key_is_allowed(key: &Value) -> bool {
     let Some(key) = key.as_str() else { return false };
-    key.contains("request.object.metadata.") || (is_request_variable(key) && !key.contains("request.object.spec"))
+    key.contains("request.object.metadata.")
+        || (is_request_variable(key) && !key.contains("request.object.spec"))
 }
 
 // Go: `\{\{\s*(request\.|serviceAccountName|serviceAccountNamespace)[^{}]*\}\}`.
 fn is_request_variable(text: &str) -> bool {
     text.match_indices("{{").any(|(at, _)| {
         let inner = text.get(at + 2..).unwrap_or("").trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
-        let named = ["request.", "serviceAccountName", "serviceAccountNamespace"].iter().any(|name| inner.starts_with(name));
+        let named = ["request.", "serviceAccountName", "serviceAccountNamespace"]
+            .iter()
+            .any(|name| inner.starts_with(name));
         let end = inner.find(['{', '}']).unwrap_or(inner.len());
         named && inner.get(end..).is_some_and(|rest| rest.starts_with("}}"))
     })

@@ -29,10 +29,10 @@ fn validate_part(rule: &Value) -> Option<Steps> {
     if let Some(pattern) = field(validate, "pattern").as_object() {
         return metadata(pattern).map(|steps| under(&["validate".into(), "pattern".into()], steps));
     }
-    let patterns = items(validate, "anyPattern").iter().enumerate();
-    patterns.filter_map(|(at, pattern)| Some((at, metadata(pattern.as_object()?)?))).next().map(|(at, steps)| {
-        under(&["validate".into(), "anyPattern".into(), at.into()], steps)
-    })
+    let mut patterns = items(validate, "anyPattern").iter().enumerate();
+    patterns
+        .find_map(|(at, pattern)| Some((at, metadata(pattern.as_object()?)?)))
+        .map(|(at, steps)| under(&["validate".into(), "anyPattern".into(), at.into()], steps))
 }
 
 fn mutate_part(rule: &Value) -> Option<Steps> {
@@ -49,8 +49,8 @@ fn mutate_part(rule: &Value) -> Option<Steps> {
 
 /// What the first loop that holds a map says; the others are not looked at.
 fn first_loop(body: &Value, key: &str) -> Option<Steps> {
-    let loops = items(body, "foreach").iter().enumerate();
-    let (at, pattern) = loops.filter_map(|(at, each)| Some((at, field(each, key).as_object()?))).next()?;
+    let mut loops = items(body, "foreach").iter().enumerate();
+    let (at, pattern) = loops.find_map(|(at, each)| Some((at, field(each, key).as_object()?)))?;
     metadata(pattern).map(|steps| under(&["foreach".into(), at.into(), key.into()], steps))
 }
 

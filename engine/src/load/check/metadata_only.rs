@@ -11,14 +11,17 @@ pub(super) const REASON: &str =
 
 /// Whether patches and patterns of the rule touch nothing but metadata.
 pub(super) fn holds(rule: &Value) -> bool {
-    let only = |pattern: &Value| pattern.as_object().is_none_or(|map| map.keys().all(|key| key == "metadata"));
+    let only =
+        |pattern: &Value| pattern.as_object().is_none_or(|map| map.keys().all(|key| key == "metadata"));
     if let Some(mutate) = given(rule, "mutate") {
         if !only(field(mutate, "patchStrategicMerge")) {
             return false;
         }
         // Kyverno: the text is read as JSON here, so patches in YAML are not looked at.
         let document = parse(text(mutate, "patchesJson6902")).unwrap_or_default();
-        if Patch::decode(&document).is_ok_and(|patch| !patch.paths().all(|path| path.starts_with("/metadata"))) {
+        if Patch::decode(&document)
+            .is_ok_and(|patch| !patch.paths().all(|path| path.starts_with("/metadata")))
+        {
             return false;
         }
     }

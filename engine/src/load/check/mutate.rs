@@ -7,14 +7,22 @@ use crate::policy::Rule;
 use engine_json::{Path, Segment, Value};
 
 /// Targets of a namespaced policy lie in its namespace; `None` for a ClusterPolicy.
-pub(super) fn check_target_namespaces(rule: &Value, place: &Place, own: Option<&str>, errors: &mut Vec<FieldError>) {
+pub(super) fn check_target_namespaces(
+    rule: &Value,
+    place: &Place,
+    own: Option<&str>,
+    errors: &mut Vec<FieldError>,
+) {
     let Some(own) = own else { return };
     for (at, target) in items(field(rule, "mutate"), "targets").iter().enumerate() {
         let namespace = text(target, "namespace");
         if !namespace.is_empty() && namespace != own {
             let detail = "This field can be ignored or should have value of the namespace where the policy is being created";
             let real = [Segment::from("mutate"), "targets".into(), at.into(), "namespace".into()];
-            let named = Place::new(format!("{}.targets[{at}].namespace", place.text()), place.really(&real).path().clone());
+            let named = Place::new(
+                format!("{}.targets[{at}].namespace", place.text()),
+                place.really(&real).path().clone(),
+            );
             errors.push(named.invalid_text(namespace, detail));
         }
     }
@@ -30,7 +38,8 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     let refuse = |part: &str, words: &str, path: Path| {
         Err(Refusal::new(format!("path: spec.rules[{at}].mutate.{part}.: {words}"), path))
     };
-    let (merges, patches) = (given(mutate, "patchStrategicMerge").is_some(), !text(mutate, "patchesJson6902").is_empty());
+    let (merges, patches) =
+        (given(mutate, "patchStrategicMerge").is_some(), !text(mutate, "patchesJson6902").is_empty());
     let loops = items(mutate, "foreach");
     if !loops.is_empty() {
         if merges || patches {
@@ -56,7 +65,7 @@ const ONE_PATCH: &str = "only one of `patchStrategicMerge` or `patchesJson6902` 
 // Kyverno: validateForEach; the names of earlier loops pile up in the words.
 fn check_loops(loops: &[Value], mut tag: String, path: &Path) -> Result<(), (String, &'static str, Path)> {
     for (at, each) in loops.iter().enumerate() {
-        tag.push_str(&format!("foreach[{at}]"));
+        tag = format!("{tag}foreach[{at}]");
         let path = path.join(at);
         let has = |key: &str| given(each, key).is_some();
         let (merges, patches) = (has("patchStrategicMerge"), !text(each, "patchesJson6902").is_empty());

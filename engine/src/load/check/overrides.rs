@@ -18,7 +18,8 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
         if has_validate(rule) {
             let validate = place.child("rules").index(at).child("validate");
             // Kyverno: the words name the field of the spec, not the one of the rule.
-            let named = validate.named("validationFailureActionOverrides").really(&["failureActionOverrides".into()]);
+            let named =
+                validate.named("validationFailureActionOverrides").really(&["failureActionOverrides".into()]);
             check_list(items(field(rule, "validate"), "failureActionOverrides"), &named)?;
         }
     }

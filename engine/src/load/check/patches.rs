@@ -22,11 +22,19 @@ impl<'a> Patch<'a> {
             Value::Null => &[],
             Value::Array(list) => list.as_slice(),
             other @ (Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_)) => {
-                return Err(format!("json: cannot unmarshal {} into Go value of type jsonpatch.Patch", json_kind(other)));
+                return Err(format!(
+                    "json: cannot unmarshal {} into Go value of type jsonpatch.Patch",
+                    json_kind(other)
+                ));
             }
         };
-        if let Some(bad) = operations.iter().find(|operation| !matches!(operation, Value::Object(_) | Value::Null)) {
-            return Err(format!("json: cannot unmarshal {} into Go value of type jsonpatch.Operation", json_kind(bad)));
+        if let Some(bad) =
+            operations.iter().find(|operation| !matches!(operation, Value::Object(_) | Value::Null))
+        {
+            return Err(format!(
+                "json: cannot unmarshal {} into Go value of type jsonpatch.Operation",
+                json_kind(bad)
+            ));
         }
         for operation in operations {
             check_operation(operation)
@@ -45,7 +53,9 @@ fn check_operation(operation: &Value) -> Result<(), String> {
     match text(operation, "op") {
         "add" | "replace" => {
             if operation.get("value").is_none() {
-                return Err("failed to decode 'value': operation, missing value field: missing value".to_owned());
+                return Err(
+                    "failed to decode 'value': operation, missing value field: missing value".to_owned()
+                );
             }
         }
         "move" | "copy" => {
@@ -103,7 +113,8 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     // find but a `test` without a value.
     let lacks_value = |operation: &Value| text(operation, "op") == "test" && operation.get("value").is_none();
     if decoded.operations.iter().any(lacks_value) {
-        let reason = format!("invalid value: spec.rules[{at}]: operation, missing value field: missing value");
+        let reason =
+            format!("invalid value: spec.rules[{at}]: operation, missing value field: missing value");
         return Err(Refusal::new(reason, path));
     }
     Ok(())
@@ -117,7 +128,8 @@ pub(super) fn has_variable_path(rule: &Rule) -> bool {
         return false;
     }
     let Ok(document) = read(patch) else { return false };
-    Patch::decode(&document).is_ok_and(|patch| patch.paths().any(|path| !template::variables(path).is_empty()))
+    Patch::decode(&document)
+        .is_ok_and(|patch| patch.paths().any(|path| !template::variables(path).is_empty()))
 }
 
 /// The text of the patches of a rule, and where it stands.

@@ -14,12 +14,19 @@ pub(in super::super) struct Refusal {
     pub(in super::super) reason: String,
     /// The field that is refused.
     pub(in super::super) path: Path,
+    /// What to do, where the words do not say it; empty for nothing.
+    pub(in super::super) hint: &'static str,
 }
 
 impl Refusal {
     /// These words about this field.
     pub(super) fn new(reason: impl Into<String>, path: Path) -> Self {
-        Refusal { reason: reason.into(), path }
+        Refusal { reason: reason.into(), path, hint: "" }
+    }
+
+    /// The same under other words.
+    pub(super) fn reworded(self, words: impl FnOnce(&str) -> String) -> Self {
+        Refusal { reason: words(&self.reason), ..self }
     }
 }
 
@@ -50,6 +57,11 @@ impl Place {
     /// A field as the words have it; the place stays.
     pub(super) fn named(&self, key: &str) -> Place {
         Place { text: format!("{}.{key}", self.text), path: self.path.clone() }
+    }
+
+    /// The same place by other words.
+    pub(super) fn reworded(&self, text: &str) -> Place {
+        Place { text: text.to_owned(), path: self.path.clone() }
     }
 
     /// Further down in the document; the words stay.
@@ -96,7 +108,7 @@ impl Place {
 
     fn error(&self, kind: &str, detail: &str) -> FieldError {
         let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
-        FieldError { text: format!("{}: {kind}{detail}", self.text), path: self.path.clone() }
+        FieldError { text: format!("{}: {kind}{detail}", self.text), path: self.path.clone(), hint: "" }
     }
 }
 
@@ -105,12 +117,14 @@ impl Place {
 pub(super) struct FieldError {
     text: String,
     path: Path,
+    hint: &'static str,
 }
 
 impl FieldError {
-    /// The whole line.
-    pub(super) fn text(&self) -> &str {
-        &self.text
+    /// The same with what to do about it.
+    pub(super) fn hint(mut self, hint: &'static str) -> Self {
+        self.hint = hint;
+        self
     }
 }
 
@@ -118,17 +132,17 @@ impl FieldError {
 // Go: ErrorList.ToAggregate.
 pub(super) fn aggregate(errors: Vec<FieldError>) -> Result<(), Refusal> {
     let mut texts: Vec<String> = Vec::new();
-    let mut path = None;
+    let mut first = None;
     for error in errors {
-        path.get_or_insert(error.path);
+        first.get_or_insert((error.path, error.hint));
         if !texts.contains(&error.text) {
             texts.push(error.text);
         }
     }
-    let Some(path) = path else { return Ok(()) };
+    let Some((path, hint)) = first else { return Ok(()) };
     let reason = match texts.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
     };
-    Err(Refusal::new(reason, path))
+    Err(Refusal { reason, path, hint })
 }

@@ -3,12 +3,15 @@
 use super::refusal::{FieldError, Place, Refusal};
 use super::schema::{RULE, go_json};
 use super::{
-    Subject, conditions, context, empty_set, field, foreach, generate, given, has_generate, has_mutate, has_validate,
-    has_verify_images, images, items, labels, metadata_only, mutate, patches, selectors, text, texts, validate,
-    variables,
+    Subject, conditions, context, empty_set, field, foreach, generate, given, has_generate, has_mutate,
+    has_validate, has_verify_images, images, items, labels, metadata_only, mutate, patches, selectors, text,
+    texts, validate, variables,
 };
 use crate::policy::Rule;
 use engine_json::Value;
+
+const MIXED_FORMS: &str = "Kyverno compares the old form of `match` with nothing but the old form of `exclude`: \
+    write both under `any`";
 
 /// The checks that collect errors about fields.
 // Kyverno: Rule.Validate in api/kyverno/v1/rule_types.go.
@@ -21,7 +24,9 @@ pub(super) fn check_fields(
 ) {
     check_type(rule, place, errors);
     if empty_set::matches_nothing(rule) {
-        errors.push(place.invalid(&go_json(rule, &RULE), "Rule is matching an empty set"));
+        let error = place.child("exclude").reworded(place.text());
+        let error = error.invalid(&go_json(rule, &RULE), "Rule is matching an empty set");
+        errors.push(if empty_set::mixes_forms(rule) { error.hint(MIXED_FORMS) } else { error });
     }
     selectors::check_match(field(rule, "match"), &place.child("match"), namespaced, errors);
     if let Some(exclude) = given(rule, "exclude") {
@@ -30,7 +35,12 @@ pub(super) fn check_fields(
     mutate::check_target_namespaces(rule, place, namespaced.then_some(policy_namespace), errors);
     validate::check_pod_security(rule, place, errors);
     if has_generate(rule) {
-        generate::check_fields(field(rule, "generate"), place, namespaced.then_some(policy_namespace), errors);
+        generate::check_fields(
+            field(rule, "generate"),
+            place,
+            namespaced.then_some(policy_namespace),
+            errors,
+        );
     }
 }
 

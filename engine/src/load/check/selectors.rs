@@ -44,7 +44,8 @@ pub(super) fn check_user_info(filter: &Value, place: &Place, errors: &mut Vec<Fi
             errors.push(place.child("name").required(""));
         }
         if kind == "ServiceAccount" && text(subject, "namespace").is_empty() {
-            errors.push(place.child("namespace").required("namespace is required when Kind is ServiceAccount"));
+            errors
+                .push(place.child("namespace").required("namespace is required when Kind is ServiceAccount"));
         }
     }
     for (at, role) in texts(filter, "roles").into_iter().enumerate() {
@@ -57,11 +58,17 @@ pub(super) fn check_user_info(filter: &Value, place: &Place, errors: &mut Vec<Fi
 
 fn check_resources(resources: &Value, place: &Place, namespaced: bool, errors: &mut Vec<FieldError>) {
     if !text(resources, "name").is_empty() && !items(resources, "names").is_empty() {
-        errors.push(place.invalid(&go_json(resources, &RESOURCES), "Both name and names can not be specified together"));
+        errors.push(
+            place.invalid(
+                &go_json(resources, &RESOURCES),
+                "Both name and names can not be specified together",
+            ),
+        );
     }
     if let Some(selector) = given(resources, "selector").filter(|selector| !has_wildcard(selector)) {
         let place = place.child("selector");
-        let mut refuse = |detail: &str| errors.push(place.invalid(&go_json(selector, &LABEL_SELECTOR), detail));
+        let mut refuse =
+            |detail: &str| errors.push(place.invalid(&go_json(selector, &LABEL_SELECTOR), detail));
         match requirements(selector) {
             Err(words) => refuse(&words),
             Ok(0) => refuse("The requirements are not specified in selector"),
@@ -69,7 +76,9 @@ fn check_resources(resources: &Value, place: &Place, namespaced: bool, errors: &
         }
     }
     if namespaced && !items(resources, "namespaces").is_empty() {
-        errors.push(place.child("namespaces").forbidden("Filtering namespaces not allowed in namespaced policies"));
+        errors.push(
+            place.child("namespaces").forbidden("Filtering namespaces not allowed in namespaced policies"),
+        );
     }
 }
 
@@ -77,7 +86,8 @@ fn check_resources(resources: &Value, place: &Place, namespaced: bool, errors: &
 fn has_wildcard(selector: &Value) -> bool {
     let labels = field(selector, "matchLabels").as_object();
     let wild = wildcard::contains_wildcard;
-    labels.is_some_and(|labels| labels.iter().any(|(key, value)| wild(key) || value.as_str().is_some_and(wild)))
+    labels
+        .is_some_and(|labels| labels.iter().any(|(key, value)| wild(key) || value.as_str().is_some_and(wild)))
 }
 
 /// How many requirements a selector makes, or Kubernetes' words for why it is none.
@@ -107,7 +117,10 @@ fn requirement(key: &str, operator: Option<&str>, values: &[&str]) -> Result<(),
     }
     match operator {
         Some("In" | "NotIn") if values.is_empty() => {
-            errors.push("values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty".to_owned());
+            errors.push(
+                "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty"
+                    .to_owned(),
+            );
         }
         Some("Exists" | "DoesNotExist") if !values.is_empty() => {
             let json = to_json(&Value::array(values.iter().map(|value| Value::from(*value)).collect()));

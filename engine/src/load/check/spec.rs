@@ -78,8 +78,9 @@ fn check_targets(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
         let mutate = field(rule, "mutate");
         let here = field(mutate, "mutateExistingOnPolicyUpdate").as_bool() == Some(true);
         if has_mutate(rule) && (everywhere || here) && items(mutate, "targets").is_empty() {
-            let detail =
-                format!("rules[{at}].mutate.targets has to be specified when mutateExistingOnPolicyUpdate is set");
+            let detail = format!(
+                "rules[{at}].mutate.targets has to be specified when mutateExistingOnPolicyUpdate is set"
+            );
             errors.push(place.child("mutateExistingOnPolicyUpdate").forbidden(detail));
         }
     }
@@ -88,7 +89,8 @@ fn check_targets(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
 fn check_timeouts(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
     let mut check = |seconds: &Value, place: Place| {
         if seconds.as_i64().is_some_and(|seconds| !(1..=30).contains(&seconds)) {
-            errors.push(place.invalid(&to_json(seconds), "the timeout value must be between 1 and 30 seconds"));
+            errors
+                .push(place.invalid(&to_json(seconds), "the timeout value must be between 1 and 30 seconds"));
         }
     };
     check(field(spec, "webhookTimeoutSeconds"), place.child("webhookTimeoutSeconds"));
@@ -125,7 +127,10 @@ pub(super) fn check_processing(subject: &Subject<'_>) -> Result<(), Refusal> {
     }
     let rules = items(subject.spec(), "rules");
     if rules.iter().any(|rule| has_mutate(rule) || has_generate(rule) || has_verify_images(rule)) {
-        return Err(Refusal::new("disabling admission processing is only allowed with validation policies", path));
+        return Err(Refusal::new(
+            "disabling admission processing is only allowed with validation policies",
+            path,
+        ));
     }
     Ok(())
 }

@@ -8,7 +8,11 @@ use crate::policy::Rule;
 use engine_json::{Path, Segment, Value};
 
 const RESTRICTED: &[&str] = &[
-    "Volume Types", "Privilege Escalation", "Running as Non-root", "Running as Non-root user", "Seccomp",
+    "Volume Types",
+    "Privilege Escalation",
+    "Running as Non-root",
+    "Running as Non-root user",
+    "Seccomp",
     "Capabilities",
 ];
 const OF_PODS: &[&str] = &["Host Namespaces", "HostPath Volumes", "Sysctls", "Volume Types"];
@@ -23,7 +27,8 @@ pub(super) fn check_pod_security(rule: &Value, place: &Place, errors: &mut Vec<F
     for (at, exclude) in items(pod_security, "exclude").iter().enumerate() {
         let place = place.index(at);
         let name = text(exclude, "controlName");
-        let mut about_name = |detail: &str| errors.push(place.child("controlName").invalid_text(name, detail));
+        let mut about_name =
+            |detail: &str| errors.push(place.child("controlName").invalid_text(name, detail));
         let images = !items(exclude, "images").is_empty();
         if OF_CONTAINERS.contains(&name) {
             if !images {
@@ -32,7 +37,8 @@ pub(super) fn check_pod_security(rule: &Value, place: &Place, errors: &mut Vec<F
         } else if OF_PODS.contains(&name) && images {
             about_name("exclude.images must not be specified for the pod level control");
         }
-        let (restricted, values) = (!text(exclude, "restrictedField").is_empty(), !items(exclude, "values").is_empty());
+        let (restricted, values) =
+            (!text(exclude, "restrictedField").is_empty(), !items(exclude, "values").is_empty());
         if restricted && !values {
             errors.push(place.child("values").forbidden("values is required"));
         }
@@ -70,7 +76,12 @@ fn check_body(rule: &Value, path: &Path) -> Result<(), Fault> {
     match count {
         0 => return fault("one of pattern, anyPattern, deny, foreach, cel must be specified", path.clone()),
         1 => {}
-        _ => return fault("only one of pattern, anyPattern, deny, foreach, cel can be specified", path.clone()),
+        _ => {
+            return fault(
+                "only one of pattern, anyPattern, deny, foreach, cel can be specified",
+                path.clone(),
+            );
+        }
     }
     check_patterns(validate, path)?;
     for (at, each) in items(validate, "foreach").iter().enumerate() {
@@ -100,7 +111,8 @@ fn check_patterns(validate: &Value, path: &Path) -> Result<(), Fault> {
         }
     };
     let pattern = field(validate, "pattern");
-    check_anchors(pattern, "/", &Path::root(), supported).map_err(named("pattern".to_owned(), path.join("pattern")))?;
+    check_anchors(pattern, "/", &Path::root(), supported)
+        .map_err(named("pattern".to_owned(), path.join("pattern")))?;
     match field(validate, "anyPattern") {
         Value::Null => Ok(()),
         Value::Array(list) => {
@@ -169,13 +181,15 @@ fn check_anchor(key: &str, value: &Value, supported: fn(Anchor) -> bool) -> Resu
     if !supported(anchor) {
         return Err(format!("unsupported anchor {key}"));
     }
-    match (anchor, value) {
-        (Anchor::Existence, Value::Array(list)) if list.is_empty() => {
+    match value {
+        _ if anchor != Anchor::Existence => Ok(()),
+        Value::Array(list) if list.is_empty() => {
             Err("existence anchor: should have at least one value".to_owned())
         }
-        (Anchor::Existence, Value::Array(_)) => Ok(()),
-        (Anchor::Existence, _) => Err("existence anchor should have value of type list".to_owned()),
-        (Anchor::Condition | Anchor::Global | Anchor::Negation | Anchor::AddIfNotPresent | Anchor::Equality, _) => Ok(()),
+        Value::Array(_) => Ok(()),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+            Err("existence anchor should have value of type list".to_owned())
+        }
     }
 }
 

@@ -19,16 +19,13 @@ const MAX_ROUNDS: usize = 1_000;
 pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
     if subject.policy.background {
         background::check(subject).map_err(|refusal| {
-            let reason = format!(
-                "only select variables are allowed in background mode. Set spec.background=false to disable background mode for this policy rule: {} ",
-                refusal.reason
-            );
-            Refusal::new(reason, refusal.path)
+            refusal.reworded(|words| {
+                format!("only select variables are allowed in background mode. Set spec.background=false to disable background mode for this policy rule: {words} ")
+            })
         })?;
     }
-    check_rules(subject, subject.policy.background).map_err(|refusal| {
-        Refusal::new(format!("policy contains invalid variables: {}", refusal.reason), refusal.path)
-    })
+    check_rules(subject, subject.policy.background)
+        .map_err(|refusal| refusal.reworded(|words| format!("policy contains invalid variables: {words}")))
 }
 
 /// The same once more for rules that run when the policy changes.
@@ -38,14 +35,12 @@ pub(super) fn check_on_update(subject: &Subject<'_>) -> Result<(), Refusal> {
         return Ok(());
     }
     check_rules(subject, true).map_err(|refusal| {
-        Refusal::new(format!("update event, policy contains invalid variables: {}", refusal.reason), refusal.path)
+        refusal.reworded(|words| format!("update event, policy contains invalid variables: {words}"))
     })?;
     background::check(subject).map_err(|refusal| {
-        let reason = format!(
-            "only select variables are allowed in on policy update. Set spec.mutateExistingOnPolicyUpdate=false to disable update policy mode for this policy rule: {} ",
-            refusal.reason
-        );
-        Refusal::new(reason, refusal.path)
+        refusal.reworded(|words| {
+            format!("only select variables are allowed in on policy update. Set spec.mutateExistingOnPolicyUpdate=false to disable update policy mode for this policy rule: {words} ")
+        })
     })
 }
 
@@ -131,7 +126,8 @@ fn without_attestation_conditions(rule: &Value) -> Value {
     let mut rule = rule.clone();
     let images = rule.object_mut().and_then(|map| map.get_mut("verifyImages")).and_then(Value::array_mut);
     for image in images.into_iter().flatten() {
-        let attestations = image.object_mut().and_then(|map| map.get_mut("attestations")).and_then(Value::array_mut);
+        let attestations =
+            image.object_mut().and_then(|map| map.get_mut("attestations")).and_then(Value::array_mut);
         for map in attestations.into_iter().flatten().filter_map(Value::object_mut) {
             map.remove("conditions");
         }
@@ -162,7 +158,13 @@ impl Allowed {
             (true, false) => Allowed {
                 expression: r"request\.|serviceAccountName|serviceAccountNamespace|element|elementIndex|@|images|images\.|image\.|target\.|([a-z_0-9]+\()[^{}]",
                 words: &[
-                    "request.", "serviceAccountName", "serviceAccountNamespace", "element", "@", "images", "image.",
+                    "request.",
+                    "serviceAccountName",
+                    "serviceAccountNamespace",
+                    "element",
+                    "@",
+                    "images",
+                    "image.",
                     "target.",
                 ],
             },
@@ -207,7 +209,9 @@ impl Mock {
         let mut mock = Mock { allowed, patterns: Vec::new() };
         mock.add(items(rule, "context"));
         if has_image_validate(rule) {
-            for attestation in items(rule, "verifyImages").iter().flat_map(|image| items(image, "attestations")) {
+            for attestation in
+                items(rule, "verifyImages").iter().flat_map(|image| items(image, "attestations"))
+            {
                 mock.patterns.push(format!("{}*", text(attestation, "name")));
             }
         }
@@ -241,7 +245,8 @@ impl Mock {
     }
 
     fn check(&self, document: &Value) -> Result<(), Fault> {
-        let document = references::resolve(document).map_err(|error| Fault { words: error.message, path: error.path })?;
+        let document = references::resolve(document)
+            .map_err(|error| Fault { words: error.message, path: error.path })?;
         self.walk(&document, &mut String::new())
     }
 
@@ -280,12 +285,15 @@ impl Mock {
                 let mut expression = expression(variable.text());
                 if expression == "@" {
                     let target = self.query("target").is_ok();
-                    expression = references::here(path, if target { &["target"] } else { &["request", "object"] });
+                    expression =
+                        references::here(path, if target { &["target"] } else { &["request", "object"] });
                 }
                 self.query(&expression).map_err(|error| {
                     let words = match error {
                         QueryFault::Unknown(words) => words,
-                        QueryFault::Bad(words) => format!("failed to resolve {expression} at path {path}: {words}"),
+                        QueryFault::Bad(words) => {
+                            format!("failed to resolve {expression} at path {path}: {words}")
+                        }
                     };
                     Fault { words, path: path.to_owned() }
                 })?;
@@ -311,11 +319,15 @@ impl Mock {
             return Err(QueryFault::Bad(format!("invalid JMESPath query {query}: {error}")));
         }
         let query = query.replace('"', "");
-        if self.allowed.takes(&query) || self.patterns.iter().any(|pattern| wildcard::matches(pattern, &query)) {
+        if self.allowed.takes(&query)
+            || self.patterns.iter().any(|pattern| wildcard::matches(pattern, &query))
+        {
             return Ok(());
         }
         let (expression, patterns) = (self.allowed.expression, self.patterns.join(" "));
-        Err(QueryFault::Unknown(format!("variable {query} must match regex \"{expression}\" or patterns [{patterns}]")))
+        Err(QueryFault::Unknown(format!(
+            "variable {query} must match regex \"{expression}\" or patterns [{patterns}]"
+        )))
     }
 }
 

@@ -25,7 +25,8 @@ pub(in super::super) static RESOURCES: Struct = Struct {
 };
 
 /// `rbacv1.Subject`.
-static SUBJECT: Struct = plain(&[text("kind").required(), text("apiGroup"), text("name").required(), text("namespace")]);
+static SUBJECT: Struct =
+    plain(&[text("kind").required(), text("apiGroup"), text("name").required(), text("namespace")]);
 
 const SUBJECTS: Field = field("subjects", Kind::Structs(&SUBJECT));
 
@@ -54,23 +55,33 @@ pub(super) static CONDITION: Struct =
     plain(&[any("key"), field("operator", Kind::OneOf(OPERATORS)), any("value"), text("message")]);
 
 /// `Condition`, where the schema takes it as any JSON.
-pub(super) static LOOSE_CONDITION: Struct = plain(&[any("key"), text("operator"), any("value"), text("message")]);
+pub(super) static LOOSE_CONDITION: Struct =
+    plain(&[any("key"), text("operator"), any("value"), text("message")]);
 
 /// `AnyAllConditions`, where the schema knows it.
-pub(super) static ANY_ALL: Struct = plain(&[
-    field("any", Kind::Structs(&CONDITION)),
-    field("all", Kind::Structs(&CONDITION)),
-]);
+pub(super) static ANY_ALL: Struct =
+    plain(&[field("any", Kind::Structs(&CONDITION)), field("all", Kind::Structs(&CONDITION))]);
 
 /// `AnyAllConditions`, where the schema takes it as any JSON.
-pub(super) static LOOSE_ANY_ALL: Struct = plain(&[
-    field("any", Kind::Structs(&LOOSE_CONDITION)),
-    field("all", Kind::Structs(&LOOSE_CONDITION)),
-]);
+pub(super) static LOOSE_ANY_ALL: Struct =
+    plain(&[field("any", Kind::Structs(&LOOSE_CONDITION)), field("all", Kind::Structs(&LOOSE_CONDITION))]);
 
 /// The operators that the schema takes; `Equal` and `NotEqual` are known to the engine and not to it.
 const OPERATORS: &[&str] = &[
-    "Equals", "NotEquals", "In", "AnyIn", "AllIn", "NotIn", "AnyNotIn", "AllNotIn", "GreaterThanOrEquals",
-    "GreaterThan", "LessThanOrEquals", "LessThan", "DurationGreaterThanOrEquals", "DurationGreaterThan",
-    "DurationLessThanOrEquals", "DurationLessThan",
+    "Equals",
+    "NotEquals",
+    "In",
+    "AnyIn",
+    "AllIn",
+    "NotIn",
+    "AnyNotIn",
+    "AllNotIn",
+    "GreaterThanOrEquals",
+    "GreaterThan",
+    "LessThanOrEquals",
+    "LessThan",
+    "DurationGreaterThanOrEquals",
+    "DurationGreaterThan",
+    "DurationLessThanOrEquals",
+    "DurationLessThan",
 ];

@@ -50,9 +50,21 @@ static MANIFESTS: Struct = plain(&[
 ]);
 
 const CONTROLS: &[&str] = &[
-    "HostProcess", "Host Namespaces", "Privileged Containers", "Capabilities", "HostPath Volumes", "Host Ports",
-    "AppArmor", "SELinux", "/proc Mount Type", "Seccomp", "Sysctls", "Volume Types", "Privilege Escalation",
-    "Running as Non-root", "Running as Non-root user",
+    "HostProcess",
+    "Host Namespaces",
+    "Privileged Containers",
+    "Capabilities",
+    "HostPath Volumes",
+    "Host Ports",
+    "AppArmor",
+    "SELinux",
+    "/proc Mount Type",
+    "Seccomp",
+    "Sysctls",
+    "Volume Types",
+    "Privilege Escalation",
+    "Running as Non-root",
+    "Running as Non-root user",
 ];
 
 /// `PodSecurityStandard`.
@@ -64,8 +76,8 @@ static EXCLUSION: Struct = plain(&[
 ]);
 
 const STANDARD_VERSIONS: &[&str] = &[
-    "v1.19", "v1.20", "v1.21", "v1.22", "v1.23", "v1.24", "v1.25", "v1.26", "v1.27", "v1.28", "v1.29", "v1.30",
-    "v1.31", "v1.32", "latest",
+    "v1.19", "v1.20", "v1.21", "v1.22", "v1.23", "v1.24", "v1.25", "v1.26", "v1.27", "v1.28", "v1.29",
+    "v1.30", "v1.31", "v1.32", "latest",
 ];
 
 /// `PodSecurity`.
@@ -75,8 +87,12 @@ static POD_SECURITY: Struct = plain(&[
     field("exclude", Kind::Structs(&EXCLUSION)),
 ]);
 
-static EXPRESSION: Struct =
-    plain(&[text("expression").required(), text("message"), text("reason").present(), text("messageExpression")]);
+static EXPRESSION: Struct = plain(&[
+    text("expression").required(),
+    text("message"),
+    text("reason").present(),
+    text("messageExpression"),
+]);
 
 static PARAM_KIND: Struct = plain(&[text("apiVersion"), text("kind")]);
 

@@ -8,11 +8,8 @@ static REQUEST_DATA: Struct = plain(&[text("key").required(), any("value").requi
 
 static HEADER: Struct = plain(&[text("key").required(), text("value").required()]);
 
-static SERVICE: Struct = plain(&[
-    text("url").required(),
-    field("headers", Kind::Structs(&HEADER)),
-    text("caBundle").always(),
-]);
+static SERVICE: Struct =
+    plain(&[text("url").required(), field("headers", Kind::Structs(&HEADER)), text("caBundle").always()]);
 
 /// `ContextAPICall`.
 static API_CALL: Struct = plain(&[
@@ -31,8 +28,11 @@ pub(super) static CREDENTIALS: Struct = plain(&[
     texts("secrets"),
 ]);
 
-static IMAGE_REGISTRY: Struct =
-    plain(&[text("reference").required(), text("jmesPath"), pointer("imageRegistryCredentials", &CREDENTIALS)]);
+static IMAGE_REGISTRY: Struct = plain(&[
+    text("reference").required(),
+    text("jmesPath"),
+    pointer("imageRegistryCredentials", &CREDENTIALS),
+]);
 
 static VARIABLE: Struct = plain(&[any("value"), text("jmesPath"), any("default")]);
 

@@ -59,8 +59,19 @@ fn hold(value: &Value, kind: &Kind, defaults: Defaults) -> Value {
             Value::object(entries.map(|(key, item)| (key.clone(), hold(item, of, defaults))).collect())
         }
         (
-            Kind::Text | Kind::Name | Kind::OneOf(_) | Kind::Flag | Kind::Integer(_) | Kind::List(_) | Kind::Structs(_)
-            | Kind::Map(_) | Kind::Struct(_) | Kind::Pointer(_) | Kind::Any | Kind::Conditions | Kind::Loops(_),
+            Kind::Text
+            | Kind::Name
+            | Kind::OneOf(_)
+            | Kind::Flag
+            | Kind::Integer(_)
+            | Kind::List(_)
+            | Kind::Structs(_)
+            | Kind::Map(_)
+            | Kind::Struct(_)
+            | Kind::Pointer(_)
+            | Kind::Any
+            | Kind::Conditions
+            | Kind::Loops(_),
             _,
         ) => value.clone(),
     }

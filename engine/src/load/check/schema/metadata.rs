@@ -59,7 +59,9 @@ fn subdomain(text: &str) -> Vec<String> {
         words.push(format!("must be no more than {MAX_NAME} bytes"));
     }
     let inner = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
-    let label = |part: &str| part.bytes().all(inner) && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-');
+    let label = |part: &str| {
+        part.bytes().all(inner) && !part.is_empty() && !part.starts_with('-') && !part.ends_with('-')
+    };
     if !text.split('.').all(label) {
         words.push(SUBDOMAIN.to_owned());
     }

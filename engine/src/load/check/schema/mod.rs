@@ -19,10 +19,10 @@ pub(super) use blocks::{FILTER, LABEL_SELECTOR, MATCH, RESOURCES};
 pub(super) use bodies::{GENERATE, MUTATE, VALIDATE};
 pub(in super::super) use defaults::{Defaults, typed};
 pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALIDATE, KEYLESS, KEYS};
+pub(super) use metadata::{label_key, label_value};
 pub(in super::super) use policy::POLICY;
 pub(super) use policy::RULE;
 pub(super) use print::{go_json, is_zero};
-pub(super) use metadata::{label_key, label_value};
 pub(in super::super) use validate::{Strictness, validate};
 
 /// A Go struct.
@@ -137,7 +137,14 @@ pub(in super::super) enum Kind {
 }
 
 const fn field(name: &'static str, kind: Kind) -> Field {
-    Field { name, kind, shown: Shown::Filled, required: false, default: Scalar::Nothing, versions: Versions::All }
+    Field {
+        name,
+        kind,
+        shown: Shown::Filled,
+        required: false,
+        default: Scalar::Nothing,
+        versions: Versions::All,
+    }
 }
 
 const fn text(name: &'static str) -> Field {

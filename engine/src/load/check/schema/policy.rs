@@ -72,7 +72,11 @@ static METADATA: Struct = plain(&[
 
 /// `PolicyStatus`; nothing of it decides anything.
 static STATUS: Struct = plain(&[
-    any("ready"), any("conditions"), any("autogen"), any("rulecount"), any("validatingadmissionpolicy"),
+    any("ready"),
+    any("conditions"),
+    any("autogen"),
+    any("rulecount"),
+    any("validatingadmissionpolicy"),
 ]);
 
 /// `ClusterPolicy` and `Policy`.

@@ -20,11 +20,23 @@ pub(in super::super) fn is_zero(value: &Value, of: &Struct) -> bool {
         let Some(value) = value.get(field.name).filter(|value| !value.is_null()) else { return true };
         match (&field.kind, field.shown) {
             (Kind::Struct(of), _) => is_zero(value, of),
-            (Kind::Text | Kind::Name | Kind::OneOf(_), Shown::Filled | Shown::Always) => value.as_str() == Some(""),
+            (Kind::Text | Kind::Name | Kind::OneOf(_), Shown::Filled | Shown::Always) => {
+                value.as_str() == Some("")
+            }
             (Kind::Flag, Shown::Filled | Shown::Always) => value.as_bool() == Some(false),
             (
-                Kind::Text | Kind::Name | Kind::OneOf(_) | Kind::Flag | Kind::Integer(_) | Kind::List(_) | Kind::Structs(_) | Kind::Map(_)
-                | Kind::Pointer(_) | Kind::Any | Kind::Conditions | Kind::Loops(_),
+                Kind::Text
+                | Kind::Name
+                | Kind::OneOf(_)
+                | Kind::Flag
+                | Kind::Integer(_)
+                | Kind::List(_)
+                | Kind::Structs(_)
+                | Kind::Map(_)
+                | Kind::Pointer(_)
+                | Kind::Any
+                | Kind::Conditions
+                | Kind::Loops(_),
                 _,
             ) => false,
         }
@@ -55,8 +67,16 @@ fn is_shown(value: &Value, field: &Field) -> bool {
         Shown::Present => !value.is_null(),
         Shown::Filled => match field.kind {
             Kind::Struct(_) => true,
-            Kind::Pointer(_) | Kind::Any | Kind::Conditions | Kind::Loops(_) | Kind::Integer(_) => !value.is_null(),
-            Kind::Text | Kind::Name | Kind::OneOf(_) | Kind::Flag | Kind::List(_) | Kind::Structs(_) | Kind::Map(_) => !is_empty(value),
+            Kind::Pointer(_) | Kind::Any | Kind::Conditions | Kind::Loops(_) | Kind::Integer(_) => {
+                !value.is_null()
+            }
+            Kind::Text
+            | Kind::Name
+            | Kind::OneOf(_)
+            | Kind::Flag
+            | Kind::List(_)
+            | Kind::Structs(_)
+            | Kind::Map(_) => !is_empty(value),
         },
     }
 }
@@ -78,7 +98,9 @@ fn write_kind(out: &mut String, value: &Value, kind: &Kind) {
         Kind::Flag => out.push_str(if value.as_bool() == Some(true) { "true" } else { "false" }),
         Kind::Integer(_) | Kind::Any => write_json(out, value),
         Kind::List(of) => write_list(out, value, |out, item| write_kind(out, item, of)),
-        Kind::Structs(of) | Kind::Loops(of) => write_list(out, value, |out, item| write_struct(out, item, of)),
+        Kind::Structs(of) | Kind::Loops(of) => {
+            write_list(out, value, |out, item| write_struct(out, item, of));
+        }
         Kind::Map(of) => write_map(out, value, of),
         Kind::Struct(of) | Kind::Pointer(of) => write_struct(out, value, of),
         Kind::Conditions => match value {

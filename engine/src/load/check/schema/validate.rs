@@ -23,7 +23,12 @@ pub(in super::super::super) enum Strictness {
 }
 
 /// Notes what is wrong with a policy.
-pub(in super::super::super) fn validate(node: &Node<'_>, of: &Struct, strictness: Strictness, problems: &mut Problems) {
+pub(in super::super::super) fn validate(
+    node: &Node<'_>,
+    of: &Struct,
+    strictness: Strictness,
+    problems: &mut Problems,
+) {
     if let Strictness::Schema(_) = strictness {
         metadata::validate(&node.field("metadata"), problems);
     }
@@ -101,7 +106,9 @@ fn check_kind(node: &Node<'_>, kind: &Kind, strictness: Strictness, problems: &m
             node.flag(problems);
         }
         Kind::Integer(least) => check_integer(node, *least, strictness, problems),
-        Kind::List(of) => check_items(node, problems, |item, problems| check_kind(item, of, strictness, problems)),
+        Kind::List(of) => {
+            check_items(node, problems, |item, problems| check_kind(item, of, strictness, problems));
+        }
         Kind::Structs(of) => check_structs(node, of, strictness, problems),
         Kind::Map(of) => {
             for key in node.map(problems).into_iter().flat_map(engine_json::Map::keys) {
@@ -152,7 +159,10 @@ fn check_conditions(node: &Node<'_>, strictness: Strictness, problems: &mut Prob
 fn check_one_of(node: &Node<'_>, texts: &[&str], strictness: Strictness, problems: &mut Problems) {
     let before = problems.len();
     let text = node.text(problems);
-    if problems.len() > before || !matches!(strictness, Strictness::Schema(_)) || texts.contains(&text.as_str()) {
+    if problems.len() > before
+        || !matches!(strictness, Strictness::Schema(_))
+        || texts.contains(&text.as_str())
+    {
         return;
     }
     let list = texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
