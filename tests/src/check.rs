@@ -4,9 +4,9 @@
 //! and words that agree; a last line with the totals. The run fails if a verdict of a complete suite differs.
 
 use crate::compare::{self, Difference, Tally};
-use crate::suites::{Answerer, SUITES, State, Suite, state};
+use crate::suites::{Answerer, FUZZ_PODS, PODS, SUITES, State, Suite, state};
 use crate::{emit, links, program, recorded};
-use engine::json::{Value, to_json};
+use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -117,6 +117,20 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
                 compare::case(want, Some(&got), tally, differences);
             })
         }
+        Answerer::Pods(name) => {
+            let pods = Pods::read(folder)?;
+            by_class(suite, folder, |row, tally, differences| {
+                let got = emit::answer(name, &to_json(&pods.case(row)));
+                compare::case(row, Some(&got), tally, differences);
+            })
+        }
+        Answerer::Rows(name) => by_class(suite, folder, |row, tally, differences| {
+            let mut case = row.clone();
+            if let Some(map) = case.object_mut() {
+                map.retain(|key, _| !ANSWERED.contains(&key));
+            }
+            compare::case(row, Some(&emit::answer(name, &to_json(&case))), tally, differences);
+        }),
         Answerer::Crash => by_class(suite, folder, crash),
         Answerer::Program => {
             let program = program::find()?;
@@ -124,6 +138,41 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
                 program::check(&program, folder, case, tally, differences);
             })
         }
+    }
+}
+
+/// The fields of a row that are its answer.
+const ANSWERED: &[&str] = &["response", "ok", "stage", "error", "out"];
+
+/// The Pods and the exclusions that rows name.
+struct Pods {
+    pods: BTreeMap<String, Value>,
+    exclusions: Value,
+}
+
+impl Pods {
+    fn read(folder: &Path) -> Result<Self, String> {
+        let mut pods = BTreeMap::new();
+        for file in [PODS, FUZZ_PODS] {
+            for row in recorded::rows(&folder.join(file))? {
+                pods.insert(row.find_str(&["id"]).to_owned(), row.get("pod").cloned().unwrap_or_default());
+            }
+        }
+        let text = recorded::text(&folder.join("podsecurity/kyverno-excludes.json"))?;
+        Ok(Pods { pods, exclusions: parse(&text).map_err(|error| error.to_string())? })
+    }
+
+    /// The case of a row: what was asked, without what was answered.
+    fn case(&self, row: &Value) -> Value {
+        let field = |name: &&'static str| Some((*name, row.get(name)?.clone()));
+        let mut case: Map = ["id", "level", "version", "exclude"].iter().filter_map(field).collect();
+        if let Some(pod) = self.pods.get(row.find_str(&["id"])) {
+            case.insert("pod", pod.clone());
+        }
+        if let Some(list) = self.exclusions.get(row.find_str(&["exclude"])) {
+            case.insert("excludes", list.clone());
+        }
+        Value::object(case)
     }
 }
 

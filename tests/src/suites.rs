@@ -12,6 +12,10 @@ pub enum Answerer {
     Emit(&'static str),
     /// `emit::answer` with `apply`; each answer must name what the original crashed on.
     Crash,
+    /// `emit::answer` with this name for each row, with the Pod of its id.
+    Pods(&'static str),
+    /// `emit::answer` with this name for each row, which holds case and answer.
+    Rows(&'static str),
     /// The built `podsieve`, run in a folder.
     Program,
     /// Links through `engine::share`.
@@ -70,6 +74,11 @@ macro_rules! suite {
     };
 }
 
+/// The Pods of the standards' own fixtures, and generated ones.
+pub const PODS: &str = "podsecurity/pods.jsonl";
+/// Generated Pods.
+pub const FUZZ_PODS: &str = "podsecurity/fuzz-pods.jsonl.gz";
+
 /// All suites, in the order in which they are told.
 pub const SUITES: &[Suite] = &[
     suite!("library", Answerer::Emit("apply"), "library/"),
@@ -93,14 +102,14 @@ pub const SUITES: &[Suite] = &[
     suite!("cli/commands", Answerer::Program, rows "cli/commands.jsonl.gz"),
     suite!("trees/policies", Answerer::NotYet, rows "trees/policies-original.txt"),
     suite!("trees/cli", Answerer::NotYet, rows "trees/cli-original.txt"),
-    suite!("podsecurity/results", Answerer::NotYet, rows "podsecurity/results.jsonl.gz"),
-    suite!("podsecurity/results-boundaries", Answerer::NotYet, rows "podsecurity/results-boundaries.jsonl.gz"),
-    suite!("podsecurity/fuzz-results", Answerer::NotYet, rows "podsecurity/fuzz-results.jsonl.gz"),
-    suite!("podsecurity/fuzz-results-more", Answerer::NotYet, rows "podsecurity/fuzz-results-more.jsonl.gz"),
-    suite!("podsecurity/kyverno-pss", Answerer::NotYet, rows "podsecurity/kyverno-pss.jsonl.gz"),
-    suite!("podsecurity/admission", Answerer::NotYet, rows "podsecurity/admission.jsonl"),
-    suite!("podsecurity/admission-config", Answerer::NotYet, rows "podsecurity/admission-config.jsonl"),
-    suite!("podsecurity/check-order", Answerer::NotYet, rows "podsecurity/check-order.jsonl"),
+    suite!("podsecurity/results", Answerer::Pods("psa"), rows "podsecurity/results.jsonl.gz"),
+    suite!("podsecurity/results-boundaries", Answerer::Pods("psa"), rows "podsecurity/results-boundaries.jsonl.gz"),
+    suite!("podsecurity/fuzz-results", Answerer::Pods("psa"), rows "podsecurity/fuzz-results.jsonl.gz"),
+    suite!("podsecurity/fuzz-results-more", Answerer::Pods("psa"), rows "podsecurity/fuzz-results-more.jsonl.gz"),
+    suite!("podsecurity/kyverno-pss", Answerer::Pods("kyverno-pss"), rows "podsecurity/kyverno-pss.jsonl.gz"),
+    suite!("podsecurity/admission", Answerer::Rows("psa-admission"), rows "podsecurity/admission.jsonl"),
+    suite!("podsecurity/admission-config", Answerer::Rows("psa-config"), rows "podsecurity/admission-config.jsonl"),
+    suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
     suite!("podsecurity/psp", Answerer::NotYet, rows "podsecurity/psp.jsonl"),
 ];
 
@@ -116,7 +125,16 @@ const COMPLETE: &[&str] = &[
     "library/validate",
     "links/decode",
     "playground/validate",
+    "podsecurity/admission",
+    "podsecurity/admission-config",
+    "podsecurity/check-order",
+    "podsecurity/fuzz-results",
+    "podsecurity/fuzz-results-more",
+    "podsecurity/kyverno-pss",
+    "podsecurity/results",
+    "podsecurity/results-boundaries",
     "random/anchors",
+    "random/conditions",
     "random/jmespath",
     "random/match",
     "random/pattern-leaf",

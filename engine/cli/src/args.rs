@@ -19,8 +19,8 @@ Examples:
   podsieve apply policies/ -r 'manifests/**/*.yaml' --table
   podsieve share open 'https://playground.kyverno.io/#/?content=…'
 
-The verdicts, words, flags and exit codes are those of the `kyverno` command, so that `alias kyverno=podsieve`
-works in a CI job. What podsieve adds goes to standard error.";
+Verdicts, words, flags and exit codes are those of the `kyverno` command, so that
+`alias kyverno=podsieve` works in a CI job. What podsieve adds goes to standard error.";
 
 /// What to do.
 #[derive(Subcommand)]

@@ -118,6 +118,11 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let (mut bundle, diagnostics) = inputs::load(inputs);
     settle(arguments, &mut bundle);
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
+    if bundle.policies.is_empty() && bundle.refused.is_empty() {
+        terminal::say("warning: no policy was loaded: nothing is judged, and that is no pass\n");
+    } else if bundle.resources.is_empty() {
+        terminal::say("warning: no resource was loaded: nothing is judged, and that is no pass\n");
+    }
     is_complete &= !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok(Gathered { bundle, diagnostics, is_complete })
 }

@@ -2,6 +2,9 @@
 //!
 //! In: a suite's name and one case as JSON. Out: the answer as JSON. Only the engine's public functions are called.
 
+mod admission;
+mod podsecurity;
+
 use engine::apply::{self, Host, Options, Places, PolicyResult, Recording, Status};
 use engine::json::{Map, Value, parse};
 use engine::load::{Bundle, Role, load};
@@ -9,7 +12,18 @@ use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
 
 /// The suites that can be answered.
-pub const SUITES: &[&str] = &["apply", "playground", "jmespath", "wildcard", "yaml"];
+pub const SUITES: &[&str] = &[
+    "apply",
+    "playground",
+    "jmespath",
+    "wildcard",
+    "yaml",
+    "psa",
+    "psa-order",
+    "psa-admission",
+    "psa-config",
+    "kyverno-pss",
+];
 
 /// The answer to one case; an answer with `error` where the case cannot be read.
 pub fn answer(suite: &str, line: &str) -> Value {
@@ -24,6 +38,11 @@ pub fn answer(suite: &str, line: &str) -> Value {
         "jmespath" => jmespath_case(&case, &id),
         "wildcard" => wildcard_case(&case, &id),
         "yaml" => yaml_case(&case, &id),
+        "psa" => podsecurity::psa(&case),
+        "psa-order" => podsecurity::order(&case),
+        "psa-admission" => admission::decide(&case).unwrap_or_else(|error| failed(&id, &error)),
+        "psa-config" => admission::read_config(&case),
+        "kyverno-pss" => podsecurity::kyverno(&case),
         other => failed(&id, &format!("no such suite: {other}")),
     }
 }
