@@ -106,7 +106,8 @@ fn has_plain_variable(text: &str) -> bool {
 fn check_targets(rule: &Rule, background: bool) -> Result<(), Refusal> {
     let keys = ["apiVersion", "kind", "namespace", "name", "uid"];
     for (at, target) in items(field(&rule.raw, "mutate"), "targets").iter().enumerate() {
-        let kept = keys.iter().filter_map(|key| Some((*key, given(target, key)?.clone())));
+        let filled = |key: &str| given(target, key).filter(|value| value.as_str() != Some(""));
+        let kept = keys.iter().filter_map(|key| Some((*key, filled(key)?.clone())));
         let mut targets = vec![Value::object(Map::new()); at];
         targets.push(Value::object(kept.collect()));
         let mutate: Map = [("targets", Value::array(targets))].into_iter().collect();
