@@ -252,6 +252,8 @@ impl State {
     }
 
     fn replace(&mut self, work: Work) {
+        // The same texts have the same verdict, and the engine is not asked again.
+        self.verdict.stale |= self.texts != work.texts;
         self.texts = work.texts;
         self.source = work.source;
         self.touched = false;
@@ -259,8 +261,8 @@ impl State {
         self.left = Slot::Policy;
         self.right = Slot::Resource;
         self.added.clear();
-        self.verdict.stale = true;
-        self.chosen = None;
+        self.chosen = if self.verdict.stale { None } else { self.first_failure() };
+        self.scroll += 1;
         self.notes.clear();
         self.hint = true;
         self.panel = None;

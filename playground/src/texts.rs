@@ -59,6 +59,8 @@ impl Texts {
             context: of(Slot::Context),
             config: of(Slot::Config),
             custom_resource_definitions: of(Slot::Definitions),
+            // The steps tell why no rule matched.
+            trace: true,
             ..Input::default()
         }
     }

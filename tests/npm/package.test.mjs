@@ -86,12 +86,15 @@ test("links go there and back, expressions are evaluated, versions are told", ()
      const state = { policy: "kind: ClusterPolicy\\n", resource: "kind: Pod\\n# ü😀\\n", oldResource: "" };
      const text = encodeShare(state);
      const back = decodeShare("https://playground.kyverno.io/#/?content=" + encodeURIComponent(text));
-     console.log(JSON.stringify({ state, text, back, found: jmespath("a[?b].c", { a: [{ b: true, c: 1 }, { b: false, c: 2 }] }), version: version() }));`,
+     console.log(JSON.stringify({ state, text, back, found: jmespath("a[?b].c", { a: [{ b: true, c: 1 }, { b: false, c: 2 }] }),
+       own: jmespath("to_upper(name)", { name: "web" }), now: jmespath("time_now_utc()", {}), version: version() }));`,
   );
   assert.match(answers.text, /^N4IgDg9gNglgxgTxALhA/);
   assert.deepEqual(answers.back.state, answers.state);
   assert.equal(answers.back.complete, true);
   assert.deepEqual(answers.found, [1]);
+  assert.equal(answers.own, "WEB");
+  assert.ok(Math.abs(Date.parse(answers.now) - Date.now()) < 60_000, answers.now);
   assert.match(answers.version.kyverno, /^1\.19\./);
 });
 

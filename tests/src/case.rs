@@ -2,7 +2,8 @@
 //!
 //! In: a file with fenced blocks ```` ```yaml policy ````, `resource`, `oldResource`, `exception`, `values`,
 //! `userInfo`, `context`, `config`, `clusterResources`, and one ```` ```text expect ````. Out: a [`Case`], its verdicts
-//! from the engine as lines such as `fail  policy/rule  default/Pod/web  message`, and the file with new expectations.
+//! from the engine as lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), and the
+//! file with new expectations.
 
 use engine::wire::{Input, Output, Text};
 use std::fmt::Write;
@@ -31,7 +32,8 @@ pub fn read(text: &str) -> Result<Case, String> {
             None => open = Some((info.trim().to_owned(), at)),
             Some((info, from)) => {
                 let body = text.get(from..start).unwrap_or("");
-                block(&mut case, &info, body, from, start).map_err(|error| format!("line {}: {error}", number + 1))?;
+                block(&mut case, &info, body, from, start)
+                    .map_err(|error| format!("line {}: {error}", number + 1))?;
             }
         }
     }
@@ -73,14 +75,35 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
     Ok(())
 }
 
+/// Who is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Manner {
+    /// The terminal's manner; the Playground's where a case has a context, a configuration or old resources.
+    Case,
+    /// The Playground's, as for its samples.
+    Sample,
+}
+
 /// What the engine says, a line for each rule that spoke.
-pub fn verdicts(case: &Case) -> String {
+pub fn verdicts(case: &Case, manner: Manner) -> String {
     let mut input = case.input.clone();
-    // A context belongs to the Playground, and only there the request comes from it.
-    if !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty() {
+    let has_request =
+        !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty();
+    if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
     lines(&engine::run(&input))
+}
+
+/// Whether the engine says what is expected: line for line, where a line without words stands for any words.
+pub fn agrees(expected: &str, got: &str) -> bool {
+    let fields =
+        |line: &str| -> Vec<String> { line.splitn(4, "  ").map(|field| field.trim().to_owned()).collect() };
+    let line = |(expected, got): (&str, &str)| {
+        let (expected, got) = (fields(expected.trim_end()), fields(got));
+        expected == got || (expected.len() == 3 && got.get(..3) == Some(expected.as_slice()))
+    };
+    expected.lines().count() == got.lines().count() && expected.lines().zip(got.lines()).all(line)
 }
 
 /// The lines of an output.
@@ -88,10 +111,10 @@ pub fn lines(output: &Output) -> String {
     let mut out = String::new();
     for result in &output.results {
         let object = &result.resource;
-        let namespace = if object.namespace.is_empty() { String::new() } else { format!("{}/", object.namespace) };
+        let namespace = if object.namespace.is_empty() { "-" } else { &object.namespace };
         for rule in &result.rules {
             let line = format!(
-                "{:<5} {}/{}  {namespace}{}/{}  {}",
+                "{:<4}  {}/{}  {namespace}/{}/{}  {}",
                 rule.status,
                 result.policy.name,
                 rule.rule,
@@ -107,7 +130,14 @@ pub fn lines(output: &Output) -> String {
     }
     for diagnostic in output.diagnostics.iter().filter(|diagnostic| diagnostic.severity != "info") {
         let place = diagnostic.range.as_ref().map(|range| format!("  {}:{}", range.name, range.line));
-        let _ = writeln!(out, "{}[{}]{}  {}", diagnostic.severity, diagnostic.code, place.unwrap_or_default(), diagnostic.message);
+        let _ = writeln!(
+            out,
+            "{}[{}]{}  {}",
+            diagnostic.severity,
+            diagnostic.code,
+            place.unwrap_or_default(),
+            diagnostic.message
+        );
     }
     if out.is_empty() {
         out.push_str("no rule matches\n");

@@ -109,7 +109,8 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
         }
         Answerer::Emit(name) => {
             let wanted = recorded::rows(&suite.expected(folder))?;
-            let wanted: BTreeMap<String, &Value> = wanted.iter().map(|row| (compare::key(row), row)).collect();
+            let wanted: BTreeMap<String, &Value> =
+                wanted.iter().map(|row| (compare::key(row), row)).collect();
             by_class(suite, folder, |case, tally, differences| {
                 let Some(want) = wanted.get(&compare::key(case)) else { return };
                 let got = emit::answer(name, &to_json(case));
@@ -166,7 +167,8 @@ fn crash(case: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
     let has_error = rules
         .flat_map(|result| result.get("rules").and_then(Value::as_array).unwrap_or_default())
         .any(|rule| rule.find_str(&["status"]) == "error" && !rule.find_str(&["message"]).is_empty());
-    let is_refused = got.get("refusedPolicies").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let is_refused =
+        got.get("refusedPolicies").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     if has_error || is_refused {
         tally.verdicts_agree += 1;
         tally.words_agree += 1;

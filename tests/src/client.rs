@@ -44,6 +44,7 @@ struct Run {
     err: String,
 }
 
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 fn run(program: &Path, files: &[(&str, &str)], arguments: &[&str], input: &str) -> Run {
     let scratch = Scratch::new().unwrap();
     for (name, text) in files {
@@ -95,7 +96,11 @@ fn what_cannot_be_used_is_named_with_its_line_and_ends_with_1() {
     let policy = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
     assert_eq!(policy.code, 1);
     assert!(policy.err.contains("policy.yaml:10"), "{}", policy.err);
-    assert!(policy.err.contains("`patern`") && policy.err.contains("did you mean `pattern`?"), "{}", policy.err);
+    assert!(
+        policy.err.contains("`patern`") && policy.err.contains("did you mean `pattern`?"),
+        "{}",
+        policy.err
+    );
     assert!(policy.out.contains("Applying 0 policy rule(s) to 1 resource(s)..."));
 
     let absent = run(&program, FILES, &["apply", "other.yaml", "-r", "pod.yaml"], "");
@@ -123,12 +128,15 @@ fn reports_point_at_the_lines() {
         run(&program, FILES, &arguments, "").out
     };
     let sarif = parse(&report("sarif")).unwrap();
-    let result = sarif.get("runs").and_then(|runs| runs.at(0)).and_then(|run| run.get("results")?.at(0)).unwrap();
+    let result =
+        sarif.get("runs").and_then(|runs| runs.at(0)).and_then(|run| run.get("results")?.at(0)).unwrap();
     let location = result.get("locations").and_then(|list| list.at(0)).unwrap();
     let region = location.find(&["physicalLocation", "region"]).unwrap();
     assert_eq!(region.get("startLine").and_then(Value::as_i64), Some(7));
     assert_eq!(location.find_str(&["physicalLocation", "artifactLocation", "uri"]), "pod.yaml");
-    assert!(report("junit").contains("<testcase name=\"tag default/Pod/web\" classname=\"no-latest\" file=\"pod.yaml\" line=\"7\">"));
+    assert!(report("junit").contains(
+        "<testcase name=\"tag default/Pod/web\" classname=\"no-latest\" file=\"pod.yaml\" line=\"7\">"
+    ));
     let cluster = engine::yaml::parse_one(&report("wgpolicy")).unwrap();
     assert_eq!(cluster.find_str(&["apiVersion"]), "wgpolicyk8s.io/v1alpha2");
     assert_eq!(cluster.find_str(&["scope", "name"]), "web");
@@ -137,7 +145,8 @@ fn reports_point_at_the_lines() {
 #[test]
 fn a_link_goes_round_and_a_cut_one_says_so() {
     let Some(program) = podsieve() else { return };
-    let link = run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
+    let link =
+        run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
     let back = run(&program, &[], &["share", "decode", link.trim()], "");
     assert_eq!(back.out, format!("# policy\n{POLICY}\n# resource\n{POD}\n"));
     let cut: String = link.chars().take(link.len() / 2).collect();
@@ -145,7 +154,11 @@ fn a_link_goes_round_and_a_cut_one_says_so() {
     assert_eq!(cut.code, 1);
     assert!(cut.err.contains("link-cut") && cut.err.contains("saved"), "{}", cut.err);
     let opened = run(&program, &[], &["share", "open", link.trim()], "");
-    assert!(opened.out.starts_with("fail  no-latest/tag  Pod/web  validation error: name a version."), "{}", opened.out);
+    assert!(
+        opened.out.starts_with("fail  no-latest/tag  Pod/web  validation error: name a version."),
+        "{}",
+        opened.out
+    );
     assert_eq!(opened.code, 1);
 }
 
@@ -161,7 +174,9 @@ fn flags_take_values_as_those_of_the_original_do() {
         "",
     );
     assert_eq!(warned.code, 3);
-    assert!(warned.out.ends_with("\npass: 0, fail: 0, warn: 1, error: 0, skip: 0 \nexit as warnExitCode is 3"));
+    assert!(
+        warned.out.ends_with("\npass: 0, fail: 0, warn: 1, error: 0, skip: 0 \nexit as warnExitCode is 3")
+    );
     let online = run(&program, FILES, &["apply", "policy.yaml", "--cluster"], "");
     assert_eq!(online.code, 1);
     assert!(online.err.contains("asks a cluster"), "{}", online.err);
@@ -176,9 +191,11 @@ fn the_commands_of_the_readme_exist() {
         return recorded::say("skipped: there is no README.md");
     };
     let link = "https://playground.kyverno.io/#/?content=…";
-    let made = run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
+    let made =
+        run(&program, FILES, &["share", "encode", "--policy", "policy.yaml", "-r", "pod.yaml"], "").out;
     let mut count = 0;
-    for line in readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("podsieve ")) {
+    for line in readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("podsieve "))
+    {
         let words: Vec<String> = line
             .split_whitespace()
             .take_while(|word| !word.starts_with('#'))
@@ -190,7 +207,9 @@ fn the_commands_of_the_readme_exist() {
         count += 1;
     }
     let tool = std::fs::read_to_string(root.join("xtask/src/main.rs")).unwrap_or_default();
-    for command in readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("cargo xtask ")) {
+    for command in
+        readme.lines().filter_map(|line| line.strip_prefix("    ")?.trim().strip_prefix("cargo xtask "))
+    {
         let name = command.split_whitespace().next().unwrap_or("");
         let is_there = tool.is_empty() || tool.contains("stub") || tool.contains(&format!("\"{name}\""));
         assert!(is_there, "README.md names `cargo xtask {name}`, which xtask/src/main.rs does not know");

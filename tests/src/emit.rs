@@ -76,7 +76,8 @@ fn playground_case(case: &Value, id: &Value) -> Value {
     for (field, role) in roles {
         let text = case.find_str(&["state", field]);
         if !text.trim().is_empty() {
-            sources.push((role, Source { id: SourceId(0), name: format!("{field}.yaml"), text: text.into() }));
+            sources
+                .push((role, Source { id: SourceId(0), name: format!("{field}.yaml"), text: text.into() }));
         }
     }
     let mut answer = decide(sources, Host::Playground, id);
@@ -90,9 +91,15 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     let (bundle, _) = load(sources, host);
     let options = Options { host, trace: Recording::Off, places: Places::Untold };
     let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
-    let mut counts: Map = ["error", "fail", "pass", "skip", "warn"].map(|name| (name, Value::from(0_i64))).into_iter().collect();
+    let mut counts: Map = ["error", "fail", "pass", "skip", "warn"]
+        .map(|name| (name, Value::from(0_i64)))
+        .into_iter()
+        .collect();
     for result in &outcome.results {
-        let scored = bundle.policies.get(result.policy).and_then(|policy| policy.annotations.get("policies.kyverno.io/scored"));
+        let scored = bundle
+            .policies
+            .get(result.policy)
+            .and_then(|policy| policy.annotations.get("policies.kyverno.io/scored"));
         let is_scored = scored.and_then(Value::as_str) != Some("false");
         for rule in &result.rules {
             // Kyverno: a policy that does not score only warns in the counters.
@@ -104,12 +111,17 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         count(&mut counts, "error");
     }
     let refused = bundle.refused.iter().map(|refused| {
-        object([("policy", Value::from(refused.policy.as_str())), ("reason", Value::from(refused.reason.as_str()))])
+        object([
+            ("policy", Value::from(refused.policy.as_str())),
+            ("reason", Value::from(refused.reason.as_str())),
+        ])
     });
     let refused: Vec<Value> = refused.collect();
     let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle)).collect();
     let mut answer: Map =
-        [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))].into_iter().collect();
+        [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))]
+            .into_iter()
+            .collect();
     if !refused.is_empty() {
         answer.insert("refusedPolicies", Value::array(refused));
     }
@@ -144,8 +156,11 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
         .into_iter()
         .collect();
         if !rule.properties.is_empty() {
-            let properties: Map =
-                rule.properties.iter().map(|(key, value)| (key.as_str(), Value::from(value.as_str()))).collect();
+            let properties: Map = rule
+                .properties
+                .iter()
+                .map(|(key, value)| (key.as_str(), Value::from(value.as_str())))
+                .collect();
             entry.insert("properties", Value::object(properties));
         }
         if !rule.exceptions.is_empty() {

@@ -50,12 +50,18 @@ pub fn check(folder: &Path) -> Result<(Tally, Vec<Difference>), String> {
                 hold(format!("link {number}"), "decoded", to_json(&wanted), to_json(&got));
                 let written = link.split("content=").nth(1).unwrap_or("");
                 if !is_cut && !written.contains("%2F") && !written.contains("%3D") {
-                    hold(format!("link {number}"), "encoded", written.to_owned(), share::encode(&decoded.state));
+                    hold(
+                        format!("link {number}"),
+                        "encoded",
+                        written.to_owned(),
+                        share::encode(&decoded.state),
+                    );
                 }
             }
         }
     }
-    let vectors = parse(&recorded::text(&folder.join("links/lz_vectors.json"))?).map_err(|error| error.to_string())?;
+    let vectors =
+        parse(&recorded::text(&folder.join("links/lz_vectors.json"))?).map_err(|error| error.to_string())?;
     for (at, vector) in vectors.as_array().unwrap_or_default().iter().enumerate() {
         let packed = vector.find_str(&["base64"]);
         let units = lz::decompress(symbols(packed)).units;
@@ -90,7 +96,8 @@ fn recovered(cut: &Value) -> Value {
 fn is_beginning(got: &Value, wanted: &Value) -> bool {
     let (Some(got), Some(wanted)) = (got.as_object(), wanted.as_object()) else { return false };
     let is_same = |(key, text): (&engine::json::Str, &Value)| {
-        let (text, wanted) = (text.as_str().unwrap_or(""), wanted.get(key).and_then(Value::as_str).unwrap_or(""));
+        let (text, wanted) =
+            (text.as_str().unwrap_or(""), wanted.get(key).and_then(Value::as_str).unwrap_or(""));
         wanted.strip_prefix(text).is_some_and(|lost| lost.chars().count() <= 8)
     };
     got.len() == wanted.len() && got.iter().all(is_same)

@@ -15,8 +15,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub fn find() -> Result<PathBuf, String> {
     let here = std::env::current_exe().map_err(|error| error.to_string())?;
     let name = format!("podsieve{}", std::env::consts::EXE_SUFFIX);
-    let beside = here.ancestors().skip(1).take(2).map(|folder| folder.join(&name)).find(|path| path.is_file());
-    beside.ok_or_else(|| "podsieve is not built: run `cargo build -p engine-cli` with the same profile".to_owned())
+    let beside =
+        here.ancestors().skip(1).take(2).map(|folder| folder.join(&name)).find(|path| path.is_file());
+    beside.ok_or_else(|| {
+        "podsieve is not built: run `cargo build -p engine-cli` with the same profile".to_owned()
+    })
 }
 
 /// A folder of its own that goes when it is dropped.
@@ -72,7 +75,13 @@ pub fn run(program: &Path, folder: &Path, arguments: &[&str], input: &str) -> st
 }
 
 /// Runs one recorded case.
-pub fn check(program: &Path, conformance: &Path, case: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
+pub fn check(
+    program: &Path,
+    conformance: &Path,
+    case: &Value,
+    tally: &mut Tally,
+    differences: &mut Vec<Difference>,
+) {
     let name = compare::key(case);
     tally.cases += 1;
     let outcome = outcome(program, conformance, case);
@@ -81,7 +90,12 @@ pub fn check(program: &Path, conformance: &Path, case: &Value, tally: &mut Tally
         Err(error) => {
             tally.lost += 1;
             tally.verdicts += 1;
-            differences.push(Difference { case: name, what: "no run".into(), expected: String::new(), got: error });
+            differences.push(Difference {
+                case: name,
+                what: "no run".into(),
+                expected: String::new(),
+                got: error,
+            });
             return;
         }
     };
@@ -102,7 +116,11 @@ pub fn check(program: &Path, conformance: &Path, case: &Value, tally: &mut Tally
     let wanted: BTreeMap<String, String> = case
         .get("written")
         .and_then(Value::as_object)
-        .map(|map| map.iter().map(|(name, text)| (name.to_string(), text.as_str().unwrap_or("").to_owned())).collect())
+        .map(|map| {
+            map.iter()
+                .map(|(name, text)| (name.to_string(), text.as_str().unwrap_or("").to_owned()))
+                .collect()
+        })
         .unwrap_or_default();
     hold("written files", format!("{wanted:#?}"), format!("{written:#?}"));
     tally.agree += usize::from(agree);
@@ -111,8 +129,13 @@ pub fn check(program: &Path, conformance: &Path, case: &Value, tally: &mut Tally
 type Outcome = (i32, String, BTreeMap<String, String>);
 
 fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, String> {
-    let arguments: Vec<&str> =
-        case.get("args").and_then(Value::as_array).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let arguments: Vec<&str> = case
+        .get("args")
+        .and_then(Value::as_array)
+        .unwrap_or_default()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
     let files = case.get("files").and_then(Value::as_object);
     for (name, text) in files.into_iter().flat_map(engine::json::Map::iter) {
@@ -122,7 +145,8 @@ fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, 
         "" => scratch.path().to_path_buf(),
         place => conformance.join(place),
     };
-    let output = run(program, &folder, &arguments, case.find_str(&["stdin"])).map_err(|error| error.to_string())?;
+    let output =
+        run(program, &folder, &arguments, case.find_str(&["stdin"])).map_err(|error| error.to_string())?;
     let mut written = BTreeMap::new();
     collect(scratch.path(), scratch.path(), 0, &mut written);
     written.retain(|name, _| files.is_none_or(|files| !files.contains_key(name)));
@@ -182,7 +206,8 @@ fn entries(document: &str) -> String {
 
 /// The results of a report on one line, in one order.
 fn json_entries(line: &str) -> String {
-    let parts = line.split_once("\"results\":[").and_then(|(head, rest)| Some((head, rest.strip_suffix("]}")?)));
+    let parts =
+        line.split_once("\"results\":[").and_then(|(head, rest)| Some((head, rest.strip_suffix("]}")?)));
     let Some((head, body)) = parts else { return line.to_owned() };
     let body = body.strip_prefix("{\"source\":").unwrap_or(body);
     let body = body.strip_suffix('}').unwrap_or(body);

@@ -68,7 +68,11 @@ fn a_file_begins_with_what_it_is_for() {
     let mut breaches = String::new();
     for source in sources("rs") {
         if !source.text.starts_with("//! ") {
-            let _ = writeln!(breaches, "{}:1: begins without `//!`: say what goes in and what comes out", source.path);
+            let _ = writeln!(
+                breaches,
+                "{}:1: begins without `//!`: say what goes in and what comes out",
+                source.path
+            );
         }
     }
     none(&breaches);
@@ -80,7 +84,11 @@ fn a_file_is_short_enough_to_read() {
     for source in sources("rs") {
         let lines = source.text.lines().count();
         if lines > MAX_LINES {
-            let _ = writeln!(breaches, "{}: {lines} lines, at most {MAX_LINES}: split it by meaning", source.path);
+            let _ = writeln!(
+                breaches,
+                "{}: {lines} lines, at most {MAX_LINES}: split it by meaning",
+                source.path
+            );
         }
     }
     none(&breaches);
@@ -91,9 +99,14 @@ fn a_function_fits_a_screen() {
     let mut breaches = String::new();
     for source in sources("rs") {
         for (name, line, length) in functions(&source.text) {
-            let is_named = LONG_FUNCTIONS.iter().any(|(path, known, _)| *path == source.path && *known == name);
+            let is_named =
+                LONG_FUNCTIONS.iter().any(|(path, known, _)| *path == source.path && *known == name);
             if length > MAX_FUNCTION && !is_named {
-                let _ = writeln!(breaches, "{}:{line}: `{name}` has {length} lines, at most {MAX_FUNCTION}", source.path);
+                let _ = writeln!(
+                    breaches,
+                    "{}:{line}: `{name}` has {length} lines, at most {MAX_FUNCTION}",
+                    source.path
+                );
             }
         }
     }
@@ -111,13 +124,19 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
         let words = code.split(['(', '<']).next().unwrap_or("");
         let Some(name) = words.strip_prefix("fn ").or_else(|| words.split(" fn ").nth(1)) else { continue };
         let is_function = words.split_whitespace().all(|word| {
-            matches!(word, "pub" | "fn" | "const" | "async" | "extern") || word.starts_with("pub") || word == name
+            matches!(word, "pub" | "fn" | "const" | "async" | "extern")
+                || word.starts_with("pub")
+                || word == name
         });
         if !is_function || code.starts_with("//") || code.starts_with('"') {
             continue;
         }
         let close = format!("{}}}", " ".repeat(indent));
-        let length = lines.iter().skip(at).position(|line| *line == close || line.ends_with("{}")).map_or(1, |end| end + 1);
+        let length = lines
+            .iter()
+            .skip(at)
+            .position(|line| *line == close || line.ends_with("{}"))
+            .map_or(1, |end| end + 1);
         found.push((name.trim().to_owned(), at + 1, length));
     }
     found
@@ -131,7 +150,8 @@ fn no_word_stands_for_work_undone() {
     let mut breaches = String::new();
     for source in sources("rs") {
         for (at, line) in source.text.lines().enumerate() {
-            let has_word = words.iter().any(|word| line.split(|c: char| !c.is_alphanumeric()).any(|part| part == word));
+            let has_word =
+                words.iter().any(|word| line.split(|c: char| !c.is_alphanumeric()).any(|part| part == word));
             if has_word || marks.iter().any(|mark| line.contains(mark.as_str())) {
                 let _ = writeln!(breaches, "{}:{}: {}", source.path, at + 1, line.trim());
             }
@@ -183,11 +203,14 @@ fn modules_stand_in_the_order_of_their_dependence() {
         if inner.contains("tests") {
             continue;
         }
-        for (at, line) in source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for (at, line) in
+            source.text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//"))
+        {
             for used in line.split("crate::").skip(1) {
                 let name: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
                 let is_named = UPWARD.iter().any(|(from, to, _)| *from == module && *to == name);
-                if !is_named && order.iter().position(|known| *known == name).is_some_and(|place| place > own) {
+                if !is_named && order.iter().position(|known| *known == name).is_some_and(|place| place > own)
+                {
                     let _ = writeln!(
                         breaches,
                         "{}:{}: `{module}` uses `{name}`, which stands below it in lib.rs",
@@ -211,16 +234,20 @@ fn each_dependency_has_its_reason() {
         let mut before = "";
         for (at, line) in source.text.lines().enumerate() {
             let line = line.trim();
-            if line.starts_with('[') {
+            let is_new_section = line.starts_with('[');
+            if is_new_section {
                 section = line;
-                let is_single = section.contains("dependencies.") && !before.starts_with('#');
-                if is_single && !is_root {
-                    let _ = writeln!(breaches, "{}:{}: {line} has no comment above it", source.path, at + 1);
-                }
-            } else if section.ends_with("dependencies]") && !is_root && !line.is_empty() && !line.starts_with(['#', ']', '}', '"']) {
-                if !before.starts_with('#') {
-                    let _ = writeln!(breaches, "{}:{}: `{line}` has no comment above it", source.path, at + 1);
-                }
+            }
+            let is_dependency = if is_new_section {
+                section.contains("dependencies.")
+            } else {
+                // The lines of a list or table that goes on are no dependencies of their own.
+                section.ends_with("dependencies]")
+                    && !line.is_empty()
+                    && !line.starts_with(['#', ']', '}', '"'])
+            };
+            if is_dependency && !is_root && !before.starts_with('#') {
+                let _ = writeln!(breaches, "{}:{}: `{line}` has no comment above it", source.path, at + 1);
             }
             before = line;
         }
@@ -244,8 +271,9 @@ fn each_diagnostic_code_is_explained() {
     unique.dedup();
     assert_eq!(unique.len(), names.len(), "two codes have one name");
     let Ok(docs) = std::fs::read_to_string(root().join("docs/diagnostics.md")) else { return };
-    let missing: String = names.iter().filter(|name| !docs.contains(&format!("`{name}`"))).fold(String::new(), |all, name| {
-        all + &format!("docs/diagnostics.md does not explain `{name}`\n")
-    });
+    let missing: String = names
+        .iter()
+        .filter(|name| !docs.contains(&format!("`{name}`")))
+        .fold(String::new(), |all, name| all + &format!("docs/diagnostics.md does not explain `{name}`\n"));
     none(&missing);
 }

@@ -50,7 +50,12 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         esbuild
             .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])
             // These two stay files of their own, so that they load beside the rest.
-            .args(["--external:./editor.js", "--external:./runner.js", "--log-level=warning", "--legal-comments=none"])
+            .args([
+                "--external:./editor.js",
+                "--external:./runner.js",
+                "--log-level=warning",
+                "--legal-comments=none",
+            ])
             .args(&aliases)
             .arg(format!("--outfile={}", staging.join(to).display()));
         run_quiet(&mut esbuild, "")?;

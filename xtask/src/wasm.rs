@@ -52,9 +52,8 @@ pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<
         cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
-        for module in modules {
-            cargo.args(["--package", module.package]);
-        }
+        // Both, always: cargo unites their features, and one without the other would be built anew each time.
+        cargo.args(["--package", APP.package, "--package", ENGINE.package]);
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
     modules.iter().map(|module| finish(project, module, fast)).collect()

@@ -51,6 +51,7 @@ Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be
 /// Prints the verdicts that `kyverno apply` prints. Policies are files, folders, patterns or `-`.
 #[derive(Args)]
 #[command(after_help = APPLY_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
 pub(crate) struct Apply {
     /// Policy files, folders (walked), patterns, or `-` for standard input
     #[arg(value_name = "POLICY")]
@@ -144,6 +145,7 @@ pub(crate) enum ReportFormat {
 
 /// Flags of the original that ask a cluster, a registry or a server, or that only such runs need.
 #[derive(Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
 pub(crate) struct Elsewhere {
     #[arg(short, long, hide = true)]
     pub(crate) cluster: bool,

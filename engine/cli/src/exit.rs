@@ -1,7 +1,11 @@
 //! Exit codes: 0 when all is well, 1 for failures and errors, or the code that `--warn-exit-code` names.
 //!
 //! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
-#![expect(clippy::print_stderr, clippy::print_stdout, reason = "the one place where errors of a command are told")]
+#![expect(
+    clippy::print_stderr,
+    clippy::print_stdout,
+    reason = "the one place where errors of a command are told"
+)]
 
 use crate::response::Counts;
 use std::process::ExitCode;

@@ -46,7 +46,7 @@ fn into_text(name: &str, bytes: Vec<u8>) -> Result<Text, String> {
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
             let before = error.as_bytes().get(..at).unwrap_or_default();
-            let line = before.iter().filter(|byte| **byte == b'\n').count() + 1;
+            let line = before.split(|byte| *byte == b'\n').count();
             Err(format!("{name}: line {line} is not UTF-8 (byte {at} of the file): save the file as UTF-8"))
         }
     }
@@ -76,10 +76,8 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
         return found;
     }
     let mut found = Vec::new();
-    walk(Path::new(path), 0, &mut found).map_err(|error| Unreadable {
-        path: path.to_owned(),
-        original: go_error("stat", path, &error),
-    })?;
+    walk(Path::new(path), 0, &mut found)
+        .map_err(|error| Unreadable { path: path.to_owned(), original: go_error("stat", path, &error) })?;
     Ok(found)
 }
 
@@ -129,11 +127,15 @@ pub(crate) fn resource_paths(paths: &[String]) -> Result<ResourcePaths, Unreadab
     }
     let entries = sorted_entries(Path::new(first)).map_err(unreadable)?;
     let yaml = entries.iter().filter(|entry| is_yaml(entry));
-    Ok(ResourcePaths { paths: yaml.map(|entry| entry.to_string_lossy().into_owned()).collect(), ignored: rest })
+    Ok(ResourcePaths {
+        paths: yaml.map(|entry| entry.to_string_lossy().into_owned()).collect(),
+        ignored: rest,
+    })
 }
 
 fn sorted_entries(path: &Path) -> std::io::Result<Vec<PathBuf>> {
-    let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+    let mut entries =
+        std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
     entries.sort();
     Ok(entries)
 }
@@ -150,7 +152,10 @@ fn matching(path: &str) -> Option<Result<Vec<String>, Unreadable>> {
     let glob = match GlobBuilder::new(path).literal_separator(true).build() {
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
-            return Some(Err(Unreadable { path: path.to_owned(), original: format!("pattern {path}: {}", error.kind()) }));
+            return Some(Err(Unreadable {
+                path: path.to_owned(),
+                original: format!("pattern {path}: {}", error.kind()),
+            }));
         }
     };
     // The walk begins at the last folder in front of the first special character.
@@ -166,7 +171,12 @@ fn matching(path: &str) -> Option<Result<Vec<String>, Unreadable>> {
     Some(Err(Unreadable { path: path.to_owned(), original: error }))
 }
 
-fn walk_glob(folder: &Path, glob: &GlobMatcher, depth: usize, found: &mut Vec<String>) -> std::io::Result<()> {
+fn walk_glob(
+    folder: &Path,
+    glob: &GlobMatcher,
+    depth: usize,
+    found: &mut Vec<String>,
+) -> std::io::Result<()> {
     if depth > MAX_DEPTH {
         return Ok(());
     }

@@ -15,12 +15,18 @@ use engine::trace::Step;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Mutation: tells the mutated object even where nothing matched.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the engine does not mutate yet; the printing is ready"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the engine does not mutate yet; the printing is ready")
+    )]
     Mutate,
     /// Validation.
     Validate,
     /// Generation: tells the generated objects.
-    #[cfg_attr(not(test), expect(dead_code, reason = "the engine does not generate yet; the printing is ready"))]
+    #[cfg_attr(
+        not(test),
+        expect(dead_code, reason = "the engine does not generate yet; the printing is ready")
+    )]
     Generate,
 }
 

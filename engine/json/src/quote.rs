@@ -3,6 +3,8 @@
 //! In: any text. Out: the text in double quotes, with Go's escapes for what Go does not print as it is:
 //! `quote("a\u{200b}\n")` is `"a\u200b\n"`.
 
+use std::fmt::Write;
+
 /// The text in double quotes, with Go's escapes.
 pub fn quote(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
@@ -15,21 +17,22 @@ pub fn quote(text: &str) -> String {
 }
 
 fn push_escaped(out: &mut String, c: char) {
-    match c {
-        '"' | '\\' => out.extend(['\\', c]),
-        ' '..='~' => out.push(c),
-        '\u{7}' => out.push_str("\\a"),
-        '\u{8}' => out.push_str("\\b"),
-        '\t' => out.push_str("\\t"),
-        '\n' => out.push_str("\\n"),
-        '\u{b}' => out.push_str("\\v"),
-        '\u{c}' => out.push_str("\\f"),
-        '\r' => out.push_str("\\r"),
-        '\0'..='\u{1f}' | '\u{7f}' => out.push_str(&format!("\\x{:02x}", u32::from(c))),
-        _ if is_print(c) => out.push(c),
-        ..='\u{ffff}' => out.push_str(&format!("\\u{:04x}", u32::from(c))),
-        _ => out.push_str(&format!("\\U{:08x}", u32::from(c))),
-    }
+    // Writing to a String cannot fail.
+    let _ = match c {
+        '"' | '\\' => write!(out, "\\{c}"),
+        ' '..='~' => write!(out, "{c}"),
+        '\u{7}' => out.write_str("\\a"),
+        '\u{8}' => out.write_str("\\b"),
+        '\t' => out.write_str("\\t"),
+        '\n' => out.write_str("\\n"),
+        '\u{b}' => out.write_str("\\v"),
+        '\u{c}' => out.write_str("\\f"),
+        '\r' => out.write_str("\\r"),
+        '\0'..='\u{1f}' | '\u{7f}' => write!(out, "\\x{:02x}", u32::from(c)),
+        _ if is_print(c) => write!(out, "{c}"),
+        ..='\u{ffff}' => write!(out, "\\u{:04x}", u32::from(c)),
+        _ => write!(out, "\\U{:08x}", u32::from(c)),
+    };
 }
 
 /// Whether Go prints the character as it is: letters, marks, numbers, punctuation and symbols.

@@ -88,7 +88,10 @@ pub fn evaluate(level: Level, version: Version, pod: &PodView<'_>) -> Vec<CheckR
 }
 
 /// The checks of a level and a version, in order, each with the revision that runs.
-pub fn applicable(level: Level, version: Version) -> impl Iterator<Item = (&'static Check, &'static Revision)> {
+pub fn applicable(
+    level: Level,
+    version: Version,
+) -> impl Iterator<Item = (&'static Check, &'static Revision)> {
     let minor = version.minor(NEWEST_MINOR);
     let overridden = move |id: &str| {
         let restricted = CHECKS.iter().filter(|check| level == Level::Restricted && check.level == level);

@@ -68,7 +68,8 @@ impl Version {
             return Some(Version::Latest);
         }
         let digits = text.strip_prefix("v1.")?;
-        let spelled = digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'));
+        let spelled =
+            digits.bytes().all(|b| b.is_ascii_digit()) && (digits.len() == 1 || !digits.starts_with('0'));
         let minor = digits.parse::<u64>().ok().filter(|minor| i64::try_from(*minor).is_ok());
         minor.filter(|_| spelled).map(Version::Minor)
     }

@@ -74,7 +74,11 @@ impl<'p> Pod<'p> {
     }
 
     /// The annotations that `wanted` takes, in byte order of their keys; a null value is the empty text, as in Go.
-    pub(crate) fn annotations(&self, wanted: impl Fn(&str) -> bool, findings: &mut Findings) -> Vec<(&'p Str, &'p str)> {
+    pub(crate) fn annotations(
+        &self,
+        wanted: impl Fn(&str) -> bool,
+        findings: &mut Findings,
+    ) -> Vec<(&'p Str, &'p str)> {
         let Some(map) = self.metadata.map(&["annotations"], findings) else { return Vec::new() };
         let mut taken: Vec<_> = map.iter().filter(|(key, _)| wanted(key)).collect();
         taken.sort_by(|a, b| a.0.cmp(b.0));
@@ -154,7 +158,8 @@ impl<'p> Place<'p> {
     pub(crate) fn items<'s>(&'s self, keys: &'static Keys, findings: &mut Findings) -> Vec<Place<'s>> {
         let Some(value) = self.find(keys, findings) else { return Vec::new() };
         let list = value.as_array().or_else(|| self.misread(keys, value, "array", findings)).unwrap_or(&[]);
-        let place = |(at, value)| Place { value, step: Step::Item(keys, at), up: Some(self), owner: self.owner };
+        let place =
+            |(at, value)| Place { value, step: Step::Item(keys, at), up: Some(self), owner: self.owner };
         list.iter().enumerate().map(place).collect()
     }
 
@@ -209,7 +214,13 @@ impl<'p> Place<'p> {
         findings.violations.push(Violation { path, value, subject, fault });
     }
 
-    fn misread<T>(&self, keys: &Keys, value: &Value, expected: &'static str, findings: &mut Findings) -> Option<T> {
+    fn misread<T>(
+        &self,
+        keys: &Keys,
+        value: &Value,
+        expected: &'static str,
+        findings: &mut Findings,
+    ) -> Option<T> {
         findings.wrong_type(self.path_of(keys), value, self.subject(), expected);
         None
     }
@@ -263,7 +274,12 @@ impl Findings {
     /// Notes an annotation whose value is not allowed.
     pub(crate) fn forbid_annotation(&mut self, key: &Str, value: &str) {
         let (path, value) = (annotation_path(key), Some(Value::from(value)));
-        self.violations.push(Violation { path, value, subject: Subject::Annotation, fault: Fault::Forbidden });
+        self.violations.push(Violation {
+            path,
+            value,
+            subject: Subject::Annotation,
+            fault: Fault::Forbidden,
+        });
     }
 }
 

@@ -41,12 +41,15 @@ pub fn encode_share(state_json: &str) -> Result<String, JsError> {
 
 /// The engine's version and the Kyverno release whose verdicts it follows: `{podsieve, kyverno}` as JSON.
 #[wasm_bindgen]
-pub fn version() -> String {
-    convert::version(env!("CARGO_PKG_VERSION"), engine::KYVERNO_VERSION)
+pub fn version() -> Result<String, JsError> {
+    Ok(serde_json::to_string(&engine::run::version())?)
 }
 
 /// Evaluates an expression of Kyverno's JMESPath dialect; document and result are JSON.
 #[wasm_bindgen]
 pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
-    convert::jmespath(expression, json).map_err(|error| JsError::new(&error))
+    // Milliseconds of this century times a million stay far below the limits of both types.
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds, rounded towards zero")]
+    let now = js_sys::Date::now() as i64 * 1_000_000;
+    convert::jmespath(expression, json, now).map_err(|error| JsError::new(&error))
 }

@@ -18,7 +18,12 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
     let store = &props.store;
     let content = match &store.state.verdict.output {
         Some(output) => list(store, output),
-        None => html! { <p class="empty">{ store.state.verdict.failure.clone() }</p> },
+        None => store
+            .state
+            .verdict
+            .failure
+            .as_ref()
+            .map_or_else(Html::default, |why| html! { <p class="empty">{ why }</p> }),
     };
     let stale = store.state.verdict.stale.then_some("stale");
     html! {
@@ -66,12 +71,24 @@ fn group(store: &Handle, resource: &ObjectRef, results: &[&PolicyResult]) -> Htm
             { for results.iter().map(|result| html! {
                 <>
                     { for result.rules.iter().map(|rule| rule_row::row(store, result, rule)) }
+                    { effect(result) }
                     { unmatched(result) }
                     { patched(result) }
                 </>
             }) }
         </article>
     }
+}
+
+/// What the verdict means for a request, where it is not simply admitted.
+fn effect(result: &PolicyResult) -> Html {
+    let words = match result.effect.as_str() {
+        "deny" => "In a cluster: refused.",
+        "warn" => "In a cluster: admitted with a warning.",
+        "report" => "In a cluster: admitted, and the failure reported.",
+        _ => return Html::default(),
+    };
+    html! { <p class="effect">{ words }</p> }
 }
 
 /// Why a policy said nothing.

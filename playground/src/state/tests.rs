@@ -71,6 +71,14 @@ fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
 }
 
 #[test]
+fn opening_what_is_open_keeps_its_verdict() {
+    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let again = state.after(Action::Opened(work("one"), Vec::new()));
+    assert!(!again.verdict.stale && again.chosen.is_some());
+    assert!(again.after(Action::Opened(work("two"), Vec::new())).verdict.stale);
+}
+
+#[test]
 fn choosing_opens_the_tab_that_holds_the_lines() {
     let state = page().after(Action::Judged(verdict("fail"), 0.5));
     let chosen = state.chosen.clone().unwrap();

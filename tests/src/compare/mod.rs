@@ -82,7 +82,12 @@ pub fn case(want: &Value, got: Option<&Value>, tally: &mut Tally, differences: &
     if is_lost {
         tally.lost += 1;
         let got = got.map(to_json).unwrap_or_default();
-        differences.push(Difference { case: key.clone(), what: "no answer".into(), expected: String::new(), got });
+        differences.push(Difference {
+            case: key.clone(),
+            what: "no answer".into(),
+            expected: String::new(),
+            got,
+        });
     }
     let ours = got.filter(|_| !is_lost).map(rows).unwrap_or_default();
     let theirs = rows(want);
@@ -140,7 +145,9 @@ fn same_words(want: &Value, got: &Value) -> bool {
         (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
             a.iter().zip(b.iter()).all(|(a, b)| same_words(a, b))
         }
-        (Value::String(a), Value::String(b)) if a.contains("It violates PodSecurity") => checks(a) == checks(b),
+        (Value::String(a), Value::String(b)) if a.contains("It violates PodSecurity") => {
+            checks(a) == checks(b)
+        }
         _ => want == got,
     }
 }
@@ -155,12 +162,15 @@ fn checks(text: &str) -> Vec<String> {
 /// A value in which a whole number is an integer, however it was written.
 fn norm(value: &Value) -> Value {
     match value {
-        Value::Number(Number::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 => {
+        Value::Number(Number::Float(f)) if f.fract() == 0.0 && f.abs() < 9.2e18 =>
+        {
             #[expect(clippy::cast_possible_truncation, reason = "the line above holds it within range")]
             Value::from(*f as i64)
         }
         Value::Array(list) => Value::array(list.iter().map(norm).collect()),
-        Value::Object(map) => map.iter().map(|(key, value)| (key.clone(), norm(value))).collect::<Map>().into(),
+        Value::Object(map) => {
+            map.iter().map(|(key, value)| (key.clone(), norm(value))).collect::<Map>().into()
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
 }
@@ -197,8 +207,10 @@ fn rows(answer: &Value) -> Rows {
             checks.iter().map(|check| list(names.iter().map(|name| field(check, name)))).collect()
         };
         let verdict = list([field(answer, "allowed"), list(each(&["id", "allowed"]))]);
-        let mut words: Vec<Value> =
-            ["forbiddenReason", "forbiddenDetail", "message"].iter().map(|name| field(answer, name)).collect();
+        let mut words: Vec<Value> = ["forbiddenReason", "forbiddenDetail", "message"]
+            .iter()
+            .map(|name| field(answer, name))
+            .collect();
         words.extend(each(&["reason", "detail", "control", "errors"]));
         return one("pod", verdict, Value::array(words));
     }
@@ -247,8 +259,12 @@ fn apply_rows(answer: &Value) -> Rows {
             } else {
                 list([field(&rule, "message"), field(&rule, "properties"), list(exceptions)])
             };
-            let verdict =
-                list([field(&rule, "status"), field(&rule, "type"), list(made), field(&rule, "patchedTarget")]);
+            let verdict = list([
+                field(&rule, "status"),
+                field(&rule, "type"),
+                list(made),
+                field(&rule, "patchedTarget"),
+            ]);
             put(format!("{place} {}", rule.find_str(&["rule"])), verdict, words);
         }
         if let Some(patched) = result.get("patched").filter(|patched| !patched.is_null()) {

@@ -32,7 +32,8 @@ fn words_are_counted_apart_from_verdicts() {
 
 #[test]
 fn failed_checks_come_in_any_order() {
-    let text = |a: &str, b: &str| Value::from(format!("It violates PodSecurity: (Forbidden {a})(Forbidden {b})"));
+    let text =
+        |a: &str, b: &str| Value::from(format!("It violates PodSecurity: (Forbidden {a})(Forbidden {b})"));
     assert!(same_words(&text("1", "2"), &text("2", "1")));
     assert!(!same_words(&text("1", "2"), &text("1", "3")));
 }

@@ -130,7 +130,10 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
     });
     for diagnostic in &output.diagnostics {
         let place = diagnostic.range.as_ref().map(|range| format!("{}: ", line(range))).unwrap_or_default();
-        terminal::say(&format!("{}[{}]: {place}{}\n", diagnostic.severity, diagnostic.code, diagnostic.message));
+        terminal::say(&format!(
+            "{}[{}]: {place}{}\n",
+            diagnostic.severity, diagnostic.code, diagnostic.message
+        ));
     }
     terminal::print(&told(&output));
     let failed = output.counts.fail + output.counts.error > 0;

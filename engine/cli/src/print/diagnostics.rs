@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use engine::Bundle;
 use engine::diag::{Diagnostic, Severity};
 use engine::yaml::Span;
+use std::fmt::Write;
 
 /// More than this are not shown one by one.
 const MAX_SHOWN: usize = 100;
@@ -26,7 +27,7 @@ pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
         out.push('\n');
     }
     if let Some(more) = diagnostics.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-        out.push_str(&format!("… and {more} more of the kind\n"));
+        let _ = writeln!(out, "… and {more} more of the kind");
     }
     terminal::say(&out);
 }

@@ -17,7 +17,11 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
     let positions = Positions::new(bundle);
     let mut out = String::from("\nWhy:\n");
     for response in responses {
-        let title = format!("{} by policy {}", response.resource_path().trim_start_matches('/'), response.policy.key());
+        let title = format!(
+            "{} by policy {}",
+            response.resource_path().trim_start_matches('/'),
+            response.policy.key()
+        );
         let _ = writeln!(out, "\n{title}");
         for rule in &response.rules {
             tell_rule(&mut out, &positions, response, rule);
@@ -48,7 +52,8 @@ fn tell_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'
     for step in steps {
         let document = step.document.unwrap_or(response.policy.document);
         let policy = step.policy_path.as_ref().and_then(|path| place(positions, document, path));
-        let resource = step.resource_path.as_ref().and_then(|path| place(positions, response.resource.document, path));
+        let resource =
+            step.resource_path.as_ref().and_then(|path| place(positions, response.resource.document, path));
         let lines: Vec<String> = policy.into_iter().chain(resource).collect();
         let lines = if lines.is_empty() { String::new() } else { format!("  ({})", lines.join(", ")) };
         let sign = match step.outcome {

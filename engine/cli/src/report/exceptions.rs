@@ -45,7 +45,11 @@ fn exception(response: &Response<'_>, rule: &RuleResult, labels: Value) -> Value
             rules.push(rule.rule.replace("autogen-cronjob-", "autogen-"));
         }
         kinds.push("Pod".to_owned());
-        let inner = if resource.kind() == "CronJob" { inner.strip_prefix("cronjob-").unwrap_or(inner) } else { inner };
+        let inner = if resource.kind() == "CronJob" {
+            inner.strip_prefix("cronjob-").unwrap_or(inner)
+        } else {
+            inner
+        };
         rules.push(inner.to_owned());
         names.push(format!("{}-*", resource.name()));
     }
@@ -71,13 +75,16 @@ fn exception(response: &Response<'_>, rule: &RuleResult, labels: Value) -> Value
 
 /// The pod-security controls that failed, with any tag and digest of their images.
 fn controls(rule: &RuleResult) -> Value {
-    let Some((_, text)) = rule.properties.iter().find(|(name, _)| name == "controlsJSON") else { return Value::Null };
+    let found =
+        rule.report_properties.iter().chain(&rule.properties).find(|(name, _)| name == "controlsJSON");
+    let Some((_, text)) = found else { return Value::Null };
     let Ok(list) = engine::json::parse(text) else { return Value::Null };
     let control = |control: &Value| {
         let images = control.get("Images").and_then(Value::as_array).map(|images| {
             let any_tag = |image: &Value| {
                 let text = image.as_str().unwrap_or("");
-                text.split_once([':', '@']).map_or_else(|| Value::from(text), |(name, _)| Value::from(format!("{name}*")))
+                text.split_once([':', '@'])
+                    .map_or_else(|| Value::from(text), |(name, _)| Value::from(format!("{name}*")))
             };
             Value::array(images.iter().map(any_tag).collect())
         });

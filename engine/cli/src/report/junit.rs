@@ -37,7 +37,12 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
     let mut body = String::new();
     for (name, counts, cases) in &suites {
         total.merge(*counts);
-        let _ = writeln!(body, "  <testsuite name=\"{}\" {}>\n{cases}  </testsuite>", escaped(name), numbers(counts));
+        let _ = writeln!(
+            body,
+            "  <testsuite name=\"{}\" {}>\n{cases}  </testsuite>",
+            escaped(name),
+            numbers(counts)
+        );
     }
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"podsieve\" {}>\n{body}</testsuites>\n",

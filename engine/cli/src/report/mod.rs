@@ -83,14 +83,14 @@ fn message(rule: &RuleResult, status: Status) -> &str {
         found.map(|(_, value)| value.as_str())
     };
     // A failure that is told as a warning has already been given its message as a failure.
-    let of_verdict = match (rule.status, status) {
-        (Status::Fail, _) => property("failMessage"),
-        (_, Status::Pass) => property("passMessage"),
-        (_, Status::Fail) => property("failMessage"),
-        (_, Status::Warn) => property("warnMessage"),
-        (_, Status::Error) => property("errorMessage"),
-        (_, Status::Skip) => property("skipMessage"),
-    };
+    let verdict = if rule.status == Status::Fail { Status::Fail } else { status };
+    let of_verdict = property(match verdict {
+        Status::Pass => "passMessage",
+        Status::Fail => "failMessage",
+        Status::Warn => "warnMessage",
+        Status::Error => "errorMessage",
+        Status::Skip => "skipMessage",
+    });
     property("message").or(of_verdict).unwrap_or(&rule.message)
 }
 
@@ -104,8 +104,12 @@ fn properties(policy: &Policy, rule: &RuleResult) -> Map {
     };
     properties.insert("process", Value::from(process));
     if !rule.exceptions.is_empty() {
-        let names: Vec<&str> = rule.exceptions.iter().map(|key| key.rsplit('/').next().unwrap_or(key)).collect();
+        let names: Vec<&str> =
+            rule.exceptions.iter().map(|key| key.rsplit('/').next().unwrap_or(key)).collect();
         properties.insert("exceptions", Value::from(names.join(",")));
+    }
+    for (name, value) in &rule.report_properties {
+        properties.insert(name.as_str(), Value::from(value.as_str()));
     }
     // Go: a map prints in the order of its keys.
     properties.sorted().into_iter().map(|(key, value)| (key.clone(), value.clone())).collect()

@@ -10,6 +10,7 @@ use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
 use engine::resource::DocumentId;
 use engine::run::Positions;
+use std::fmt::Write;
 
 /// The whole document.
 pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
@@ -117,7 +118,7 @@ fn percent_encoded(text: &str) -> String {
         if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_' | b'~') {
             out.push(char::from(byte));
         } else {
-            out.push_str(&format!("%{byte:02X}"));
+            let _ = write!(out, "%{byte:02X}");
         }
     }
     out

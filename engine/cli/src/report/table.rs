@@ -55,7 +55,8 @@ fn draw(titles: &[&str], rows: &[(Status, Cells)], colours: bool) -> String {
             lines.map(|line| width(line)).max().unwrap_or(0).max(width(title))
         })
         .collect();
-    let mut frame: String = widths.iter().map(|width| format!("│{}", "─".repeat(width + 2))).collect();
+    let segments: Vec<String> = widths.iter().map(|width| "─".repeat(width + 2)).collect();
+    let mut frame = format!("│{}", segments.join("│"));
     frame.push_str("│\n");
     let mut out = frame.clone();
     for (title, width) in titles.iter().zip(&widths) {
@@ -126,7 +127,11 @@ fn padded(text: &str, to: usize) -> String {
 // Go: go-runewidth, reduced to the ranges that are two columns wide or none.
 fn width(text: &str) -> usize {
     let columns = |c: char| match c {
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{feff}' => 0,
+        '\0'..='\u{1f}'
+        | '\u{7f}'..='\u{9f}'
+        | '\u{300}'..='\u{36f}'
+        | '\u{200b}'..='\u{200f}'
+        | '\u{feff}' => 0,
         '\u{1100}'..='\u{115f}'
         | '\u{2e80}'..='\u{303e}'
         | '\u{3041}'..='\u{a4cf}'

@@ -19,7 +19,8 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
             None => reports.push((response.resource, results.collect())),
         }
     }
-    let reports: Vec<Value> = reports.into_iter().map(|(resource, results)| report(resource, results)).collect();
+    let reports: Vec<Value> =
+        reports.into_iter().map(|(resource, results)| report(resource, results)).collect();
     if context.is_json {
         let list = object([
             ("kind", Value::from("List")),
@@ -35,9 +36,8 @@ fn report(resource: &Resource, mut results: Vec<Value>) -> Value {
     let is_namespaced = !resource.namespace().is_empty();
     // Kyverno: SortReportResults.
     results.sort_by(|a, b| {
-        let key = |value: &Value| {
-            (value.find_str(&["policy"]).to_owned(), value.find_str(&["rule"]).to_owned())
-        };
+        let key =
+            |value: &Value| (value.find_str(&["policy"]).to_owned(), value.find_str(&["rule"]).to_owned());
         key(a).cmp(&key(b))
     });
     let kind = if is_namespaced { "PolicyReport" } else { "ClusterPolicyReport" };

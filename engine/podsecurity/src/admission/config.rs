@@ -58,23 +58,34 @@ const ADMISSION: [&str; 3] =
     ["apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1", "apiserver.config.k8s.io/v1alpha1"];
 
 const TEXTS: Shape = Shape::List("[]string");
-const SHAPE: Shape = Shape::Struct("PodSecurityConfiguration", &[
-    ("apiVersion", Shape::Text),
-    ("defaults", Shape::Struct("PodSecurityDefaults", &[
-        ("audit", Shape::Text),
-        ("audit-version", Shape::Text),
-        ("enforce", Shape::Text),
-        ("enforce-version", Shape::Text),
-        ("warn", Shape::Text),
-        ("warn-version", Shape::Text),
-    ])),
-    ("exemptions", Shape::Struct("PodSecurityExemptions", &[
-        ("namespaces", TEXTS),
-        ("runtimeClasses", TEXTS),
-        ("usernames", TEXTS),
-    ])),
-    ("kind", Shape::Text),
-]);
+const SHAPE: Shape = Shape::Struct(
+    "PodSecurityConfiguration",
+    &[
+        ("apiVersion", Shape::Text),
+        (
+            "defaults",
+            Shape::Struct(
+                "PodSecurityDefaults",
+                &[
+                    ("audit", Shape::Text),
+                    ("audit-version", Shape::Text),
+                    ("enforce", Shape::Text),
+                    ("enforce-version", Shape::Text),
+                    ("warn", Shape::Text),
+                    ("warn-version", Shape::Text),
+                ],
+            ),
+        ),
+        (
+            "exemptions",
+            Shape::Struct(
+                "PodSecurityExemptions",
+                &[("namespaces", TEXTS), ("runtimeClasses", TEXTS), ("usernames", TEXTS)],
+            ),
+        ),
+        ("kind", Shape::Text),
+    ],
+);
 
 impl Config {
     /// The configuration of a text; an empty text is the default one.
@@ -186,7 +197,9 @@ impl Exemptions {
     }
 
     fn errors(&self) -> Vec<String> {
-        let user = |name: &str| if name.is_empty() { vec!["username must not be empty".to_owned()] } else { Vec::new() };
+        let user = |name: &str| {
+            if name.is_empty() { vec!["username must not be empty".to_owned()] } else { Vec::new() }
+        };
         let mut errors = list_errors("namespaces", self.namespaces.as_ref(), &dns_label);
         errors.extend(list_errors("runtimeClasses", self.runtime_classes.as_ref(), &dns_subdomain));
         errors.extend(list_errors("usernames", self.usernames.as_ref(), &user));

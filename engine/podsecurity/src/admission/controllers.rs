@@ -36,7 +36,10 @@ pub(super) fn review(request: &Request, config: &Config, cluster: &dyn Cluster) 
         Some(pod) => of_pod(request, config, &policy, &pod, Enforcement::Silent),
         None if is_kind(object, "", "ReplicationController") => Response::allow(),
         None => {
-            let (group, version) = object.find_str(&["apiVersion"]).rsplit_once('/').unwrap_or(("", object.find_str(&["apiVersion"])));
+            let (group, version) = object
+                .find_str(&["apiVersion"])
+                .rsplit_once('/')
+                .unwrap_or(("", object.find_str(&["apiVersion"])));
             let kind = object.find_str(&["kind"]);
             let why = format!("unexpected object type: {group}/{version}, Kind={kind}");
             Response::allow_noting("error", format!("failed to extract pod template: {why}"))

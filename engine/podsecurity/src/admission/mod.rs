@@ -22,10 +22,10 @@
 mod config;
 mod controllers;
 mod evaluation;
-mod namespaces;
 mod names;
-mod policy;
+mod namespaces;
 mod pods;
+mod policy;
 mod request;
 mod response;
 mod strict;
@@ -33,6 +33,7 @@ mod strict;
 use engine_json::Value;
 
 pub use config::{Config, ConfigError, Exemptions, Source, Stage};
+pub(crate) use names::dns_subdomain;
 pub use policy::{LabelError, LevelVersion, Mode, Policy};
 pub use request::{Operation, Request, Resource};
 pub use response::{Cause, Details, Response, Status};
@@ -56,7 +57,9 @@ pub struct Objects<'o>(pub &'o [Value]);
 
 impl Cluster for Objects<'_> {
     fn namespace(&self, name: &str) -> Result<Value, String> {
-        let is_it = |object: &&Value| is_kind(object, "", "Namespace") && object.find_str(&["metadata", "name"]) == name;
+        let is_it = |object: &&Value| {
+            is_kind(object, "", "Namespace") && object.find_str(&["metadata", "name"]) == name
+        };
         self.0.iter().find(is_it).cloned().ok_or_else(|| format!("namespaces \"{name}\" not found"))
     }
 

@@ -36,7 +36,9 @@ pub(super) fn review(request: &Request, config: &Config, cluster: &dyn Cluster) 
         Operation::Update => match &request.old_object {
             // Go: these two texts have two spaces.
             Err(why) => Response::bad_request("failed to decode  old object", Some(why)),
-            Ok(Some(old)) if is_kind(old, "", "Namespace") => update(request, namespace, old, config, cluster),
+            Ok(Some(old)) if is_kind(old, "", "Namespace") => {
+                update(request, namespace, old, config, cluster)
+            }
             Ok(_) => Response::bad_request("failed to decode  old namespace", None),
         },
         Operation::Delete | Operation::Connect => Response::allow(),
@@ -78,9 +80,9 @@ fn exempt_warning(namespace: &Value, policy: &Policy, config: &Config) -> Option
     if policy.is_fully_privileged() || policy.is_equivalent(&config.defaults) {
         return None;
     }
-    let modes = Mode::ALL.into_iter().filter(|mode| {
-        policy.mode(*mode).level != Level::Privileged && has_label(labels(namespace), *mode)
-    });
+    let modes = Mode::ALL
+        .into_iter()
+        .filter(|mode| policy.mode(*mode).level != Level::Privileged && has_label(labels(namespace), *mode));
     let listed: Vec<String> = modes.map(|mode| format!("{}={}", mode.name(), policy.mode(mode))).collect();
     let name = quote(namespace.find_str(&["metadata", "name"]));
     let listed = listed.join(", ");
@@ -88,7 +90,12 @@ fn exempt_warning(namespace: &Value, policy: &Policy, config: &Config) -> Option
 }
 
 /// The warnings about Pods of the namespace that a new level would refuse.
-fn try_on_pods(namespace: &str, enforce: LevelVersion, config: &Config, cluster: &dyn Cluster) -> Vec<String> {
+fn try_on_pods(
+    namespace: &str,
+    enforce: LevelVersion,
+    config: &Config,
+    cluster: &dyn Cluster,
+) -> Vec<String> {
     let Ok(pods) = cluster.pods(namespace) else {
         return vec!["failed to list pods while checking new PodSecurity enforce level".to_owned()];
     };
@@ -121,7 +128,8 @@ fn try_on_pods(namespace: &str, enforce: LevelVersion, config: &Config, cluster:
             "existing pods in namespace {namespace} violate the new PodSecurity enforce level \"{enforce}\""
         ));
     }
-    let mut lines: Vec<String> = found.iter().map(|(reasons, (name, count))| line(name, *count, reasons)).collect();
+    let mut lines: Vec<String> =
+        found.iter().map(|(reasons, (name, count))| line(name, *count, reasons)).collect();
     lines.sort();
     warnings.extend(lines);
     warnings
@@ -144,7 +152,8 @@ fn prioritized<'p>(pods: &'p [Value], config: &Config) -> Vec<&'p Value> {
             continue;
         }
         let owners = pod.find(&["metadata", "ownerReferences"]).and_then(Value::as_array).unwrap_or(&[]);
-        let controller = owners.iter().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
+        let controller =
+            owners.iter().find(|owner| owner.get("controller").and_then(Value::as_bool) == Some(true));
         let is_new = controller.is_none_or(|owner| seen.insert(owner.find_str(&["uid"])));
         if is_new { first.push(pod) } else { replicas.push(pod) }
     }

@@ -36,7 +36,9 @@ pub(super) fn review(request: &Request, config: &Config, cluster: &dyn Cluster) 
     if request.operation == Operation::Update {
         match &request.old_object {
             Err(why) => return Response::bad_request("failed to decode old object", Some(why)),
-            Ok(Some(old)) if is_kind(old, "", "Pod") && !is_significant(pod, old) => return Response::allow(),
+            Ok(Some(old)) if is_kind(old, "", "Pod") && !is_significant(pod, old) => {
+                return Response::allow();
+            }
             Ok(Some(old)) if is_kind(old, "", "Pod") => {}
             Ok(_) => return Response::bad_request("failed to decode old pod", None),
         }
@@ -46,7 +48,8 @@ pub(super) fn review(request: &Request, config: &Config, cluster: &dyn Cluster) 
 
 /// Whether an update brings a new container or a new image; nothing else that matters can change in a Pod.
 fn is_significant(pod: &Value, old: &Value) -> bool {
-    let list = |pod: &'_ Value, name| pod.find(&["spec", name]).and_then(Value::as_array).unwrap_or(&[]).to_vec();
+    let list =
+        |pod: &'_ Value, name| pod.find(&["spec", name]).and_then(Value::as_array).unwrap_or(&[]).to_vec();
     let same_list = |name| {
         let (new, old) = (list(pod, name), list(old, name));
         new.len() == old.len() && new.iter().zip(&old).all(|(new, old)| same_image(new, old))
@@ -56,7 +59,9 @@ fn is_significant(pod: &Value, old: &Value) -> bool {
         let named = |old: &&Value| old.find_str(&["name"]) == container.find_str(&["name"]);
         old_ephemeral.iter().find(named).is_some_and(|old| same_image(container, old))
     };
-    !(same_list("containers") && same_list("initContainers") && list(pod, "ephemeralContainers").iter().all(known))
+    !(same_list("containers")
+        && same_list("initContainers")
+        && list(pod, "ephemeralContainers").iter().all(known))
 }
 
 fn same_image(new: &Value, old: &Value) -> bool {

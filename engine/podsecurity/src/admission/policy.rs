@@ -112,7 +112,11 @@ impl Policy {
                 let safe = if mode == Mode::Enforce { Level::Restricted } else { Level::Privileged };
                 part.level = level.unwrap_or(safe);
                 if level.is_none() {
-                    errors.push(LabelError { label: mode.name().to_owned(), value: text, detail: Level::MUST_BE });
+                    errors.push(LabelError {
+                        label: mode.name().to_owned(),
+                        value: text,
+                        detail: Level::MUST_BE,
+                    });
                 }
             }
             let name = format!("{}-version", mode.name());

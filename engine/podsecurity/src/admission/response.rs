@@ -83,8 +83,12 @@ impl Response {
         } else {
             format!("{qualified} \"{}\" is forbidden: {why}", request.name)
         };
-        let details =
-            Details { name: request.name.clone(), group: group.clone(), kind: resource.clone(), causes: Vec::new() };
+        let details = Details {
+            name: request.name.clone(),
+            group: group.clone(),
+            kind: resource.clone(),
+            causes: Vec::new(),
+        };
         Response::refuse(Status { code: 403, reason: "Forbidden", message, details: Some(details) })
     }
 

@@ -68,7 +68,13 @@ pub(super) fn decode(read: &Read, shape: &Shape, version: &str) -> Result<(), St
 
 /// Walks the fields of a struct in the order of their names, as the original reads them; `path` is that of the struct.
 // The recursion follows the shape, which is three deep.
-fn walk(value: &Value, shape: &Shape, version: &str, path: &str, unknown: &mut Vec<String>) -> Result<(), String> {
+fn walk(
+    value: &Value,
+    shape: &Shape,
+    version: &str,
+    path: &str,
+    unknown: &mut Vec<String>,
+) -> Result<(), String> {
     let Shape::Struct(name, fields) = shape else { return Ok(()) };
     let Some(map) = value.as_object() else { return Ok(()) };
     for (key, value) in map.sorted() {

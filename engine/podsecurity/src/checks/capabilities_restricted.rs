@@ -63,7 +63,8 @@ fn detail(found: &Found<'_>) -> String {
     let (dropped, added): (Vec<_>, Vec<_>) = found.iter().partition(is_about_drop);
     let mut details = Vec::new();
     if !dropped.is_empty() {
-        details.push(format!("{} must set securityContext.capabilities.drop=[\"ALL\"]", containers(&dropped)));
+        details
+            .push(format!("{} must set securityContext.capabilities.drop=[\"ALL\"]", containers(&dropped)));
     }
     if !added.is_empty() {
         details.push(detail_of_added(&added));

@@ -48,7 +48,8 @@ fn seccomp_profile_baseline_1_0(pod: &Pod<'_>, findings: &mut Findings) {
             continue;
         }
         // Go: each container of that name adds the annotation once more to the list of fields.
-        let same_name = names.iter().filter(|name| key.strip_prefix(CONTAINER_PREFIX) == Some(**name)).count();
+        let same_name =
+            names.iter().filter(|name| key.strip_prefix(CONTAINER_PREFIX) == Some(**name)).count();
         for _ in 0..same_name.max(1) {
             findings.forbid_annotation(key, value);
         }
@@ -97,5 +98,9 @@ pub(super) fn detail(found: &Found<'_>) -> String {
         let noun = plural(texts.len(), "annotation", "annotations");
         return format!("forbidden {noun} {}", texts.into_iter().collect::<Vec<_>>().join(", "));
     }
-    format!("{} must not set securityContext.seccompProfile.type to {}", setters(found), quoted(values(found)))
+    format!(
+        "{} must not set securityContext.seccompProfile.type to {}",
+        setters(found),
+        quoted(values(found))
+    )
 }

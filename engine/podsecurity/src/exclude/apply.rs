@@ -43,7 +43,9 @@ pub fn apply(
     wildcard: &Wildcard,
 ) -> Vec<CheckResult> {
     for exclusion in exclusions {
-        let Some(control) = CONTROLS.iter().find(|control| control.name == exclusion.control) else { continue };
+        let Some(control) = CONTROLS.iter().find(|control| control.name == exclusion.control) else {
+            continue;
+        };
         let spec = trial_spec(exclusion, pod, wildcard);
         let whole_pod = exclusion.images.is_empty();
         let metadata = if whole_pod { pod.metadata } else { &Value::Null };
@@ -70,7 +72,8 @@ fn trial_spec(exclusion: &Exclusion, pod: &PodView<'_>, wildcard: &Wildcard) -> 
     let mut spec = Map::new();
     for list in ["initContainers", "containers", "ephemeralContainers"] {
         let all = pod.spec.get(list).and_then(Value::as_array).unwrap_or(&[]);
-        let matching = all.iter().filter(|container| wildcard.any(&exclusion.images, container.find_str(&["image"])));
+        let matching =
+            all.iter().filter(|container| wildcard.any(&exclusion.images, container.find_str(&["image"])));
         spec.insert(list, Value::array(matching.cloned().collect()));
     }
     Value::object(spec)
@@ -92,7 +95,9 @@ fn lift(exclusion: &Exclusion, trial: &CheckResult, results: &mut Vec<CheckResul
         }
         let whole_pod = exclusion.images.is_empty();
         let same = |other: &Violation| {
-            other.is_readable() && without_places(other) == field && (whole_pod || same_container(other, error))
+            other.is_readable()
+                && without_places(other) == field
+                && (whole_pod || same_container(other, error))
         };
         let Some(result) = results.get_mut(at) else { return };
         if let Some(first) = result.violations.iter().position(same) {
@@ -133,7 +138,9 @@ fn bad_values(violation: &Violation) -> Vec<Str> {
         Value::String(text) if text.is_empty() => Vec::new(),
         Value::String(text) => vec![text],
         Value::Bool(b) => vec![format_smolstr!("{b}")],
-        Value::Number(number) => number.as_i64().map(|number| format_smolstr!("{number}")).into_iter().collect(),
+        Value::Number(number) => {
+            number.as_i64().map(|number| format_smolstr!("{number}")).into_iter().collect()
+        }
         Value::Array(list) => list.iter().map(|item| Str::new(item.as_str().unwrap_or(""))).collect(),
         Value::Null | Value::Object(_) => Vec::new(),
     }

@@ -30,19 +30,24 @@ pub struct Control {
     pub images: Images,
 }
 
-const fn row(
-    name: &'static str,
-    checks: &'static [&'static str],
-    level: Level,
-    images: Images,
-) -> Control {
+const fn row(name: &'static str, checks: &'static [&'static str], level: Level, images: Images) -> Control {
     Control { name, checks, level, images }
 }
 
 /// All controls; the check of probes and lifecycle hosts has none and cannot be excluded.
 pub const CONTROLS: [Control; 15] = [
-    row("Capabilities", &["capabilities_baseline", "capabilities_restricted"], Level::Baseline, Images::Required),
-    row("Seccomp", &["seccompProfile_baseline", "seccompProfile_restricted"], Level::Baseline, Images::Optional),
+    row(
+        "Capabilities",
+        &["capabilities_baseline", "capabilities_restricted"],
+        Level::Baseline,
+        Images::Required,
+    ),
+    row(
+        "Seccomp",
+        &["seccompProfile_baseline", "seccompProfile_restricted"],
+        Level::Baseline,
+        Images::Optional,
+    ),
     row("Privileged Containers", &["privileged"], Level::Baseline, Images::Required),
     row("Host Ports", &["hostPorts"], Level::Baseline, Images::Required),
     row("/proc Mount Type", &["procMount"], Level::Baseline, Images::Required),

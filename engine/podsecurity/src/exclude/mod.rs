@@ -62,7 +62,8 @@ pub fn pod_of(object: &Value) -> Option<PodView<'_>> {
 pub fn evaluate(policy: (Level, Version), pod: &PodView<'_>) -> Vec<CheckResult> {
     let pod = Pod::new(pod);
     let checks = fork_checks(policy).into_iter();
-    let results = checks.map(|(check, revision)| check.run(revision, &pod, check.fork_detail.unwrap_or(check.detail)));
+    let results =
+        checks.map(|(check, revision)| check.run(revision, &pod, check.fork_detail.unwrap_or(check.detail)));
     results.filter(|result| !result.allowed).collect()
 }
 

@@ -7,6 +7,7 @@
 
 use crate::{CheckResult, Fault, Violation};
 use engine_json::{Number, Value};
+use std::fmt::Write;
 
 /// All failed checks in one text; `rename` rewrites each field, as Kyverno does for what makes Pods.
 pub fn failure_text(results: &[CheckResult], rename: &dyn Fn(&str) -> String) -> String {
@@ -15,7 +16,8 @@ pub fn failure_text(results: &[CheckResult], rename: &dyn Fn(&str) -> String) ->
         let listed = result.violations.iter().filter(|_| result.check.lists_fields);
         let errors: Vec<String> = listed.map(|error| listed_text(error, &rename(&error.field()))).collect();
         let (reason, errors) = (result.reason, errors.join(", "));
-        out.push_str(&format!("(Forbidden reason: {reason}, field error list: [{errors}])"));
+        // Writing to a String cannot fail.
+        let _ = write!(out, "(Forbidden reason: {reason}, field error list: [{errors}])");
     }
     out
 }
@@ -26,7 +28,9 @@ pub fn listed_text(violation: &Violation, field: &str) -> String {
         (Fault::Forbidden | Fault::Unset, value) if !value.is_empty() => {
             format!("{field} is forbidden, forbidden values found: {value}")
         }
-        (Fault::Forbidden | Fault::Unset | Fault::Required | Fault::WrongType(_), _) => violation.error_text(field),
+        (Fault::Forbidden | Fault::Unset | Fault::Required | Fault::WrongType(_), _) => {
+            violation.error_text(field)
+        }
     }
 }
 
@@ -54,7 +58,9 @@ fn go_text(value: &Value) -> String {
         Value::Null | Value::Object(_) => String::new(),
         Value::Bool(b) => b.to_string(),
         Value::Number(Number::Int(number)) => number.to_string(),
-        Value::Number(number @ (Number::Uint(_) | Number::Float(_))) => engine_json::to_json(&Value::from(*number)),
+        Value::Number(number @ (Number::Uint(_) | Number::Float(_))) => {
+            engine_json::to_json(&Value::from(*number))
+        }
         Value::String(text) => text.to_string(),
         Value::Array(list) => format!("[{}]", list.iter().map(go_text).collect::<Vec<_>>().join(" ")),
     }

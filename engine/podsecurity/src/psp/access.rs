@@ -90,7 +90,9 @@ impl Rbac<'_> {
             _ => (false, ""),
         };
         in_scope
-            && list(binding, &["subjects"]).iter().any(|subject| is_subject(subject, what.user, default_namespace))
+            && list(binding, &["subjects"])
+                .iter()
+                .any(|subject| is_subject(subject, what.user, default_namespace))
             && self.role_allows(binding, default_namespace, what)
     }
 

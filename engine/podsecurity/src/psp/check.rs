@@ -47,22 +47,25 @@ fn namespaces(policy: &Policy, pod: &Pod, refusals: &mut Refusals) {
         if is_used && !is_allowed {
             // Go: the internal Pod keeps these three in its security context.
             let (field, path) = (format!("spec.securityContext.{name}"), format!("spec.{name}"));
-            refusals.invalid(At::printed(&field, &path), "true", detail);
+            refusals.invalid(&At::printed(&field, &path), "true", detail);
         }
     }
 }
 
 fn sysctls(policy: &Policy, pod: &Pod, refusals: &mut Refusals) {
     for (at, name) in pod.sysctls.iter().enumerate() {
-        let (field, path) =
-            (format!("pod.spec.securityContext.sysctls[{at}]"), format!("spec.securityContext.sysctls[{at}]"));
+        let (field, path) = (
+            format!("pod.spec.securityContext.sysctls[{at}]"),
+            format!("spec.securityContext.sysctls[{at}]"),
+        );
         let is_safe = SAFE_SYSCTLS.contains(&name.as_str())
             || (name == "net.ipv4.ip_unprivileged_port_start" && policy.release.has_safe_port_start());
         if any_covers(&policy.forbidden_sysctls, name) {
-            refusals.forbidden(At::printed(&field, &path), &format!("sysctl {} is not allowed", quote(name)));
+            refusals
+                .forbidden(&At::printed(&field, &path), &format!("sysctl {} is not allowed", quote(name)));
         } else if !is_safe && !any_covers(&policy.unsafe_sysctls, name) {
             let detail = format!("unsafe sysctl {} is not allowed", quote(name));
-            refusals.forbidden(At::printed(&field, &path), &detail);
+            refusals.forbidden(&At::printed(&field, &path), &detail);
         }
     }
 }
@@ -78,6 +81,6 @@ fn any_covers(patterns: &[Str], name: &str) -> bool {
 fn runtime_class(policy: &Policy, pod: &Pod, refusals: &mut Refusals) {
     let (Some((_, allowed)), Some(name)) = (&policy.runtime_class, &pod.runtime_class) else { return };
     if !allowed.iter().any(|allowed| allowed == "*" || allowed == name) {
-        refusals.invalid_text(At::field("spec.runtimeClassName"), name, "");
+        refusals.invalid_text(&At::field("spec.runtimeClassName"), name, "");
     }
 }

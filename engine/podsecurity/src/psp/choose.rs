@@ -48,7 +48,9 @@ pub enum Pass {
 /// What the admission says.
 pub fn review(request: &Request<'_>, policies: &Policies, access: &dyn Access) -> Decision {
     let base = Decision { unusable: policies.unusable.clone(), ..Decision::default() };
-    if request.operation == Operation::Update && request.old_pod.is_some_and(|old| is_only_bookkeeping(request.pod, old)) {
+    if request.operation == Operation::Update
+        && request.old_pod.is_some_and(|old| is_only_bookkeeping(request.pod, old))
+    {
         return Decision { allowed: true, ..base };
     }
     let pod = match Pod::read(request.pod) {
@@ -85,7 +87,13 @@ enum Outcome {
     Refused(Vec<Refusal>),
 }
 
-fn compute(request: &Request<'_>, policies: &Policies, access: &dyn Access, pod: &Pod, pass: Pass) -> Outcome {
+fn compute(
+    request: &Request<'_>,
+    policies: &Policies,
+    access: &dyn Access,
+    pod: &Pod,
+    pass: Pass,
+) -> Outcome {
     if policies.usable.is_empty() {
         return Outcome::NoPolicy;
     }
@@ -134,7 +142,13 @@ fn may_use(request: &Request<'_>, access: &dyn Access, pod: &Pod, policy: &Polic
     })
 }
 
-fn refuse(request: &Request<'_>, policies: &Policies, pass: Pass, outcome: Outcome, decision: Decision) -> Decision {
+fn refuse(
+    request: &Request<'_>,
+    policies: &Policies,
+    pass: Pass,
+    outcome: Outcome,
+    decision: Decision,
+) -> Decision {
     let plugin = if policies.release.names_plugin() { "PodSecurityPolicy: " } else { "" };
     let (why, refusals) = match outcome {
         Outcome::Refused(refusals) => {
@@ -180,8 +194,12 @@ fn name_of<'r>(request: &'r Request<'_>) -> &'r str {
 fn is_only_bookkeeping(pod: &Value, old: &Value) -> bool {
     let rest = |pod: &Value| {
         let mut pod = pod.clone();
-        if let Some(metadata) = pod.object_mut().and_then(|pod| pod.get_mut("metadata")).and_then(Value::object_mut) {
-            metadata.retain(|key, _| !matches!(key, "ownerReferences" | "finalizers" | "selfLink" | "managedFields"));
+        if let Some(metadata) =
+            pod.object_mut().and_then(|pod| pod.get_mut("metadata")).and_then(Value::object_mut)
+        {
+            metadata.retain(|key, _| {
+                !matches!(key, "ownerReferences" | "finalizers" | "selfLink" | "managedFields")
+            });
         }
         pod
     };

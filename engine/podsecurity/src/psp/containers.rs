@@ -23,19 +23,19 @@ pub(super) fn check(policy: &Policy, pod: &Pod, container: &Container, refusals:
     policy.app_armor.check(pod, container, refusals);
     policy.seccomp.check_container(pod, container, refusals);
     if container.privileged && !policy.privileged {
-        refusals.invalid(context("privileged"), "true", "Privileged containers are not allowed");
+        refusals.invalid(&context("privileged"), "true", "Privileged containers are not allowed");
     }
     proc_mount(policy, container, refusals);
     capabilities(policy, container, refusals);
     host_ports(policy, container, refusals);
     if policy.read_only_root && container.read_only_root == Some(false) {
         let detail = "ReadOnlyRootFilesystem must be set to true";
-        refusals.invalid(context("readOnlyRootFilesystem"), "false", detail);
+        refusals.invalid(&context("readOnlyRootFilesystem"), "false", detail);
     }
     if !policy.allow_escalation && container.allow_escalation != Some(false) {
         let value = if container.allow_escalation.is_some() { "true" } else { "null" };
         let detail = "Allowing privilege escalation for containers is not allowed";
-        refusals.invalid(context("allowPrivilegeEscalation"), value, detail);
+        refusals.invalid(&context("allowPrivilegeEscalation"), value, detail);
     }
 }
 
@@ -47,7 +47,7 @@ fn proc_mount(policy: &Policy, container: &Container, refusals: &mut Refusals) {
     };
     if !is_allowed {
         let at = At::below(container, "securityContext.procMount");
-        refusals.invalid_text(at, found, "ProcMountType is not allowed");
+        refusals.invalid_text(&at, found, "ProcMountType is not allowed");
     }
 }
 
@@ -59,7 +59,7 @@ fn capabilities(policy: &Policy, container: &Container, refusals: &mut Refusals)
     for name in container.capabilities.iter().flat_map(|capabilities| &capabilities.add) {
         if !policy.default_add.contains(name) && !policy.allowed_capabilities.contains(name) {
             let at = At::below(container, "securityContext.capabilities.add");
-            refusals.invalid_text(at, name, "capability may not be added");
+            refusals.invalid_text(&at, name, "capability may not be added");
         }
     }
 }
@@ -71,7 +71,7 @@ fn host_ports(policy: &Policy, container: &Container, refusals: &mut Refusals) {
             let detail = format!("Host port {port} is not allowed to be used. Allowed ports: [{allowed}]");
             // Go: the path names the container alone.
             let at = At::below_printed(container, "hostPort", &format!("ports[{at}].hostPort"));
-            refusals.invalid(at, &port.to_string(), &detail);
+            refusals.invalid(&at, &port.to_string(), &detail);
         }
     }
 }

@@ -36,7 +36,7 @@ mod ranges;
 mod refusal;
 mod request;
 mod rules;
-
+mod validity;
 mod volumes;
 mod write;
 
@@ -45,4 +45,4 @@ pub use choose::{Decision, Pass, review};
 pub use policy::{Policies, Policy, Unusable};
 pub use refusal::Refusal;
 pub use request::{Operation, Release, Request};
-
+pub use validity::{aggregate, validity};

@@ -193,9 +193,8 @@ fn shared(place: &Place<'_>, f: &mut Findings) -> Shared {
 
 fn container(place: &Place<'_>, f: &mut Findings) -> Container {
     let has_capabilities = place.map(&["securityContext", "capabilities"], f).is_some();
-    let mut names = |keys| -> Vec<Str> {
-        place.texts(keys, f).unwrap_or_default().into_iter().map(Str::new).collect()
-    };
+    let mut names =
+        |keys| -> Vec<Str> { place.texts(keys, f).unwrap_or_default().into_iter().map(Str::new).collect() };
     let add = names(&["securityContext", "capabilities", "add"]);
     let drop = names(&["securityContext", "capabilities", "drop"]);
     let ports = place.items(&["ports"], f);
@@ -212,7 +211,10 @@ fn container(place: &Place<'_>, f: &mut Findings) -> Container {
         capabilities: has_capabilities.then_some(Capabilities { add, drop }),
         read_only_root: place.bool(&["securityContext", "readOnlyRootFilesystem"], f),
         allow_escalation: place.bool(&["securityContext", "allowPrivilegeEscalation"], f),
-        host_ports: ports.iter().map(|port| port.integer(&["hostPort"], Bits::Int32, f).unwrap_or(0)).collect(),
+        host_ports: ports
+            .iter()
+            .map(|port| port.integer(&["hostPort"], Bits::Int32, f).unwrap_or(0))
+            .collect(),
         mounts: mounts
             .iter()
             .map(|mount| {

@@ -32,6 +32,7 @@ pub struct Unusable {
 
 /// One policy.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "a policy is a list of switches")]
 pub struct Policy {
     /// The name.
     pub name: String,

@@ -5,9 +5,9 @@
 //!
 //! Mirrors: pkg/security/podsecuritypolicy/{apparmor,seccomp}/strategy.go
 
+use super::Release;
 use super::pod::{Container, Pod};
 use super::refusal::{At, Refusals};
-use super::Release;
 use engine_json::{Str, Value, format_smolstr, quote};
 
 /// The annotation of a Pod about its seccomp profile.
@@ -45,11 +45,11 @@ impl AppArmor {
         let key = format!("{APP_ARMOR_CONTAINER}{}", container.name);
         let profile = pod.annotations.get(key.as_str()).map_or("", Str::as_str);
         if profile.is_empty() {
-            refusals.forbidden(At::annotation(&key), "AppArmor profile must be set");
+            refusals.forbidden(&At::annotation(&key), "AppArmor profile must be set");
         } else if !allowed.split(',').any(|allowed| allowed == profile) {
             let list = quote(allowed);
             let detail = format!("{profile} is not an allowed profile. Allowed values: {list}");
-            refusals.forbidden(At::annotation(&key), &detail);
+            refusals.forbidden(&At::annotation(&key), &detail);
         }
     }
 }
@@ -119,11 +119,11 @@ impl Seccomp {
             || (self.allowed.is_empty() && profile.is_empty())
             || self.allowed.iter().any(|allowed| allowed == profile);
         if nothing_allowed && !profile.is_empty() {
-            refusals.forbidden(At::annotation(key), "seccomp may not be set");
+            refusals.forbidden(&At::annotation(key), "seccomp may not be set");
         } else if !is_allowed {
             let list = &self.written;
             let detail = format!("{profile} is not an allowed seccomp profile. Valid values are {list}");
-            refusals.forbidden(At::annotation(key), &detail);
+            refusals.forbidden(&At::annotation(key), &detail);
         }
     }
 }

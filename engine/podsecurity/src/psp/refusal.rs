@@ -21,27 +21,27 @@ pub(super) struct Refusals(pub(super) Vec<Refusal>);
 
 impl Refusals {
     /// A value that prints as it is: a number, a truth value, a list of ids.
-    pub(super) fn invalid(&mut self, at: At<'_>, value: &str, detail: &str) {
+    pub(super) fn invalid(&mut self, at: &At<'_>, value: &str, detail: &str) {
         let end = if detail.is_empty() { String::new() } else { format!(": {detail}") };
         let text = format!("{}: Invalid value: {value}{end}", at.field);
-        self.push(&at, text);
+        self.push(at, text);
     }
 
     /// A text, in quotes.
-    pub(super) fn invalid_text(&mut self, at: At<'_>, value: &str, detail: &str) {
+    pub(super) fn invalid_text(&mut self, at: &At<'_>, value: &str, detail: &str) {
         self.invalid(at, &quote(value), detail);
     }
 
     /// A field that may not be as it is, without its value.
-    pub(super) fn forbidden(&mut self, at: At<'_>, detail: &str) {
+    pub(super) fn forbidden(&mut self, at: &At<'_>, detail: &str) {
         let text = format!("{}: Forbidden: {detail}", at.field);
-        self.push(&at, text);
+        self.push(at, text);
     }
 
     /// A field that must be set.
-    pub(super) fn required(&mut self, at: At<'_>) {
+    pub(super) fn required(&mut self, at: &At<'_>) {
         let text = format!("{}: Required value", at.field);
-        self.push(&at, text);
+        self.push(at, text);
     }
 
     fn push(&mut self, at: &At<'_>, text: String) {

@@ -75,6 +75,13 @@ impl<'r> Request<'r> {
     /// A request to make a Pod.
     pub fn create(pod: &'r Value, namespace: &str, user: User) -> Request<'r> {
         let name = pod.find_str(&["metadata", "name"]).to_owned();
-        Request { operation: Operation::Create, name, namespace: namespace.to_owned(), user, pod, old_pod: None }
+        Request {
+            operation: Operation::Create,
+            name,
+            namespace: namespace.to_owned(),
+            user,
+            pod,
+            old_pod: None,
+        }
     }
 }

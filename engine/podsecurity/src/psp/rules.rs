@@ -5,9 +5,9 @@
 //!
 //! Mirrors: pkg/security/podsecuritypolicy/{user,group,selinux}
 
+use super::pod::SeLinux;
 use super::policy::ranges;
 use super::ranges::{Range, hold, ids_text, list_text};
-use super::pod::SeLinux;
 use super::refusal::{At, Refusals};
 use crate::place::{Bits, Findings, Keys, Place};
 use engine_json::Str;
@@ -51,20 +51,18 @@ impl UserRule {
         refusals: &mut Refusals,
     ) {
         match (self, user) {
-            (UserRule::Any, _) => {}
-            (UserRule::Ranges(_), None) => refusals.required(at("runAsUser")),
+            (UserRule::Ranges(_), None) => refusals.required(&at("runAsUser")),
             (UserRule::Ranges(ranges), Some(user)) if !hold(ranges, user) => {
                 let detail = format!("must be in the ranges: {}", ids_text(ranges));
-                refusals.invalid(at("runAsUser"), &user.to_string(), &detail);
+                refusals.invalid(&at("runAsUser"), &user.to_string(), &detail);
             }
-            (UserRule::Ranges(_), Some(_)) => {}
             (UserRule::NonRoot, _) if non_root == Some(false) => {
-                refusals.invalid(at("runAsNonRoot"), "false", "must be true");
+                refusals.invalid(&at("runAsNonRoot"), "false", "must be true");
             }
             (UserRule::NonRoot, Some(0)) => {
-                refusals.invalid(at("runAsUser"), "0", "running with the root UID is forbidden");
+                refusals.invalid(&at("runAsUser"), "0", "running with the root UID is forbidden");
             }
-            (UserRule::NonRoot, _) => {}
+            (UserRule::Any | UserRule::NonRoot | UserRule::Ranges(_), _) => {}
         }
     }
 }
@@ -122,14 +120,14 @@ impl Groups {
             Groups::Must(ranges) => {
                 if groups.is_empty() {
                     let detail = "unable to validate empty groups against required ranges";
-                    refusals.invalid(at(), &list_text(groups), detail);
+                    refusals.invalid(&at(), &list_text(groups), detail);
                 }
                 ranges
             }
         };
         for group in groups.iter().filter(|group| !hold(ranges, **group)) {
             let detail = format!("group {group} must be in the ranges: {}", ids_text(ranges));
-            refusals.invalid(at(), &list_text(groups), &detail);
+            refusals.invalid(&at(), &list_text(groups), &detail);
         }
     }
 }
@@ -169,9 +167,14 @@ impl SeLinuxRule {
     }
 
     /// Holds options against the rule; `at` makes the place of the options (`""`) or of a part.
-    pub(super) fn check<'a>(&self, options: Option<&SeLinux>, at: &dyn Fn(&str) -> At<'a>, refusals: &mut Refusals) {
+    pub(super) fn check<'a>(
+        &self,
+        options: Option<&SeLinux>,
+        at: &dyn Fn(&str) -> At<'a>,
+        refusals: &mut Refusals,
+    ) {
         let SeLinuxRule::Must(wanted) = self else { return };
-        let Some(options) = options else { return refusals.required(at("")) };
+        let Some(options) = options else { return refusals.required(&at("")) };
         let parts = [
             ("level", &options.level, &wanted.level),
             ("role", &options.role, &wanted.role),
@@ -180,7 +183,7 @@ impl SeLinuxRule {
         ];
         for (name, found, wanted) in parts {
             if found != wanted && !(name == "level" && same_level(found, wanted)) {
-                refusals.invalid_text(at(&format!(".{name}")), found, &format!("must be {wanted}"));
+                refusals.invalid_text(&at(&format!(".{name}")), found, &format!("must be {wanted}"));
             }
         }
     }

@@ -15,7 +15,7 @@ pub(super) fn check(policy: &Policy, pod: &Pod, refusals: &mut Refusals) {
         let field = format!("spec.volumes[{at}]");
         if !policy.allows_volumes(volume.kind) && !is_token_of_allowed_secret(policy, volume) {
             let detail = format!("{} volumes are not allowed to be used", volume.kind);
-            refusals.invalid_text(At::field(&field), volume.kind, &detail);
+            refusals.invalid_text(&At::field(&field), volume.kind, &detail);
             continue;
         }
         match volume.kind {
@@ -24,19 +24,19 @@ pub(super) fn check(policy: &Policy, pod: &Pod, refusals: &mut Refusals) {
                 // Go: the path leaves `flexVolume` out.
                 let (printed, path) = (format!("{field}.driver"), format!("{field}.flexVolume.driver"));
                 let detail = "Flexvolume driver is not allowed to be used";
-                driver(&policy.flex_drivers, volume, At::printed(&printed, &path), detail, refusals);
+                driver(&policy.flex_drivers, volume, &At::printed(&printed, &path), detail, refusals);
             }
             "csi" => {
                 let printed = format!("{field}.csi.driver");
                 let detail = "Inline CSI driver is not allowed to be used";
-                driver(&policy.csi_drivers, volume, At::field(&printed), detail, refusals);
+                driver(&policy.csi_drivers, volume, &At::field(&printed), detail, refusals);
             }
             _ => {}
         }
     }
 }
 
-fn driver(allowed: &[Str], volume: &Volume, at: At<'_>, detail: &str, refusals: &mut Refusals) {
+fn driver(allowed: &[Str], volume: &Volume, at: &At<'_>, detail: &str, refusals: &mut Refusals) {
     let driver = volume.source.find_str(&["driver"]);
     if !allowed.is_empty() && !allowed.iter().any(|allowed| allowed == driver) {
         refusals.invalid_text(at, driver, detail);
@@ -57,13 +57,13 @@ fn host_path(policy: &Policy, pod: &Pod, volume: &Volume, field: &str, refusals:
     if fitting.is_empty() {
         // Go: the field of the policy, `pathPrefix`, stands for the field of the Pod.
         let (printed, real) = (format!("{field}.hostPath.pathPrefix"), format!("{field}.hostPath.path"));
-        return refusals.invalid_text(At::printed(&printed, &real), path, "is not allowed to be used");
+        return refusals.invalid_text(&At::printed(&printed, &real), path, "is not allowed to be used");
     }
     for container in &pod.containers {
         for (at, (name, read_only)) in container.mounts.iter().enumerate() {
             if *name == volume.name && !read_only {
                 let at = At::below(container, &format!("volumeMounts[{at}].readOnly"));
-                refusals.invalid(at, "false", "must be read-only");
+                refusals.invalid(&at, "false", "must be read-only");
             }
         }
     }

@@ -12,7 +12,11 @@ pub(super) fn write(value: &Value, pod: &Pod) -> Value {
     let Ok(before) = Pod::read(value) else { return out };
     for (key, text) in &pod.annotations {
         if before.annotations.get(key) != Some(text) {
-            set(&mut out, &["metadata".into(), "annotations".into(), Segment::Key(key.clone())], Value::from(text.clone()));
+            set(
+                &mut out,
+                &["metadata".into(), "annotations".into(), Segment::Key(key.clone())],
+                Value::from(text.clone()),
+            );
         }
     }
     let spec = |keys: &[&str]| -> Vec<Segment> {
@@ -76,8 +80,12 @@ fn write_shared(out: &mut Value, context: &[Segment], before: &Shared, after: &S
 }
 
 fn se_linux_value(options: &SeLinux) -> Value {
-    let parts =
-        [("user", &options.user), ("role", &options.role), ("type", &options.kind), ("level", &options.level)];
+    let parts = [
+        ("user", &options.user),
+        ("role", &options.role),
+        ("type", &options.kind),
+        ("level", &options.level),
+    ];
     let set = parts.into_iter().filter(|(_, text)| !text.is_empty());
     Value::object(set.map(|(key, text)| (key, Value::from(text.clone()))).collect())
 }

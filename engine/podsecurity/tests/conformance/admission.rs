@@ -15,7 +15,8 @@ impl Cluster for Recorded<'_> {
         if !error.is_empty() {
             return Err(error.to_owned());
         }
-        let labels = self.0.find(&["namespaces", name]).ok_or_else(|| format!("namespaces \"{name}\" not found"))?;
+        let labels =
+            self.0.find(&["namespaces", name]).ok_or_else(|| format!("namespaces \"{name}\" not found"))?;
         Ok(object([("metadata", object([("labels", labels.clone())]))]))
     }
 
@@ -79,7 +80,8 @@ fn request(value: &Value) -> Request {
 }
 
 fn response_value(response: &Response) -> Value {
-    let notes: Map = response.audit_annotations.iter().map(|(key, text)| (*key, Value::from(text.as_str()))).collect();
+    let notes: Map =
+        response.audit_annotations.iter().map(|(key, text)| (*key, Value::from(text.as_str()))).collect();
     object([
         ("allowed", Value::from(response.allowed)),
         ("status", response.status.as_ref().map_or(Value::Null, status_value)),
@@ -125,7 +127,11 @@ fn config_answer(case: &Value) -> Value {
                 Stage::Complete => "complete",
                 Stage::Validate => "validate",
             };
-            let entries = [("ok", Value::from(false)), ("stage", Value::from(stage)), ("error", Value::from(error.message))];
+            let entries = [
+                ("ok", Value::from(false)),
+                ("stage", Value::from(stage)),
+                ("error", Value::from(error.message)),
+            ];
             with(case, entries)
         }
     }
@@ -166,7 +172,8 @@ fn admission_decides_and_speaks_as_the_original() {
 fn configuration_files_are_read_and_refused_as_by_the_original() {
     let Some(rows) = rows("admission-config.jsonl") else { return };
     hold_each("admission-config.jsonl", &rows, |row| {
-        let asked = object([("id", row.get("id").cloned().unwrap()), ("input", row.get("input").cloned().unwrap())]);
+        let asked =
+            object([("id", row.get("id").cloned().unwrap()), ("input", row.get("input").cloned().unwrap())]);
         config_answer(&asked)
     });
 }

@@ -5,7 +5,6 @@
 #![expect(clippy::print_stdout, reason = "the figures are the point of the test")]
 #![expect(
     clippy::unwrap_used,
-    clippy::expect_used,
     clippy::indexing_slicing,
     reason = "the helpers of a test fail as the test does"
 )]
@@ -38,7 +37,7 @@ fn text(file: &str) -> Option<String> {
     let path = folder()?.join(file);
     let mut text = String::new();
     let mut open = File::open(&path).unwrap();
-    if file.ends_with(".gz") {
+    if Path::new(file).extension().is_some_and(|end| end == "gz") {
         GzDecoder::new(open).read_to_string(&mut text).unwrap();
     } else {
         open.read_to_string(&mut text).unwrap();

@@ -37,7 +37,11 @@ fn answer(case: &Value) -> Value {
 /// The Pods of a file by id.
 pub(crate) fn pods(file: &str) -> Option<BTreeMap<String, Value>> {
     let rows = rows(file)?;
-    Some(rows.into_iter().map(|row| (row.find_str(&["id"]).to_owned(), row.get("pod").cloned().unwrap())).collect())
+    Some(
+        rows.into_iter()
+            .map(|row| (row.find_str(&["id"]).to_owned(), row.get("pod").cloned().unwrap()))
+            .collect(),
+    )
 }
 
 fn hold_results(file: &str, pods_file: &str) {
@@ -74,6 +78,7 @@ fn the_checks_of_each_level_and_version_run_in_the_order_of_the_original() {
 
 #[test]
 fn a_case_reads_as_documented() {
-    let case = parse(r#"{"id":"a","level":"baseline","version":"v1.99","pod":{"spec":{"hostIPC":true}}}"#).unwrap();
+    let case =
+        parse(r#"{"id":"a","level":"baseline","version":"v1.99","pod":{"spec":{"hostIPC":true}}}"#).unwrap();
     assert_eq!(answer(&case).find_str(&["forbiddenDetail"]), "host namespaces (hostIPC=true)");
 }

@@ -163,7 +163,10 @@ impl<'a> Place<'a> {
             Node::List(items) => {
                 let at = index::parse(key).map_err(Fault::Invalid)?;
                 let place = index::resolve(at, items.len())?;
-                place.and_then(|place| items.get_mut(place)).map(Option::as_mut).ok_or_else(|| index::invalid(at))
+                place
+                    .and_then(|place| items.get_mut(place))
+                    .map(Option::as_mut)
+                    .ok_or_else(|| index::invalid(at))
             }
             Node::Raw { .. } => Err(Fault::Invalid(NO_MAP.to_owned())),
         }
@@ -199,7 +202,8 @@ impl<'a> Place<'a> {
             items.push(value);
             return Ok(());
         }
-        let at = index::parse(key).map_err(|error| format!("value was not a proper array index: '{key}': {error}"))?;
+        let at = index::parse(key)
+            .map_err(|error| format!("value was not a proper array index: '{key}': {error}"))?;
         match index::resolve(at, items.len() + 1).map_err(|fault| fault.to_string())? {
             Some(place) => items.insert(place, value),
             None => return Err(index::invalid(at).to_string()),
@@ -237,8 +241,9 @@ impl Node {
         *self = match value {
             Value::Object(map) => {
                 let entries = map.iter().enumerate();
-                let mut entries: Vec<Entry> =
-                    entries.map(|(rank, (key, value))| Entry { key: key.clone(), value: slot(value), rank }).collect();
+                let mut entries: Vec<Entry> = entries
+                    .map(|(rank, (key, value))| Entry { key: key.clone(), value: slot(value), rank })
+                    .collect();
                 if source == Source::Resource {
                     entries.sort_by(|a, b| a.key.cmp(&b.key));
                 }
@@ -252,7 +257,8 @@ impl Node {
 
     /// Whether it is this value.
     pub(super) fn equals(&self, other: &Value) -> bool {
-        let same = |slot: &Slot, value: &Value| slot.as_ref().map_or(value.is_null(), |node| node.equals(value));
+        let same =
+            |slot: &Slot, value: &Value| slot.as_ref().map_or(value.is_null(), |node| node.equals(value));
         match (self, other) {
             (Node::Raw { value, .. }, _) => value == other,
             (Node::Map(entries), Value::Object(map)) => {
@@ -260,7 +266,8 @@ impl Node {
                 entries.len() == map.len() && entries.iter().all(has)
             }
             (Node::List(items), Value::Array(list)) => {
-                items.len() == list.len() && items.iter().zip(list.iter()).all(|(item, value)| same(item, value))
+                items.len() == list.len()
+                    && items.iter().zip(list.iter()).all(|(item, value)| same(item, value))
             }
             (Node::Map(_) | Node::List(_), _) => false,
         }
@@ -268,16 +275,21 @@ impl Node {
 
     /// Whether Go writes the same bytes for it as for the original, whose keys it sorts.
     fn same_bytes(&self, original: &Value) -> bool {
-        let same = |slot: &Slot, value: &Value| slot.as_ref().map_or(value.is_null(), |node| node.same_bytes(value));
+        let same =
+            |slot: &Slot, value: &Value| slot.as_ref().map_or(value.is_null(), |node| node.same_bytes(value));
         match (self, original) {
             (Node::Raw { value, source: Source::Resource }, _) => value == original,
             (Node::Raw { value, source: Source::Patch }, _) => same_order(value, original),
             (Node::Map(entries), Value::Object(map)) => {
                 entries.len() == map.len()
-                    && entries.iter().zip(map.sorted()).all(|(e, (key, value))| e.key == *key && same(&e.value, value))
+                    && entries
+                        .iter()
+                        .zip(map.sorted())
+                        .all(|(e, (key, value))| e.key == *key && same(&e.value, value))
             }
             (Node::List(items), Value::Array(list)) => {
-                items.len() == list.len() && items.iter().zip(list.iter()).all(|(item, value)| same(item, value))
+                items.len() == list.len()
+                    && items.iter().zip(list.iter()).all(|(item, value)| same(item, value))
             }
             (Node::Map(_) | Node::List(_), _) => false,
         }
@@ -305,7 +317,9 @@ impl Node {
                 let reread = |entry: Entry| Entry { value: entry.value.and_then(Node::reread), ..entry };
                 Node::Map(entries.into_iter().map(reread).collect())
             }
-            Node::List(items) => Node::List(items.into_iter().map(|item| item.and_then(Node::reread)).collect()),
+            Node::List(items) => {
+                Node::List(items.into_iter().map(|item| item.and_then(Node::reread)).collect())
+            }
         })
     }
 
@@ -355,7 +369,9 @@ fn same_order(value: &Value, original: &Value) -> bool {
             a.len() == b.len()
                 && a.iter().zip(b.sorted()).all(|(a, (key, value))| a.0 == key && same_order(a.1, value))
         }
-        (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_order(a, b)),
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| same_order(a, b))
+        }
         (_, _) => value == original,
     }
 }

@@ -9,6 +9,8 @@ mod document;
 mod ensure;
 mod index;
 mod operation;
+#[cfg(test)]
+mod tests;
 
 use document::{Document, Node, Slot, Source};
 use engine_json::{MAX_DEPTH, Value};
@@ -51,7 +53,9 @@ fn apply_one(document: &mut Document, operation: Operation, carried: &mut usize)
 fn add(document: &mut Document, path: &str, value: Value) -> Result<(), String> {
     if path.is_empty() {
         if let Some(found) = operation::go_name(&value) {
-            return Err(format!("json: cannot unmarshal {found} into Go value of type map[string]*jsonpatch.lazyNode"));
+            return Err(format!(
+                "json: cannot unmarshal {found} into Go value of type map[string]*jsonpatch.lazyNode"
+            ));
         }
         document.replace(value.clone(), Some(value));
         return Ok(());
@@ -94,29 +98,30 @@ fn move_value(document: &mut Document, from: &str, path: &str, carried: &mut usi
     if from.is_empty() {
         return Err("unable to move entire document to another path: invalid state detected".to_owned());
     }
-    let (mut place, key) = document
-        .find(from)
-        .ok_or_else(|| format!("move operation does not apply: doc is missing from path: {from}: {MISSING}"))?;
+    let (mut place, key) = document.find(from).ok_or_else(|| {
+        format!("move operation does not apply: doc is missing from path: {from}: {MISSING}")
+    })?;
     let wrong = |error: document::Fault| format!("error in move for path: '{key}': {error}");
     let value = place.get(&key).map_err(wrong)?.cloned();
     place.remove(&key).map_err(wrong)?;
     carry(path, &value, carried)?;
-    let (mut place, key) = document
-        .find(path)
-        .ok_or_else(|| format!("move operation does not apply: doc is missing destination path: {path}: {MISSING}"))?;
+    let (mut place, key) = document.find(path).ok_or_else(|| {
+        format!("move operation does not apply: doc is missing destination path: {path}: {MISSING}")
+    })?;
     place.add(&key, value).map_err(|error| format!("error in move for path: '{path}': {error}"))
 }
 
 fn copy(document: &mut Document, from: &str, path: &str, carried: &mut usize) -> Result<(), String> {
-    let (mut place, key) = document
-        .find(from)
-        .ok_or_else(|| format!("copy operation does not apply: doc is missing from path: \"{from}\": {MISSING}"))?;
-    let value = place.get(&key).map_err(|error| format!("error in copy for from: '{from}': {error}"))?.cloned();
+    let (mut place, key) = document.find(from).ok_or_else(|| {
+        format!("copy operation does not apply: doc is missing from path: \"{from}\": {MISSING}")
+    })?;
+    let value =
+        place.get(&key).map_err(|error| format!("error in copy for from: '{from}': {error}"))?.cloned();
     let value = value.and_then(Node::reread);
     carry(path, &value, carried)?;
-    let (mut place, key) = document
-        .find(path)
-        .ok_or_else(|| format!("copy operation does not apply: doc is missing destination path: {path}: {MISSING}"))?;
+    let (mut place, key) = document.find(path).ok_or_else(|| {
+        format!("copy operation does not apply: doc is missing destination path: {path}: {MISSING}")
+    })?;
     place.add(&key, value).map_err(|error| format!("error while adding value during copy: {error}"))
 }
 

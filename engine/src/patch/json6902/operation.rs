@@ -63,7 +63,8 @@ pub(super) fn parse(text: &str) -> Result<Vec<Operation>, Error> {
 // Go: validateOperation.
 fn operation(map: Option<&Map>) -> Result<Operation, String> {
     let value = || map.and_then(|map| map.get("value")).cloned();
-    let required = || value().ok_or("failed to decode 'value': operation, missing value field: missing value");
+    let required =
+        || value().ok_or("failed to decode 'value': operation, missing value field: missing value");
     let from = || text(map, "from", "operation, missing from field");
     let kind = match map.and_then(|map| map.get("op")).and_then(Value::as_str) {
         Some("add") => Kind::Add { value: required()? },
@@ -89,7 +90,9 @@ fn wrong_type(found: &Value, wanted: &str) -> String {
     let found = match found {
         Value::Array(_) => "array",
         Value::Object(_) => "object",
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => go_name(found).unwrap_or("null"),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            go_name(found).unwrap_or("null")
+        }
     };
     format!("json: cannot unmarshal {found} into Go value of type {wanted}")
 }

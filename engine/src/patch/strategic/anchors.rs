@@ -38,7 +38,11 @@ pub(super) fn is_known(anchor: Anchor) -> bool {
 /// The keys of a map with such an anchor.
 ///
 /// The original looks such a key up without the white space around it and crashes; here it is an error.
-pub(super) fn anchored_keys(tree: &Tree, map: Id, wanted: fn(Anchor) -> bool) -> Result<Vec<Anchored>, String> {
+pub(super) fn anchored_keys(
+    tree: &Tree,
+    map: Id,
+    wanted: fn(Anchor) -> bool,
+) -> Result<Vec<Anchored>, String> {
     let mut found = Vec::new();
     for entry in tree.fields(map) {
         match anchor::parse(&entry.key) {
@@ -60,9 +64,12 @@ pub(super) fn has_anchors(tree: &Tree, id: Id, wanted: fn(Anchor) -> bool) -> bo
     match tree.node(id) {
         Node::Null { .. } => false,
         Node::Scalar { text, .. } => anchor::parse(text).is_some_and(|(anchor, _)| is_condition(anchor)),
+        // Of two fields of one name the first is looked at twice.
         Node::Map(entries) => entries.iter().any(|entry| {
             anchor::parse(&entry.key).is_some_and(|(anchor, _)| wanted(anchor))
-                || (!tree.is_empty(entry.value) && has_anchors(tree, entry.value, wanted))
+                || tree
+                    .field(id, &entry.key)
+                    .is_some_and(|value| !tree.is_empty(value) && has_anchors(tree, value, wanted))
         }),
         Node::List(items) => items.iter().any(|item| has_anchors(tree, *item, wanted)),
     }
@@ -132,7 +139,9 @@ fn conditions(
 
 // Kyverno: checkCondition.
 fn holds(tree: &Tree, expected: Id, found: Id) -> bool {
-    let (Ok(expected), Ok(found)) = (comparable(tree, expected), comparable(tree, found)) else { return false };
+    let (Ok(expected), Ok(found)) = (comparable(tree, expected), comparable(tree, found)) else {
+        return false;
+    };
     matches!(Pattern::new(&expected).check(&found), Verdict::Pass)
 }
 
@@ -190,7 +199,9 @@ fn anchored_item(tree: &mut Tree, patch: Id, item: Id, resource: Option<&[Id]>) 
 /// Adds the item without its anchors and with the name of the resource's item, if that has one.
 // Kyverno: handlePatternName.
 fn named_copy(tree: &mut Tree, patch: Id, item: Id, candidate: Id) -> Result<(), Failure> {
-    let Some(name) = tree.field(candidate, "name").filter(|name| !tree.is_empty(*name)) else { return Ok(()) };
+    let Some(name) = tree.field(candidate, "name").filter(|name| !tree.is_empty(*name)) else {
+        return Ok(());
+    };
     let copy = tree.copy(item)?;
     if remove_anchors(tree, copy, true)? {
         return Ok(());

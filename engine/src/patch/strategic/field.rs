@@ -51,8 +51,15 @@ impl Tree {
     ///
     /// A scalar takes over the quotes of the one that it replaces.
     // Go: FieldSetter.
-    pub(super) fn set_field(&mut self, id: Id, key: &str, value: Option<Id>, rank: u32) -> Result<(), String> {
-        let Some(value) = value.filter(|value| !matches!(self.node(*value), Node::Null { keep: false })) else {
+    pub(super) fn set_field(
+        &mut self,
+        id: Id,
+        key: &str,
+        value: Option<Id>,
+        rank: u32,
+    ) -> Result<(), String> {
+        let Some(value) = value.filter(|value| !matches!(self.node(*value), Node::Null { keep: false }))
+        else {
             self.expect(Some(id), Kind::Map)?;
             self.clear(id, key);
             return Ok(());
@@ -90,7 +97,12 @@ impl Tree {
 
     /// The first item of a list whose fields have these texts; with the empty key the scalar of that text.
     // Go: ElementMatcher.
-    pub(super) fn find_item(&mut self, list: Id, keys: &[&str], values: &[Str]) -> Result<Option<Id>, String> {
+    pub(super) fn find_item(
+        &mut self,
+        list: Id,
+        keys: &[&str],
+        values: &[Str],
+    ) -> Result<Option<Id>, String> {
         self.spend(self.items(list).len())?;
         if keys.first().is_none_or(|key| key.is_empty()) {
             let wanted = values.first().map_or("", Str::as_str);
@@ -100,7 +112,9 @@ impl Tree {
             return Ok(None);
         }
         let matches = |item: Id| {
-            keys.iter().zip(values).all(|(key, value)| self.field(item, key).is_some_and(|at| self.text(at) == *value))
+            keys.iter()
+                .zip(values)
+                .all(|(key, value)| self.field(item, key).is_some_and(|at| self.text(at) == *value))
         };
         Ok(self.items(list).iter().copied().find(|item| matches(*item)))
     }
@@ -108,10 +122,17 @@ impl Tree {
     /// Replaces the items that match by `item`, or takes them out; adds `item` where none does. Items that are
     /// empty go, and all that do not match go when no value is given.
     // Go: ElementSetter.
-    pub(super) fn set_item(&mut self, list: Id, item: Option<Id>, keys: &[&str], values: &[Str]) -> Result<(), String> {
+    pub(super) fn set_item(
+        &mut self,
+        list: Id,
+        item: Option<Id>,
+        keys: &[&str],
+        values: &[Str],
+    ) -> Result<(), String> {
         self.expect(Some(list), Kind::List)?;
         self.spend(self.items(list).len())?;
-        let is_map_setter = keys.first().is_some_and(|key| !key.is_empty()) && values.first().is_some_and(|v| !v.is_empty());
+        let is_map_setter =
+            keys.first().is_some_and(|key| !key.is_empty()) && values.first().is_some_and(|v| !v.is_empty());
         let mut kept = Vec::with_capacity(self.items(list).len() + 1);
         let mut found = false;
         for &candidate in self.items(list) {

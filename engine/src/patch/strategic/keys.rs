@@ -55,7 +55,8 @@ const BY_NAME: &[&str] = &["name"];
 const BY_TYPE: &[&str] = &["type"];
 
 const METADATA: (&str, Field) = ("metadata", Field::Map(&OBJECT_META));
-static OBJECT_META: Shape = Shape(&[("finalizers", Field::List(&[])), ("ownerReferences", Field::List(&["uid"]))]);
+static OBJECT_META: Shape =
+    Shape(&[("finalizers", Field::List(&[])), ("ownerReferences", Field::List(&["uid"]))]);
 
 /// An object of which only the metadata have such lists.
 static OBJECT: Shape = Shape(&[METADATA]);
@@ -102,9 +103,11 @@ static SERVICE: Shape = Shape(&[METADATA, ("spec", Field::Map(&SERVICE_SPEC)), S
 static SERVICE_SPEC: Shape = Shape(&[("ports", Field::List(&["port", "protocol"]))]);
 static SERVICE_ACCOUNT: Shape = Shape(&[METADATA, ("secrets", Field::List(BY_NAME))]);
 static COMPONENT_STATUS: Shape = Shape(&[METADATA, ("conditions", Field::List(BY_TYPE))]);
-static NODE: Shape = Shape(&[METADATA, ("spec", Field::Map(&NODE_SPEC)), ("status", Field::Map(&NODE_STATUS))]);
+static NODE: Shape =
+    Shape(&[METADATA, ("spec", Field::Map(&NODE_SPEC)), ("status", Field::Map(&NODE_STATUS))]);
 static NODE_SPEC: Shape = Shape(&[("podCIDRs", Field::List(&[]))]);
-static NODE_STATUS: Shape = Shape(&[("addresses", Field::List(BY_TYPE)), ("conditions", Field::List(BY_TYPE))]);
+static NODE_STATUS: Shape =
+    Shape(&[("addresses", Field::List(BY_TYPE)), ("conditions", Field::List(BY_TYPE))]);
 static WEBHOOKS: Shape = Shape(&[METADATA, ("webhooks", Field::List(BY_NAME))]);
 static CSI_NODE: Shape = Shape(&[METADATA, ("spec", Field::Map(&CSI_NODE_SPEC))]);
 static CSI_NODE_SPEC: Shape = Shape(&[("drivers", Field::List(BY_NAME))]);
@@ -149,8 +152,24 @@ static PLAIN: &[(&str, &[&str])] = &[
     ("apps/v1", &["ControllerRevision"]),
     ("authentication.k8s.io/v1", &["TokenRequest", "TokenReview"]),
     ("authentication.k8s.io/v1beta1", &["TokenReview"]),
-    ("authorization.k8s.io/v1", &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"]),
-    ("authorization.k8s.io/v1beta1", &["LocalSubjectAccessReview", "SelfSubjectAccessReview", "SelfSubjectRulesReview", "SubjectAccessReview"]),
+    (
+        "authorization.k8s.io/v1",
+        &[
+            "LocalSubjectAccessReview",
+            "SelfSubjectAccessReview",
+            "SelfSubjectRulesReview",
+            "SubjectAccessReview",
+        ],
+    ),
+    (
+        "authorization.k8s.io/v1beta1",
+        &[
+            "LocalSubjectAccessReview",
+            "SelfSubjectAccessReview",
+            "SelfSubjectRulesReview",
+            "SubjectAccessReview",
+        ],
+    ),
     ("autoscaling/v1", &["HorizontalPodAutoscaler", "Scale"]),
     ("autoscaling/v2beta1", &["HorizontalPodAutoscaler"]),
     ("autoscaling/v2beta2", &["HorizontalPodAutoscaler"]),
@@ -175,5 +194,17 @@ static PLAIN: &[(&str, &[&str])] = &[
     ("scheduling.k8s.io/v1beta1", &["PriorityClass"]),
     ("storage.k8s.io/v1", &["CSIDriver", "StorageClass", "VolumeAttachment"]),
     ("storage.k8s.io/v1beta1", &["CSIDriver", "CSIStorageCapacity", "StorageClass", "VolumeAttachment"]),
-    ("v1", &["Binding", "ConfigMap", "Endpoints", "Event", "LimitRange", "PersistentVolume", "ResourceQuota", "Secret"]),
+    (
+        "v1",
+        &[
+            "Binding",
+            "ConfigMap",
+            "Endpoints",
+            "Event",
+            "LimitRange",
+            "PersistentVolume",
+            "ResourceQuota",
+            "Secret",
+        ],
+    ),
 ];

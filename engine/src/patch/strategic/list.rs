@@ -117,7 +117,8 @@ fn merge_items(
     let keys: Vec<&str> = keys.iter().zip(&used).filter(|(_, used)| **used).map(|(key, _)| *key).collect();
     let merged = tree.push(Node::List(Vec::new()))?;
     for values in list {
-        let values: Values = values.iter().zip(&used).filter(|(_, used)| **used).map(|(value, _)| value.clone()).collect();
+        let values: Values =
+            values.iter().zip(&used).filter(|(_, used)| **used).map(|(value, _)| value.clone()).collect();
         let sources = matching(tree, pair, &keys, &values)?;
         let item = merge::walk(tree, sources, schema)?;
         let item = item.filter(|item| tree.kind(*item).is_some() && !is_empty_map(tree, *item));
@@ -151,7 +152,8 @@ fn is_empty_map(tree: &Tree, id: Id) -> bool {
 fn matching(tree: &mut Tree, pair: Pair, keys: &[&str], values: &[Str]) -> Result<Pair, String> {
     let some_text = values.iter().any(|value| !value.is_empty());
     let counts = |value: &Str| !some_text || !value.is_empty();
-    let keys: Vec<&str> = keys.iter().zip(values).filter(|(_, value)| counts(value)).map(|(key, _)| *key).collect();
+    let keys: Vec<&str> =
+        keys.iter().zip(values).filter(|(_, value)| counts(value)).map(|(key, _)| *key).collect();
     let values: Values = values.iter().filter(|value| counts(value)).cloned().collect();
     let mut find = |list: Option<Id>| match list {
         Some(list) => tree.find_item(list, &keys, &values),

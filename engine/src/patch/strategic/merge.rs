@@ -68,7 +68,10 @@ fn walk_map(tree: &mut Tree, pair: Pair, schema: Option<Schema>) -> Result<Optio
         let of = |id: Option<Id>| id.and_then(|id| tree.field(id, &key));
         let fields = Pair { dest: of(pair.dest), patch: of(pair.patch) };
         let merged = walk(tree, fields, schema.and_then(|schema| schema.field(&key)))?;
-        let rank = pair.patch.and_then(|patch| tree.fields(patch).iter().find(|e| e.key == key)).map_or(LAST, |e| e.rank);
+        let rank = pair
+            .patch
+            .and_then(|patch| tree.fields(patch).iter().find(|e| e.key == key))
+            .map_or(LAST, |e| e.rank);
         tree.set_field(dest, &key, merged, rank)?;
     }
     Ok(Some(dest))
@@ -77,7 +80,8 @@ fn walk_map(tree: &mut Tree, pair: Pair, schema: Option<Schema>) -> Result<Optio
 /// The names of the fields of both, sorted.
 fn names(tree: &Tree, pair: Pair) -> Vec<Str> {
     let both = [pair.dest, pair.patch].into_iter().flatten();
-    let mut names: Vec<Str> = both.flat_map(|id| tree.fields(id).iter().map(|entry| entry.key.clone())).collect();
+    let mut names: Vec<Str> =
+        both.flat_map(|id| tree.fields(id).iter().map(|entry| entry.key.clone())).collect();
     names.sort();
     names.dedup();
     names
@@ -127,8 +131,11 @@ fn directive(tree: &mut Tree, patch: Id) -> Result<Directive, String> {
         Some(Kind::List) => {
             // The first item with the key counts, and only if it holds nothing else.
             let item = tree.items(patch).iter().copied().find(|item| tree.field(*item, DIRECTIVE).is_some());
-            let Some(item) = item.filter(|item| tree.fields(*item).len() == 1) else { return Ok(Directive::Merge) };
-            let text = tree.field(item, DIRECTIVE).map_or_else(Str::default, |value| Str::new(tree.text(value)));
+            let Some(item) = item.filter(|item| tree.fields(*item).len() == 1) else {
+                return Ok(Directive::Merge);
+            };
+            let text =
+                tree.field(item, DIRECTIVE).map_or_else(Str::default, |value| Str::new(tree.text(value)));
             let directive = read_directive(&text)?;
             tree.set_item(patch, None, &[DIRECTIVE], &[text])?;
             Ok(directive)

@@ -11,6 +11,8 @@ mod keys;
 mod list;
 mod merge;
 mod remove;
+#[cfg(test)]
+mod tests;
 mod text;
 mod tree;
 

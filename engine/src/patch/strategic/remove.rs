@@ -73,9 +73,11 @@ fn in_list(tree: &mut Tree, list: Id) -> Result<bool, String> {
         }
         let mut left = tree.items(list).to_vec();
         if at >= left.len() {
-            return Err("a list of the patch has several items with anchors, of which too few fit the resource \
+            return Err(
+                "a list of the patch has several items with anchors, of which too few fit the resource \
                         (Kyverno crashes here); put each of them into a rule of its own"
-                .to_owned());
+                    .to_owned(),
+            );
         }
         left.remove(at);
         tree.set(list, Node::List(left));

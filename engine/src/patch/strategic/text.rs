@@ -24,7 +24,9 @@ impl Tree {
     fn write(&self, out: &mut String, id: Id) {
         match self.node(id) {
             Node::Null { .. } => out.push_str("null"),
-            Node::Scalar { value, text, quoted } if *quoted || value.as_str().is_some() => write_quoted(out, text),
+            Node::Scalar { value, text, quoted } if *quoted || value.as_str().is_some() => {
+                write_quoted(out, text);
+            }
             Node::Scalar { text, .. } => out.push_str(text),
             Node::List(items) => {
                 out.push('[');
@@ -70,7 +72,7 @@ fn write_quoted(out: &mut String, text: &str) {
             '\u{2029}' => out.push_str("\\P"),
             '\u{feff}' => out.push_str("\\uFEFF"),
             c if (c as u32) < 0x20 || (0x7f..0xa0).contains(&(c as u32)) => {
-                out.push_str(&format!("\\x{:02X}", c as u32));
+                out.extend(["\\x".to_owned(), format!("{:02X}", c as u32)]);
             }
             c => out.push(c),
         }

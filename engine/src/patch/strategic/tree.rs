@@ -7,9 +7,9 @@
 use engine_json::{Map, Number, Str, Value, float_text, format_smolstr};
 
 /// How many nodes documents, patch and copies may come to.
-const MAX_NODES: usize = 4_000_000;
+const MAX_NODES: usize = 1_000_000;
 /// How many looks at an item of a list one patch may take.
-const MAX_STEPS: u64 = 400_000_000;
+const MAX_STEPS: u64 = 100_000_000;
 
 /// A node of a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,39 +213,52 @@ impl Tree {
     /// The node as a value.
     ///
     /// A scalar in quotes is a string whatever it was: a number that replaced a string is one.
-    // Go: filtersutil.setRNode writes the nodes as YAML and reads that.
+    // Go: filtersutil.setRNode writes the nodes as YAML, on one line, and reads that.
     pub(super) fn value(&self, id: Id) -> Result<Value, String> {
-        Ok(match self.node(id) {
+        let mut twice = Vec::new();
+        let value = self.to_value(id, &mut twice);
+        if twice.is_empty() {
+            return Ok(value);
+        }
+        let lines =
+            twice.iter().map(|key| format!("\n  line 1: mapping key \"{key}\" already defined at line 1"));
+        Err(format!("yaml: unmarshal errors:{}", lines.collect::<String>()))
+    }
+
+    /// The value, and the keys that stand twice in a map.
+    fn to_value(&self, id: Id, twice: &mut Vec<Str>) -> Value {
+        match self.node(id) {
             Node::Null { .. } => Value::Null,
             Node::Scalar { value, quoted: false, .. } => value.clone(),
             Node::Scalar { text, quoted: true, .. } => Value::String(text.clone()),
-            Node::List(items) => Value::array(items.iter().map(|item| self.value(*item)).collect::<Result<_, _>>()?),
+            Node::List(items) => Value::array(items.iter().map(|item| self.to_value(*item, twice)).collect()),
             Node::Map(entries) => {
-                if let Some(twice) = duplicate(entries) {
-                    return Err(format!(
-                        "yaml: unmarshal errors:\n  line 1: mapping key \"{twice}\" already defined at line 1"
-                    ));
+                find_twice(entries, twice);
+                let mut fields: Vec<(u32, Str, Value)> = Vec::with_capacity(entries.len());
+                for entry in entries {
+                    fields.push((entry.rank, entry.key.clone(), self.to_value(entry.value, twice)));
                 }
-                let mut order: Vec<&Entry> = entries.iter().collect();
-                order.sort_by_key(|entry| entry.rank);
-                let fields = order.into_iter().map(|entry| Ok((entry.key.clone(), self.value(entry.value)?)));
-                Value::object(fields.collect::<Result<Map, String>>()?)
+                fields.sort_by_key(|(rank, _, _)| *rank);
+                Value::object(fields.into_iter().map(|(_, key, value)| (key, value)).collect::<Map>())
             }
-        })
+        }
     }
 }
 
-/// A key that stands twice in a map: `+(k)` beside `k` becomes one.
-fn duplicate(entries: &[Entry]) -> Option<&Str> {
+/// Adds each pair of equal keys: `+(k)` beside `k` makes one.
+fn find_twice(entries: &[Entry], twice: &mut Vec<Str>) {
     if entries.windows(2).all(|pair| matches!(pair, [a, b] if a.key < b.key)) {
-        return None;
+        return;
     }
     let mut keys: Vec<&Str> = entries.iter().map(|entry| &entry.key).collect();
     keys.sort();
-    keys.windows(2).find_map(|pair| match pair {
-        [a, b] if a == b => Some(*a),
-        _ => None,
-    })
+    if keys.windows(2).all(|pair| matches!(pair, [a, b] if a != b)) {
+        return;
+    }
+    for (at, entry) in entries.iter().enumerate() {
+        let equal = entries.iter().skip(at + 1).filter(|other| other.key == entry.key);
+        twice.extend(equal.map(|other| other.key.clone()));
+    }
 }
 
 /// A scalar as JSON writes it, a string without quotes.

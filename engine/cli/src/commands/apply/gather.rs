@@ -3,7 +3,17 @@
 //! In: the arguments. Out: a bundle, what is to be said about the texts, and whether all of it could be used; or
 //! the error with which the original ends, such as `require policy`.
 
-use super::*;
+use super::inputs::{self, Input};
+use super::is_text;
+use crate::args::Apply;
+use crate::exit::Failure;
+use crate::files::{self, Unreadable};
+use crate::print::{diagnostics, text};
+use crate::terminal;
+use engine::Bundle;
+use engine::diag::{Diagnostic, Severity};
+use engine::load::Role;
+use std::ops::Range;
 
 /// A run before anything is judged.
 pub(super) struct Gathered {
@@ -54,7 +64,9 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
         (asked.envoy_payload.is_empty(), "--envoy-payload"),
     ];
     if let Some((_, flag)) = payloads.iter().find(|(is_absent, _)| !is_absent) {
-        return Some(format!("{flag} is not supported yet: only Kubernetes objects are judged, given with --resource"));
+        return Some(format!(
+            "{flag} is not supported yet: only Kubernetes objects are judged, given with --resource"
+        ));
     }
     let is_remote = |path: &&String| path.contains("://");
     let remote = arguments.policies.iter().chain(&arguments.resource).find(is_remote)?;
@@ -140,7 +152,12 @@ fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> bool {
 }
 
 /// The resources; whether all could be read. A first path that is not there ends the run.
-fn resources(role: Role, paths: &[String], arguments: &Apply, inputs: &mut Vec<Input>) -> Result<bool, Failure> {
+fn resources(
+    role: Role,
+    paths: &[String],
+    arguments: &Apply,
+    inputs: &mut Vec<Input>,
+) -> Result<bool, Failure> {
     let found = files::resource_paths(paths)
         .map_err(|Unreadable { original, .. }| Failure(format!("failed to load resources ({original})")))?;
     if let Some(other) = found.ignored.first() {
@@ -167,7 +184,8 @@ fn exceptions_within(input: &Input) -> Vec<Input> {
         return Vec::new();
     }
     let id = engine::yaml::SourceId(0);
-    let source = engine::yaml::Source { id, name: input.text.name.clone(), text: input.text.text.as_str().into() };
+    let source =
+        engine::yaml::Source { id, name: input.text.name.clone(), text: input.text.text.as_str().into() };
     let parsed = engine::yaml::parse(&source, &engine::yaml::Options::default());
     let is_exception = |document: &&engine::yaml::Document| {
         document.value.find_str(&["kind"]) == "PolicyException"

@@ -5,20 +5,19 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go.
 
-use super::inputs::{self, Input};
+use super::inputs;
 use crate::args::{Apply, ReportFormat};
 use crate::exit::{self, Failure};
-use crate::files::{self, Unreadable};
+use crate::files;
 use crate::parallel;
 use crate::print::{diagnostics, explain, text};
 use crate::report::{self, Context};
 use crate::response::{Counts, Response};
 use crate::terminal::{self, Progress};
-use engine::apply::{Options, Places, Recording, apply_each};
-use engine::diag::{Diagnostic, Severity};
-use engine::load::{Host, Role};
-use engine::world::StaticWorld;
 use engine::Bundle;
+use engine::apply::{Options, Places, Recording, apply_each};
+use engine::load::Host;
+use engine::world::StaticWorld;
 use std::ops::Range;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -41,8 +40,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
             files::append(output, name, document)?;
         }
     }
-    let (end, code) =
-        exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
+    let (end, code) = exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
     run.during.iter().for_each(|text| terminal::print(text));
     terminal::print(&text::refused(&bundle));
     tell(arguments, &bundle, &run);
@@ -103,7 +101,8 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
 }
 
 fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, now: i64) -> Run<'a> {
-    let points = arguments.explain || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
+    let points = arguments.explain
+        || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
     let keeps = arguments.table || arguments.explain || !is_text(arguments);
     let options = Options {
         host: Host::Cli,

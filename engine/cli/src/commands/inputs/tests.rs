@@ -1,13 +1,18 @@
 //! A text in pieces is the text as a whole.
 
 use super::*;
+use std::fmt::Write;
 
 #[test]
 fn pieces_hold_the_same_documents_at_the_same_places() {
     let mut text = String::new();
     for n in 0..6_000 {
         let between = if n % 7 == 0 { "---\n---\n" } else { "---\n" };
-        text.push_str(&format!("kind: Pod # {n}\nmetadata:\n  name: p{n}\n  labels: {{app: \"{}\"}}\n{between}", "x".repeat(n % 90)));
+        let _ = write!(
+            text,
+            "kind: Pod # {n}\nmetadata:\n  name: p{n}\n  labels: {{app: \"{}\"}}\n{between}",
+            "x".repeat(n % 90)
+        );
         if n % 1000 == 3 {
             text.push_str("a: [\n---\n# only a comment\n---\n");
         }

@@ -101,7 +101,8 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
         let _ = writeln!(out, "{DIVIDER}\n{title}");
         for (at, refused) in group.iter().enumerate() {
             let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
-            let reason = if refused.reason.is_empty() { String::new() } else { format!(": {}", refused.reason) };
+            let reason =
+                if refused.reason.is_empty() { String::new() } else { format!(": {}", refused.reason) };
             let _ = writeln!(out, "{}. {name}{reason}", at + 1);
         }
         let _ = writeln!(out, "{DIVIDER}");
@@ -115,11 +116,18 @@ pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
     for rule in &response.rules {
         match (rule.rule_type, rule.status) {
             (RuleType::Mutation, Status::Skip) => {
-                let _ = writeln!(out, "\nskipped mutate policy {policy} -> resource {}", response.resource_path());
+                let _ = writeln!(
+                    out,
+                    "\nskipped mutate policy {policy} -> resource {}",
+                    response.resource_path()
+                );
             }
             (RuleType::Mutation | RuleType::Generation, Status::Error) => {
-                let (kind, colon) =
-                    if rule.rule_type == RuleType::Mutation { ("mutate", "error: ") } else { ("generate", "error:") };
+                let (kind, colon) = if rule.rule_type == RuleType::Mutation {
+                    ("mutate", "error: ")
+                } else {
+                    ("generate", "error:")
+                };
                 let path = response.resource_path();
                 let message = &rule.message;
                 let _ = writeln!(

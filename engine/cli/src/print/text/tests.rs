@@ -58,5 +58,7 @@ fn patched_targets_follow_the_trigger() {
     let bundle = bundle();
     let mut response = response(&bundle, Phase::Mutate);
     response.targets = vec![engine::json::parse("{\"b\":true}").unwrap()];
-    assert!(blocks(&response, false).contains("\n---\npatched targets: \n\nb: true\n\n---\n\n\n\nMutation:\n"));
+    assert!(
+        blocks(&response, false).contains("\n---\npatched targets: \n\nb: true\n\n---\n\n\n\nMutation:\n")
+    );
 }

@@ -1,0 +1,224 @@
+//! `mutate` rules: a patch, or a patch for each element of a list.
+//!
+//! In: what the rule changes, its resource and its context. Out: the verdict in Kyverno's words, and the resource
+//! that the rules after it see.
+//! Mirrors: pkg/engine/handlers/mutation/{mutate_resource,common}.go, pkg/engine/mutate/mutation.go.
+
+use super::{RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions};
+use crate::context::{JsonContext, variables};
+use crate::patch;
+use crate::policy::{Mutate, MutateForeach, MutateStep};
+use crate::trace::{Kind, Step, StepOutcome, Trace};
+use engine_json::{Map, Value, to_json};
+
+/// How deep `foreach` may nest.
+const MAX_NESTING: usize = 8;
+/// How many elements one rule may visit for one resource.
+const MAX_ELEMENTS: usize = 10_000;
+
+/// What a patch, or all patches of a loop, came to.
+#[derive(Debug)]
+enum Outcome {
+    /// The patched resource.
+    Pass(Value),
+    /// Nothing changed, for this reason.
+    Skip(String),
+    /// Something went wrong.
+    Error(String),
+}
+
+/// Runs the body of a rule whose preconditions hold. The resource is `null` after an error: no rule and no policy
+/// after it has anything to match.
+// Kyverno: NewErrorResponse carries an empty resource, and the engine goes on with it.
+pub(super) fn run<'a>(
+    subject: &Subject<'a>,
+    body: &'a Mutate,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> (RuleResult, Value) {
+    let resource = &subject.resource.value;
+    let mut mutator = Mutator { subject, context, trace, elements: 0 };
+    let outcome = match &body.foreach {
+        Some(loops) => mutator.loops(loops, resource.clone(), 0),
+        None => mutator.whole(resource),
+    };
+    let (status, message, patched) = match outcome {
+        Outcome::Pass(patched) => (Status::Pass, mutated_message(&patched), patched),
+        Outcome::Skip(reason) => (Status::Skip, reason, resource.clone()),
+        Outcome::Error(message) => (Status::Error, message, Value::Null),
+    };
+    let mut result = RuleResult::new(subject.rule, status, message);
+    result.rule_type = RuleType::Mutation;
+    (result, patched)
+}
+
+// Kyverno: buildSuccessMessage.
+fn mutated_message(patched: &Value) -> String {
+    let kind = patched.find_str(&["kind"]);
+    let name = patched.find_str(&["metadata", "name"]);
+    match patched.find_str(&["metadata", "namespace"]) {
+        "" => format!("mutated {kind}/{name}"),
+        namespace => format!("mutated {kind}/{name} in namespace {namespace}"),
+    }
+}
+
+struct Mutator<'m, 'a> {
+    subject: &'m Subject<'a>,
+    context: &'m mut JsonContext<'a>,
+    trace: &'m mut Trace,
+    elements: usize,
+}
+
+impl<'a> Mutator<'_, 'a> {
+    // Kyverno: mutate.Mutate puts variables into the whole rule, its match block included.
+    fn whole(&mut self, resource: &Value) -> Outcome {
+        let rule = match variables::substitute(self.context, &self.subject.rule.raw) {
+            Ok(rule) => rule,
+            Err(error) => return Outcome::Error(format!("variable substitution failed: {error}")),
+        };
+        let text = match rule.find(&["mutate", "patchesJson6902"]) {
+            None | Some(Value::Null) => "",
+            Some(Value::String(text)) => text,
+            Some(other) => {
+                let found = json_type(other);
+                return Outcome::Error(format!(
+                    "variable substitution failed: json: cannot unmarshal {found} into Go struct field Mutation.mutate.patchesJson6902 of type string"
+                ));
+            }
+        };
+        self.patch(resource, rule.find(&["mutate", "patchStrategicMerge"]), text)
+    }
+
+    fn patch(&mut self, resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
+        let outcome = apply(resource, strategic, text);
+        self.trace.record(|| match &outcome {
+            Outcome::Pass(_) => Step::new(Kind::Verdict, true, "the patch changes the resource"),
+            Outcome::Skip(reason) => Step::new(Kind::Verdict, false, reason.clone()),
+            Outcome::Error(message) => Step::new(Kind::Verdict, StepOutcome::Error, message.clone()),
+        });
+        outcome
+    }
+
+    // Kyverno: mutateForEach.
+    fn loops(&mut self, loops: &'a [MutateForeach], mut resource: Value, nesting: usize) -> Outcome {
+        if nesting >= MAX_NESTING {
+            return Outcome::Error(format!("failed to process foreach: nested deeper than {MAX_NESTING}"));
+        }
+        let mut changed = false;
+        for each in loops {
+            let elements = match self.context.query(&each.list) {
+                Ok(Value::Array(list)) => list.to_vec(),
+                Ok(other) => vec![other],
+                // Kyverno: the error is told twice.
+                Err(error) => {
+                    return Outcome::Error(format!("failed to evaluate list {}: {error}: {error}", each.list));
+                }
+            };
+            self.context.checkpoint();
+            let outcome = self.elements(each, &elements, &resource, nesting);
+            self.context.restore();
+            match outcome {
+                Outcome::Pass(patched) => {
+                    // What comes next sees the change; elements of this loop did not.
+                    self.context.replace(&["request", "object"], patched.clone());
+                    resource = patched;
+                    changed = true;
+                }
+                Outcome::Skip(_) => {}
+                Outcome::Error(message) => return Outcome::Error(format!("failed to mutate elements: {message}")),
+            }
+        }
+        if changed { Outcome::Pass(resource) } else { Outcome::Skip("0 elements processed".to_owned()) }
+    }
+
+    // Kyverno: mutateElements.
+    fn elements(&mut self, each: &'a MutateForeach, elements: &[Value], resource: &Value, nesting: usize) -> Outcome {
+        let mut patched = resource.clone();
+        let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
+        if each.is_descending {
+            order.reverse();
+        }
+        for (index, element) in order.into_iter().filter(|(_, element)| !element.is_null()) {
+            self.elements += 1;
+            if self.elements > MAX_ELEMENTS {
+                return Outcome::Error(format!("failed to process foreach: more than {MAX_ELEMENTS} elements"));
+            }
+            self.context.reset();
+            self.context.add_element(element, index, nesting);
+            self.trace.record(|| {
+                Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path)
+            });
+            self.trace.enter();
+            let outcome = self.element(each, index, &patched, nesting);
+            self.trace.leave();
+            match outcome {
+                Outcome::Pass(value) => patched = value,
+                Outcome::Skip(_) => {}
+                Outcome::Error(message) => return Outcome::Error(message),
+            }
+        }
+        // Kyverno: Go's types count, so patches that undo each other still make int64 of float64.
+        if patched == *resource { Outcome::Skip("no patches applied".to_owned()) } else { Outcome::Pass(patched) }
+    }
+
+    fn element(&mut self, each: &'a MutateForeach, index: usize, resource: &Value, nesting: usize) -> Outcome {
+        if let Err(error) = add_entries(self.context, &each.context, self.subject) {
+            return Outcome::Error(format!("failed to load to mutate.foreach[{index}].context: {error}"));
+        }
+        let preconditions = each.preconditions.as_ref();
+        match evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition) {
+            Err(error) => {
+                return Outcome::Error(format!("failed to evaluate mutate.foreach[{index}].preconditions: {error}"));
+            }
+            Ok(outcome) if !outcome.holds => return Outcome::Skip("preconditions not met".to_owned()),
+            Ok(_) => {}
+        }
+        match &each.step {
+            MutateStep::Foreach(loops) => self.loops(loops, resource.clone(), nesting + 1),
+            MutateStep::Patch { strategic, json6902 } => self.element_patch(resource, strategic, json6902),
+        }
+    }
+
+    // Kyverno: mutate.ForEach, substituteAllInForEach.
+    fn element_patch(&mut self, resource: &Value, strategic: &Value, json6902: &Value) -> Outcome {
+        let patches = [("patchStrategicMerge", strategic.clone()), ("patchesJson6902", json6902.clone())];
+        let patches = Value::object(patches.into_iter().collect::<Map>());
+        match variables::substitute(self.context, &patches) {
+            Ok(patches) => {
+                let text = patches.find_str(&["patchesJson6902"]);
+                self.patch(resource, patches.get("patchStrategicMerge"), text)
+            }
+            Err(error) => Outcome::Error(format!("variable substitution failed: {error}")),
+        }
+    }
+}
+
+/// One patch, its variables put in; a strategic merge goes before a JSON patch.
+fn apply(resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
+    let patched = match strategic.filter(|patch| !patch.is_null()) {
+        Some(patch) => patch::apply_strategic(resource, patch),
+        None if !text.is_empty() => patch::apply_json6902(resource, text),
+        None => return Outcome::Error("empty mutate rule".to_owned()),
+    };
+    match patched {
+        Err(error) => Outcome::Error(format!("failed to patch resource: {error}")),
+        Ok(None) => Outcome::Skip("no patches applied".to_owned()),
+        Ok(Some(patched)) if patched.find_str(&["kind"]).is_empty() => {
+            let body = to_json(&patched);
+            Outcome::Error(format!("failed to unmarshal patched resource: Object 'Kind' is missing in '{body}'"))
+        }
+        Ok(Some(patched)) => Outcome::Pass(patched),
+    }
+}
+
+/// What Go's JSON reader calls a value.
+fn json_type(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "bool",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
+}

@@ -1,0 +1,150 @@
+//! `cargo run --release -p tests --bin bench`: what the engine's parts take, beside the floor.
+//!
+//! In: the pod-security policies of `shared/bench` with Pods made here, and the first recorded link. Out: a line for
+//! each part with its median time and its ratio to the floor, which is the time to read the same YAML. Never a test:
+//! times differ from machine to machine.
+#![expect(clippy::print_stdout, reason = "a command line tool")]
+
+use engine::apply::{Options, Places, Recording, apply_each};
+use engine::load::{Host, Role, load};
+use engine::wire::{Input, Text};
+use engine::world::StaticWorld;
+use engine::yaml::{Options as YamlOptions, Source, SourceId};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use tests::recorded;
+
+fn main() -> ExitCode {
+    let Some(folder) = recorded::folder_or_skip("benchmarks") else { return ExitCode::SUCCESS };
+    println!("{:<44} {:>10} {:>8}", "part", "median", "floor x");
+    if let Some(policies) = policies(&folder.join("../bench/pod-security")) {
+        for (count, rounds) in [(1, 200), (1_000, 11), (10_000, 5)] {
+            batch(&policies, count, rounds);
+        }
+    }
+    match link(&folder) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The policy files of a folder, in the order of their names.
+fn policies(folder: &Path) -> Option<Vec<Source>> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    let texts = paths.iter().filter_map(|path| Some(source(path.to_str()?, recorded::text(path).ok()?)));
+    Some(texts.collect())
+}
+
+fn source(name: &str, text: String) -> Source {
+    Source { id: SourceId(0), name: name.to_owned(), text: text.into() }
+}
+
+/// Pods of the size that people write: three containers, some of them against some rule.
+fn pods(count: usize) -> String {
+    use std::fmt::Write;
+    let mut out = String::new();
+    for n in 0..count {
+        let _ = write!(
+            out,
+            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: pod-{n}\n  namespace: team-{}\n  labels:\n    app: web\n    tier: \"{}\"\nspec:\n  \
+             hostNetwork: {}\n  securityContext:\n    runAsNonRoot: {}\n  containers:\n",
+            n % 20,
+            n % 3,
+            n % 11 == 0,
+            n % 2 == 0,
+        );
+        for container in ["app", "proxy", "log"] {
+            let _ = write!(
+                out,
+                "  - name: {container}\n    image: registry.example/{container}:1.{}\n    resources:\n      limits:\n        cpu: 500m\n        \
+                 memory: 256Mi\n    securityContext:\n      allowPrivilegeEscalation: {}\n      capabilities:\n        drop: [ALL]\n",
+                n % 7,
+                n % 5 == 0,
+            );
+        }
+        out.push_str("---\n");
+    }
+    out
+}
+
+/// The median of some rounds.
+fn median<T>(rounds: usize, mut work: impl FnMut() -> T) -> Duration {
+    let mut times: Vec<Duration> = (0..rounds.max(1))
+        .map(|_| {
+            let started = Instant::now();
+            let made = work();
+            let time = started.elapsed();
+            drop(made);
+            time
+        })
+        .collect();
+    times.sort();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn tell(part: &str, time: Duration, floor: Duration) {
+    let ratio = time.as_secs_f64() / floor.as_secs_f64().max(1e-9);
+    let shown = if time < Duration::from_millis(10) {
+        format!("{:.1} us", time.as_secs_f64() * 1e6)
+    } else {
+        format!("{:.1} ms", time.as_secs_f64() * 1e3)
+    };
+    println!("{part:<44} {shown:>10} {ratio:>8.2}");
+}
+
+fn batch(policies: &[Source], count: usize, rounds: usize) {
+    let resources = source("pods.yaml", pods(count));
+    let yaml = YamlOptions { max_bytes: usize::MAX, ..YamlOptions::default() };
+    let floor = median(rounds, || engine::yaml::parse(&resources, &yaml));
+    let title = |part: &str| format!("{part}, {} kB, {count} Pods", resources.text.len() / 1024);
+    tell(&title("read YAML (the floor)"), floor, floor);
+    let all = || {
+        let policies = policies.iter().map(|source| (Role::Policies, source.clone()));
+        policies.chain([(Role::Resources, resources.clone())]).collect::<Vec<_>>()
+    };
+    tell(&title("load with 20 rules"), median(rounds, || load(all(), Host::Cli)), floor);
+    let (bundle, _) = load(all(), Host::Cli);
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let judged = || {
+        let mut rules = 0;
+        let world = StaticWorld::default();
+        apply_each(&bundle, &world, &options, 0..bundle.resources.len(), |result| {
+            rules += result.rules.len();
+        });
+        rules
+    };
+    let time = median(rounds, judged);
+    tell(&title(&format!("apply, {} verdicts, one thread", judged())), time, floor);
+}
+
+/// What lies between a key press and the verdict on the page: everything is read and decided anew.
+fn link(folder: &Path) -> Result<(), String> {
+    let links = recorded::text(&folder.join("links/links.txt"))?;
+    let first = links.lines().next().unwrap_or("");
+    let state = engine::share::decode(first).map_err(|error| error.to_string())?.state;
+    let texts = |field: &str| {
+        let text = state.get(field).unwrap_or("").to_owned();
+        vec![Text { name: format!("{field}.yaml"), text }]
+    };
+    let input = Input {
+        host: Some("playground".to_owned()),
+        policies: texts("policy"),
+        resources: texts("resource"),
+        trace: true,
+        ..Input::default()
+    };
+    let yaml = YamlOptions::default();
+    let sources: Vec<Source> =
+        ["policy", "resource"].map(|field| source(field, state.get(field).unwrap_or("").to_owned())).to_vec();
+    let floor =
+        median(500, || sources.iter().map(|source| engine::yaml::parse(source, &yaml)).collect::<Vec<_>>());
+    tell("link 1: read YAML (the floor)", floor, floor);
+    tell("link 1: from texts to verdicts with reasons", median(500, || engine::run(&input)), floor);
+    tell("link 1: open the link", median(500, || engine::share::decode(first)), floor);
+    Ok(())
+}
