@@ -258,7 +258,9 @@ fn convert_validate(validate: &Value, shift: &str, wrap: impl Fn(&Value) -> Valu
     } else if let Some(pod_security) = field("podSecurity") {
         ("podSecurity", "podSecurity", pod_security.clone())
     } else if let Some(patterns) = field("anyPattern") {
-        ("anyPattern", "anyPattern", Value::array(patterns.as_array()?.iter().map(wrap).collect()))
+        let wrapped: Vec<Value> = patterns.as_array()?.iter().map(wrap).collect();
+        // Kyverno: an empty list is nil in Go and gone after the way through JSON.
+        ("anyPattern", "anyPattern", if wrapped.is_empty() { Value::Null } else { Value::array(wrapped) })
     } else if let Some(loops) =
         field("foreach").filter(|loops| loops.as_array().is_some_and(|list| !list.is_empty()))
     {

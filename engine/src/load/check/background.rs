@@ -43,13 +43,18 @@ pub(super) fn has_variables(subject: &Subject<'_>) -> bool {
     !template::variables(&policy_text(subject)).is_empty()
 }
 
-/// The policy as JSON, in which Kyverno looks for variables.
+/// The policy as JSON, in which Kyverno looks for variables; what `kubectl apply` left in it does not count.
 fn policy_text(subject: &Subject<'_>) -> String {
-    if template::has_markers(&subject.policy.raw) {
-        go_json(&subject.policy.raw, &POLICY)
-    } else {
-        String::new()
+    let mut policy = subject.policy.raw.clone();
+    if !template::has_markers(&policy) {
+        return String::new();
     }
+    let metadata = policy.object_mut().and_then(|map| map.get_mut("metadata")).and_then(Value::object_mut);
+    if let Some(annotations) = metadata.and_then(|map| map.get_mut("annotations")).and_then(Value::object_mut)
+    {
+        annotations.remove("kubectl.kubernetes.io/last-applied-configuration");
+    }
+    go_json(&policy, &POLICY)
 }
 
 fn check_blocks(rule: &Rule, at: usize) -> Result<(), Refusal> {

@@ -1,7 +1,7 @@
 //! A rule that excludes everything it matches.
 //! Mirrors: Rule.ValidateMatchExcludeConflict in api/kyverno/v1/rule_types.go.
 
-use super::schema::{FILTER, MATCH, go_json, is_zero};
+use super::schema::{FILTER, MATCH, is_equal, is_zero};
 use super::{field, given, items, text, texts};
 use crate::value::wildcard;
 use engine_json::{Value, to_json};
@@ -16,8 +16,9 @@ pub(super) fn matches_nothing(rule: &Value) -> bool {
     let (match_any, exclude_any) = (items(matches, "any"), items(exclude, "any"));
     if !match_any.is_empty() && !exclude_any.is_empty() {
         // Kyverno: one pair of equal filters is enough, even where other filters match more.
-        let excluded: Vec<String> = exclude_any.iter().map(|filter| go_json(filter, &FILTER)).collect();
-        return match_any.iter().any(|filter| excluded.contains(&go_json(filter, &FILTER)));
+        return match_any
+            .iter()
+            .any(|filter| exclude_any.iter().any(|taken| is_equal(filter, taken, &FILTER)));
     }
     if is_zero(exclude, &MATCH) {
         return false;

@@ -5,7 +5,7 @@ use super::refusal::{FieldError, Place, Refusal, aggregate};
 use super::schema::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, KEYLESS, KEYS, go_json};
 use super::{Subject, field, given, has_image_validate, has_verify_images, items, text};
 use crate::policy::{Action, Rule};
-use engine_json::Value;
+use engine_json::{Map, Value};
 
 /// How deep attestors may nest; the original has no bound.
 const MAX_NESTING: usize = 32;
@@ -72,15 +72,11 @@ fn check_image(image: &Value, audit: bool, place: &Place, errors: &mut Vec<Field
         );
     }
     check_sets(items(image, "attestors"), &place.child("attestors"), errors);
-    // Kyverno: an issuer alone makes a keyless attestor, which needs roots.
-    let issuer_alone =
-        text(image, "key").is_empty() && !text(image, "issuer").is_empty() && text(image, "roots").is_empty();
-    if issuer_alone && items(image, "attestations").is_empty() {
+    if items(image, "attestations").is_empty()
+        && let Some(attestor) = old_attestor(image)
+    {
         let at = items(image, "attestors").len();
-        let kept = ["issuer", "subject"].into_iter().map(|key| (key, field(image, key).clone()));
-        let json = go_json(&Value::object(kept.collect()), &KEYLESS);
-        let place = place.child("attestors").index(at).named("entries[0].keyless");
-        errors.push(place.invalid(&json, "Either Rekor URL or roots are required"));
+        check_attestor(&attestor, &place.child("attestors").index(at).named("entries[0]"), 0, errors);
     }
     if text(image, "type") == "Notary" {
         let place = place.child("attestors");
@@ -97,6 +93,27 @@ fn check_image(image: &Value, audit: bool, place: &Place, errors: &mut Vec<Field
             }
         }
     }
+}
+
+/// The attestor that the old fields of an image make.
+// Kyverno: ImageVerification.Convert; what it makes for attestations is lost again.
+fn old_attestor(image: &Value) -> Option<Value> {
+    let (key, issuer) = (text(image, "key"), text(image, "issuer"));
+    let annotations =
+        given(image, "annotations").filter(|map| map.as_object().is_some_and(|map| !map.is_empty()));
+    let any = !(key.is_empty() && issuer.is_empty());
+    if !any && (text(image, "image").is_empty() || annotations.is_none()) {
+        return None;
+    }
+    let mut attestor: Map = annotations.map(|map| ("annotations", map.clone())).into_iter().collect();
+    if !key.is_empty() {
+        let keys: Map = [("publicKeys", Value::from(key))].into_iter().collect();
+        attestor.insert("keys", Value::object(keys));
+    } else if !issuer.is_empty() {
+        let kept = ["issuer", "subject", "roots"].into_iter().map(|key| (key, field(image, key).clone()));
+        attestor.insert("keyless", Value::object(kept.collect()));
+    }
+    Some(Value::object(attestor))
 }
 
 fn check_sets(sets: &[Value], place: &Place, errors: &mut Vec<FieldError>) {

@@ -79,8 +79,9 @@ fn key_is_allowed(key: &Value) -> bool {
 
 // Go: `\{\{\s*(request\.|serviceAccountName|serviceAccountNamespace)[^{}]*\}\}`.
 fn is_request_variable(text: &str) -> bool {
-    text.match_indices("{{").any(|(at, _)| {
-        let inner = text.get(at + 2..).unwrap_or("").trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
+    text.match_indices('{').any(|(at, _)| {
+        let Some(inner) = text.get(at..).and_then(|rest| rest.strip_prefix("{{")) else { return false };
+        let inner = inner.trim_start_matches([' ', '\t', '\n', '\r', '\u{c}']);
         let named = ["request.", "serviceAccountName", "serviceAccountNamespace"]
             .iter()
             .any(|name| inner.starts_with(name));

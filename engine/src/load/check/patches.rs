@@ -5,7 +5,7 @@ use super::refusal::Refusal;
 use super::text;
 use crate::policy::Rule;
 use crate::template;
-use engine_json::{Path, Value, to_json};
+use engine_json::{Path, Value, parse, to_json};
 
 /// What stands for a variable while a patch is read.
 const PLACEHOLDER: &str = "kyvernojsonpatchvariable";
@@ -92,6 +92,10 @@ fn json_kind(value: &Value) -> &'static str {
 
 /// The document of a patch, which may be YAML or JSON.
 fn read(patch: &str) -> Result<Value, String> {
+    // Kyverno: yaml.ToJSON takes a text that begins with a brace for JSON.
+    if patch.trim_start().starts_with('{') {
+        return parse(patch).map_err(|_| "invalid state detected".to_owned());
+    }
     engine_yaml::parse_one(patch).map_err(|error| error.original)
 }
 

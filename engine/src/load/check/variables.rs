@@ -5,12 +5,13 @@
 //! pkg/engine/variables/vars.go.
 
 use super::refusal::Refusal;
+use super::schema::{RULE, go_json};
 use super::{Subject, background, field, given, has_generate, has_image_validate, items, patches, text};
 use crate::policy::Rule;
 use crate::references;
 use crate::template;
 use crate::value::wildcard;
-use engine_json::{Map, Path, Segment, Value, to_json};
+use engine_json::{Map, Path, Segment, Value, parse, to_json};
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
@@ -55,7 +56,8 @@ fn check_rules(subject: &Subject<'_>, background: bool) -> Result<(), Refusal> {
         if has_targets {
             check_targets(rule, background)?;
         }
-        let document = without_attestation_conditions(&rule.raw);
+        // References lead through the rule as Go writes it, without what is empty.
+        let document = without_attestation_conditions(&written(&rule.raw));
         let mock = Mock::new(&rule.raw, Allowed::of(background, has_targets));
         mock.check(&document).map_err(|fault| {
             let reason = format!("variable substitution failed for rule {}: {}", rule.name, fault.words);
@@ -92,8 +94,9 @@ fn check_forbidden(rule: &Rule) -> Result<(), Refusal> {
 
 // Go: `\{\{[^{}]*\}\}`, a backslash before it does not count.
 fn has_plain_variable(text: &str) -> bool {
-    text.match_indices("{{").any(|(at, _)| {
-        let inner = text.get(at + 2..).unwrap_or("");
+    // Three braces in a row hold two beginnings.
+    text.match_indices('{').any(|(at, _)| {
+        let Some(inner) = text.get(at..).and_then(|rest| rest.strip_prefix("{{")) else { return false };
         let end = inner.find(['{', '}']).unwrap_or(inner.len());
         inner.get(end..).is_some_and(|rest| rest.starts_with("}}"))
     })
@@ -103,7 +106,8 @@ fn has_plain_variable(text: &str) -> bool {
 fn check_targets(rule: &Rule, background: bool) -> Result<(), Refusal> {
     let keys = ["apiVersion", "kind", "namespace", "name", "uid"];
     for (at, target) in items(field(&rule.raw, "mutate"), "targets").iter().enumerate() {
-        let kept = keys.iter().filter_map(|key| Some((*key, given(target, key)?.clone())));
+        let filled = |key: &str| given(target, key).filter(|value| value.as_str() != Some(""));
+        let kept = keys.iter().filter_map(|key| Some((*key, filled(key)?.clone())));
         let mut targets = vec![Value::object(Map::new()); at];
         targets.push(Value::object(kept.collect()));
         let mutate: Map = [("targets", Value::array(targets))].into_iter().collect();
@@ -119,6 +123,10 @@ fn check_targets(rule: &Rule, background: bool) -> Result<(), Refusal> {
         })?;
     }
     Ok(())
+}
+
+fn written(rule: &Value) -> Value {
+    parse(&go_json(rule, &RULE)).unwrap_or_else(|_| rule.clone())
 }
 
 /// Variables in conditions of attestations are those of the attestation.

@@ -66,6 +66,31 @@ pub(super) static ANY_ALL: Struct =
 pub(super) static LOOSE_ANY_ALL: Struct =
     plain(&[field("any", Kind::Structs(&LOOSE_CONDITION)), field("all", Kind::Structs(&LOOSE_CONDITION))]);
 
+/// `AnyAllConditions` of rules in `v2beta1`.
+pub(super) static NEW_ANY_ALL: Struct =
+    plain(&[field("any", Kind::Structs(&NEW_CONDITION)), field("all", Kind::Structs(&NEW_CONDITION))]);
+
+static NEW_CONDITION: Struct =
+    plain(&[any("key"), field("operator", Kind::OneOf(NEW_OPERATORS)), any("value"), text("message")]);
+
+/// The operators that `v2beta1` takes in conditions of rules.
+const NEW_OPERATORS: &[&str] = &[
+    "Equals",
+    "NotEquals",
+    "AnyIn",
+    "AllIn",
+    "AnyNotIn",
+    "AllNotIn",
+    "GreaterThanOrEquals",
+    "GreaterThan",
+    "LessThanOrEquals",
+    "LessThan",
+    "DurationGreaterThanOrEquals",
+    "DurationGreaterThan",
+    "DurationLessThanOrEquals",
+    "DurationLessThan",
+];
+
 /// The operators that the schema takes; `Equal` and `NotEqual` are known to the engine and not to it.
 const OPERATORS: &[&str] = &[
     "Equals",

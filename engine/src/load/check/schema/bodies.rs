@@ -21,6 +21,9 @@ pub(super) static OVERRIDE: Struct = plain(&[
 /// `Deny`.
 pub(super) static DENY: Struct = plain(&[field("conditions", Kind::Conditions)]);
 
+/// `Deny` of a rule.
+static RULE_DENY: Struct = plain(&[field("conditions", Kind::RuleConditions)]);
+
 /// `ForEachValidation`.
 static VALIDATE_LOOP: Struct = plain(&[
     text("list"),
@@ -128,7 +131,7 @@ pub(in super::super) static VALIDATE: Struct = plain(&[
     field("foreach", Kind::Structs(&VALIDATE_LOOP)),
     any("pattern"),
     any("anyPattern"),
-    pointer("deny", &DENY),
+    pointer("deny", &RULE_DENY),
     pointer("podSecurity", &POD_SECURITY),
     pointer("cel", &CEL),
     any("assert"),

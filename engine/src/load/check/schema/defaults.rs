@@ -49,8 +49,12 @@ fn hold(value: &Value, kind: &Kind, defaults: Defaults) -> Value {
         (Kind::Struct(of) | Kind::Pointer(of), Value::Object(_)) => typed(value, of, defaults),
         (Kind::Structs(of), Value::Array(items)) => list(items, of, defaults),
         (Kind::Loops(of), Value::Array(items)) => list(items, of, Defaults::Absent),
-        (Kind::Conditions, Value::Array(items)) => list(items, &LOOSE_CONDITION, Defaults::Absent),
-        (Kind::Conditions, Value::Object(_)) => typed(value, &LOOSE_ANY_ALL, Defaults::Absent),
+        (Kind::Conditions | Kind::RuleConditions, Value::Array(items)) => {
+            list(items, &LOOSE_CONDITION, Defaults::Absent)
+        }
+        (Kind::Conditions | Kind::RuleConditions, Value::Object(_)) => {
+            typed(value, &LOOSE_ANY_ALL, Defaults::Absent)
+        }
         (Kind::List(of), Value::Array(items)) => {
             Value::array(items.iter().map(|item| hold(item, of, defaults)).collect())
         }
@@ -71,6 +75,7 @@ fn hold(value: &Value, kind: &Kind, defaults: Defaults) -> Value {
             | Kind::Pointer(_)
             | Kind::Any
             | Kind::Conditions
+            | Kind::RuleConditions
             | Kind::Loops(_),
             _,
         ) => value.clone(),

@@ -22,7 +22,7 @@ pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALID
 pub(super) use metadata::{label_key, label_value};
 pub(in super::super) use policy::POLICY;
 pub(super) use policy::RULE;
-pub(super) use print::{go_json, is_zero};
+pub(super) use print::{go_json, is_equal, is_zero};
 pub(in super::super) use validate::{Strictness, validate};
 
 /// A Go struct.
@@ -130,8 +130,10 @@ pub(in super::super) enum Kind {
     Pointer(&'static Struct),
     /// Any JSON.
     Any,
-    /// Conditions in either form, which the schema of `v1` takes as any JSON.
+    /// Conditions in either form, which the schema takes as any JSON.
     Conditions,
+    /// The same, of which the schema of `v2beta1` knows the form.
+    RuleConditions,
     /// Loops within loops, which the schema takes as any JSON.
     Loops(&'static Struct),
 }

@@ -17,7 +17,7 @@ pub(in super::super) static RULE: Struct = plain(&[
     by_value("match", &MATCH).required(),
     pointer("exclude", &MATCH),
     field("imageExtractors", Kind::Map(&Kind::Structs(&EXTRACTOR))),
-    field("preconditions", Kind::Conditions),
+    field("preconditions", Kind::RuleConditions),
     field("celPreconditions", Kind::Structs(&MATCH_CONDITION)),
     pointer("mutate", &MUTATE),
     pointer("validate", &VALIDATE),

@@ -36,9 +36,45 @@ pub(in super::super) fn is_zero(value: &Value, of: &Struct) -> bool {
                 | Kind::Pointer(_)
                 | Kind::Any
                 | Kind::Conditions
+                | Kind::RuleConditions
                 | Kind::Loops(_),
                 _,
             ) => false,
+        }
+    })
+}
+
+/// Whether two values, put into this type, are equal.
+// Go: reflect.DeepEqual; an empty list differs from none, an empty struct by value does not.
+pub(in super::super) fn is_equal(one: &Value, other: &Value, of: &Struct) -> bool {
+    of.fields.iter().all(|field| {
+        let part = |value: &'_ Value| value.get(field.name).cloned().unwrap_or_default();
+        let (one, other) = (part(one), part(other));
+        match (&field.kind, &one, &other) {
+            (Kind::Struct(of), _, _) | (Kind::Pointer(of), Value::Object(_), Value::Object(_)) => {
+                is_equal(&one, &other, of)
+            }
+            (Kind::Structs(of), Value::Array(ones), Value::Array(others)) => {
+                ones.len() == others.len()
+                    && ones.iter().zip(others.iter()).all(|(one, other)| is_equal(one, other, of))
+            }
+            (Kind::Text | Kind::Name | Kind::OneOf(_), _, _) => {
+                one.as_str().unwrap_or("") == other.as_str().unwrap_or("")
+            }
+            (
+                Kind::Flag
+                | Kind::Integer(_)
+                | Kind::List(_)
+                | Kind::Structs(_)
+                | Kind::Map(_)
+                | Kind::Pointer(_)
+                | Kind::Any
+                | Kind::Conditions
+                | Kind::RuleConditions
+                | Kind::Loops(_),
+                _,
+                _,
+            ) => one == other,
         }
     })
 }
@@ -67,9 +103,12 @@ fn is_shown(value: &Value, field: &Field) -> bool {
         Shown::Present => !value.is_null(),
         Shown::Filled => match field.kind {
             Kind::Struct(_) => true,
-            Kind::Pointer(_) | Kind::Any | Kind::Conditions | Kind::Loops(_) | Kind::Integer(_) => {
-                !value.is_null()
-            }
+            Kind::Pointer(_)
+            | Kind::Any
+            | Kind::Conditions
+            | Kind::RuleConditions
+            | Kind::Loops(_)
+            | Kind::Integer(_) => !value.is_null(),
             Kind::Text
             | Kind::Name
             | Kind::OneOf(_)
@@ -103,7 +142,7 @@ fn write_kind(out: &mut String, value: &Value, kind: &Kind) {
         }
         Kind::Map(of) => write_map(out, value, of),
         Kind::Struct(of) | Kind::Pointer(of) => write_struct(out, value, of),
-        Kind::Conditions => match value {
+        Kind::Conditions | Kind::RuleConditions => match value {
             Value::Array(_) => write_list(out, value, |out, item| write_struct(out, item, &LOOSE_CONDITION)),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
                 write_struct(out, value, &LOOSE_ANY_ALL);

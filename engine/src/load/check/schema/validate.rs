@@ -2,7 +2,7 @@
 //!
 //! In: a policy as written. Out: problems with their places.
 
-use super::blocks::{ANY_ALL, LOOSE_ANY_ALL, LOOSE_CONDITION};
+use super::blocks::{LOOSE_ANY_ALL, LOOSE_CONDITION, NEW_ANY_ALL};
 use super::{Also, Kind, Struct, Version, metadata};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Node, Problems};
@@ -120,7 +120,10 @@ fn check_kind(node: &Node<'_>, kind: &Kind, strictness: Strictness, problems: &m
         }
         Kind::Struct(of) | Kind::Pointer(of) => check_struct(node, of, strictness, problems),
         Kind::Any => {}
-        Kind::Conditions => check_conditions(node, strictness, problems),
+        Kind::RuleConditions if strictness == Strictness::Schema(Version::V2Beta1) => {
+            check_struct(node, &NEW_ANY_ALL, strictness, problems);
+        }
+        Kind::Conditions | Kind::RuleConditions => check_conditions(node, problems),
         Kind::Loops(of) => check_structs(node, of, Strictness::Loose, problems),
     }
 }
@@ -144,12 +147,11 @@ fn check_items(node: &Node<'_>, problems: &mut Problems, check: impl Fn(&Node<'_
     });
 }
 
-fn check_conditions(node: &Node<'_>, strictness: Strictness, problems: &mut Problems) {
-    match (node.value, strictness) {
-        (_, Strictness::Schema(Version::V2Beta1)) => check_struct(node, &ANY_ALL, strictness, problems),
-        (Value::Array(_), _) => check_structs(node, &LOOSE_CONDITION, Strictness::Loose, problems),
-        (Value::Object(_), _) => check_struct(node, &LOOSE_ANY_ALL, Strictness::Loose, problems),
-        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_), _) => {
+fn check_conditions(node: &Node<'_>, problems: &mut Problems) {
+    match node.value {
+        Value::Array(_) => check_structs(node, &LOOSE_CONDITION, Strictness::Loose, problems),
+        Value::Object(_) => check_struct(node, &LOOSE_ANY_ALL, Strictness::Loose, problems),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             let message = "conditions must be a list, or a map with `any` and `all`";
             node.problem(Code::WrongType, Severity::Error, message, problems);
         }
