@@ -73,7 +73,7 @@ impl Loader {
                 }
             }
             (version, "PolicyException") if version.starts_with("kyverno.io/") => {
-                self.exception_document(id, value)
+                self.exception_document(id, value);
             }
             (_, kind) if NOT_YET.contains(&kind) => {
                 let message =

@@ -1,8 +1,9 @@
 //! `element` has a meaning inside loops alone.
 //! Mirrors: validateElementInForEach in pkg/validation/policy/validate.go and pkg/engine/variables/vars.go.
 
+use super::mock;
 use super::refusal::Refusal;
-use super::variables::{self, document_path};
+use super::variables::document_path;
 use crate::policy::Rule;
 use crate::template;
 use engine_json::Value;
@@ -20,13 +21,13 @@ fn walk(rule: &Rule, value: &Value, path: &mut String) -> Result<(), Refusal> {
         Value::Object(map) => {
             for (key, item) in map.iter() {
                 check_text(rule, key, path)?;
-                variables::descend(path, &key.replace('/', "\\/"), |path| walk(rule, item, path))?;
+                mock::descend(path, &key.replace('/', "\\/"), |path| walk(rule, item, path))?;
             }
             Ok(())
         }
         Value::Array(list) => {
             for (at, item) in list.iter().enumerate() {
-                variables::descend(path, &at.to_string(), |path| walk(rule, item, path))?;
+                mock::descend(path, &at.to_string(), |path| walk(rule, item, path))?;
             }
             Ok(())
         }
@@ -40,7 +41,7 @@ fn check_text(rule: &Rule, text: &str, path: &str) -> Result<(), Refusal> {
         return Ok(());
     }
     for found in template::variables(text) {
-        let variable = variables::expression(found.text());
+        let variable = mock::expression(found.text());
         if variable.starts_with("element") {
             let reason = format!("variable '{variable}' present outside of foreach at path {path}");
             return Err(Refusal::new(reason, document_path(rule, path)));

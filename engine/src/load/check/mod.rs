@@ -17,6 +17,7 @@ mod kinds;
 mod labels;
 pub(super) mod lint;
 mod metadata_only;
+mod mock;
 mod mutate;
 mod overrides;
 mod patches;
