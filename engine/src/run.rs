@@ -173,6 +173,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
             generated: Vec::new(),
         })
         .collect();
+    let mutation = result.mutation.as_ref().filter(|mutation| mutation.changed);
+    wired.patched = mutation.map(|mutation| engine_yaml::emit::to_yaml_ordered(&mutation.resource));
     let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
     wired.no_match = because.map(|step| step.text.clone());
     wired

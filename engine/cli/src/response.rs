@@ -15,10 +15,6 @@ use engine::trace::Step;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
     /// Mutation: tells the mutated object even where nothing matched.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the engine does not mutate yet; the printing is ready")
-    )]
     Mutate,
     /// Validation.
     Validate,
@@ -61,10 +57,10 @@ impl<'a> Response<'a> {
         Some(Response {
             policy,
             resource,
-            phase: Phase::Validate,
+            phase: if result.mutation.is_some() { Phase::Mutate } else { Phase::Validate },
+            targets: result.rules.iter().filter_map(|rule| rule.patched_target.clone()).collect(),
             rules: result.rules,
-            patched: None,
-            targets: Vec::new(),
+            patched: result.mutation.map(|mutation| mutation.resource),
             generated: Vec::new(),
             no_match: result.no_match,
             only_warns: audit_warn && audits(bundle, policy, resource),

@@ -12,6 +12,7 @@ use crate::functions;
 use crate::load::Bundle;
 use crate::matching::{self, Request};
 use crate::policy::{Action, Body, Policy, PolicyKind};
+use crate::resource::Resource;
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
@@ -50,10 +51,19 @@ pub struct PolicyResult {
     pub rules: Vec<RuleResult>,
     /// Why no rule matched; empty where one did, or where nobody asked.
     pub no_match: Vec<Step>,
-    /// The patched resource, where the policy changed it.
-    pub patched: Option<Value>,
-    /// The resource as the policy met it: `apiVersion/kind/namespace/name`.
-    pub resource_key: String,
+    /// What became of the resource, where the policy was asked to mutate it.
+    pub mutation: Option<Mutation>,
+    /// The resource as the policy met it (`apiVersion/kind/namespace/name`), where mutation has renamed it.
+    pub renamed: Option<String>,
+}
+
+/// What a policy's `mutate` rules made of a resource.
+#[derive(Clone, Debug)]
+pub struct Mutation {
+    /// The resource as they left it; `null` where an error left nothing.
+    pub resource: Value,
+    /// Whether that is something else than what they found.
+    pub changed: bool,
 }
 
 /// Applies every policy to every resource.
@@ -89,9 +99,9 @@ fn apply_to(
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
-    let Some(resource) = bundle.resources.get(at) else { return };
-    let Some(resource) = mutate::run(bundle, at, resource, evaluator, options, results) else { return };
-    let resource = &resource;
+    let Some(given) = bundle.resources.get(at) else { return };
+    let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
+    let resource = resource.as_ref();
     // Values for one resource of one policy make a request of their own; all other policies see the same one.
     let shared = admission::admit(bundle, "", resource, evaluator, options.host);
     let mut shared_context = shared.context(evaluator);
@@ -115,10 +125,20 @@ fn apply_to(
             resource: at,
             rules,
             no_match,
-            patched: None,
-            resource_key: resource.key(),
+            mutation: None,
+            renamed: renamed(resource, given),
         });
     }
+}
+
+/// The key of a resource that is no longer called what it was.
+fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
+    let is_same = std::ptr::eq(resource, given)
+        || (resource.gvk == given.gvk
+            && resource.namespace() == given.namespace()
+            && resource.name() == given.name()
+            && resource.api_version() == given.api_version());
+    (!is_same).then(|| resource.key())
 }
 
 fn validate<'a>(

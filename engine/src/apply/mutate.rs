@@ -3,7 +3,7 @@
 //! In: one resource. Out: what each policy said, and the resource that validate policies see.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
 
-use super::{Options, PolicyResult, left_alone, namespace_labels};
+use super::{Mutation, Options, PolicyResult, left_alone, namespace_labels, renamed};
 use crate::admission::{self, Admission};
 use crate::context::Evaluator;
 use crate::load::{Bundle, Host};
@@ -13,18 +13,19 @@ use crate::resource::Resource;
 use crate::rules::{self, Loading, RuleResult, Status, Subject};
 use crate::trace::Trace;
 use engine_json::Value;
+use std::borrow::Cow;
 
 /// Applies all mutate policies to one resource, each to what those before it have left; `None` where an error has
 /// left nothing.
-pub(super) fn run(
+pub(super) fn run<'a>(
     bundle: &Bundle,
     at: usize,
-    resource: &Resource,
+    given: &'a Resource,
     evaluator: &Evaluator<'_>,
     options: &Options,
     results: &mut Vec<PolicyResult>,
-) -> Option<Resource> {
-    let mut current = Some(resource.clone());
+) -> Option<Cow<'a, Resource>> {
+    let mut current = Some(Cow::Borrowed(given));
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_))) {
             continue;
@@ -45,23 +46,27 @@ pub(super) fn run(
             }
             let decided = found.iter().any(|result| matches!(result.status, Status::Pass | Status::Fail));
             rules.extend(found);
-            current = if patched.is_null() { None } else { Some(Resource::new(patched, resource.document)) };
+            let document = resource.document;
+            current = (!patched.is_null()).then(|| Cow::Owned(Resource::new(patched, document)));
             if policy.apply_one && decided {
                 break;
             }
         }
         let before = met.as_ref().map(|resource| resource.value.with_int_numbers());
-        let after = current.as_ref().map(|resource| &resource.value);
-        let patched = after.filter(|after| Some(after.with_int_numbers()) != before).cloned();
-        let resource_key = met.as_ref().map_or_else(|| "///".to_owned(), Resource::key);
+        let after = current.as_ref().map(|resource| resource.value.with_int_numbers());
+        let mutation = Mutation {
+            changed: after.is_some() && after != before,
+            resource: current.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
+        };
+        let renamed = met.as_ref().map_or_else(|| Some("///".to_owned()), |met| renamed(met, given));
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
             rules,
             no_match,
-            patched,
-            resource_key,
+            mutation: Some(mutation),
+            renamed,
         });
     }
     current

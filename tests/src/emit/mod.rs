@@ -154,10 +154,11 @@ fn count(counts: &mut Map, status: &str) {
 
 fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
     let policy = bundle.policies.get(result.policy)?;
+    let resource = bundle.resources.get(result.resource)?;
     let mut row: Map = [
         ("policyKind", Value::from(policy.kind.as_str())),
         ("policy", Value::String(policy.name.clone())),
-        ("resource", Value::from(result.resource_key.as_str())),
+        ("resource", result.renamed.clone().unwrap_or_else(|| resource.key()).into()),
     ]
     .into_iter()
     .collect();
@@ -191,8 +192,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
         Value::object(entry)
     });
     row.insert("rules", Value::array(rules.collect()));
-    if let Some(patched) = &result.patched {
-        row.insert("patched", patched.clone());
+    if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
+        row.insert("patched", mutation.resource.clone());
     }
     Some(Value::object(row))
 }
