@@ -6,18 +6,18 @@ use crate::apply::{self, Options, Places, PolicyResult, Recording};
 use crate::load::{self, Bundle, Host, Role};
 use crate::resource::DocumentId;
 use crate::wire;
-use crate::world::StaticWorld;
+use crate::world::World;
 use engine_json::Path;
 use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
 use std::cell::OnceCell;
 
-/// Decides everything in the input.
-pub fn run(input: &wire::Input) -> wire::Output {
+/// Decides everything in the input; the world is asked for the time and for random numbers.
+pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
     let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
     let (bundle, diagnostics) = load::load(sources(input), host);
     let trace = if input.trace { Recording::On } else { Recording::Off };
     let options = Options { host, trace, places: Places::Told };
-    let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
+    let outcome = apply::apply(&bundle, world, &options);
     let positions = Positions::new(&bundle);
     let results: Vec<wire::PolicyResult> =
         outcome.results.iter().map(|result| policy_result(result, &bundle, &positions)).collect();

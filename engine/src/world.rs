@@ -20,6 +20,13 @@ pub struct StaticWorld {
     pub seed: std::cell::Cell<u64>,
 }
 
+impl StaticWorld {
+    /// A world at this time, whose random numbers differ from those of every other time.
+    pub fn at(now: i64) -> Self {
+        StaticWorld { now, seed: std::cell::Cell::new(now.unsigned_abs()) }
+    }
+}
+
 impl World for StaticWorld {
     fn now(&self) -> i64 {
         self.now

@@ -92,7 +92,7 @@ pub fn verdicts(case: &Case, manner: Manner) -> String {
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
-    lines(&engine::run(&input))
+    lines(&engine::run(&input, &engine::world::StaticWorld::default()))
 }
 
 /// Whether the engine says what is expected: line for line, where a line without words stands for any words.

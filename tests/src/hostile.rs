@@ -118,7 +118,7 @@ fn judge(policy: &str, resource: &str) {
         ..Input::default()
     };
     let started = Instant::now();
-    let _ = engine::run(&input);
+    let _ = engine::run(&input, &engine::world::StaticWorld::default());
     assert!(started.elapsed() < LONG, "took {:?}:\n{policy}\n---\n{resource}", started.elapsed());
 }
 

@@ -150,6 +150,11 @@ fn outcome(program: &Path, conformance: &Path, case: &Value) -> Result<Outcome, 
     let mut written = BTreeMap::new();
     collect(scratch.path(), scratch.path(), 0, &mut written);
     written.retain(|name, _| files.is_none_or(|files| !files.contains_key(name)));
+    // Recorded by their names in the folder that the arguments call `OUT/`.
+    let written = written
+        .into_iter()
+        .map(|(name, text)| (name.strip_prefix("OUT/").unwrap_or(&name).to_owned(), text))
+        .collect();
     let code = output.status.code().unwrap_or(-1);
     Ok((code, String::from_utf8_lossy(&output.stdout).into_owned(), written))
 }

@@ -115,6 +115,7 @@ pub const SUITES: &[Suite] = &[
 
 /// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.
 const COMPLETE: &[&str] = &[
+    "cli/apply/mutate",
     "cli/apply/mutate+validate",
     "cli/apply/podsecurity",
     "cli/apply/registry+validate",

@@ -8,6 +8,7 @@
 //! ```
 
 mod args;
+mod clock;
 mod commands;
 mod exit;
 mod files;

@@ -6,7 +6,7 @@
 
 use engine::Bundle;
 use engine::apply::{PolicyResult, RuleResult, Status, failure_action};
-use engine::json::{Str, Value};
+use engine::json::{Map, Str, Value};
 use engine::policy::{Action, Policy};
 use engine::resource::Resource;
 use engine::trace::Step;
@@ -60,7 +60,7 @@ impl<'a> Response<'a> {
             phase: if result.mutation.is_some() { Phase::Mutate } else { Phase::Validate },
             targets: result.rules.iter().filter_map(|rule| rule.patched_target.clone()).collect(),
             rules: result.rules,
-            patched: result.mutation.map(|mutation| mutation.resource),
+            patched: result.mutation.map(|mutation| mutated(mutation.resource)),
             generated: Vec::new(),
             no_match: result.no_match,
             only_warns: audit_warn && audits(bundle, policy, resource),
@@ -82,6 +82,12 @@ impl<'a> Response<'a> {
             status @ (Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip) => status,
         }
     }
+}
+
+/// The object after mutation, as it is printed.
+// Kyverno: after an error there is an object without fields.
+fn mutated(resource: Value) -> Value {
+    if resource.is_null() { Value::object(Map::default()) } else { resource }
 }
 
 /// Whether the policy's failures count as failures.

@@ -7,6 +7,7 @@
 mod convert;
 
 use engine::wire::Input;
+use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 /// Prepares the module: a panic becomes an error that says what happened and where.
@@ -22,7 +23,7 @@ pub fn start() {
 pub fn apply(input_json: &str) -> Result<String, JsError> {
     let input: Input =
         serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
-    Ok(serde_json::to_string(&engine::run(&input))?)
+    Ok(serde_json::to_string(&engine::run(&input, &StaticWorld::at(now())))?)
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.
@@ -39,6 +40,14 @@ pub fn encode_share(state_json: &str) -> Result<String, JsError> {
     Ok(engine::share::encode(&state))
 }
 
+/// Nanoseconds since 1970.
+fn now() -> i64 {
+    // Milliseconds of this century times a million stay far below the limits of both types.
+    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds, rounded towards zero")]
+    let now = js_sys::Date::now() as i64 * 1_000_000;
+    now
+}
+
 /// The engine's version and the Kyverno release whose verdicts it follows: `{podsieve, kyverno}` as JSON.
 #[wasm_bindgen]
 pub fn version() -> Result<String, JsError> {
@@ -48,8 +57,5 @@ pub fn version() -> Result<String, JsError> {
 /// Evaluates an expression of Kyverno's JMESPath dialect; document and result are JSON.
 #[wasm_bindgen]
 pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
-    // Milliseconds of this century times a million stay far below the limits of both types.
-    #[expect(clippy::cast_possible_truncation, reason = "whole milliseconds, rounded towards zero")]
-    let now = js_sys::Date::now() as i64 * 1_000_000;
-    convert::jmespath(expression, json, now).map_err(|error| JsError::new(&error))
+    convert::jmespath(expression, json, now()).map_err(|error| JsError::new(&error))
 }

@@ -20,7 +20,7 @@ fn the_newcomers_sample_exists() {
 
 /// What the engine says, in the words of an `expect` block; verdicts that are not listed there are not asked for.
 fn verdicts(sample: &Sample) -> BTreeSet<String> {
-    let output = engine::run(&sample.texts().input());
+    let output = engine::run(&sample.texts().input(), &engine::world::StaticWorld::default());
     assert!(output.diagnostics.is_empty() && output.refused.is_empty(), "{}: {output:?}", sample.id);
     let results = output.results.iter();
     results

@@ -144,7 +144,11 @@ fn link(folder: &Path) -> Result<(), String> {
     let floor =
         median(500, || sources.iter().map(|source| engine::yaml::parse(source, &yaml)).collect::<Vec<_>>());
     tell("link 1: read YAML (the floor)", floor, floor);
-    tell("link 1: from texts to verdicts with reasons", median(500, || engine::run(&input)), floor);
+    tell(
+        "link 1: from texts to verdicts with reasons",
+        median(500, || engine::run(&input, &engine::world::StaticWorld::default())),
+        floor,
+    );
     tell("link 1: open the link", median(500, || engine::share::decode(first)), floor);
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::share::{self, Decoded, State, state};
 use engine::wire::{Input, Output, Range, RuleResult, Text};
+use engine::world::StaticWorld;
 use std::fmt::Write;
 
 /// Runs the command.
@@ -115,7 +116,7 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
         let text = decoded.state.get(name).filter(|text| !text.trim().is_empty());
         text.map(|text| Text { name: name.to_owned(), text: text.to_owned() }).into_iter().collect()
     };
-    let output = engine::run(&Input {
+    let input = Input {
         host: Some("playground".to_owned()),
         policies: texts(state::POLICY),
         resources: texts(state::RESOURCE),
@@ -127,7 +128,8 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
         custom_resource_definitions: texts(state::CUSTOM_RESOURCE_DEFINITIONS),
         trace: arguments.explain,
         ..Input::default()
-    });
+    };
+    let output = engine::run(&input, &StaticWorld::at(crate::clock::now()));
     for diagnostic in &output.diagnostics {
         let place = diagnostic.range.as_ref().map(|range| format!("{}: ", line(range))).unwrap_or_default();
         terminal::say(&format!(

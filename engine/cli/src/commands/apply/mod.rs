@@ -7,6 +7,7 @@
 
 use super::inputs;
 use crate::args::{Apply, ReportFormat};
+use crate::clock;
 use crate::exit::{self, Failure};
 use crate::files;
 use crate::parallel;
@@ -19,7 +20,6 @@ use engine::apply::{Options, Places, Recording, apply_each};
 use engine::load::Host;
 use engine::world::StaticWorld;
 use std::ops::Range;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 mod gather;
 
@@ -79,7 +79,7 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let progress = Progress::new(total);
     let ranges: Vec<Range<usize>> =
         (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
-    let now = nanoseconds();
+    let now = clock::now();
     let parts = parallel::map(&ranges, |range| {
         let part = judge_range(arguments, bundle, range.clone(), now);
         progress.advance(range.len());
@@ -136,7 +136,7 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
 
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.
 fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
-    let seconds = nanoseconds() / 1_000_000_000;
+    let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {
         Some(ReportFormat::Wgpolicy) => report::wgpolicy::print(&context, &run.responses),
@@ -170,9 +170,4 @@ fn openreports(context: &Context<'_>, responses: &[Response<'_>]) -> String {
         );
     }
     report::openreports::print(context, responses)
-}
-
-fn nanoseconds() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
