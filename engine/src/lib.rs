@@ -11,8 +11,9 @@ pub mod diag;
 pub mod template;
 pub mod value;
 
-mod patch;
 pub mod pattern;
+
+mod patch;
 mod references;
 pub mod resource;
 

@@ -142,20 +142,6 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         let written = policy.rules.iter().find(|rule| rule.name == result.written_name);
         written.map(|rule| rule.path.clone()).into_iter().collect()
     };
-    let step = |step: &crate::trace::Step| wire::Step {
-        depth: step.depth,
-        kind: step.kind.as_str().to_owned(),
-        outcome: step.outcome.as_str().to_owned(),
-        text: step.text.clone(),
-        policy_range: step
-            .policy_path
-            .as_ref()
-            .and_then(|path| positions.of_path(step.document.unwrap_or(policy.document), path)),
-        resource_range: step
-            .resource_path
-            .as_ref()
-            .and_then(|path| positions.of_path(resource.document, path)),
-    };
     wired.rules = result
         .rules
         .iter()
@@ -169,7 +155,11 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
             exceptions: rule.exceptions.clone(),
             policy_ranges: ranges(policy.document, &places(rule)),
             resource_ranges: ranges(resource.document, &rule.resource_paths),
-            steps: rule.steps.iter().map(step).collect(),
+            steps: rule
+                .steps
+                .iter()
+                .map(|taken| step(taken, policy.document, resource.document, positions))
+                .collect(),
             generated: Vec::new(),
         })
         .collect();
@@ -178,6 +168,25 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
     wired.no_match = because.map(|step| step.text.clone());
     wired
+}
+
+fn step(
+    step: &crate::trace::Step,
+    policy: DocumentId,
+    resource: DocumentId,
+    positions: &Positions<'_>,
+) -> wire::Step {
+    wire::Step {
+        depth: step.depth,
+        kind: step.kind.as_str().to_owned(),
+        outcome: step.outcome.as_str().to_owned(),
+        text: step.text.clone(),
+        policy_range: step
+            .policy_path
+            .as_ref()
+            .and_then(|path| positions.of_path(step.document.unwrap_or(policy), path)),
+        resource_range: step.resource_path.as_ref().and_then(|path| positions.of_path(resource, path)),
+    }
 }
 
 /// Turns paths and spans into ranges; the places of a document are looked up once.
