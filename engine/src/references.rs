@@ -6,6 +6,7 @@
 use crate::pattern::anchor;
 use crate::template;
 use engine_json::{Map, Str, Value};
+use std::fmt::Write as _;
 
 /// Why a reference has no text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,7 +252,10 @@ fn push_identifier(text: &mut String, part: &str) {
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
             '\t' => text.push_str("\\t"),
-            '\0'..='\u{1f}' => text.push_str(&format!("\\u{:04x}", c as u32)),
+            '\0'..='\u{1f}' => {
+                // Writing into a text cannot fail.
+                let _ = write!(text, "\\u{:04x}", c as u32);
+            }
             c => text.push(c),
         }
     }

@@ -113,7 +113,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     else {
         return wired;
     };
-    wired.effect = apply::effect(bundle, result).as_str().to_owned();
+    apply::effect(bundle, result).as_str().clone_into(&mut wired.effect);
     wired.policy = wire::ObjectRef {
         api_version: policy.api_version.to_string(),
         kind: policy.kind.as_str().to_owned(),

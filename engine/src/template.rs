@@ -154,7 +154,7 @@ fn reference_length(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{escaped_references, references, variables};
+    use super::{Found, escaped_references, references, variables};
 
     fn texts(text: &str) -> Vec<(&str, &str)> {
         variables(text).iter().map(|found| (found.prefix(), found.text())).collect()
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn references_end_at_the_last_bracket_before_a_blank() {
-        let found: Vec<_> = references("$(./a)x $(b)").iter().map(|f| f.text()).collect();
+        let found: Vec<_> = references("$(./a)x $(b)").iter().map(Found::text).collect();
         assert_eq!(found, ["$(./a)", "$(b)"]);
         assert_eq!(references(r"\$(a)").len(), 0);
         assert_eq!(escaped_references(r"\$(a) \$(b"), [r"\$(a)"]);

@@ -54,7 +54,8 @@ impl Path {
         Path(keys.iter().map(segment).collect())
     }
 
-    /// The steps.
+    /// The steps, outermost first.
+    #[expect(clippy::iter_without_into_iter, reason = "a loop over a path reads better with the word")]
     pub fn iter(&self) -> std::slice::Iter<'_, Segment> {
         self.0.iter()
     }

@@ -2,6 +2,7 @@
 //! shortest form that reads back.
 
 use crate::{Number, Value};
+use std::fmt::Write as _;
 
 /// Compact JSON, as `json.Marshal`.
 pub fn to_json(value: &Value) -> String {
@@ -117,7 +118,8 @@ pub fn write_string(out: &mut String, text: &str) {
             '\t' => out.push_str("\\t"),
             '<' | '>' | '&' | '\u{2028}' | '\u{2029}' | '\0'..='\u{1f}' => {
                 let code = c as u32;
-                out.push_str(&format!("\\u{code:04x}"));
+                // Writing into a text cannot fail.
+                let _ = write!(out, "\\u{code:04x}");
             }
             _ => out.push(c),
         }

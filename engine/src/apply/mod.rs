@@ -9,7 +9,7 @@ mod mutate;
 use crate::admission::{self, Admission};
 use crate::context::{Evaluator, JsonContext};
 use crate::functions;
-use crate::load::Bundle;
+use crate::load::{Bundle, Values};
 use crate::matching::{self, Request};
 use crate::policy::{Action, Body, Policy, PolicyKind};
 use crate::resource::Resource;
@@ -110,8 +110,7 @@ fn apply_to(
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let has_own =
-            |(of, name, _): &(Str, Str, Vec<(Str, Value)>)| *of == policy.name && name == resource.name();
+        let has_own = |(of, name, _): &(Str, Str, Values)| *of == policy.name && name == resource.name();
         let rules = if bundle.settings.resource_values.iter().any(has_own) {
             let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
             let mut context = own.context(evaluator);

@@ -40,11 +40,13 @@ pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
     };
     let in_namespace =
         |object: &&Resource| wanted.namespace.is_empty() || object.namespace() == wanted.namespace;
-    let gvk = objects.iter().find(is_kind).map(|object| object.gvk.clone()).unwrap_or_else(|| Gvk {
+    let gvk = objects.iter().find(is_kind);
+    let guessed = || Gvk {
         group: Str::new(wanted.group),
         version: Str::new(wanted.version),
         kind: Str::from(singular(wanted.resource)),
-    });
+    };
+    let gvk = gvk.map_or_else(guessed, |object| object.gvk.clone());
     let api_version = match gvk.group.as_str() {
         "" => gvk.version.to_string(),
         group => format!("{group}/{}", gvk.version),

@@ -218,15 +218,12 @@ fn split_dotted(name: &str) -> Vec<String> {
             }
             continue;
         }
-        match rest.split_once('.') {
-            Some((field, next)) => {
-                fields.push(field.to_owned());
-                rest = next;
-            }
-            None => {
-                fields.push(rest.to_owned());
-                return fields;
-            }
+        if let Some((field, next)) = rest.split_once('.') {
+            fields.push(field.to_owned());
+            rest = next;
+        } else {
+            fields.push(rest.to_owned());
+            return fields;
         }
     }
 }

@@ -131,6 +131,10 @@ impl<'a> Node<'a> {
 
     /// The texts of a list; empty where absent.
     pub(super) fn texts(&self, problems: &mut Problems) -> Vec<Str> {
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method is not general enough in its lifetimes"
+        )]
         self.items(problems, |item, problems| item.text(problems))
     }
 

@@ -15,7 +15,7 @@ mod settings;
 
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use rules::{Making, decode_rule};
-pub use settings::Settings;
+pub use settings::{Settings, Values};
 
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exception, Policy};
@@ -195,7 +195,7 @@ impl Loader {
         match role {
             Role::Policies => self.policy_document(id, value),
             Role::Resources | Role::OldResources | Role::ClusterResources => {
-                self.resource_document(role, id, value)
+                self.resource_document(role, id, value);
             }
             Role::Exceptions => self.exception_document(id, value),
             Role::Values => self.values_document(id, value),

@@ -179,10 +179,9 @@ impl Loader {
                 | Check::Foreach(_)
                 | Check::Empty => None,
             },
-            Body::Mutate(_) => None,
             Body::Generate => Some(("generate", "")),
             Body::VerifyImages => Some(("verifyImages", "")),
-            Body::None => None,
+            Body::Mutate(_) | Body::None => None,
         };
         if let Some((key, inner)) = what {
             let mut path = rule.path.join(key);

@@ -6,15 +6,18 @@ use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 
+/// Variables by name.
+pub type Values = Vec<(Str, Value)>;
+
 /// Values, user and namespaces.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
     /// Values for every policy and resource.
     pub global_values: Vec<(Str, Value)>,
     /// Values for one resource of one policy: policy, resource, values.
-    pub resource_values: Vec<(Str, Str, Vec<(Str, Value)>)>,
+    pub resource_values: Vec<(Str, Str, Values)>,
     /// Values for one rule of one policy: policy, rule, values.
-    pub rule_values: Vec<(Str, Str, Vec<(Str, Value)>)>,
+    pub rule_values: Vec<(Str, Str, Values)>,
     /// Labels of namespaces, by name.
     pub namespace_labels: Vec<(Str, Vec<(Str, Str)>)>,
     /// Labels for every namespace that has none of its own.

@@ -109,9 +109,10 @@ fn block_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> boo
 fn block_excludes(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let mut excludes = |filter: &Filter| {
         // An empty filter excludes nothing.
-        let reason = match filter.has_resources || filter.has_user_info() {
-            true => against(filter, request, Side::Exclude),
-            false => Some("the filter is empty".to_owned()),
+        let reason = if filter.has_resources || filter.has_user_info() {
+            against(filter, request, Side::Exclude)
+        } else {
+            Some("the filter is empty".to_owned())
         };
         trace.record(|| {
             let text = reason.as_ref().map_or_else(|| "the resource is excluded".to_owned(), Clone::clone);
@@ -139,9 +140,10 @@ enum Side {
 // Kyverno: engineutils.checkMatchesResources.
 pub(crate) fn exception_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let passes = |filter: &Filter| {
-        let reason = match filter.has_resources || filter.has_user_info() {
-            true => against(filter, request, Side::Exception),
-            false => Some("the filter is empty".to_owned()),
+        let reason = if filter.has_resources || filter.has_user_info() {
+            against(filter, request, Side::Exception)
+        } else {
+            Some("the filter is empty".to_owned())
         };
         trace.record(|| {
             let text =

@@ -86,6 +86,10 @@ impl<'a> Place<'a> {
         Path(self.steps(of).into_iter().map(segment).collect())
     }
 
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "an error as small as a pointer keeps the results of the walk small"
+    )]
     fn mismatch(&self, kind: Kind, text: String) -> Box<Mismatch> {
         Box::new(Mismatch {
             kind,
@@ -326,6 +330,10 @@ fn is_sibling(skips: &[Mismatch]) -> bool {
     skips.iter().any(|skip| skip.kind != Kind::Combined)
 }
 
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "an error as small as a pointer keeps the results of the walk small"
+)]
 fn combine(skips: Vec<Mismatch>, place: &Place<'_>) -> Box<Mismatch> {
     let text = skips.iter().map(|skip| skip.text.as_str()).collect::<Vec<_>>().join("; ");
     let mut combined = place.mismatch(Kind::Combined, text);

@@ -72,6 +72,10 @@ pub struct ActionOverride {
 
 /// A policy.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each stands for a field of the spec, and none for a state"
+)]
 pub struct Policy {
     /// Its kind.
     pub kind: PolicyKind,

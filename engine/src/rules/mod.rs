@@ -18,7 +18,7 @@ pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 
 use crate::context::JsonContext;
-use crate::load::Host;
+use crate::load::{Host, Values};
 use crate::matching::Request;
 use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
@@ -143,7 +143,7 @@ pub(crate) struct Subject<'a> {
     /// All exceptions that are known.
     pub(crate) exceptions: &'a [Exception],
     /// The values of a values file: policy, rule, values.
-    pub(crate) rule_values: &'a [(Str, Str, Vec<(Str, Value)>)],
+    pub(crate) rule_values: &'a [(Str, Str, Values)],
     /// Who asks.
     pub(crate) host: Host,
     /// All resources of the run.

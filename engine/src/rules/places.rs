@@ -75,7 +75,7 @@ fn collect(node: &Node, found: &mut Vec<Vec<Segment>>) -> Option<Vec<Segment>> {
             match &**right {
                 Node::Field(name) => chain.push(Segment::Key(name.clone())),
                 Node::Index(at) if *at >= 0 => {
-                    chain.push(Segment::from(usize::try_from(*at).unwrap_or_default()))
+                    chain.push(Segment::from(usize::try_from(*at).unwrap_or_default()));
                 }
                 _ => {
                     found.push(chain);
