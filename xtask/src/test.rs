@@ -89,6 +89,9 @@ fn conformance(project: &Project) -> Done<Outcome> {
     if !project.path("tests/Cargo.toml").is_file() {
         return Ok(Outcome::Skipped("no crate `tests` yet".to_owned()));
     }
+    let mut client = project.cargo();
+    client.args(["build", "--quiet", "--release", "--package", "engine-cli"]);
+    run_loud(&mut client, "the lines above name the place")?;
     let mut cargo = project.cargo();
     cargo
         .args(["run", "--quiet", "--release", "--package", "tests", "--bin", "conformance", "--", "check"])

@@ -12,6 +12,9 @@ mod tests;
 
 use engine_json::Value;
 
+/// What an error says where the original crashes: there is no behaviour to follow then.
+pub(crate) const CRASH_NOTE: &str = "(Kyverno crashes here)";
+
 /// Applies the text of `patchesJson6902`, YAML or JSON. `None`: the bytes of the resource stay as they are.
 // Kyverno: the rule is skipped with `no patches applied` then; an error follows `failed to patch resource: `.
 pub(crate) fn apply_json6902(resource: &Value, patch_text: &str) -> Result<Option<Value>, String> {

@@ -75,6 +75,10 @@ impl<'m, 'a> Mutator<'m, 'a> {
         let (status, message, patched) = match outcome {
             Outcome::Pass(patched) => (Status::Pass, mutated_message(&patched), patched),
             Outcome::Skip(reason) => (Status::Skip, reason, resource.clone()),
+            // Where the original crashes there is no empty resource to follow; the others go on with what they have.
+            Outcome::Error(message) if message.contains(patch::CRASH_NOTE) => {
+                (Status::Error, message, resource.clone())
+            }
             Outcome::Error(message) => (Status::Error, message, Value::Null),
         };
         let mut result = RuleResult::new(self.subject.rule, status, message);

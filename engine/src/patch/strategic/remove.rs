@@ -6,6 +6,7 @@
 
 use super::anchors::{anchored_keys, has_anchors, is_condition, is_known};
 use super::tree::{Id, Kind, Node, Tree};
+use crate::patch::CRASH_NOTE;
 use crate::pattern::anchor;
 
 /// Takes the conditions out of a whole patch.
@@ -73,11 +74,10 @@ fn in_list(tree: &mut Tree, list: Id) -> Result<bool, String> {
         }
         let mut left = tree.items(list).to_vec();
         if at >= left.len() {
-            return Err(
+            return Err(format!(
                 "a list of the patch has several items with anchors, of which too few fit the resource \
-                        (Kyverno crashes here); put each of them into a rule of its own"
-                    .to_owned(),
-            );
+                 {CRASH_NOTE}; put each of them into a rule of its own"
+            ));
         }
         left.remove(at);
         tree.set(list, Node::List(left));
