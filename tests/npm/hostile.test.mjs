@@ -1,0 +1,110 @@
+// Texts that mean harm, through WebAssembly, where a panic or a full stack takes the page down with it.
+// In: seeded random texts as policy, resource and link, and the policies on which the original crashes, where the
+// recorded answers lie beside the repository. Out: a failure where a call throws what it should not, or runs long.
+// `tests/src/hostile.rs` does the same natively.
+import assert from "node:assert/strict";
+import { existsSync, readFileSync } from "node:fs";
+import { test } from "node:test";
+import { gunzipSync } from "node:zlib";
+
+import { apply, decodeShare } from "../../engine/wasm/npm/dist/node.js";
+
+const RUNS = 10_000;
+const LONG = 10_000; // milliseconds one call may take on a busy machine
+
+// Mulberry32: the same texts in every run.
+function randomNumbers(seed) {
+  let state = seed;
+  return (bound) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % bound;
+  };
+}
+
+const policy = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: p}
+spec:
+  background: false
+  rules:
+  - name: r
+    match: {any: [{resources: {kinds: ["*"]}}]}
+    validate: {pattern: {metadata: {name: "?*"}}}
+`;
+const pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: i}]}\n";
+const pieces = [
+  "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\n", "kind: Pod\n", "metadata:\n  name: x\n", "spec:\n  rules:\n  - name: r\n",
+  "    match: {any: [{resources: {kinds: [Pod]}}]}\n", "    validate:\n", "      pattern: {spec: {(a): \"?*\", =(b): \">1 & <2Gi\"}}\n",
+  "      foreach:\n      - list: request.object.spec.containers\n        deny: {}\n", "    mutate: {patchStrategicMerge: {spec: {(x): y}}}\n",
+  "{{", "}}", "$(./a/../b)", "&a ", "*a ", "<<: *a\n", "!!binary ", "? ", ": ", "- ", "|+\n", ">-\n  ", "---\n", "[", "]", "{", "}", "\"", "'",
+  "\t", "\n", "\ufeff", "\u0085", "😀", "\\ud800", "1e999", "-.inf", "012:30", "`", "%YAML 9.9\n", "?*", "-100-200",
+  "{{ random('[0-9]{99999999}') }}", "{{ regex_match('(a*)*b', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaa') }}", "{{ to_string(@) }}",
+];
+
+function hostileText(below) {
+  let text = "";
+  for (let left = below(40); left > 0; left -= 1) {
+    const bytes = () => Buffer.from(Array.from({ length: below(12) }, () => below(256))).toString("utf8");
+    text += below(4) === 0 ? bytes() : pieces[below(pieces.length)];
+  }
+  return text;
+}
+
+function inTime(what, run) {
+  const started = performance.now();
+  const answer = run();
+  assert.ok(performance.now() - started < LONG, `took too long: ${what}`);
+  return answer;
+}
+
+function judge(policies, resources) {
+  const texts = (name, list) => list.map((text) => ({ name, text }));
+  const input = { policies: texts("policy.yaml", policies), resources: texts("resource.yaml", resources), trace: true };
+  const output = inTime(JSON.stringify(input), () => apply(input));
+  assert.ok(Array.isArray(output.results) && Array.isArray(output.diagnostics));
+  return output;
+}
+
+test(`${RUNS} random texts are answered`, () => {
+  const below = randomNumbers(20261121);
+  for (let run = 0; run < RUNS; run += 1) {
+    const text = hostileText(below);
+    const kind = below(3);
+    if (kind === 0) judge([text], [pod]);
+    else if (kind === 1) judge([policy], [text]);
+    else judge([policy + text], [pod + text]);
+  }
+  assert.equal(judge([policy], [pod]).counts.pass, 1, "the module still works after all that");
+});
+
+test(`${RUNS} random links are read, or refused with words`, () => {
+  const below = randomNumbers(20261122);
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-$ %#é";
+  for (let run = 0; run < RUNS; run += 1) {
+    const body = Array.from({ length: below(300) }, () => alphabet[below(alphabet.length)]).join("");
+    const link = below(2) === 0 ? body : `https://playground.kyverno.io/#/?content=${body}`;
+    inTime(link, () => {
+      try {
+        decodeShare(link);
+      } catch (error) {
+        assert.ok(error.message !== "" && !error.message.includes("podsieve has a fault"), `${link}: ${error.message}`);
+      }
+    });
+  }
+});
+
+const recorded = new URL("../../../shared/conformance/random/crash.in.jsonl.gz", import.meta.url);
+
+test("what crashes the original is answered", { skip: !existsSync(recorded) && "no ../shared/conformance beside the repository" }, () => {
+  const cases = gunzipSync(readFileSync(recorded)).toString("utf8").split("\n").filter((line) => line !== "").map((line) => JSON.parse(line));
+  assert.ok(cases.length > 0);
+  for (const { id, policies, resources } of cases) {
+    const { results, refused, diagnostics } = judge([...policies, policy], resources);
+    const isTold = refused.length > 0 || diagnostics.length > 0 || results.some(({ rules }) => rules.some(({ status }) => status === "error"));
+    assert.ok(isTold, `${id}: nothing is said about what the original crashes on`);
+    const other = results.filter((result) => result.policy.name === "p" && result.rules.some(({ status }) => status === "pass"));
+    assert.ok(other.length > 0, `${id}: the other policy says nothing`);
+  }
+});
