@@ -11,7 +11,7 @@ use crate::context::{Evaluator, JsonContext};
 use crate::functions;
 use crate::load::{Bundle, Values};
 use crate::matching::{self, Request};
-use crate::policy::{Action, Body, Policy, PolicyKind};
+use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
 use crate::resource::Resource;
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
@@ -152,38 +152,14 @@ fn validate<'a>(
         trace.record(|| Step::new(Kind::Match, false, reason));
         return Vec::new();
     }
-    let request = Request {
-        resource: &admission.resource,
-        gvk: &admission.gvk,
-        subresource: &admission.subresource,
-        operation: &admission.operation,
-        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
-        user: &admission.user,
-        policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
-    };
-    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
+    let request = request(bundle, policy, admission);
     let mut results = Vec::new();
     context.begin_policy();
     for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
-        let subject = Subject {
-            policy,
-            rule,
-            resource: &admission.resource,
-            old_resource: admission.old_resource.as_ref(),
-            operation: &admission.operation,
-            request,
-            exceptions: &bundle.exceptions,
-            host: options.host,
-            resources: &bundle.resources,
-            rule_values: &bundle.settings.rule_values,
-            cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
-            targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
-            loading: if deferred { Loading::Deferred } else { Loading::Eager },
-            places: options.places,
-        };
+        let subject = subject(bundle, policy, rule, admission, request, options);
         context.checkpoint();
         let result = rules::run(&subject, context, trace);
         context.restore();
@@ -197,6 +173,47 @@ fn validate<'a>(
         }
     }
     results
+}
+
+/// What the match blocks of a policy's rules look at.
+fn request<'a>(bundle: &'a Bundle, policy: &'a Policy, admission: &'a Admission) -> Request<'a> {
+    Request {
+        resource: &admission.resource,
+        gvk: &admission.gvk,
+        subresource: &admission.subresource,
+        operation: &admission.operation,
+        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
+        user: &admission.user,
+        policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
+    }
+}
+
+/// What a rule that matched is evaluated over.
+fn subject<'a>(
+    bundle: &'a Bundle,
+    policy: &'a Policy,
+    rule: &'a Rule,
+    admission: &'a Admission,
+    request: Request<'a>,
+    options: &Options,
+) -> Subject<'a> {
+    let is_deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
+    Subject {
+        policy,
+        rule,
+        resource: &admission.resource,
+        old_resource: admission.old_resource.as_ref(),
+        operation: &admission.operation,
+        request,
+        exceptions: &bundle.exceptions,
+        host: options.host,
+        resources: &bundle.resources,
+        rule_values: &bundle.settings.rule_values,
+        cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
+        targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
+        loading: if is_deferred { Loading::Deferred } else { Loading::Eager },
+        places: options.places,
+    }
 }
 
 /// Why Kyverno's configuration keeps the resource out of every rule's sight.

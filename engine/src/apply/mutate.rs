@@ -3,14 +3,14 @@
 //! In: one resource. Out: what each policy said, and the resource that validate policies see.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
 
-use super::{Mutation, Options, PolicyResult, left_alone, namespace_labels, renamed};
+use super::{Mutation, Options, PolicyResult, left_alone, renamed, request, subject};
 use crate::admission::{self, Admission};
 use crate::context::Evaluator;
-use crate::load::{Bundle, Host};
-use crate::matching::{self, Request};
-use crate::policy::{Body, Policy, PolicyKind, Rule};
+use crate::load::Bundle;
+use crate::matching;
+use crate::policy::{Body, Policy, Rule};
 use crate::resource::Resource;
-use crate::rules::{self, Loading, RuleResult, Status, Subject};
+use crate::rules::{self, RuleResult, Status};
 use crate::trace::Trace;
 use engine_json::Value;
 use std::borrow::Cow;
@@ -84,35 +84,11 @@ fn mutate_by(
     if left_alone(admission).is_some() {
         return None;
     }
-    let request = Request {
-        resource: &admission.resource,
-        gvk: &admission.gvk,
-        subresource: &admission.subresource,
-        operation: &admission.operation,
-        namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
-        user: &admission.user,
-        policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
-    };
+    let request = request(bundle, policy, admission);
     if !matching::rule_matches(rule, &request, trace) {
         return None;
     }
-    let deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
-    let subject = Subject {
-        policy,
-        rule,
-        resource: &admission.resource,
-        old_resource: admission.old_resource.as_ref(),
-        operation: &admission.operation,
-        request,
-        exceptions: &bundle.exceptions,
-        host: options.host,
-        resources: &bundle.resources,
-        rule_values: &bundle.settings.rule_values,
-        cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
-        targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
-        loading: if deferred { Loading::Deferred } else { Loading::Eager },
-        places: options.places,
-    };
+    let subject = subject(bundle, policy, rule, admission, request, options);
     let mut context = admission.context(evaluator);
     context.begin_policy();
     context.checkpoint();

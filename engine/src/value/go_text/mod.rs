@@ -11,6 +11,8 @@ mod hex_float;
 
 pub use float::{FloatFormat, float_e, float_f, float_v, format_float, format_float32};
 
+pub use engine_json::quote;
+
 use std::fmt;
 
 /// Go's `int64(value)`: cut off towards zero; what does not fit becomes the least integer.
@@ -153,38 +155,4 @@ fn underscores_are_fine(text: &str) -> bool {
         };
     }
     before != '_'
-}
-
-/// A string in double quotes, as `strconv.Quote` and `%q` write it.
-pub fn quote(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{c}' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{b}' => out.push_str("\\v"),
-            ' '..='~' => out.push(c),
-            '\0'..='\u{1f}' | '\u{7f}' => out.extend([format!("\\x{:02x}", c as u32)]),
-            _ if is_print(c) => out.push(c),
-            ..='\u{ffff}' => out.extend([format!("\\u{:04x}", c as u32)]),
-            _ => out.extend([format!("\\U{:08x}", c as u32)]),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// Whether Go prints the character as it is: letters, marks, numbers, punctuation, symbols.
-///
-/// Rust's `Debug` of a string draws the same line, save that it also escapes a combining mark at the start.
-fn is_print(c: char) -> bool {
-    let mut text = String::from("a");
-    text.push(c);
-    !text.escape_debug().any(|escaped| escaped == '\\')
 }
