@@ -56,6 +56,22 @@ pub fn version() -> wire::Version {
     }
 }
 
+/// Every function that an expression may call, by name: for completion in an editor, and for docs/functions.md.
+pub fn functions() -> Vec<wire::FunctionDoc> {
+    let example = |(expression, value): &(&str, &str)| wire::FunctionExample {
+        expression: (*expression).to_owned(),
+        value: (*value).to_owned(),
+    };
+    let registry = crate::functions::registry();
+    let documented = registry.iter().map(|row| wire::FunctionDoc {
+        name: row.name.to_owned(),
+        signature: row.signature(),
+        doc: row.note.to_owned(),
+        examples: row.examples.iter().map(example).collect(),
+    });
+    documented.collect()
+}
+
 fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
     let groups = [
         (Role::Policies, &input.policies),

@@ -249,3 +249,27 @@ pub struct Range {
     /// Last line.
     pub end_line: u32,
 }
+
+/// A function that expressions may call.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FunctionDoc {
+    /// Its name.
+    pub name: String,
+    /// Name, kinds of arguments, kind of result: `add(any, any) any`.
+    pub signature: String,
+    /// What it does, in a few words.
+    pub doc: String,
+    /// At least one.
+    pub examples: Vec<FunctionExample>,
+}
+
+/// An expression that calls a function, and what comes of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FunctionExample {
+    /// The expression; it looks at no document.
+    pub expression: String,
+    /// Its value as JSON text.
+    pub value: String,
+}

@@ -81,13 +81,15 @@ test("what browsers get works over the same module", () => {
 test("links go there and back, expressions are evaluated, versions are told", () => {
   const answers = run(
     "others.mjs",
-    `import init, { decodeShare, encodeShare, jmespath, version } from "podsieve";
+    `import init, { decodeShare, encodeShare, functions, jmespath, version } from "podsieve";
      await init();
      const state = { policy: "kind: ClusterPolicy\\n", resource: "kind: Pod\\n# ü😀\\n", oldResource: "" };
      const text = encodeShare(state);
      const back = decodeShare("https://playground.kyverno.io/#/?content=" + encodeURIComponent(text));
      console.log(JSON.stringify({ state, text, back, found: jmespath("a[?b].c", { a: [{ b: true, c: 1 }, { b: false, c: 2 }] }),
-       own: jmespath("to_upper(name)", { name: "web" }), now: jmespath("time_now_utc()", {}), version: version() }));`,
+       own: jmespath("to_upper(name)", { name: "web" }), now: jmespath("time_now_utc()", {}), version: version(),
+       functions: functions(), wrong: functions().flatMap((row) => row.examples)
+         .filter((example) => JSON.stringify(jmespath(example.expression, null)) !== JSON.stringify(JSON.parse(example.value))).map((example) => example.expression) }));`,
   );
   assert.match(answers.text, /^N4IgDg9gNglgxgTxALhA/);
   assert.deepEqual(answers.back.state, answers.state);
@@ -96,6 +98,10 @@ test("links go there and back, expressions are evaluated, versions are told", ()
   assert.equal(answers.own, "WEB");
   assert.ok(Math.abs(Date.parse(answers.now) - Date.now()) < 60_000, answers.now);
   assert.match(answers.version.kyverno, /^1\.19\./);
+  assert.equal(answers.functions.find((row) => row.name === "to_upper").signature, "to_upper(string) string");
+  assert.ok(answers.functions.every((row) => row.doc !== "" && row.examples.length > 0));
+  // The clock goes on here, and stands still in the examples.
+  assert.deepEqual(answers.wrong, ["time_now()", "time_now_utc()"]);
 });
 
 test("what cannot be read is an error with words", () => {

@@ -1,6 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, jmespath, version } from "podsieve";
-import type { Diagnostic, Input, Output, Range, RuleResult, Status } from "podsieve";
+import init, { apply, decodeShare, encodeShare, functions, jmespath, version } from "podsieve";
+import type { Diagnostic, FunctionDoc, Input, Output, Range, RuleResult, Status } from "podsieve";
 
 await init();
 
@@ -19,6 +19,8 @@ const reason: string = output.results[0]?.noMatch ?? "";
 const policy: string | undefined = decodeShare("https://playground.kyverno.io/#/?content=").state["policy"];
 const link: string = "#/?content=" + encodeURIComponent(encodeShare({ policy: "", resource: "" }));
 const found: unknown = jmespath("a.b", { a: { b: 1 } });
+const known: FunctionDoc[] = functions();
+console.log(known[0]?.examples[0]?.expression);
 console.log(lines, status, worst?.hints, reason, policy, link, found, version().kyverno);
 
 // @ts-expect-error: a field that the engine does not know

@@ -136,6 +136,13 @@ impl Kind {
 }
 
 impl Function {
+    /// The row as the original's `jp function` lists it: `add(any, any) any`.
+    pub fn signature(&self) -> String {
+        let names = |kinds: &[Kind]| kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join("|");
+        let arguments: Vec<String> = self.args.iter().map(|arg| names(arg.kinds)).collect();
+        format!("{}({}) {}", self.name, arguments.join(", "), names(self.returns))
+    }
+
     /// Whether the arguments have the declared number and kinds.
     // Go: functions.go resolveArgs.
     pub(crate) fn check(&self, arguments: &[Argument<'_>]) -> Result<(), EvalError> {

@@ -13,6 +13,10 @@ export function encodeShare(state) {
   return engine.encodeShare(JSON.stringify(state));
 }
 
+export function functions() {
+  return JSON.parse(engine.functions());
+}
+
 export function jmespath(expression, document) {
   return JSON.parse(engine.jmespath(expression, JSON.stringify(document)));
 }

@@ -205,6 +205,26 @@ export interface Range {
   endLine: number;
 }
 
+/** A function that expressions may call. */
+export interface FunctionDoc {
+  /** Its name. */
+  name: string;
+  /** Name, kinds of arguments, kind of result: `add(any, any) any`. */
+  signature: string;
+  /** What it does, in a few words. */
+  doc: string;
+  /** At least one. */
+  examples: FunctionExample[];
+}
+
+/** An expression that calls a function, and what comes of it. */
+export interface FunctionExample {
+  /** The expression; it looks at no document. */
+  expression: string;
+  /** Its value as JSON text. */
+  value: string;
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 
@@ -241,6 +261,9 @@ export function encodeShare(state: ShareState): string;
 
 /** Evaluates an expression of Kyverno's JMESPath dialect; throws with the words of the original. */
 export function jmespath(expression: string, document: unknown): unknown;
+
+/** Every function that an expression may call, by name, with examples: for completion and documentation. */
+export function functions(): FunctionDoc[];
 
 /** The versions of the engine and of the Kyverno release that it follows. */
 export function version(): Version;

@@ -59,3 +59,9 @@ pub fn version() -> Result<String, JsError> {
 pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
     convert::jmespath(expression, json, now()).map_err(|error| JsError::new(&error))
 }
+
+/// Every function that an expression may call: a list of `FunctionDoc` as JSON.
+#[wasm_bindgen]
+pub fn functions() -> Result<String, JsError> {
+    Ok(serde_json::to_string(&engine::run::functions())?)
+}

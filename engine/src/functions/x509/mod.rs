@@ -28,7 +28,17 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
     args: &[Arg::STRING],
     returns: &[Kind::Object],
     note: "the certificate or certificate request in the PEM text as a map; its key must be an RSA key",
-    examples: &[],
+    examples: &[(
+        "x509_decode(`\"-----BEGIN CERTIFICATE-----\\n\
+             MIIBGDCBwwIUD7y7p6wnk0ldtx2xrBF3BuRAhF0wDQYJKoZIhvcNAQELBQAwDjEM\\n\
+             MAoGA1UEAwwDd2ViMB4XDTI2MTEyMjAwMTU1NVoXDTM2MTExOTAwMTU1NVowDjEM\\n\
+             MAoGA1UEAwwDd2ViMFwwDQYJKoZIhvcNAQEBBQADSwAwSAJBAJgC2jyDSEWHp5ha\\n\
+             GOGTF03UkfBf1RsmUvbG9rGdiOupneOSRDSsMwuJFV2DM4AMMCI5UHxMTHrOOxtY\\n\
+             PRZItGcCAwEAATANBgkqhkiG9w0BAQsFAANBAANf0/cVa7b6cZU2u1Fu/CL9bF7g\\n\
+             /D9364XJgz4G1qEF+ep0fKjxLsN9I6n4u/BICUZ/3qZDD6ca/kPXQn16axU=\\n\
+             -----END CERTIFICATE-----\"`).Subject.CommonName",
+        "\"web\"",
+    )],
     run: x509_decode,
 }];
 
