@@ -3,13 +3,16 @@
 //! In: a [`wire::Input`]. Out: a [`wire::Output`]; positions are looked up here, once all is decided.
 
 use crate::apply::{self, Options, Places, PolicyResult, Recording};
+use crate::autogen::{self, Hindrance};
 use crate::load::{self, Bundle, Host, Role};
+use crate::policy::{Policy, Rule};
 use crate::resource::DocumentId;
 use crate::wire;
 use crate::world::World;
-use engine_json::Path;
+use engine_json::{Path, Str};
 use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// Decides everything in the input; the world is asked for the time and for random numbers.
 pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
@@ -44,6 +47,7 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
                 hints: diagnostic.hints,
             })
             .collect(),
+        autogen: bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect(),
         loaded: loaded(&bundle),
     }
 }
@@ -130,13 +134,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         return wired;
     };
     apply::effect(bundle, result).as_str().clone_into(&mut wired.effect);
-    wired.policy = wire::ObjectRef {
-        api_version: policy.api_version.to_string(),
-        kind: policy.kind.as_str().to_owned(),
-        namespace: policy.namespace.to_string(),
-        name: policy.name.to_string(),
-        range: positions.of_path(policy.document, &root),
-    };
+    wired.policy = policy_ref(policy, positions);
     wired.resource = wire::ObjectRef {
         api_version: resource.api_version().to_owned(),
         kind: resource.kind().to_owned(),
@@ -184,6 +182,36 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
     wired.no_match = because.map(|step| step.text.clone());
     wired
+}
+
+fn policy_ref(policy: &Policy, positions: &Positions<'_>) -> wire::ObjectRef {
+    wire::ObjectRef {
+        api_version: policy.api_version.to_string(),
+        kind: policy.kind.as_str().to_owned(),
+        namespace: policy.namespace.to_string(),
+        name: policy.name.to_string(),
+        range: positions.of_path(policy.document, &Path::root()),
+    }
+}
+
+fn autogen_of(policy: &Policy, positions: &Positions<'_>) -> wire::Autogen {
+    let rule = |rule: &Arc<Rule>| wire::AutogenRule {
+        rule: rule.name.to_string(),
+        from: rule.written_name.to_string(),
+        kinds: rule.controllers.iter().map(Str::to_string).collect(),
+        text: engine_yaml::emit::to_yaml_ordered(&rule.raw),
+        range: positions.of_path(policy.document, &rule.path),
+    };
+    let hindrance = |hindrance: Hindrance| wire::AutogenHindrance {
+        rule: hindrance.rule.as_ref().map(Str::to_string),
+        reason: hindrance.reason,
+        range: positions.of_path(policy.document, &hindrance.path),
+    };
+    wire::Autogen {
+        policy: policy_ref(policy, positions),
+        rules: policy.autogen.iter().map(rule).collect(),
+        hindrances: autogen::hindrances(policy).into_iter().map(hindrance).collect(),
+    }
 }
 
 fn step(

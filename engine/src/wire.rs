@@ -62,6 +62,8 @@ pub struct Output {
     pub refused: Vec<Refused>,
     /// What is to be said about the texts.
     pub diagnostics: Vec<Diagnostic>,
+    /// For each policy that is evaluated the rules that autogen makes of it, or why it makes none.
+    pub autogen: Vec<Autogen>,
     /// How many policies and resources were read.
     pub loaded: Loaded,
 }
@@ -104,6 +106,50 @@ pub struct Loaded {
     pub resources: u32,
     /// Exceptions.
     pub exceptions: u32,
+}
+
+/// What autogen makes of one policy.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Autogen {
+    /// The policy.
+    pub policy: ObjectRef,
+    /// The rules that it makes, in Kyverno's order.
+    pub rules: Vec<AutogenRule>,
+    /// What keeps it from the policy, or from some of its rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hindrances: Vec<AutogenHindrance>,
+}
+
+/// A rule that autogen makes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AutogenRule {
+    /// Its name.
+    pub rule: String,
+    /// The rule that it is made of, as the author named it.
+    pub from: String,
+    /// The kinds that it is for.
+    pub kinds: Vec<String>,
+    /// The rule as YAML.
+    pub text: String,
+    /// The rule that it is made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// Why autogen makes no rules.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AutogenHindrance {
+    /// The rule for which it makes none; absent where it makes none for the whole policy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// One sentence.
+    pub reason: String,
+    /// The lines that decide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
 }
 
 /// One policy applied to one resource.

@@ -1,9 +1,10 @@
 //! Cases in Markdown: prose, inputs and the verdicts that are expected.
 //!
 //! In: a file with fenced blocks ```` ```yaml policy ````, `resource`, `oldResource`, `exception`, `values`,
-//! `userInfo`, `context`, `config`, `clusterResources`, and one ```` ```text expect ````. Out: a [`Case`], its verdicts
-//! from the engine as lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), and the
-//! file with new expectations.
+//! `userInfo`, `context`, `config`, `clusterResources`, and one ```` ```text expect ````; beside it `text effect` for what
+//! a cluster would do, and `yaml autogen` for the rules that autogen makes. Out: a [`Case`], what the engine says as
+//! lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), and the file with new
+//! expectations.
 
 use engine::wire::{Input, Output, Text};
 use std::fmt::Write;
@@ -13,10 +14,30 @@ use std::fmt::Write;
 pub struct Case {
     /// What the engine is given.
     pub input: Input,
-    /// The lines that are expected.
-    pub expected: String,
-    /// Where those lines stand in the file, as bytes.
-    place: Option<(usize, usize)>,
+    /// What is expected, in the order of the file.
+    pub expected: Vec<Expected>,
+}
+
+/// One block of expectations.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// What it is about.
+    pub what: What,
+    /// Its lines.
+    pub text: String,
+    /// Where they stand in the file, as bytes.
+    place: (usize, usize),
+}
+
+/// What a block of expectations is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// `text expect`: verdicts, refusals, diagnostics.
+    Verdicts,
+    /// `text effect`: what a cluster would do with each request.
+    Effects,
+    /// `yaml autogen`: the rules that autogen makes.
+    Autogen,
 }
 
 /// Reads a case.
@@ -40,7 +61,7 @@ pub fn read(text: &str) -> Result<Case, String> {
     if let Some((info, _)) = open {
         return Err(format!("the block `{info}` is not closed"));
     }
-    if case.place.is_none() {
+    if !case.expected.iter().any(|expected| expected.what == What::Verdicts) {
         return Err("there is no block ```text expect".to_owned());
     }
     Ok(case)
@@ -61,9 +82,13 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
         "config" => &mut input.config,
         "clusterResource" | "clusterResources" => &mut input.cluster_resources,
         "customResourceDefinitions" => &mut input.custom_resource_definitions,
-        "expect" => {
-            body.clone_into(&mut case.expected);
-            case.place = Some((from, to));
+        "expect" | "effect" | "autogen" => {
+            let what = match role {
+                "effect" => What::Effects,
+                "autogen" => What::Autogen,
+                _ => What::Verdicts,
+            };
+            case.expected.push(Expected { what, text: body.to_owned(), place: (from, to) });
             return Ok(());
         }
         // Only prose: an example in some language.
@@ -84,15 +109,24 @@ pub enum Manner {
     Sample,
 }
 
-/// What the engine says, a line for each rule that spoke.
-pub fn verdicts(case: &Case, manner: Manner) -> String {
+/// What the engine answers.
+pub fn answer(case: &Case, manner: Manner) -> Output {
     let mut input = case.input.clone();
     let has_request =
         !input.context.is_empty() || !input.config.is_empty() || !input.old_resources.is_empty();
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
-    lines(&engine::run(&input, &engine::world::StaticWorld::default()))
+    engine::run(&input, &engine::world::StaticWorld::default())
+}
+
+/// What the engine says of one thing.
+pub fn text(output: &Output, what: What) -> String {
+    match what {
+        What::Verdicts => lines(output),
+        What::Effects => effects(output),
+        What::Autogen => autogen(output),
+    }
 }
 
 /// Whether the engine says what is expected: line for line, where a line without words stands for any words.
@@ -128,7 +162,7 @@ pub fn lines(output: &Output) -> String {
     for refused in &output.refused {
         let _ = writeln!(out, "refused {}  {}", refused.policy, refused.reason.replace('\n', "\\n"));
     }
-    for diagnostic in output.diagnostics.iter().filter(|diagnostic| diagnostic.severity != "info") {
+    for diagnostic in &output.diagnostics {
         let place = diagnostic.range.as_ref().map(|range| format!("  {}:{}", range.name, range.line));
         let _ = writeln!(
             out,
@@ -145,9 +179,49 @@ pub fn lines(output: &Output) -> String {
     out
 }
 
+/// What a cluster would do with each request, as far as each policy is concerned.
+fn effects(output: &Output) -> String {
+    let mut out = String::new();
+    for result in &output.results {
+        let object = &result.resource;
+        let _ = writeln!(
+            out,
+            "{:<6}  {}  {}/{}/{}",
+            result.effect, result.policy.name, object.namespace, object.kind, object.name
+        );
+    }
+    out
+}
+
+/// The rules that autogen makes, and why it makes none.
+fn autogen(output: &Output) -> String {
+    let mut out = String::new();
+    let line = |range: &Option<engine::wire::Range>| range.as_ref().map_or(0, |range| range.line);
+    for made in &output.autogen {
+        let policy = &made.policy.name;
+        for rule in &made.rules {
+            let kinds = rule.kinds.join(", ");
+            let _ = writeln!(out, "# {policy}/{}, line {}, for {kinds}:", rule.from, line(&rule.range));
+            out.push_str(&rule.text);
+        }
+        for hindrance in &made.hindrances {
+            let rule = hindrance.rule.as_ref().map(|rule| format!("/{rule}")).unwrap_or_default();
+            let reason = &hindrance.reason;
+            let _ = writeln!(out, "# {policy}{rule}, line {}: none: {reason}", line(&hindrance.range));
+        }
+    }
+    out
+}
+
 /// The file with other expectations.
-pub fn with_expected(text: &str, case: &Case, expected: &str) -> String {
-    let Some((from, to)) = case.place else { return text.to_owned() };
-    let (head, tail) = (text.get(..from).unwrap_or(""), text.get(to..).unwrap_or(""));
-    format!("{head}{expected}{tail}")
+pub fn with_expected(text: &str, case: &Case, output: &Output) -> String {
+    let mut out = String::new();
+    let mut at = 0;
+    for expected in &case.expected {
+        let (from, to) = expected.place;
+        out.push_str(text.get(at..from).unwrap_or(""));
+        out.push_str(&self::text(output, expected.what));
+        at = to;
+    }
+    out + text.get(at..).unwrap_or("")
 }

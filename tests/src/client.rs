@@ -121,6 +121,20 @@ fn reasons_stand_behind_the_verdicts() {
 }
 
 #[test]
+fn the_rules_of_autogen_are_shown_with_the_rule_they_come_from() {
+    let Some(program) = podsieve() else { return };
+    let arguments = ["apply", "policy.yaml", "-r", "pod.yaml", "--show-autogen"];
+    let shown = run(&program, FILES, &arguments, "").out;
+    let made =
+        "  autogen-cronjob-tag, made of tag (policy.yaml:6) for CronJob\n    name: autogen-cronjob-tag\n";
+    assert!(shown.contains(made), "{shown}");
+    let named = POLICY.replace("kinds: [Pod]", "kinds: [Pod], names: [web]");
+    let hindered = run(&program, &[("policy.yaml", &named), ("pod.yaml", POD)], &arguments, "").out;
+    assert!(hindered.contains("  no rules: rule `tag` selects by `names`"), "{hindered}");
+    assert!(hindered.contains(" (policy.yaml:7)\n"), "{hindered}");
+}
+
+#[test]
 fn reports_point_at_the_lines() {
     let Some(program) = podsieve() else { return };
     let report = |format: &str| {

@@ -5,7 +5,7 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::path::{Path, PathBuf};
-use tests::case::{self, Manner};
+use tests::case::{self, Expected, Manner};
 
 fn main() -> std::process::ExitCode {
     let arguments = Arguments::from_args();
@@ -45,13 +45,14 @@ fn markdown(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
 fn check(file: &Path, manner: Manner, is_update: bool) -> Result<(), Failed> {
     let text = std::fs::read_to_string(file)?;
     let case = case::read(&text)?;
-    let got = case::verdicts(&case, manner);
-    if case::agrees(&case.expected, &got) {
-        return Ok(());
-    }
+    let output = case::answer(&case, manner);
+    let got = |expected: &Expected| case::text(&output, expected.what);
+    let wrong = case.expected.iter().find(|expected| !case::agrees(&expected.text, &got(expected)));
+    let Some(wrong) = wrong else { return Ok(()) };
     if is_update {
-        std::fs::write(file, case::with_expected(&text, &case, &got))?;
+        std::fs::write(file, case::with_expected(&text, &case, &output))?;
         return Ok(());
     }
-    Err(format!("expected\n{}\ngot\n{got}\nUPDATE=1 writes what was got into the file", case.expected).into())
+    let (expected, got) = (&wrong.text, got(wrong));
+    Err(format!("expected\n{expected}\ngot\n{got}\nUPDATE=1 writes what was got into the file").into())
 }

@@ -122,6 +122,9 @@ pub(crate) struct Apply {
     /// Say for each verdict why, step by step, with lines
     #[arg(long)]
     pub(crate) explain: bool,
+    /// Show the rules that autogen makes for controllers of Pods, or why it makes none
+    #[arg(long)]
+    pub(crate) show_autogen: bool,
     /// No colours
     #[arg(long)]
     pub(crate) remove_color: bool,

@@ -48,6 +48,8 @@ export interface Output {
   refused: Refused[];
   /** What is to be said about the texts. */
   diagnostics: Diagnostic[];
+  /** For each policy that is evaluated the rules that autogen makes of it, or why it makes none. */
+  autogen: Autogen[];
   /** How many policies and resources were read. */
   loaded: Loaded;
 }
@@ -84,6 +86,40 @@ export interface Loaded {
   resources: number;
   /** Exceptions. */
   exceptions: number;
+}
+
+/** What autogen makes of one policy. */
+export interface Autogen {
+  /** The policy. */
+  policy: ObjectRef;
+  /** The rules that it makes, in Kyverno's order. */
+  rules: AutogenRule[];
+  /** What keeps it from the policy, or from some of its rules. */
+  hindrances?: AutogenHindrance[];
+}
+
+/** A rule that autogen makes. */
+export interface AutogenRule {
+  /** Its name. */
+  rule: string;
+  /** The rule that it is made of, as the author named it. */
+  from: string;
+  /** The kinds that it is for. */
+  kinds: string[];
+  /** The rule as YAML. */
+  text: string;
+  /** The rule that it is made of. */
+  range?: Range;
+}
+
+/** Why autogen makes no rules. */
+export interface AutogenHindrance {
+  /** The rule for which it makes none; absent where it makes none for the whole policy. */
+  rule?: string;
+  /** One sentence. */
+  reason: string;
+  /** The lines that decide. */
+  range?: Range;
 }
 
 /** One policy applied to one resource. */

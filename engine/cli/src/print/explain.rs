@@ -74,7 +74,8 @@ fn places(positions: &Positions<'_>, document: DocumentId, paths: &[Path]) -> Ve
     places
 }
 
-fn place(positions: &Positions<'_>, document: DocumentId, path: &Path) -> Option<String> {
+/// `file:line` of a place.
+pub(super) fn place(positions: &Positions<'_>, document: DocumentId, path: &Path) -> Option<String> {
     let range = positions.of_path(document, path)?;
     Some(format!("{}:{}", range.name, range.line))
 }

@@ -2,6 +2,7 @@
 //!
 //! In: responses and diagnostics. Out: text. Reports for machines are in `report`.
 
+pub(crate) mod autogen;
 pub(crate) mod diagnostics;
 pub(crate) mod explain;
 pub(crate) mod text;

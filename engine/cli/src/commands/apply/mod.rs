@@ -11,7 +11,7 @@ use crate::clock;
 use crate::exit::{self, Failure};
 use crate::files;
 use crate::parallel;
-use crate::print::{diagnostics, explain, text};
+use crate::print::{autogen, diagnostics, explain, text};
 use crate::report::{self, Context};
 use crate::response::{Counts, Response};
 use crate::terminal::{self, Progress};
@@ -159,6 +159,9 @@ fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     terminal::print(&report);
     if arguments.explain {
         terminal::print(&explain::print(bundle, &run.responses));
+    }
+    if arguments.show_autogen {
+        terminal::print(&autogen::print(bundle));
     }
 }
 

@@ -1,13 +1,18 @@
 //! Makes rules for the controllers that hold a Pod template out of rules for Pods.
 //!
-//! In: the rules of a policy as written. Out: rules named `autogen-…` and `autogen-cronjob-…`.
+//! In: the rules of a policy as written. Out: rules named `autogen-…` and `autogen-cronjob-…`, or why there are none.
 //! Mirrors: pkg/autogen/v1.
 
+mod hindrance;
+
+pub use hindrance::{Hindrance, hindrances};
+
 use crate::load::{Making, decode_rule};
-use crate::policy::{Filter, Origin, Rule};
+use crate::policy::{Origin, Rule};
 use crate::resource::POD_CONTROLLERS;
 use crate::template;
 use engine_json::{Map, Path, Str, Value};
+use hindrance::{controllers, spared};
 use std::sync::Arc;
 
 /// The annotation that chooses controllers.
@@ -19,7 +24,7 @@ const MAX_NAME: usize = 63;
 /// The generated rules of a policy, in Kyverno's order: for each rule the one for controllers, then the one for CronJob.
 // Kyverno: ComputeRules with an empty kind.
 pub fn expand(rules: &[Arc<Rule>], annotations: &Map) -> Vec<Arc<Rule>> {
-    let Some(controllers) = controllers(rules, annotations) else { return Vec::new() };
+    let Ok(controllers) = controllers(rules, annotations) else { return Vec::new() };
     let mut made = Vec::new();
     for rule in rules {
         let templates = for_controllers(rule, &controllers, WithCronJob::No);
@@ -39,49 +44,6 @@ pub fn expand(rules: &[Arc<Rule>], annotations: &Map) -> Vec<Arc<Rule>> {
     made
 }
 
-/// The controllers that rules are made for; `None` where the policy rules it out.
-// Kyverno: CanAutoGen; one rule can forbid it for all.
-fn controllers(rules: &[Arc<Rule>], annotations: &Map) -> Option<Vec<Str>> {
-    let forbids = |filter: &Filter| {
-        filter.name.is_some()
-            || !filter.names.is_empty()
-            || filter.selector.is_some()
-            || filter.has_annotations
-            || (filter.kinds.len() > 1 && has_pod(filter))
-    };
-    for rule in rules {
-        let text = |value: Option<&Value>| value.and_then(Value::as_str).is_some_and(|text| !text.is_empty());
-        let mutate = rule.raw.get("mutate");
-        let loops =
-            mutate.and_then(|mutate| mutate.get("foreach")).and_then(Value::as_array).unwrap_or_default();
-        if rule.raw.get("generate").and_then(Value::as_object).is_some_and(|generate| !generate.is_empty())
-            || text(mutate.and_then(|mutate| mutate.get("patchesJson6902")))
-            || loops.iter().any(|each| text(each.get("patchesJson6902")))
-            || blocks(rule).any(forbids)
-        {
-            return None;
-        }
-    }
-    let known = |kind: &str| kind == "Pod" || POD_CONTROLLERS.iter().any(|(name, _)| *name == kind);
-    if !rules.iter().any(|rule| blocks(rule).any(|filter| filter.kinds.iter().any(|kind| known(&kind.text))))
-    {
-        return None;
-    }
-    match annotations.get(ANNOTATION).and_then(Value::as_str) {
-        Some("none") => None,
-        Some(list) => Some(list.split(',').map(Str::new).collect()),
-        None => Some(POD_CONTROLLERS.iter().map(|(name, _)| Str::new(name)).collect()),
-    }
-}
-
-fn blocks(rule: &Rule) -> impl Iterator<Item = &Filter> {
-    rule.matches.filters().chain(rule.exclude.iter().flat_map(crate::policy::Match::filters))
-}
-
-fn has_pod(filter: &Filter) -> bool {
-    filter.kinds.iter().any(|kind| kind.kind.pattern() == "Pod")
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum WithCronJob {
     Yes,
@@ -93,21 +55,7 @@ enum WithCronJob {
 fn for_controllers(rule: &Rule, controllers: &[Str], with: WithCronJob) -> Option<(Value, Vec<Str>)> {
     let wanted: Vec<&Str> =
         controllers.iter().filter(|name| with == WithCronJob::Yes || *name != "CronJob").collect();
-    if rule.name.starts_with("autogen-") || wanted.is_empty() {
-        return None;
-    }
-    let mentions = |blocks: &mut dyn Iterator<Item = &Filter>| {
-        let (mut any, mut pod) = (false, false);
-        for filter in blocks {
-            any |= !filter.kinds.is_empty();
-            pod |= has_pod(filter);
-        }
-        (any, pod)
-    };
-    let (_, matches_pod) = mentions(&mut rule.matches.filters());
-    let (excludes_any, excludes_pod) =
-        rule.exclude.as_ref().map_or((false, false), |exclude| mentions(&mut exclude.filters()));
-    if !matches_pod || (excludes_any && !excludes_pod) {
+    if wanted.is_empty() || spared(rule).is_some() {
         return None;
     }
     let is_controller =
