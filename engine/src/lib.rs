@@ -42,9 +42,12 @@ pub mod wire;
 
 pub mod run;
 
+pub mod psa;
+
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;
 pub use engine_json as json;
+pub use engine_podsecurity as podsecurity;
 pub use engine_yaml as yaml;
 pub use load::{Bundle, load};
 pub use run::run;

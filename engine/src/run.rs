@@ -4,6 +4,7 @@
 
 use crate::apply::{self, Options, Places, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
+use crate::diag::Diagnostic;
 use crate::load::{self, Bundle, Host, Role};
 use crate::policy::{Policy, Rule};
 use crate::resource::DocumentId;
@@ -37,18 +38,20 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
                 range: positions.of_path(refused.document, &refused.path),
             })
             .collect(),
-        diagnostics: diagnostics
-            .into_iter()
-            .map(|diagnostic| wire::Diagnostic {
-                code: diagnostic.code.as_str().to_owned(),
-                severity: diagnostic.severity.as_str().to_owned(),
-                message: diagnostic.message,
-                range: diagnostic.span.and_then(|span| positions.of_span(span)),
-                hints: diagnostic.hints,
-            })
-            .collect(),
+        diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, &positions)).collect(),
         autogen: bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect(),
         loaded: loaded(&bundle),
+    }
+}
+
+/// A diagnostic with its lines.
+pub(crate) fn diagnostic(said: Diagnostic, positions: &Positions<'_>) -> wire::Diagnostic {
+    wire::Diagnostic {
+        code: said.code.as_str().to_owned(),
+        severity: said.severity.as_str().to_owned(),
+        message: said.message,
+        range: said.span.and_then(|span| positions.of_span(span)),
+        hints: said.hints,
     }
 }
 

@@ -2,7 +2,7 @@
 // In: engine/wasm/npm/dist, made by `cargo xtask build`. Run by `cargo xtask test npm`.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -104,6 +104,40 @@ test("links go there and back, expressions are evaluated, versions are told", ()
   assert.deepEqual(answers.wrong, ["time_now()", "time_now_utc()"]);
 });
 
+test("a Pod is judged by every check of the Pod Security Standards, with lines and with the versions that matter", () => {
+  const resource = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: team }
+spec:
+  template:
+    spec:
+      hostPID: true
+      securityContext:
+        sysctls: [{ name: net.ipv4.tcp_rmem, value: "1" }]
+      containers: [{ name: web, image: "web:1" }]
+---
+apiVersion: v1
+kind: Namespace
+metadata: { name: team, labels: { pod-security.kubernetes.io/enforce: baseline } }
+`;
+  const output = run(
+    "psa.mjs",
+    `import { psa } from "podsieve";
+     console.log(JSON.stringify(psa({ resources: [{ name: "web.yaml", text: ${JSON.stringify(resource)} }] })));`,
+  );
+  assert.equal(output.effective, "v1.37");
+  const [object] = output.objects;
+  assert.equal(object.reaches, "privileged");
+  assert.deepEqual(object.levels[0], { level: "baseline", allowed: false, detail: "host namespaces (hostPID=true)" });
+  const check = object.checks.find((check) => check.id === "hostNamespaces");
+  assert.equal(check.baseline, "fail");
+  assert.equal(check.findings[0].path, "spec.template.spec.hostPID");
+  assert.equal(check.findings[0].range.line, 7);
+  assert.deepEqual(object.strip, [{ from: "v1.0", to: "v1.37", baseline: false, restricted: false }]);
+  assert.deepEqual(object.admission.warnings, ['would violate PodSecurity "baseline:latest": host namespaces (hostPID=true)']);
+  assert.equal(output.namespaces[0].enforce, "baseline:latest");
+});
+
 test("what cannot be read is an error with words", () => {
   const messages = run(
     "errors.mjs",
@@ -134,7 +168,9 @@ test("a program in TypeScript is accepted, a wrong one is not", () => {
 });
 
 test("the declared fields are those of the engine", () => {
-  const wire = structs(readFileSync(join(here, "../../engine/src/wire.rs"), "utf8"));
+  const folder = join(here, "../../engine/src/wire");
+  const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));
+  const wire = structs(files.join("\n"));
   const declared = interfaces(readFileSync(join(here, "../../engine/wasm/npm/index.d.ts"), "utf8"));
   assert.ok(Object.keys(wire).length >= 10);
   for (const [name, fields] of Object.entries(wire)) assert.deepEqual(declared[name], fields, `interface ${name}`);
@@ -147,7 +183,7 @@ function structs(rust) {
     found[name] = [...body.matchAll(/((?:\s*#\[serde[^\n]*\n)*)\s*pub (\w+): ([^\n]*),\n?/g)].map(([, attributes, field]) => {
       const renamed = /rename = "(\w+)"/.exec(attributes)?.[1];
       const camel = renamed ?? field.replace(/_(\w)/g, (_, letter) => letter.toUpperCase());
-      const absent = name === "Input" || attributes.includes("skip_serializing_if");
+      const absent = name.endsWith("Input") || attributes.includes("skip_serializing_if");
       return camel + (absent ? "?" : "");
     });
   }

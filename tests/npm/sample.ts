@@ -1,6 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, functions, jmespath, version } from "podsieve";
-import type { Diagnostic, FunctionDoc, Input, Output, Range, RuleResult, Status } from "podsieve";
+import init, { apply, decodeShare, encodeShare, functions, jmespath, psa, version } from "podsieve";
+import type { Diagnostic, FunctionDoc, Input, Output, PsaOutcome, PsaOutput, Range, RuleResult, Status } from "podsieve";
 
 await init();
 
@@ -21,7 +21,9 @@ const link: string = "#/?content=" + encodeURIComponent(encodeShare({ policy: ""
 const found: unknown = jmespath("a.b", { a: { b: 1 } });
 const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
-console.log(lines, status, worst?.hints, reason, policy, link, found, version().kyverno);
+const judged: PsaOutput = psa({ resources: [{ name: "pod.yaml", text: "" }], version: "v1.24", asWritten: true });
+const cell: PsaOutcome | undefined = judged.objects[0]?.checks[0]?.restricted;
+console.log(lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
 
 // @ts-expect-error: a field that the engine does not know
 apply({ polices: [] });

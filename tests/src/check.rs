@@ -1,6 +1,6 @@
 //! `conformance check`: every suite under a folder, one line each.
 //!
-//! In: the folder. Out: a line for each suite, and for each class of a suite that has classes, with cases, verdicts
+//! In: the folder of the recorded answers, or one below it. Out: a line for each suite, and for each class of a suite that has classes, with cases, verdicts
 //! and words that agree; a last line with the totals. The run fails if a verdict of a complete suite differs.
 
 use crate::compare::{self, Difference, Tally};
@@ -34,8 +34,11 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
     let mut lines: Vec<Line> = Vec::new();
     let mut is_good = true;
     tell(&format!("{:<34} {:>7} {:>7} {:>15} {:>15}", "suite", "cases", "agree", "verdicts", "words"));
-    for suite in SUITES.iter().filter(|suite| suite.name.starts_with(&options.only)) {
-        match lines_of(suite, folder) {
+    let root = root_of(folder);
+    let is_wanted =
+        |suite: &&Suite| suite.name.starts_with(&options.only) && suite.expected(root).starts_with(folder);
+    for suite in SUITES.iter().filter(is_wanted) {
+        match lines_of(suite, root) {
             Ok(of_suite) => {
                 for line in of_suite {
                     tell(&shown(&line, options.show));
@@ -65,6 +68,15 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
         answered.unanswered + not_yet.unanswered,
     ));
     is_good && lines.iter().all(|line| line.state != State::Complete || line.tally.is_whole())
+}
+
+/// The folder above this one that holds all suites; the folder itself where there is none.
+fn root_of(folder: &Path) -> &Path {
+    let holds = |root: &&Path| {
+        let mut suites = SUITES.iter().map(|suite| suite.expected(root));
+        suites.any(|file| file.starts_with(folder) && file.is_file())
+    };
+    folder.ancestors().find(holds).unwrap_or(folder)
 }
 
 fn shown(line: &Line, show: usize) -> String {

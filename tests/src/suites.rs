@@ -110,7 +110,7 @@ pub const SUITES: &[Suite] = &[
     suite!("podsecurity/admission", Answerer::Rows("psa-admission"), rows "podsecurity/admission.jsonl"),
     suite!("podsecurity/admission-config", Answerer::Rows("psa-config"), rows "podsecurity/admission-config.jsonl"),
     suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
-    suite!("podsecurity/psp", Answerer::NotYet, rows "podsecurity/psp.jsonl"),
+    suite!("podsecurity/psp", Answerer::Rows("psp"), rows "podsecurity/psp.jsonl"),
 ];
 
 /// Suites, and classes of a suite (`library/validate`), in which every verdict is the original's.
@@ -136,6 +136,7 @@ const COMPLETE: &[&str] = &[
     "podsecurity/fuzz-results",
     "podsecurity/fuzz-results-more",
     "podsecurity/kyverno-pss",
+    "podsecurity/psp",
     "podsecurity/results",
     "podsecurity/results-boundaries",
     "random/anchors",

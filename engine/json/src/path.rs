@@ -48,6 +48,12 @@ impl Path {
         path
     }
 
+    /// This path and then the other.
+    #[must_use]
+    pub fn concat(&self, rest: &Path) -> Path {
+        Path(self.iter().chain(rest.iter()).cloned().collect())
+    }
+
     /// A path from keys and places written as text: digits alone are a place in a list.
     pub fn from_keys(keys: &[&str]) -> Path {
         let segment = |key: &&str| key.parse().map_or_else(|_| Segment::from(*key), Segment::Index);

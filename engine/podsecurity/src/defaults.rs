@@ -10,7 +10,8 @@
 //!
 //! Mirrors: k8s.io/kubernetes/pkg/apis/core/v1/defaults.go
 
-use engine_json::{Map, Value};
+use crate::pod_of;
+use engine_json::{Map, Segment, Value};
 
 /// What holds the spec.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,24 @@ pub enum Holder {
     Pod,
     /// A template of Pods.
     Template,
+}
+
+/// An object with the defaults in the spec of the Pod that it is or makes; any other object as it is.
+pub fn defaulted_object(object: &Value) -> Value {
+    let Some(pod) = pod_of(object) else { return object.clone() };
+    let holder = if object.find_str(&["kind"]) == "Pod" { Holder::Pod } else { Holder::Template };
+    let spec = defaulted(pod.spec, holder);
+    let path: Vec<Segment> = pod.spec_path.iter().cloned().collect();
+    let mut whole = object.clone();
+    let mut place = Some(&mut whole);
+    for segment in &path {
+        let Segment::Key(key) = segment else { return whole };
+        place = place.and_then(Value::object_mut).and_then(|map| map.get_mut(key));
+    }
+    if let Some(place) = place {
+        *place = spec;
+    }
+    whole
 }
 
 /// The spec of a Pod with the defaults; what cannot be read stays as it is.

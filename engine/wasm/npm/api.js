@@ -21,6 +21,10 @@ export function jmespath(expression, document) {
   return JSON.parse(engine.jmespath(expression, JSON.stringify(document)));
 }
 
+export function psa(input) {
+  return JSON.parse(engine.psa(JSON.stringify(input)));
+}
+
 export function version() {
   return JSON.parse(engine.version());
 }

@@ -1,4 +1,4 @@
-// Types of podsieve. The shapes are those of `engine/src/wire.rs`; a test holds the field names against each other.
+// Types of podsieve. The shapes are those of `engine/src/wire`; a test holds the field names against each other.
 
 /** What is to be decided. Every field may be left out. */
 export interface Input {
@@ -261,6 +261,157 @@ export interface FunctionExample {
   value: string;
 }
 
+/** What is to be judged by the Pod Security Standards. */
+export interface PsaInput {
+  /** Pods, what makes Pods, and Namespaces with their labels. */
+  resources?: Text[];
+  /** The version of the standards: `latest` (default) or `v1.N`. */
+  version?: string;
+  /** The configuration of the admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`; the first counts. */
+  config?: Text[];
+  /** Labels of namespaces that are not among the resources. */
+  namespaceLabels?: Record<string, Record<string, string>>;
+  /** Who asks, for the exemptions of the configuration. */
+  user?: string;
+  /** Whether the texts are judged as they are written; else an API server's defaults are filled in first. */
+  asWritten?: boolean;
+}
+
+/** What the standards and their admission say. */
+export interface PsaOutput {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** The version of the standards that was asked for, as written: `latest`. */
+  asked: string;
+  /** The version whose checks ran: `v1.37` for `latest`. */
+  effective: string;
+  /** Whether the texts were judged as they are written, without an API server's defaults. */
+  asWritten: boolean;
+  /** One entry for each object that is or makes a Pod, in the order of the texts. */
+  objects: PsaObject[];
+  /** The namespaces of these objects and of the texts, by name. */
+  namespaces: PsaNamespace[];
+  /** How many other objects there were. */
+  others: number;
+  /** What is to be said about the texts. */
+  diagnostics: Diagnostic[];
+}
+
+/** A Pod, or something that makes Pods. */
+export interface PsaObject {
+  /** The object; without a namespace it is in `default`. */
+  resource: ObjectRef;
+  /** The strictest level it satisfies in the version asked for. */
+  reaches: "privileged" | "baseline" | "restricted";
+  /** What each level says: baseline, then restricted. */
+  levels: PsaLevel[];
+  /** All checks, baseline first, each with its place in both levels. */
+  checks: PsaCheck[];
+  /** The versions of Kubernetes from the oldest to the newest, cut wherever the verdict of a level changes. */
+  strip: PsaStretch[];
+  /** What the API server says when the object is created in its namespace; absent where the configuration is bad. */
+  admission?: PsaAdmission;
+}
+
+/** What one level says of an object. */
+export interface PsaLevel {
+  /** `baseline` or `restricted`. */
+  level: "baseline" | "restricted";
+  /** Whether the object satisfies it. */
+  allowed: boolean;
+  /** Kubernetes' words for what is wrong; empty where nothing is. */
+  detail: string;
+}
+
+/** One check of the standards. */
+export interface PsaCheck {
+  /** The id: `hostNamespaces`. */
+  id: string;
+  /** The heading in the Pod Security Standards: `Host Namespaces`. */
+  section: string;
+  /** The level that it belongs to. */
+  level: "baseline" | "restricted";
+  /** Under baseline: `pass`, `fail` or `notApplicable`. */
+  baseline: PsaOutcome;
+  /** Under restricted: `pass`, `fail` or `notApplicable`. */
+  restricted: PsaOutcome;
+  /** Why it does not apply, in one sentence. */
+  note?: string;
+  /** The fields it looks at, `[*]` for any place of a list. */
+  fields: string[];
+  /** Kubernetes' reason, where it fails. */
+  reason?: string;
+  /** Kubernetes' words with names and values, where it fails. */
+  detail?: string;
+  /** The fields at fault. */
+  findings?: PsaFinding[];
+}
+
+/** What a cell of the table of checks says. */
+export type PsaOutcome = "pass" | "fail" | "notApplicable";
+
+/** A field that breaks a check. */
+export interface PsaFinding {
+  /** The way to the field from the object: `spec.template.spec.hostPID`. */
+  path: string;
+  /** `forbidden`, `missing` or `wrongType`. */
+  fault: "forbidden" | "missing" | "wrongType";
+  /** The value at fault as JSON, where there is one. */
+  value?: string;
+  /** The container that sets the field or fails to. */
+  container?: string;
+  /** One line. */
+  message: string;
+  /** The lines of the field, or of what is nearest to a field that is missing. */
+  range?: Range;
+}
+
+/** Versions of Kubernetes, one after the other, with the same verdicts. */
+export interface PsaStretch {
+  /** The first version: `v1.0`. */
+  from: string;
+  /** The last version. */
+  to: string;
+  /** Whether baseline is satisfied. */
+  baseline: boolean;
+  /** Whether restricted is satisfied. */
+  restricted: boolean;
+  /** The checks that fail from `from` on and did not before. */
+  starts?: string[];
+  /** The checks that failed before `from` and do not any more. */
+  stops?: string[];
+}
+
+/** What the admission says to a request. */
+export interface PsaAdmission {
+  /** Whether the request passes; what makes Pods always does. */
+  allowed: boolean;
+  /** The message of a refusal. */
+  message?: string;
+  /** What the user is warned about. */
+  warnings?: string[];
+  /** What the audit log notes, as pairs of name and text. */
+  audit?: [string, string][];
+}
+
+/** A namespace and what it asks for. */
+export interface PsaNamespace {
+  /** The name. */
+  name: string;
+  /** Whether its labels are known; else the cluster's defaults count. */
+  declared: boolean;
+  /** What Pods must satisfy: `baseline:latest`. */
+  enforce: string;
+  /** What the audit log measures. */
+  audit: string;
+  /** What users are warned about. */
+  warn: string;
+  /** What the API server says to the Namespace itself: bad labels, exemptions, Pods that run in it already. */
+  admission?: PsaAdmission;
+  /** Its document. */
+  range?: Range;
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 
@@ -288,6 +439,9 @@ export { init };
 
 /** Evaluates policies against resources. What is wrong with a text is in the output's diagnostics, not thrown. */
 export function apply(input: Input): Output;
+
+/** Judges Pods and what makes Pods by the Pod Security Standards, check by check, as Kubernetes does. */
+export function psa(input: PsaInput): PsaOutput;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

@@ -6,7 +6,7 @@
 
 mod convert;
 
-use engine::wire::Input;
+use engine::wire::{Input, PsaInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -24,6 +24,14 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
     let input: Input =
         serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
     Ok(serde_json::to_string(&engine::run(&input, &StaticWorld::at(now())))?)
+}
+
+/// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
+#[wasm_bindgen]
+pub fn psa(input_json: &str) -> Result<String, JsError> {
+    let input: PsaInput =
+        serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
+    Ok(serde_json::to_string(&engine::psa::run(&input))?)
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.

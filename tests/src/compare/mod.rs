@@ -187,6 +187,16 @@ fn items(value: &Value, name: &str) -> Vec<Value> {
     value.get(name).and_then(Value::as_array).map(<[Value]>::to_vec).unwrap_or_default()
 }
 
+/// The errors of a check with those about annotations sorted: the original takes them out of a Go map.
+fn in_order(errors: Value) -> Value {
+    let Value::Array(errors) = errors else { return errors };
+    let is_annotation = |error: &&Value| error.find_str(&["field"]).starts_with("metadata.annotations");
+    let mut of_maps: Vec<Value> = errors.iter().filter(is_annotation).cloned().collect();
+    of_maps.sort_by_key(to_json);
+    let others = errors.iter().filter(|error| !is_annotation(error)).cloned();
+    Value::array(others.chain(of_maps).collect())
+}
+
 /// Verdicts and words of an answer, each under a name.
 fn rows(answer: &Value) -> Rows {
     let one = |name: &str, verdict: Value, words: Value| Rows::from([(name.to_owned(), (verdict, words))]);
@@ -211,7 +221,8 @@ fn rows(answer: &Value) -> Rows {
             .iter()
             .map(|name| field(answer, name))
             .collect();
-        words.extend(each(&["reason", "detail", "control", "errors"]));
+        words.extend(each(&["reason", "detail", "control"]));
+        words.extend(checks.iter().map(|check| in_order(field(check, "errors"))));
         return one("pod", verdict, Value::array(words));
     }
     if let Some(response) = answer.get("response") {

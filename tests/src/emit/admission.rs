@@ -5,7 +5,7 @@
 
 use super::object;
 use engine::json::{Map, Value, to_json};
-use engine_podsecurity::admission::{
+use engine::podsecurity::admission::{
     Cluster, Config, Details, Mode, Operation, Policy, Request, Resource, Response, Stage, Status, review,
 };
 

@@ -4,6 +4,7 @@
 
 mod admission;
 mod podsecurity;
+mod psp;
 
 use engine::apply::{self, Host, Options, Places, PolicyResult, Recording, Status};
 use engine::json::{Map, Value, parse};
@@ -23,6 +24,7 @@ pub const SUITES: &[&str] = &[
     "psa-admission",
     "psa-config",
     "kyverno-pss",
+    "psp",
 ];
 
 /// The answer to one case; an answer with `error` where the case cannot be read.
@@ -43,6 +45,7 @@ pub fn answer(suite: &str, line: &str) -> Value {
         "psa-admission" => admission::decide(&case).unwrap_or_else(|error| failed(&id, &error)),
         "psa-config" => admission::read_config(&case),
         "kyverno-pss" => podsecurity::kyverno(&case),
+        "psp" => psp::decide(&case),
         other => failed(&id, &format!("no such suite: {other}")),
     }
 }

@@ -5,11 +5,11 @@
 
 use super::object;
 use engine::json::{Map, Str, Value};
-use engine::value::wildcard;
-use engine_podsecurity::exclude::{self, Exclusion, Wildcard};
-use engine_podsecurity::{
+use engine::podsecurity::exclude::{self, Exclusion, Wildcard};
+use engine::podsecurity::{
     CheckResult, Fault, Level, PodView, Version, Violation, aggregate, applicable, evaluate,
 };
+use engine::value::wildcard;
 
 /// Suite `psa`: every check that applies.
 pub(super) fn psa(case: &Value) -> Value {

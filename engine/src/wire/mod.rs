@@ -5,6 +5,12 @@
 //!
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
+mod psa;
+
+pub use psa::{
+    PsaAdmission, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject, PsaOutput, PsaStretch,
+};
+
 use serde::{Deserialize, Serialize};
 
 /// What is to be decided.

@@ -1,0 +1,142 @@
+//! What the admission says: to each object in its namespace, and to the Namespaces themselves.
+//!
+//! In: objects, labels of namespaces that are not among them, a configuration. Out: [`wire::PsaAdmission`] and
+//! [`wire::PsaNamespace`]. A namespace that nobody describes has no labels: the cluster's defaults count.
+
+use super::{Object, Options};
+use crate::resource::DocumentId;
+use crate::run::Positions;
+use crate::wire;
+use engine_json::{Map, Path, Value};
+use engine_podsecurity::admission::{
+    Cluster, Config, Operation, Policy, Request, Resource, Response, review,
+};
+use std::collections::BTreeMap;
+
+/// The admission over these objects.
+pub(super) struct Admission<'a> {
+    config: &'a Config,
+    user: &'a str,
+    /// All namespaces that are named, with their objects.
+    namespaces: BTreeMap<String, Known>,
+    /// The Pods of each namespace.
+    pods: BTreeMap<String, Vec<Value>>,
+}
+
+struct Known {
+    value: Value,
+    place: Option<(DocumentId, Path)>,
+    is_declared: bool,
+}
+
+impl Cluster for Admission<'_> {
+    fn namespace(&self, name: &str) -> Result<Value, String> {
+        let known = self.namespaces.get(name).map(|known| known.value.clone());
+        known.ok_or_else(|| format!("namespaces \"{name}\" not found"))
+    }
+
+    fn pods(&self, namespace: &str) -> Result<Vec<Value>, String> {
+        Ok(self.pods.get(namespace).cloned().unwrap_or_default())
+    }
+}
+
+impl<'a> Admission<'a> {
+    /// The admission of these objects; a Namespace among them counts over labels given beside them.
+    pub(super) fn new(objects: &[Object], options: &'a Options, config: &'a Config) -> Self {
+        let mut namespaces = BTreeMap::new();
+        let mut pods: BTreeMap<String, Vec<Value>> = BTreeMap::new();
+        for object in objects.iter().filter(|object| object.is_namespace()) {
+            let place = Some((object.document, object.base.clone()));
+            let known = Known { value: object.value.clone(), place, is_declared: true };
+            namespaces.insert(object.name().to_owned(), known);
+        }
+        for (name, labels) in &options.namespace_labels {
+            let labels: Map =
+                labels.iter().map(|(key, value)| (key.as_str(), Value::from(value.as_str()))).collect();
+            namespaces.entry(name.clone()).or_insert_with(|| Known {
+                value: namespace(name, labels),
+                place: None,
+                is_declared: true,
+            });
+        }
+        for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
+            let name = object.namespace();
+            namespaces.entry(name.to_owned()).or_insert_with(|| Known {
+                value: namespace(name, Map::new()),
+                place: None,
+                is_declared: false,
+            });
+            if object.kind() == "Pod" {
+                pods.entry(name.to_owned()).or_default().push(object.value.clone());
+            }
+        }
+        Admission { config, user: &options.user, namespaces, pods }
+    }
+
+    /// What is said when the object is created.
+    pub(super) fn of_object(&self, object: &Object) -> wire::PsaAdmission {
+        let kind = object.kind();
+        let group = object.value.find_str(&["apiVersion"]).rsplit_once('/').map_or("", |(group, _)| group);
+        let plural = format!("{}s", kind.to_lowercase());
+        let name = object.value.find_str(&["metadata", "name"]);
+        let mut request = Request::new(&plural, name, object.namespace(), Operation::Create);
+        request.resource = Resource { group: group.to_owned(), resource: plural };
+        self.user.clone_into(&mut request.user);
+        request.object = Ok(Some(object.value.clone()));
+        told(review(&request, self.config, self))
+    }
+
+    /// All namespaces, by name.
+    pub(super) fn namespaces(&self, positions: &Positions<'_>) -> Vec<wire::PsaNamespace> {
+        let one = |(name, known): (&String, &Known)| {
+            let labels = known.value.find(&["metadata", "labels"]).and_then(Value::as_object);
+            let (policy, _) = Policy::of_labels(labels, self.config.defaults);
+            wire::PsaNamespace {
+                name: name.clone(),
+                declared: known.is_declared,
+                enforce: policy.enforce.to_string(),
+                audit: policy.audit.to_string(),
+                warn: policy.warn.to_string(),
+                admission: known.is_declared.then(|| self.of_namespace(name, &known.value)),
+                range: known.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
+            }
+        };
+        self.namespaces.iter().map(one).collect()
+    }
+
+    /// What is said when the namespace gets its labels: as when it is created, and about the Pods that run in it.
+    fn of_namespace(&self, name: &str, value: &Value) -> wire::PsaAdmission {
+        let request = |operation| Request {
+            user: self.user.to_owned(),
+            object: Ok(Some(value.clone())),
+            old_object: Ok(Some(namespace(name, Map::new()))),
+            ..Request::new("namespaces", name, name, operation)
+        };
+        let created = review(&request(Operation::Create), self.config, self);
+        if !created.allowed || !created.warnings.is_empty() {
+            return told(created);
+        }
+        told(review(&request(Operation::Update), self.config, self))
+    }
+}
+
+fn namespace(name: &str, labels: Map) -> Value {
+    let metadata: Map =
+        [("name", Value::from(name)), ("labels", Value::object(labels))].into_iter().collect();
+    let entries = [
+        ("apiVersion", Value::from("v1")),
+        ("kind", Value::from("Namespace")),
+        ("metadata", Value::object(metadata)),
+    ];
+    Value::object(entries.into_iter().collect())
+}
+
+fn told(response: Response) -> wire::PsaAdmission {
+    let audit = response.audit_annotations.into_iter().map(|(key, text)| (key.to_owned(), text));
+    wire::PsaAdmission {
+        allowed: response.allowed,
+        message: response.status.map(|status| status.message).unwrap_or_default(),
+        warnings: response.warnings,
+        audit: audit.collect(),
+    }
+}
