@@ -17,6 +17,8 @@ mod patch;
 mod references;
 pub mod resource;
 
+mod cluster;
+
 pub mod policy;
 
 pub mod autogen;

@@ -177,7 +177,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
                 .iter()
                 .map(|taken| step(taken, policy.document, resource.document, positions))
                 .collect(),
-            generated: Vec::new(),
+            generated: rule.generated.iter().map(engine_yaml::emit::to_yaml).collect(),
+            note: (!rule.note.is_empty()).then(|| rule.note.clone()),
         })
         .collect();
     let mutation = result.mutation.as_ref().filter(|mutation| mutation.changed);

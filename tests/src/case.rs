@@ -3,8 +3,8 @@
 //! In: a file with fenced blocks ```` ```yaml policy ````, `resource`, `oldResource`, `exception`, `values`,
 //! `userInfo`, `context`, `config`, `clusterResources`, and one ```` ```text expect ````; beside it `text effect` for what
 //! a cluster would do, and `yaml autogen` for the rules that autogen makes. Out: a [`Case`], what the engine says as
-//! lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), and the file with new
-//! expectations.
+//! lines such as `fail  policy/rule  default/Pod/web  message` (with `-` for no namespace), below each the objects that it
+//! made or changed, and the file with new expectations.
 
 use engine::wire::{Input, Output, Text};
 use std::fmt::Write;
@@ -157,6 +157,13 @@ pub fn lines(output: &Output) -> String {
                 rule.message.replace('\\', "\\\\").replace('\n', "\\n")
             );
             let _ = writeln!(out, "{}", line.trim_end());
+            if let Some(note) = &rule.note {
+                let _ = writeln!(out, "      note: {note}");
+            }
+            rule.generated.iter().for_each(|object| quote(&mut out, "generated", object));
+        }
+        if let Some(object) = &result.patched {
+            quote(&mut out, "patched", object);
         }
     }
     for refused in &output.refused {
@@ -177,6 +184,14 @@ pub fn lines(output: &Output) -> String {
         out.push_str("no rule matches\n");
     }
     out
+}
+
+/// An object that came about, a line for each of its own.
+fn quote(out: &mut String, title: &str, object: &str) {
+    let _ = writeln!(out, "      {title}:");
+    for line in object.lines() {
+        let _ = writeln!(out, "      | {line}");
+    }
 }
 
 /// What a cluster would do with each request, as far as each policy is concerned.

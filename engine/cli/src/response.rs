@@ -5,26 +5,12 @@
 //! Mirrors: pkg/engine/api/engineresponse.go, cmd/cli/kubectl-kyverno/processor/result.go.
 
 use engine::Bundle;
+pub(crate) use engine::apply::Phase;
 use engine::apply::{PolicyResult, RuleResult, Status, failure_action};
 use engine::json::{Map, Str, Value};
 use engine::policy::{Action, Policy};
 use engine::resource::Resource;
 use engine::trace::Step;
-
-/// Which of the engine's phases answered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Phase {
-    /// Mutation: tells the mutated object even where nothing matched.
-    Mutate,
-    /// Validation.
-    Validate,
-    /// Generation: tells the generated objects.
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "the engine does not generate yet; the printing is ready")
-    )]
-    Generate,
-}
 
 /// One policy over one resource in one phase.
 #[derive(Debug)]
@@ -57,11 +43,11 @@ impl<'a> Response<'a> {
         Some(Response {
             policy,
             resource,
-            phase: if result.mutation.is_some() { Phase::Mutate } else { Phase::Validate },
+            phase: result.phase,
             targets: result.rules.iter().filter_map(|rule| rule.patched_target.clone()).collect(),
+            generated: result.rules.iter().flat_map(|rule| rule.generated.iter().cloned()).collect(),
             rules: result.rules,
             patched: result.mutation.map(|mutation| mutated(mutation.resource)),
-            generated: Vec::new(),
             no_match: result.no_match,
             only_warns: audit_warn && audits(bundle, policy, resource),
         })

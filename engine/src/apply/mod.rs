@@ -4,9 +4,11 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
+mod generate;
 mod mutate;
 
 use crate::admission::{self, Admission};
+use crate::cluster::Cluster;
 use crate::context::{Evaluator, JsonContext};
 use crate::functions;
 use crate::load::{Bundle, Values};
@@ -40,6 +42,17 @@ pub struct Outcome {
     pub results: Vec<PolicyResult>,
 }
 
+/// What a policy was asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// To mutate the resource.
+    Mutate,
+    /// To validate it.
+    Validate,
+    /// To generate others.
+    Generate,
+}
+
 /// One policy over one resource.
 #[derive(Clone, Debug)]
 pub struct PolicyResult {
@@ -47,6 +60,8 @@ pub struct PolicyResult {
     pub policy: usize,
     /// The resource's place in the bundle.
     pub resource: usize,
+    /// What the policy was asked for.
+    pub phase: Phase,
     /// What its rules said; empty where none matched.
     pub rules: Vec<RuleResult>,
     /// Why no rule matched; empty where one did, or where nobody asked.
@@ -84,9 +99,10 @@ pub fn apply_each(
 ) {
     let registry = functions::registry();
     let evaluator = Evaluator::new(&registry, world);
+    let cluster = generate::cluster(bundle, options);
     let mut results = Vec::new();
     for at in resources {
-        apply_to(bundle, at, &evaluator, options, &mut results);
+        apply_to(bundle, at, &evaluator, &cluster, options, &mut results);
         results.drain(..).for_each(&mut take);
     }
 }
@@ -96,6 +112,7 @@ fn apply_to(
     bundle: &Bundle,
     at: usize,
     evaluator: &Evaluator<'_>,
+    cluster: &Cluster,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
@@ -122,12 +139,14 @@ fn apply_to(
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
+            phase: Phase::Validate,
             rules,
             no_match,
             mutation: None,
             renamed: renamed(resource, given),
         });
     }
+    generate::run(bundle, at, resource, cluster, evaluator, options, results);
 }
 
 /// The key of a resource that is no longer called what it was.
@@ -211,6 +230,7 @@ fn subject<'a>(
         rule_values: &bundle.settings.rule_values,
         cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
         targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
+        memory: None,
         loading: if is_deferred { Loading::Deferred } else { Loading::Eager },
         places: options.places,
     }
@@ -298,7 +318,7 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
             overridden.or(body.failure_action)
         }
-        Body::Mutate(_) | Body::Generate | Body::VerifyImages | Body::None => None,
+        Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages | Body::None => None,
     });
     let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
     of_rule.or_else(of_policy).unwrap_or(policy.failure_action)

@@ -3,7 +3,7 @@
 //! In: one resource. Out: what each policy said, and the resource that validate policies see.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
 
-use super::{Mutation, Options, PolicyResult, left_alone, renamed, request, subject};
+use super::{Mutation, Options, Phase, PolicyResult, left_alone, renamed, request, subject};
 use crate::admission::{self, Admission};
 use crate::context::Evaluator;
 use crate::load::Bundle;
@@ -63,6 +63,7 @@ pub(super) fn run<'a>(
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
+            phase: Phase::Mutate,
             rules,
             no_match,
             mutation: Some(mutation),

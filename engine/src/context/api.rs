@@ -31,7 +31,10 @@ struct ApiPath<'a> {
 }
 
 /// The answer to a GET of this path.
-pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
+pub(super) fn get<'o>(
+    objects: &(impl Iterator<Item = &'o Resource> + Clone),
+    path: &str,
+) -> Result<Value, String> {
     let path = path.trim_start_matches('/');
     let wanted = parse(path).ok_or_else(|| format!("failed to parse path: {path}"))?;
     let is_kind = |object: &&Resource| {
@@ -40,7 +43,7 @@ pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
     };
     let in_namespace =
         |object: &&Resource| wanted.namespace.is_empty() || object.namespace() == wanted.namespace;
-    let gvk = objects.iter().find(is_kind);
+    let gvk = objects.clone().find(is_kind);
     let guessed = || Gvk {
         group: Str::new(wanted.group),
         version: Str::new(wanted.version),
@@ -51,7 +54,7 @@ pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
         "" => gvk.version.to_string(),
         group => format!("{group}/{}", gvk.version),
     };
-    let mut found = objects.iter().filter(is_kind).filter(in_namespace);
+    let mut found = objects.clone().filter(is_kind).filter(in_namespace);
     if wanted.name.is_empty() {
         let items: Vec<Value> = found.map(|object| object.value.clone()).collect();
         let entries = [
@@ -64,7 +67,7 @@ pub(super) fn get(objects: &[Resource], path: &str) -> Result<Value, String> {
     }
     let object = found.find(|object| object.name() == wanted.name && object.namespace() == wanted.namespace);
     object.map(|object| object.value.clone()).ok_or_else(|| {
-        let known = objects.iter().any(|object| is_kind(&object)) || ALWAYS_KNOWN.contains(&wanted.resource);
+        let known = objects.clone().any(|object| is_kind(&object)) || ALWAYS_KNOWN.contains(&wanted.resource);
         let resource = match (known, wanted.group) {
             (false, _) => String::new(),
             (true, "") => wanted.resource.to_owned(),

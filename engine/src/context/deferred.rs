@@ -5,6 +5,7 @@
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
 use super::{JsonContext, Keep, api, images, variables};
+use crate::cluster::Cluster;
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
 use crate::value::image::ImageSettings;
@@ -29,9 +30,33 @@ pub(crate) struct ApiCall<'a> {
     /// The call as written.
     pub(crate) call: &'a Value,
     /// The objects at hand.
-    pub(crate) objects: &'a [Resource],
+    pub(crate) objects: Objects<'a>,
     /// The namespace that a namespaced policy must keep to; empty for a ClusterPolicy.
     pub(crate) policy_namespace: &'a str,
+}
+
+/// The objects that a call of the Kubernetes API can find.
+#[derive(Clone, Copy)]
+pub(crate) struct Objects<'a> {
+    /// The resources of the run.
+    pub(crate) given: &'a [Resource],
+    /// The cluster of a `generate` rule: what stands there too, as it is by now.
+    pub(crate) cluster: Option<&'a Cluster>,
+}
+
+impl Objects<'_> {
+    fn get(&self, path: &str) -> Result<Value, String> {
+        let Some(cluster) = self.cluster else { return api::get(&self.given.iter(), path) };
+        let here = cluster.all();
+        let elsewhere = self.given.iter().filter(|object| {
+            !here.iter().any(|known| {
+                known.gvk == object.gvk
+                    && known.namespace() == object.namespace()
+                    && known.name() == object.name()
+            })
+        });
+        api::get(&here.iter().chain(elsewhere), path)
+    }
 }
 
 struct Leveled<'a> {
@@ -249,7 +274,7 @@ fn fetch(call: &ApiCall<'_>, resolved: &Value) -> Result<Value, String> {
         method => method,
     };
     let answer = match method {
-        "GET" => api::get(call.objects, path),
+        "GET" => call.objects.get(path),
         method => Err(format!("method {method} not supported for fake client")),
     };
     answer.map_err(|error| format!("failed to {method} resource with raw url: {path}: {error}"))

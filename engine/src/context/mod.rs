@@ -10,7 +10,7 @@ mod evaluator;
 mod images;
 pub(crate) mod variables;
 
-pub(crate) use deferred::{ApiCall, Loader};
+pub(crate) use deferred::{ApiCall, Loader, Objects};
 pub(crate) use evaluator::Evaluator;
 
 use deferred::Deferred;

@@ -179,9 +179,8 @@ impl Loader {
                 | Check::Foreach(_)
                 | Check::Empty => None,
             },
-            Body::Generate => Some(("generate", "")),
             Body::VerifyImages => Some(("verifyImages", "")),
-            Body::Mutate(_) | Body::None => None,
+            Body::Mutate(_) | Body::Generate(_) | Body::None => None,
         };
         if let Some((key, inner)) = what {
             let mut path = rule.path.join(key);

@@ -5,8 +5,9 @@ use super::selectors::{decode_match, decode_selector};
 use crate::diag::{Code, Severity};
 use crate::pattern::Pattern;
 use crate::policy::{
-    Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Mutate, MutateForeach,
-    MutateStep, MutateTarget, Origin, PatternSource, Rule, Source, Validate,
+    Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Generate,
+    GenerateForeach, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource, Rule, Source,
+    Validate,
 };
 use crate::template::has_markers;
 use crate::value::Wildcard;
@@ -74,7 +75,7 @@ fn decode_body(node: &Node<'_>, added_levels: usize, problems: &mut Problems) ->
         return Body::Mutate(Box::new(Mutate { foreach, targets }));
     }
     if node.has("generate") {
-        return Body::Generate;
+        return Body::Generate(Box::new(decode_generate(&node.field("generate"), problems)));
     }
     if node.has("verifyImages") { Body::VerifyImages } else { Body::None }
 }
@@ -210,6 +211,33 @@ fn decode_mutate_target(node: &Node<'_>, problems: &mut Problems) -> MutateTarge
         context: decode_context(&node.field("context"), problems),
         preconditions: decode_conditions(&node.field("preconditions"), problems),
     }
+}
+
+// Kyverno: Generation. Variables are put into the pattern when the rule runs, so it stays a value until then.
+fn decode_generate(node: &Node<'_>, problems: &mut Problems) -> Generate {
+    let loops = node.has("foreach").then(|| {
+        node.field("foreach").items(problems, |item, problems| GenerateForeach {
+            list: item.field("list").text(problems),
+            context: decode_context(&item.field("context"), problems),
+            preconditions: decode_conditions(&item.field("preconditions"), problems),
+            pattern: generate_pattern(item.value),
+            path: item.path(),
+        })
+    });
+    Generate {
+        synchronize: node.field("synchronize").flag(problems).unwrap_or(false),
+        foreach: loops,
+        pattern: generate_pattern(node.value),
+    }
+}
+
+/// The fields of a `generate` into which variables are put.
+// Kyverno: GeneratePattern.
+fn generate_pattern(value: &Value) -> Value {
+    const FIELDS: &[&str] = &["apiVersion", "kind", "namespace", "name", "uid", "data", "clone", "cloneList"];
+    let fields = value.as_object().into_iter().flat_map(engine_json::Map::iter);
+    let kept = fields.filter(|(key, _)| FIELDS.contains(&key.as_str()));
+    Value::object(kept.map(|(key, value)| (key.clone(), value.clone())).collect())
 }
 
 const MUTATE_FOREACH_FIELDS: &[&str] =

@@ -6,6 +6,7 @@
 mod condition;
 mod context_entry;
 mod exception;
+mod generate;
 mod mutate;
 mod rule;
 mod selector;
@@ -13,6 +14,7 @@ mod selector;
 pub use condition::{Condition, Conditions};
 pub use context_entry::{ContextEntry, Source};
 pub use exception::{Exception, ExceptionTarget};
+pub use generate::{Generate, GenerateForeach};
 pub use mutate::{Mutate, MutateForeach, MutateStep, MutateTarget};
 pub use rule::{Body, Check, Foreach, Origin, PatternSource, Rule, Validate};
 pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};

@@ -1,6 +1,6 @@
 //! A rule: what it matches, what it needs to know, and what it demands.
 
-use super::{Action, ActionOverride, Conditions, ContextEntry, Match, Mutate};
+use super::{Action, ActionOverride, Conditions, ContextEntry, Generate, Match, Mutate};
 use crate::pattern::Pattern;
 use engine_json::{Path, Str, Value};
 
@@ -52,7 +52,7 @@ pub enum Body {
     /// It mutates.
     Mutate(Box<Mutate>),
     /// It generates.
-    Generate,
+    Generate(Box<Generate>),
     /// It verifies images.
     VerifyImages,
     /// Nothing of the kind.

@@ -2,7 +2,7 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{ApiCall, JsonContext, Loader};
+use crate::context::{ApiCall, JsonContext, Loader, Objects};
 use crate::load::Host;
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
@@ -28,7 +28,8 @@ pub(crate) fn add_entries<'a>(
                 None => continue,
             },
             Source::ApiCall(call) => match api_objects(subject) {
-                Some(objects) => {
+                Some(given) => {
+                    let objects = Objects { given, cluster: subject.memory };
                     let policy_namespace = subject.request.policy_namespace;
                     Loader::ApiCall(entry, ApiCall { call, objects, policy_namespace })
                 }

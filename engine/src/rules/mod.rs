@@ -8,6 +8,7 @@ mod conditions;
 mod context;
 mod exceptions;
 mod existing;
+mod generate;
 mod mutate;
 mod mutate_existing;
 mod places;
@@ -16,7 +17,9 @@ mod validate;
 
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
+pub(crate) use generate::{filter as filter_background, run as run_generate};
 
+use crate::cluster::Cluster;
 use crate::context::JsonContext;
 use crate::load::{Host, Values};
 use crate::matching::Request;
@@ -105,6 +108,10 @@ pub struct RuleResult {
     pub steps: Vec<Step>,
     /// The object that a `mutate` rule with targets has patched.
     pub patched_target: Option<Value>,
+    /// The objects that a `generate` rule has made.
+    pub generated: Vec<Value>,
+    /// What the verdict alone does not tell, such as why a `generate` rule that passed made nothing; else empty.
+    pub note: String,
 }
 
 impl RuleResult {
@@ -123,6 +130,8 @@ impl RuleResult {
             resource_paths: Vec::new(),
             steps: Vec::new(),
             patched_target: None,
+            generated: Vec::new(),
+            note: String::new(),
         }
     }
 }
@@ -152,6 +161,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) cluster: &'a [Resource],
     /// Objects given only to be patched.
     pub(crate) targets: &'a [Resource],
+    /// The cluster that a `generate` rule writes into.
+    pub(crate) memory: Option<&'a Cluster>,
     /// When context entries are loaded.
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.

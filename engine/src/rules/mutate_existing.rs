@@ -129,7 +129,7 @@ fn is_named(object: &Resource, namespace: &str, name: &str) -> bool {
     by_name && (namespace.is_empty() || wildcard::matches(namespace, object.namespace()))
 }
 
-fn labels(object: &Resource) -> Vec<(Str, Str)> {
+pub(super) fn labels(object: &Resource) -> Vec<(Str, Str)> {
     let text = |value: &Value| Str::new(value.as_str().unwrap_or(""));
     object.labels().map_or_else(Vec::new, |labels| {
         labels.iter().map(|(key, value)| (key.clone(), text(value))).collect()
@@ -137,7 +137,7 @@ fn labels(object: &Resource) -> Vec<(Str, Str)> {
 }
 
 /// A selector whose variables have been put in.
-fn selector(map: &Map) -> LabelSelector {
+pub(super) fn selector(map: &Map) -> LabelSelector {
     let text = |value: Option<&Value>| Str::new(value.and_then(Value::as_str).unwrap_or(""));
     let labels = map.get("matchLabels").and_then(Value::as_object);
     let expressions = map.get("matchExpressions").and_then(Value::as_array).unwrap_or_default();

@@ -227,6 +227,9 @@ pub struct RuleResult {
     /// Objects that the rule generated, as YAML.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
+    /// What the verdict alone does not tell, such as why a rule that passed generated nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 /// One step of a decision.

@@ -176,6 +176,8 @@ export interface RuleResult {
   steps?: Step[];
   /** Objects that the rule generated, as YAML. */
   generated?: string[];
+  /** What the verdict alone does not tell, such as why a rule that passed generated nothing. */
+  note?: string;
 }
 
 /** A rule's verdict. */

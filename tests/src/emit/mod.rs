@@ -188,6 +188,9 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
         if let Some(target) = &rule.patched_target {
             entry.insert("patchedTarget", target.clone());
         }
+        if !rule.generated.is_empty() {
+            entry.insert("generated", Value::array(rule.generated.clone()));
+        }
         if !rule.exceptions.is_empty() {
             let list = rule.exceptions.iter().map(|key| Value::from(key.as_str())).collect();
             entry.insert("exceptions", Value::array(list));

@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     terminal::print(&text::refused(&bundle));
     tell(arguments, &bundle, &run);
     terminal::print(&end);
+    run.notes.iter().for_each(|note| terminal::say(note));
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
@@ -65,6 +66,8 @@ struct Run<'a> {
     during: Vec<String>,
     /// What is told at the end: failures.
     after: Vec<String>,
+    /// What the verdicts alone do not tell.
+    notes: Vec<String>,
     /// Names and documents for `--output`.
     writes: Vec<(String, String)>,
     /// The responses, where a table, a report or an explanation is made of them.
@@ -91,6 +94,7 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         run.counts.merge(part.counts);
         run.during.extend(part.during);
         run.after.extend(part.after);
+        run.notes.extend(part.notes);
         run.writes.extend(part.writes);
         run.responses.extend(part.responses);
     }
@@ -116,6 +120,7 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
     apply_each(bundle, &world, &options, range, |result| {
         let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
         run.counts.add(&response);
+        run.notes.extend(text::notes(&response));
         if arguments.output.is_some() {
             run.writes.extend(text::documents(&response));
             during.push_str(&text::successes(&response));

@@ -7,7 +7,7 @@
 
 use crate::response::{Counts, Phase, Response};
 use engine::Bundle;
-use engine::apply::{RuleType, Status};
+use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::yaml::emit::to_yaml4;
 use std::fmt::Write;
@@ -150,6 +150,16 @@ pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
         let message = if rule.message.is_empty() { "validation failed" } else { &rule.message };
         let _ = writeln!(out, "{} - {} {message}", at + 1, rule.rule);
     }
+}
+
+/// What the verdicts alone do not tell, such as why a rule that passed generated nothing.
+pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
+    let noted = response.rules.iter().filter(|rule| !rule.note.is_empty());
+    let line = |rule: &RuleResult| {
+        let path = response.resource_path();
+        format!("note: rule `{}` of policy `{}` for {path}: {}\n", rule.rule, response.policy.name, rule.note)
+    };
+    noted.map(line).collect()
 }
 
 /// The last line.

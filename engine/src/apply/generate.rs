@@ -1,0 +1,169 @@
+//! The last part of the driver: generate policies, over what mutation has left.
+//!
+//! In: one resource. Out: what each policy said, and the objects that it made.
+//! Mirrors: cmd/cli/kubectl-kyverno/processor/{policy_processor,generate}.go, and for the Playground its
+//! backend/pkg/engine/processor.go.
+
+use super::{Options, Phase, PolicyResult, left_alone, renamed, request, subject};
+use crate::admission::{self, Admission};
+use crate::cluster::Cluster;
+use crate::context::Evaluator;
+use crate::load::{Bundle, Host};
+use crate::matching::Request;
+use crate::policy::{Body, Policy, Rule};
+use crate::resource::Resource;
+use crate::rules::{self, RuleResult, Status, Subject};
+use crate::trace::{Kind, Step, Trace};
+
+/// The cluster that the Playground keeps for a whole run; the CLI makes a new one for each policy and resource.
+pub(super) fn cluster(bundle: &Bundle, options: &Options) -> Cluster {
+    match options.host {
+        Host::Playground => Cluster::new(&bundle.cluster_resources),
+        Host::Cli => Cluster::default(),
+    }
+}
+
+/// Applies all generate policies to one resource.
+pub(super) fn run(
+    bundle: &Bundle,
+    at: usize,
+    resource: &Resource,
+    kept: &Cluster,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    results: &mut Vec<PolicyResult>,
+) {
+    let Some(given) = bundle.resources.get(at) else { return };
+    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+        if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Generate(_))) {
+            continue;
+        }
+        let mut trace = Trace::new(options.trace);
+        let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+        let own;
+        let cluster = match options.host {
+            Host::Playground => kept,
+            Host::Cli => {
+                own = Cluster::new(std::iter::once(&admission.resource).chain(&bundle.cluster_resources));
+                &own
+            }
+        };
+        let work = Work { bundle, policy, admission: &admission, cluster, evaluator, options };
+        let rules = if let Some(reason) = left_alone(&admission) {
+            trace.record(|| Step::new(Kind::Match, false, reason));
+            Vec::new()
+        } else {
+            work.run(&mut trace)
+        };
+        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
+        results.push(PolicyResult {
+            policy: policy_at,
+            resource: at,
+            phase: Phase::Generate,
+            rules,
+            no_match,
+            mutation: None,
+            renamed: renamed(resource, given),
+        });
+    }
+}
+
+/// One policy over one resource.
+struct Work<'w> {
+    bundle: &'w Bundle,
+    policy: &'w Policy,
+    admission: &'w Admission,
+    cluster: &'w Cluster,
+    evaluator: &'w Evaluator<'w>,
+    options: &'w Options,
+}
+
+impl<'w> Work<'w> {
+    fn subject(&self, rule: &'w Rule, request: Request<'w>) -> Subject<'w> {
+        subject(self.bundle, self.policy, rule, self.admission, request, self.options)
+    }
+
+    fn run(&self, trace: &mut Trace) -> Vec<RuleResult> {
+        let mut context = self.admission.context(self.evaluator);
+        let request = request(self.bundle, self.policy, self.admission);
+        let mut found: Vec<(&Rule, RuleResult)> = Vec::new();
+        for rule in self.policy.all_rules() {
+            let is_background = match &rule.body {
+                Body::Generate(_) => true,
+                Body::Mutate(body) => !body.targets.is_empty(),
+                Body::Validate(_) | Body::VerifyImages | Body::None => false,
+            };
+            if !is_background {
+                continue;
+            }
+            let mut subject = self.subject(rule, request);
+            if !self.namespace_is_known() {
+                subject.exceptions = &[];
+            }
+            let Some(mut result) = rules::filter_background(&subject, &mut context, trace) else { continue };
+            result.steps = trace.take();
+            let stops = self.policy.apply_one && result.status != Status::Skip;
+            found.push((rule, result));
+            if stops && self.options.host == Host::Cli {
+                break;
+            }
+        }
+        self.make(&mut found, &mut context, request, trace);
+        found.into_iter().map(|(_, result)| result).collect()
+    }
+
+    // Kyverno: handleGeneratePolicy tries every rule that gave a result, whatever it said; where one fails, nothing that
+    // the others made is told.
+    fn make(
+        &self,
+        found: &mut [(&'w Rule, RuleResult)],
+        context: &mut crate::context::JsonContext<'w>,
+        request: Request<'w>,
+        trace: &mut Trace,
+    ) {
+        let mut failed = None;
+        for (rule, result) in found.iter_mut() {
+            let subject = Subject { memory: Some(self.cluster), ..self.subject(rule, request) };
+            match rules::run_generate(&subject, self.cluster, context, trace) {
+                Ok(mut made) => {
+                    if result.status != Status::Pass && !made.objects.is_empty() {
+                        let word = result.status.as_str();
+                        made.notes.push(format!(
+                            "Kyverno's command line generates all the same; a cluster does not where a rule says {word}"
+                        ));
+                    }
+                    result.generated = made.objects;
+                    result.note = made.notes.join("; ");
+                }
+                Err(error) => {
+                    result.note = format!("nothing is generated: {error}");
+                    failed = Some(rule.name.clone());
+                }
+            }
+            result.steps.extend(trace.take());
+            if failed.is_some() && self.options.host == Host::Cli {
+                break;
+            }
+        }
+        if let Some(name) = failed.filter(|_| self.options.host == Host::Cli) {
+            for (rule, result) in found.iter_mut().filter(|(rule, _)| rule.name != name) {
+                if std::mem::take(&mut result.generated).is_empty() && !result.note.is_empty() {
+                    continue;
+                }
+                result.note =
+                    format!("nothing is told of what `{}` generates, for rule `{name}` fails", rule.name);
+            }
+        }
+    }
+
+    /// Whether the namespace of the resource is among the objects at hand.
+    // Kyverno: MatchesException, called for a cluster, applies no exception where it cannot find the namespace. The
+    // Playground invents a namespace for each resource.
+    fn namespace_is_known(&self) -> bool {
+        let namespace = self.admission.resource.namespace();
+        let is_it = |object: &Resource| object.kind() == "Namespace" && object.name() == namespace;
+        namespace.is_empty()
+            || self.options.host == Host::Playground
+            || self.bundle.resources.iter().chain(&self.bundle.cluster_resources).any(is_it)
+    }
+}
