@@ -163,6 +163,9 @@ impl Loader {
         let span = self.span(id, &refusal.path);
         let hints = if refusal.hint.is_empty() { Vec::new() } else { vec![refusal.hint.to_owned()] };
         self.diagnostics.push(Diagnostic { code: Code::Refused, severity, message, span, hints });
+        if !refusal.note.is_empty() {
+            self.say(id, &refusal.path, Code::Refused, Severity::Info, refusal.note);
+        }
     }
 
     /// What a rule holds that is not evaluated yet: named, never passed over.

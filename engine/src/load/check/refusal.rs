@@ -16,12 +16,14 @@ pub(in super::super) struct Refusal {
     pub(in super::super) path: Path,
     /// What to do, where the words do not say it; empty for nothing.
     pub(in super::super) hint: &'static str,
+    /// What else is worth knowing about it; empty for nothing.
+    pub(in super::super) note: &'static str,
 }
 
 impl Refusal {
     /// These words about this field.
     pub(super) fn new(reason: impl Into<String>, path: Path) -> Self {
-        Refusal { reason: reason.into(), path, hint: "" }
+        Refusal { reason: reason.into(), path, hint: "", note: "" }
     }
 
     /// The same under other words.
@@ -108,7 +110,12 @@ impl Place {
 
     fn error(&self, kind: &str, detail: &str) -> FieldError {
         let detail = if detail.is_empty() { String::new() } else { format!(": {detail}") };
-        FieldError { text: format!("{}: {kind}{detail}", self.text), path: self.path.clone(), hint: "" }
+        FieldError {
+            text: format!("{}: {kind}{detail}", self.text),
+            path: self.path.clone(),
+            hint: "",
+            note: "",
+        }
     }
 }
 
@@ -118,12 +125,19 @@ pub(super) struct FieldError {
     text: String,
     path: Path,
     hint: &'static str,
+    note: &'static str,
 }
 
 impl FieldError {
     /// The same with what to do about it.
     pub(super) fn hint(mut self, hint: &'static str) -> Self {
         self.hint = hint;
+        self
+    }
+
+    /// The same with what else is worth knowing.
+    pub(super) fn note(mut self, note: &'static str) -> Self {
+        self.note = note;
         self
     }
 }
@@ -134,15 +148,15 @@ pub(super) fn aggregate(errors: Vec<FieldError>) -> Result<(), Refusal> {
     let mut texts: Vec<String> = Vec::new();
     let mut first = None;
     for error in errors {
-        first.get_or_insert((error.path, error.hint));
+        first.get_or_insert((error.path, error.hint, error.note));
         if !texts.contains(&error.text) {
             texts.push(error.text);
         }
     }
-    let Some((path, hint)) = first else { return Ok(()) };
+    let Some((path, hint, note)) = first else { return Ok(()) };
     let reason = match texts.as_slice() {
         [one] => one.clone(),
         many => format!("[{}]", many.join(", ")),
     };
-    Err(Refusal { reason, path, hint })
+    Err(Refusal { reason, path, hint, note })
 }

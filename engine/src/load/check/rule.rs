@@ -13,6 +13,12 @@ use engine_json::Value;
 const MIXED_FORMS: &str = "Kyverno compares the old form of `match` with nothing but the old form of `exclude`: \
     write both under `any`";
 
+// Kyverno: doMatchAndExcludeConflict came with `any` in v1.4.2 and stands in v1.19.0 as ValidateMatchExcludeConflict; in all
+// of them MatchesResourceDescription itself would have excluded.
+const MIXED_SINCE: &str = "every release since 1.4.2, the first with `any`, refuses this form, and 1.19 does so too; no \
+    release matches differently for it, but a cluster keeps the policy that it had before, so that such an `exclude` seems \
+    to do nothing";
+
 /// The checks that collect errors about fields.
 // Kyverno: Rule.Validate in api/kyverno/v1/rule_types.go.
 pub(super) fn check_fields(
@@ -26,7 +32,8 @@ pub(super) fn check_fields(
     if empty_set::matches_nothing(rule) {
         let error = place.child("exclude").reworded(place.text());
         let error = error.invalid(&go_json(rule, &RULE), "Rule is matching an empty set");
-        errors.push(if empty_set::mixes_forms(rule) { error.hint(MIXED_FORMS) } else { error });
+        let is_mixed = empty_set::mixes_forms(rule);
+        errors.push(if is_mixed { error.hint(MIXED_FORMS).note(MIXED_SINCE) } else { error });
     }
     selectors::check_match(field(rule, "match"), &place.child("match"), namespaced, errors);
     if let Some(exclude) = given(rule, "exclude") {
