@@ -25,6 +25,9 @@ impl From<Unresolved> for String {
 
 /// The document with its references resolved.
 pub(crate) fn resolve(document: &Value) -> Result<Value, Unresolved> {
+    if !template::has_references(document) {
+        return Ok(document.clone());
+    }
     walk(document, document, &mut String::new())
 }
 

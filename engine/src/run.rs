@@ -1,11 +1,12 @@
 //! From wire to wire: what the page's worker, the Node module and other tools call.
 //!
-//! In: a [`wire::Input`]. Out: a [`wire::Output`]; positions are looked up here, once all is decided.
+//! In: a [`wire::Input`]. Out: a [`wire::Output`]; positions are looked up here, once all is decided. Somebody who
+//! types asks again and again with the same policies: a [`Session`] keeps what it made of them.
 
-use crate::apply::{self, Options, Places, PolicyResult, Recording};
+use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
 use crate::diag::Diagnostic;
-use crate::load::{self, Bundle, Host, Role};
+use crate::load::{self, Begun, Bundle, Host, Role};
 use crate::policy::{Policy, Rule};
 use crate::resource::DocumentId;
 use crate::wire;
@@ -17,17 +18,64 @@ use std::sync::Arc;
 
 /// Decides everything in the input; the world is asked for the time and for random numbers.
 pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
-    let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
-    let (bundle, diagnostics) = load::load(sources(input), host);
+    Session::default().run(input, world)
+}
+
+/// Run after run, with the policies of the last run kept as they were loaded for as long as their texts stay the
+/// same. The answers are those of [`run`], byte for byte.
+#[derive(Default)]
+pub struct Session {
+    begun: Option<Begun>,
+    /// The places of what was begun, as far as somebody has asked for them.
+    places: Places,
+    /// What autogen made of what was begun.
+    autogen: Option<Vec<wire::Autogen>>,
+}
+
+impl Session {
+    /// Decides everything in the input, as [`run`] does.
+    pub fn run(&mut self, input: &wire::Input, world: &dyn World) -> wire::Output {
+        let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+        let mut policies = sources(input);
+        // Policies come first in the list.
+        let others = policies.split_off(policies.partition_point(|(role, _)| *role == Role::Policies));
+        let begun = match self.begun.take().filter(|begun| begun.is_with(&policies, host)) {
+            Some(begun) => begun,
+            None => {
+                (self.places, self.autogen) = Default::default();
+                Begun::new(policies, host)
+            }
+        };
+        let (bundle, diagnostics) = begun.clone().finish(others);
+        let positions = Positions::with(&bundle, std::mem::take(&mut self.places));
+        let made = || bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect();
+        let autogen = self.autogen.get_or_insert_with(made).clone();
+        let output = wire::Output { autogen, ..decide(input, host, &bundle, diagnostics, &positions, world) };
+        let (sources, documents) = begun.len();
+        self.places = positions.places;
+        self.places.lines.truncate(sources);
+        self.places.spans.truncate(documents);
+        self.begun = Some(begun);
+        output
+    }
+}
+
+fn decide(
+    input: &wire::Input,
+    host: Host,
+    bundle: &Bundle,
+    diagnostics: Vec<Diagnostic>,
+    positions: &Positions<'_>,
+    world: &dyn World,
+) -> wire::Output {
     let trace = if input.trace { Recording::On } else { Recording::Off };
-    let options = Options { host, trace, places: Places::Told };
-    let outcome = apply::apply(&bundle, world, &options);
-    let positions = Positions::new(&bundle);
+    let options = Options { host, trace, places: apply::Places::Told };
+    let outcome = apply::apply(bundle, world, &options);
     let results: Vec<wire::PolicyResult> =
-        outcome.results.iter().map(|result| policy_result(result, &bundle, &positions)).collect();
+        outcome.results.iter().map(|result| policy_result(result, bundle, positions)).collect();
     wire::Output {
         version: version(),
-        counts: counts(&results, &bundle),
+        counts: counts(&results, bundle),
         results,
         refused: bundle
             .refused
@@ -38,9 +86,9 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
                 range: positions.of_path(refused.document, &refused.path),
             })
             .collect(),
-        diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, &positions)).collect(),
-        autogen: bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect(),
-        loaded: loaded(&bundle),
+        diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, positions)).collect(),
+        autogen: Vec::new(),
+        loaded: loaded(bundle),
     }
 }
 
@@ -240,6 +288,12 @@ fn step(
 /// Turns paths and spans into ranges; the places of a document are looked up once.
 pub struct Positions<'a> {
     bundle: &'a Bundle,
+    places: Places,
+}
+
+/// What has been looked up: the lines of each source, the spans of each document.
+#[derive(Default)]
+struct Places {
     lines: Vec<OnceCell<LineIndex>>,
     spans: Vec<OnceCell<Option<Spans>>>,
 }
@@ -247,17 +301,20 @@ pub struct Positions<'a> {
 impl<'a> Positions<'a> {
     /// The positions of these texts; nothing is looked up yet.
     pub fn new(bundle: &'a Bundle) -> Self {
-        Positions {
-            bundle,
-            lines: bundle.sources.iter().map(|_| OnceCell::new()).collect(),
-            spans: bundle.documents.iter().map(|_| OnceCell::new()).collect(),
-        }
+        Self::with(bundle, Places::default())
+    }
+
+    /// The positions of these texts, the first of which have been looked up before.
+    fn with(bundle: &'a Bundle, mut places: Places) -> Self {
+        places.lines.resize_with(bundle.sources.len(), OnceCell::new);
+        places.spans.resize_with(bundle.documents.len(), OnceCell::new);
+        Positions { bundle, places }
     }
 
     /// The lines of a place in a document.
     pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
         let spans =
-            self.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+            self.places.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
         self.of_span(load::place(spans, path))
     }
 
@@ -265,7 +322,7 @@ impl<'a> Positions<'a> {
     pub fn of_span(&self, span: Span) -> Option<wire::Range> {
         let at = span.source.0 as usize;
         let (role, source) = self.bundle.source(span.source)?;
-        let lines = self.lines.get(at)?.get_or_init(|| LineIndex::new(&source.text));
+        let lines = self.places.lines.get(at)?.get_or_init(|| LineIndex::new(&source.text));
         let same_role = self.bundle.sources.iter().take(at).filter(|(other, _)| other == role).count();
         // A block ends with the line break behind it; the line after that is not part of it.
         let text = source.text.get(span.start as usize..span.end as usize).unwrap_or("");

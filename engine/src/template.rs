@@ -31,19 +31,42 @@ impl<'a> Found<'a> {
 
 /// Whether variables or references may stand anywhere in the value, keys included.
 pub fn has_markers(value: &Value) -> bool {
-    let marked = |text: &str| text.contains("{{") || text.contains("$(");
+    any_text(value, &|text| may_hold(text, VARIABLE) || may_hold(text, REFERENCE))
+}
+
+/// Whether references may stand anywhere in the value, keys included.
+pub(crate) fn has_references(value: &Value) -> bool {
+    any_text(value, &|text| may_hold(text, REFERENCE))
+}
+
+fn any_text(value: &Value, is_wanted: &dyn Fn(&str) -> bool) -> bool {
     match value {
-        Value::String(text) => marked(text),
-        Value::Array(list) => list.iter().any(has_markers),
-        Value::Object(map) => map.iter().any(|(key, value)| marked(key) || has_markers(value)),
+        Value::String(text) => is_wanted(text),
+        Value::Array(list) => list.iter().any(|item| any_text(item, is_wanted)),
+        Value::Object(map) => map.iter().any(|(key, value)| is_wanted(key) || any_text(value, is_wanted)),
         Value::Null | Value::Bool(_) | Value::Number(_) => false,
     }
+}
+
+/// How a variable begins.
+const VARIABLE: [u8; 2] = *b"{{";
+/// How a reference begins.
+const REFERENCE: [u8; 2] = *b"$(";
+
+/// Nearly all texts of a policy hold neither, and nearly all are short: a plain scan beats the standard search.
+fn may_hold(text: &str, marker: [u8; 2]) -> bool {
+    text.as_bytes().windows(2).any(|pair| pair == marker)
+}
+
+/// Whether a variable may stand in the text.
+pub(crate) fn may_hold_variables(text: &str) -> bool {
+    may_hold(text, VARIABLE)
 }
 
 /// All variables, left to right, none overlapping another.
 // Go: `(^|[^\\])(\{\{(?:\{[^{}]*\}|[^{}])*\}\})`.
 pub fn variables(text: &str) -> Vec<Found<'_>> {
-    find(text, "{{", variable_length)
+    find(text, VARIABLE, variable_length)
 }
 
 /// The text with this in place of each variable.
@@ -71,7 +94,7 @@ pub fn starts_with_variable(text: &str) -> bool {
 /// All references, left to right, none overlapping another.
 // Go: `^\$\(.[^\ ]*\)|[^\\]\$\(.[^\ ]*\)`.
 pub fn references(text: &str) -> Vec<Found<'_>> {
-    find(text, "$(", reference_length)
+    find(text, REFERENCE, reference_length)
 }
 
 /// All escaped references `\$(…)`.
@@ -98,26 +121,22 @@ pub fn escaped_references(text: &str) -> Vec<&str> {
     found
 }
 
-fn find<'a>(text: &'a str, marker: &str, length: fn(&str) -> Option<usize>) -> Vec<Found<'a>> {
+/// A match stands at the very start, or takes the character before it along, which must not belong to a match.
+fn find(text: &str, marker: [u8; 2], length: fn(&str) -> Option<usize>) -> Vec<Found<'_>> {
     let mut found = Vec::new();
-    if !text.contains(marker) {
-        return found;
-    }
-    let mut at = 0;
-    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
-        let first = rest.chars().next().map_or(1, char::len_utf8);
-        let behind_one = || {
-            let after = rest.get(first..).filter(|_| !rest.starts_with('\\'))?;
-            length(after).map(|n| (first, first + n))
-        };
-        let here = if at == 0 { length(rest).map(|n| (0, n)) } else { None };
-        match here.or_else(behind_one) {
-            Some((before, end)) => {
-                found.extend(rest.get(..end).map(|whole| Found { whole, before }));
-                at += end;
-            }
-            None => at += first,
+    let mut free = 0;
+    for (at, pair) in text.as_bytes().windows(2).enumerate() {
+        if pair != marker {
+            continue;
         }
+        let start = match text.get(free..at).map(|between| between.chars().next_back()) {
+            Some(Some(before)) if before != '\\' => at - before.len_utf8(),
+            Some(None) if at == 0 => 0,
+            _ => continue,
+        };
+        let Some(n) = text.get(at..).and_then(length) else { continue };
+        found.extend(text.get(start..at + n).map(|whole| Found { whole, before: at - start }));
+        free = at + n;
     }
     found
 }

@@ -1,11 +1,12 @@
 //! The request as the Kyverno CLI makes it: values can replace the operation and even fields of the object.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go makePolicyContext, variables/variables.go.
 
-use super::{Admission, Config, parent_kind};
+use super::{Admission, parent_kind};
 use crate::context::{Evaluator, JsonContext};
 use crate::load::Bundle;
 use crate::resource::Resource;
 use engine_json::{Str, Value};
+use std::sync::Arc;
 
 pub(super) fn admit(
     bundle: &Bundle,
@@ -32,7 +33,7 @@ pub(super) fn admit(
             .or_else(|| settings.operation.clone())
             .unwrap_or_else(|| Str::new_static("CREATE")),
         user: settings.user.clone().unwrap_or_default(),
-        config: Config::default(),
+        config: Arc::clone(&settings.config),
         values,
         request: None,
         tells_user: settings.user.is_some(),

@@ -4,16 +4,14 @@
 //! rule has added anything yet.
 
 mod cli;
-mod config;
 mod playground;
 
-pub(crate) use config::Config;
-
 use crate::context::{Evaluator, JsonContext, Loader};
-use crate::load::{Bundle, Host};
+use crate::load::{Bundle, Config, Host};
 use crate::matching::UserInfo;
 use crate::resource::{Gvk, Resource};
 use engine_json::{Map, Str, Value};
+use std::sync::Arc;
 
 /// A request.
 pub(crate) struct Admission {
@@ -30,7 +28,7 @@ pub(crate) struct Admission {
     /// Who asks.
     pub(crate) user: UserInfo,
     /// Kyverno's configuration.
-    pub(crate) config: Config,
+    pub(crate) config: Arc<Config>,
     /// Values that are set in the context.
     values: Vec<(Str, Value)>,
     /// The `request` of the context, where the host fills it as a whole.

@@ -1,11 +1,12 @@
 //! The request as the Kyverno Playground makes it: a whole AdmissionRequest, as a cluster would send it.
 //! Mirrors: kyverno/playground backend/pkg/engine/processor.go newPolicyContext.
 
-use super::{Admission, Config, texts, user_map};
+use super::{Admission, texts, user_map};
 use crate::load::Bundle;
 use crate::matching::UserInfo;
 use crate::resource::{Gvk, Resource};
 use engine_json::{Map, Str, Value};
+use std::sync::Arc;
 
 pub(super) fn admit(bundle: &Bundle, resource: &Resource) -> Admission {
     let settings = &bundle.settings;
@@ -19,7 +20,7 @@ pub(super) fn admit(bundle: &Bundle, resource: &Resource) -> Admission {
         subresource: Str::default(),
         old_resource,
         operation,
-        config: settings.config.as_ref().map_or_else(Config::of_playground, Config::of_config_map),
+        config: Arc::clone(&settings.config),
         user,
         values: settings.global_values.clone(),
         request: Some(request),

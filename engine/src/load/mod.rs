@@ -4,6 +4,7 @@
 //! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.
 
 mod check;
+mod config;
 mod decode;
 mod exceptions;
 mod policies;
@@ -13,6 +14,7 @@ mod schema;
 mod selectors;
 mod settings;
 
+pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use rules::{Making, decode_rule};
 pub use settings::{Settings, Values};
@@ -22,6 +24,7 @@ use crate::policy::{Exception, Policy};
 use crate::resource::{DocumentId, Resource};
 use engine_json::{Path, Value};
 use engine_yaml::{Document, FindingKind, Parsed, Source, SourceId, Span, Spans};
+use std::sync::Arc;
 
 /// What a source is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -135,12 +138,43 @@ impl Bundle {
 
 /// Reads all sources; the id of each is set to its place in the list.
 pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
-    let read = |(at, (role, mut source)): (usize, (Role, Source))| {
-        source.id = SourceId(u32::try_from(at).unwrap_or(u32::MAX));
-        let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
-        (role, source, parsed)
-    };
-    load_parsed(sources.into_iter().enumerate().map(read), host)
+    Begun::new(sources, host).finish(Vec::new())
+}
+
+/// Loading after some of the sources, from where it can go on more than once: the policies, say, under resources
+/// that somebody is typing.
+#[derive(Clone, Debug)]
+pub struct Begun {
+    loader: Loader,
+}
+
+impl Begun {
+    /// Reads these sources.
+    pub fn new(sources: Vec<(Role, Source)>, host: Host) -> Self {
+        let mut loader = Loader::new(host);
+        loader.sources(sources);
+        Begun { loader }
+    }
+
+    /// Whether it was begun with just these sources, for this host.
+    pub fn is_with(&self, sources: &[(Role, Source)], host: Host) -> bool {
+        let known = &self.loader.bundle.sources;
+        let same = |((known_role, known), (role, source)): (&(Role, Source), &(Role, Source))| {
+            known_role == role && known.name == source.name && known.text == source.text
+        };
+        self.loader.host == host && known.len() == sources.len() && known.iter().zip(sources).all(same)
+    }
+
+    /// How many sources and documents were read.
+    pub fn len(&self) -> (usize, usize) {
+        (self.loader.bundle.sources.len(), self.loader.bundle.documents.len())
+    }
+
+    /// Reads the other sources too; what came of all of them.
+    pub fn finish(mut self, sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnostic>) {
+        self.loader.sources(sources);
+        (self.loader.bundle, self.loader.diagnostics)
+    }
 }
 
 /// The same with texts that the caller has read, side by side if it likes; the id of each source must be its
@@ -149,13 +183,14 @@ pub fn load_parsed(
     sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
     host: Host,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader { bundle: Bundle::default(), diagnostics: Vec::new(), host };
+    let mut loader = Loader::new(host);
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
     (loader.bundle, loader.diagnostics)
 }
 
+#[derive(Clone, Debug)]
 struct Loader {
     bundle: Bundle,
     diagnostics: Vec<Diagnostic>,
@@ -163,6 +198,22 @@ struct Loader {
 }
 
 impl Loader {
+    fn new(host: Host) -> Self {
+        let mut bundle = Bundle::default();
+        if host == Host::Playground {
+            bundle.settings.config = Arc::new(Config::of_playground());
+        }
+        Loader { bundle, diagnostics: Vec::new(), host }
+    }
+
+    fn sources(&mut self, sources: Vec<(Role, Source)>) {
+        for (role, mut source) in sources {
+            source.id = SourceId(u32::try_from(self.bundle.sources.len()).unwrap_or(u32::MAX));
+            let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+            self.source(role, source, parsed);
+        }
+    }
+
     fn source(&mut self, role: Role, source: Source, parsed: Parsed) {
         for finding in parsed.findings {
             let code = match finding.kind {

@@ -1,10 +1,11 @@
 //! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
 
 use super::decode::{Node, Problems};
-use super::{Loader, Usable};
+use super::{Config, Host, Loader, Usable};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
+use std::sync::Arc;
 
 /// Variables by name.
 pub type Values = Vec<(Str, Value)>;
@@ -32,8 +33,8 @@ pub struct Settings {
     pub dry_run: bool,
     /// Whether the Playground loads context entries only when they are asked for.
     pub deferred_loading: bool,
-    /// Kyverno's configuration, where it is given.
-    pub config: Option<Value>,
+    /// Kyverno's configuration.
+    pub(crate) config: Arc<Config>,
 }
 
 impl Loader {
@@ -93,7 +94,8 @@ impl Loader {
                 .push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
         });
         if self.report(id, problems) == Usable::No {
-            self.bundle.settings = Settings { user: self.bundle.settings.user.take(), ..Settings::default() };
+            let Settings { user, config, .. } = std::mem::take(&mut self.bundle.settings);
+            self.bundle.settings = Settings { user, config, ..Settings::default() };
         }
     }
 
@@ -148,9 +150,11 @@ impl Loader {
         self.report(id, problems);
     }
 
-    /// Kyverno's own ConfigMap.
+    /// Kyverno's own ConfigMap; the CLI knows none.
     pub(super) fn config_document(&mut self, value: &Value) {
-        self.bundle.settings.config = Some(value.clone());
+        if self.host == Host::Playground {
+            self.bundle.settings.config = Arc::new(Config::of_config_map(value));
+        }
     }
 }
 

@@ -6,6 +6,9 @@
 
 mod convert;
 
+use std::cell::RefCell;
+
+use engine::run::Session;
 use engine::wire::{Input, PsaInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
@@ -18,12 +21,21 @@ pub fn start() {
     }));
 }
 
+thread_local! {
+    /// The policies of the last call, for the next one.
+    static SESSION: RefCell<Session> = RefCell::default();
+}
+
 /// Evaluates policies against resources: an `Input` as JSON gives an `Output` as JSON.
 #[wasm_bindgen]
 pub fn apply(input_json: &str) -> Result<String, JsError> {
     let input: Input =
         serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
-    Ok(serde_json::to_string(&engine::run(&input, &StaticWorld::at(now())))?)
+    // Taken out, not borrowed: after a fault the next call begins anew.
+    let mut session = SESSION.take();
+    let output = session.run(&input, &StaticWorld::at(now()));
+    SESSION.set(session);
+    Ok(serde_json::to_string(&output)?)
 }
 
 /// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
