@@ -313,8 +313,12 @@ impl<'a> Positions<'a> {
 
     /// The lines of a place in a document.
     pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
-        let spans =
-            self.places.spans.get(document.0 as usize)?.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+        let spans = self
+            .places
+            .spans
+            .get(document.0 as usize)?
+            .get_or_init(|| self.bundle.spans(document))
+            .as_ref()?;
         self.of_span(load::place(spans, path))
     }
 
