@@ -39,13 +39,11 @@ impl Session {
         let mut policies = sources(input);
         // Policies come first in the list.
         let others = policies.split_off(policies.partition_point(|(role, _)| *role == Role::Policies));
-        let begun = match self.begun.take().filter(|begun| begun.is_with(&policies, host)) {
-            Some(begun) => begun,
-            None => {
-                (self.places, self.autogen) = Default::default();
-                Begun::new(policies, host)
-            }
-        };
+        let known = self.begun.take().filter(|begun| begun.is_with(&policies, host));
+        if known.is_none() {
+            (self.places, self.autogen) = Default::default();
+        }
+        let begun = known.unwrap_or_else(|| Begun::new(policies, host));
         let (bundle, diagnostics) = begun.clone().finish(others);
         let positions = Positions::with(&bundle, std::mem::take(&mut self.places));
         let made = || bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect();
