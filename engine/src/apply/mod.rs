@@ -228,6 +228,7 @@ fn subject<'a>(
         host: options.host,
         resources: &bundle.resources,
         rule_values: &bundle.settings.rule_values,
+        answers: &bundle.settings.answers,
         cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
         targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
         memory: None,

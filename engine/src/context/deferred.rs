@@ -22,6 +22,22 @@ pub(crate) enum Loader<'a> {
     Answer(Value),
     /// A call of the Kubernetes API, answered from the objects at hand.
     ApiCall(&'a ContextEntry, ApiCall<'a>),
+    /// A ConfigMap among these objects, named with variables.
+    ConfigMap {
+        /// The entry.
+        entry: &'a ContextEntry,
+        /// The objects.
+        objects: &'a [Resource],
+        /// The namespace that a namespaced policy must keep to; empty for a ClusterPolicy.
+        policy_namespace: &'a str,
+    },
+    /// What a GlobalContextEntry holds.
+    Global {
+        /// The reference as written.
+        reference: &'a Value,
+        /// What each entry holds, or why it holds nothing.
+        entries: &'a [(Str, Result<Value, String>)],
+    },
 }
 
 /// What a call of the Kubernetes API is answered from.
@@ -141,6 +157,20 @@ impl JsonContext<'_> {
             Loader::ApiCall(entry, call) => {
                 self.api_call(entry, call)
                     .map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
+                Ok(true)
+            }
+            Loader::ConfigMap { entry, objects, policy_namespace } => {
+                let found = self.config_map(entry, objects, policy_namespace).map_err(|error| {
+                    format!("failed to retrieve config map for context entry {name}: {error}")
+                })?;
+                self.add_entry(name, &found)?;
+                Ok(true)
+            }
+            Loader::Global { reference, entries } => {
+                let found = self.global_entry(name, reference, entries).map_err(|error| {
+                    format!("failed to marshal APICall data for context entry {name}: {error}")
+                })?;
+                self.add_entry(name, &found)?;
                 Ok(true)
             }
             Loader::Variable(entry) => {

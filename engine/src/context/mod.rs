@@ -8,6 +8,7 @@ mod api;
 mod deferred;
 mod evaluator;
 mod images;
+mod lookup;
 pub(crate) mod variables;
 
 pub(crate) use deferred::{ApiCall, Loader, Objects};

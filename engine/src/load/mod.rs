@@ -3,6 +3,7 @@
 //! In: sources, each with the role it plays. Out: policies, resources and what stands around them, and a
 //! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.
 
+mod answers;
 mod check;
 mod config;
 mod decode;
@@ -14,6 +15,7 @@ mod schema;
 mod selectors;
 mod settings;
 
+pub use answers::{Answers, CallAnswer, Cluster};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use rules::{Making, decode_rule};
@@ -22,7 +24,7 @@ pub use settings::{Settings, Values};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exception, Policy};
 use crate::resource::{DocumentId, Resource};
-use engine_json::{Path, Value};
+use engine_json::{Path, Str, Value};
 use engine_yaml::{Document, FindingKind, Parsed, Source, SourceId, Span, Spans};
 use std::sync::Arc;
 
@@ -94,6 +96,17 @@ pub struct Refused {
     pub rules: usize,
 }
 
+/// Something that Kyverno would evaluate and this engine does not yet.
+#[derive(Clone, Debug)]
+pub struct Unsupported {
+    /// The policy's key: `name` or `namespace/name`.
+    pub policy: String,
+    /// The rule as written; empty where the whole policy is not evaluated.
+    pub rule: Str,
+    /// What is missing: a kind such as `ValidatingPolicy`, or a field such as `validate.cel`.
+    pub what: String,
+}
+
 /// Everything that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
@@ -105,6 +118,8 @@ pub struct Bundle {
     pub policies: Vec<Policy>,
     /// The policies that Kyverno refuses.
     pub refused: Vec<Refused>,
+    /// What is not evaluated, although Kyverno would.
+    pub unsupported: Vec<Unsupported>,
     /// The resources.
     pub resources: Vec<Resource>,
     /// The resources before an update.

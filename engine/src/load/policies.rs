@@ -4,7 +4,7 @@ use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Host, Loader, Refused, Usable};
+use super::{Host, Loader, Refused, Unsupported, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
@@ -79,6 +79,7 @@ impl Loader {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
+                self.bundle.unsupported.push(unsupported_policy(value, kind));
             }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is no policy");
@@ -127,7 +128,7 @@ impl Loader {
         let suspicious = check::lint::lint(&policy);
         self.report(id, suspicious);
         for rule in &policy.rules {
-            self.name_unsupported(id, rule);
+            self.name_unsupported(id, &policy.key(), rule);
         }
         self.bundle.policies.push(policy);
     }
@@ -169,7 +170,7 @@ impl Loader {
     }
 
     /// What a rule holds that is not evaluated yet: named, never passed over.
-    fn name_unsupported(&mut self, id: DocumentId, rule: &Rule) {
+    fn name_unsupported(&mut self, id: DocumentId, policy: &str, rule: &Rule) {
         let name = &rule.name;
         let what = match &rule.body {
             Body::Validate(body) => match &body.check {
@@ -194,6 +195,7 @@ impl Loader {
             }
             let message = format!("`{what}` rules are not supported yet: rule `{name}` decides nothing here");
             self.say(id, &path, Code::NotSupported, Severity::Error, message);
+            self.bundle.unsupported.push(Unsupported { policy: policy.to_owned(), rule: name.clone(), what });
         }
         for entry in &rule.context {
             let what = match &entry.source {
@@ -210,6 +212,16 @@ impl Loader {
             self.say(id, &entry.path, Code::MissingContext, Severity::Warning, message);
         }
     }
+}
+
+/// A document of a kind that is not evaluated.
+fn unsupported_policy(value: &Value, kind: &str) -> Unsupported {
+    let name = value.find_str(&["metadata", "name"]);
+    let policy = match value.find_str(&["metadata", "namespace"]) {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}/{name}"),
+    };
+    Unsupported { policy, rule: Str::default(), what: kind.to_owned() }
 }
 
 fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mut Problems) -> Policy {

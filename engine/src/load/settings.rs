@@ -1,7 +1,7 @@
 //! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
 
 use super::decode::{Node, Problems};
-use super::{Config, Host, Loader, Usable};
+use super::{Answers, Config, Host, Loader, Usable};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
@@ -35,6 +35,8 @@ pub struct Settings {
     pub deferred_loading: bool,
     /// Kyverno's configuration.
     pub(crate) config: Arc<Config>,
+    /// What answers where context entries ask a cluster.
+    pub answers: Answers,
 }
 
 impl Loader {

@@ -2,8 +2,8 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{ApiCall, JsonContext, Loader, Objects};
-use crate::load::Host;
+use crate::context::{ApiCall, JsonContext, Loader, Objects, variables};
+use crate::load::{Cluster, Host};
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
 use engine_json::{Map, Value};
@@ -21,22 +21,10 @@ pub(crate) fn add_entries<'a>(
         context.add_variable(name, value.clone());
     }
     for entry in entries {
-        let loader = match &entry.source {
-            Source::Variable { .. } => Loader::Variable(entry),
-            Source::ConfigMap { name, namespace } => match config_map(subject, namespace, name) {
-                Some(answer) => Loader::Answer(answer),
-                None => continue,
-            },
-            Source::ApiCall(call) => match api_objects(subject) {
-                Some(given) => {
-                    let objects = Objects { given, cluster: subject.memory };
-                    let policy_namespace = subject.request.policy_namespace;
-                    Loader::ApiCall(entry, ApiCall { call, objects, policy_namespace })
-                }
-                None => continue,
-            },
-            Source::ImageRegistry(_) | Source::GlobalReference(_) | Source::Unknown => continue,
-        };
+        if add_mocked(context, entry, subject)? {
+            continue;
+        }
+        let Some(loader) = loader(entry, subject) else { continue };
         match subject.loading {
             Loading::Deferred => context.add_loader(entry.name.clone(), loader),
             Loading::Eager => context.load_now(&entry.name, &loader)?,
@@ -45,10 +33,77 @@ pub(crate) fn add_entries<'a>(
     Ok(())
 }
 
-/// The objects from which calls of the API are answered: the CLI takes the resources it is given, the Playground drops
-/// such entries.
+/// What loads an entry; `None` where nobody can answer it.
+fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'a>> {
+    let policy_namespace = subject.request.policy_namespace;
+    Some(match &entry.source {
+        Source::Variable { .. } => Loader::Variable(entry),
+        Source::ConfigMap { name, namespace } => match &subject.answers.cluster {
+            Cluster::Objects(objects) => Loader::ConfigMap { entry, objects, policy_namespace },
+            Cluster::Resources | Cluster::Nobody => Loader::Answer(config_map(subject, namespace, name)?),
+        },
+        Source::ApiCall(call) => {
+            let objects = Objects { given: api_objects(subject)?, cluster: subject.memory };
+            Loader::ApiCall(entry, ApiCall { call, objects, policy_namespace })
+        }
+        Source::GlobalReference(reference) => {
+            let entries = subject.answers.global.as_slice();
+            (!entries.is_empty()).then_some(Loader::Global { reference, entries })?
+        }
+        Source::ImageRegistry(_) | Source::Unknown => return None,
+    })
+}
+
+/// Adds the answer that stands ready for a call; whether there is one.
+// Kyverno: contextloader.go, wrapper.Load: such answers are loaded at once, not when they are asked for.
+fn add_mocked(
+    context: &mut JsonContext<'_>,
+    entry: &ContextEntry,
+    subject: &Subject<'_>,
+) -> Result<bool, String> {
+    let Source::ApiCall(call) = &entry.source else { return Ok(false) };
+    if subject.answers.calls.is_empty() {
+        return Ok(false);
+    }
+    let name = &entry.name;
+    let call = variables::substitute(context, call).map_err(|error| {
+        format!("failed to substitute variables in apiCall context entry \"{name}\": {error}")
+    })?;
+    let url = match call.find_str(&["service", "url"]) {
+        "" => call.find_str(&["urlPath"]),
+        url => url,
+    };
+    let method = match call.find_str(&["method"]) {
+        "" => "GET",
+        method => method,
+    };
+    let Some(answer) = subject.answers.call(method, url).filter(|_| !url.is_empty()) else {
+        return Ok(false);
+    };
+    if !(200..300).contains(&answer.status) {
+        let status = answer.status;
+        return Err(format!(
+            "HTTP {status} from apiCall mock for context entry \"{name}\" (v1 apiCall treats non-2xx as failure)"
+        ));
+    }
+    let body = answer.body.with_float_numbers();
+    let value = match call.find_str(&["jmesPath"]) {
+        "" => body,
+        path => context.evaluator.apply(path, &body).map_err(|error| {
+            format!("failed to apply JMESPath \"{path}\" for context entry \"{name}\": {error}")
+        })?,
+    };
+    context.add_entry(name, &value)?;
+    Ok(true)
+}
+
+/// The objects from which calls of the API are answered; the Playground drops such entries.
 fn api_objects<'a>(subject: &Subject<'a>) -> Option<&'a [Resource]> {
-    (subject.host == Host::Cli).then_some(subject.resources)
+    match (subject.host, &subject.answers.cluster) {
+        (Host::Playground, _) | (_, Cluster::Nobody) => None,
+        (Host::Cli, Cluster::Resources) => Some(subject.resources),
+        (Host::Cli, Cluster::Objects(objects)) => Some(objects),
+    }
 }
 
 /// Data and metadata of a ConfigMap of the cluster.

@@ -21,7 +21,7 @@ pub(crate) use generate::{filter as filter_background, run as run_generate};
 
 use crate::cluster::Cluster;
 use crate::context::JsonContext;
-use crate::load::{Host, Values};
+use crate::load::{Answers, Host, Values};
 use crate::matching::Request;
 use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
@@ -157,6 +157,8 @@ pub(crate) struct Subject<'a> {
     pub(crate) host: Host,
     /// All resources of the run.
     pub(crate) resources: &'a [Resource],
+    /// What answers where context entries ask a cluster.
+    pub(crate) answers: &'a Answers,
     /// The objects of the cluster.
     pub(crate) cluster: &'a [Resource],
     /// Objects given only to be patched.

@@ -1,0 +1,88 @@
+//! Context entries that look something up by a name with variables: ConfigMaps and GlobalContextEntries.
+//!
+//! In: the entry, and what there is. Out: its value, or Kyverno's words for what is not there.
+//! Mirrors: pkg/engine/context/loaders/{configmap,globalcontext}.go.
+
+use super::{JsonContext, variables};
+use crate::policy::{ContextEntry, Source};
+use crate::resource::Resource;
+use engine_json::{Map, Str, Value};
+
+impl JsonContext<'_> {
+    /// Data and metadata of the ConfigMap that an entry names.
+    // Kyverno: configMapLoader.fetchConfigMap.
+    pub(super) fn config_map(
+        &mut self,
+        entry: &ContextEntry,
+        objects: &[Resource],
+        policy_namespace: &str,
+    ) -> Result<Value, String> {
+        let Source::ConfigMap { name, namespace } = &entry.source else { return Err(String::new()) };
+        let name = self.text_of(entry, "name", name)?;
+        let mut namespace = self.text_of(entry, "namespace", namespace)?;
+        if namespace.is_empty() {
+            namespace = Str::new(if policy_namespace.is_empty() { "default" } else { policy_namespace });
+        }
+        if !policy_namespace.is_empty() && namespace != policy_namespace {
+            return Err(format!(
+                "context entry {}: configMap namespace \"{namespace}\" is different from policy namespace \"{policy_namespace}\"",
+                entry.name
+            ));
+        }
+        let wanted = |object: &&Resource| {
+            object.kind() == "ConfigMap" && object.namespace() == namespace && object.name() == name
+        };
+        let found = objects.iter().find(wanted).ok_or_else(|| {
+            format!("failed to get configmap {namespace}/{name} : configmaps \"{name}\" not found")
+        })?;
+        let field = |key: &str| found.value.get(key).cloned().unwrap_or_default();
+        let entries = [("data", field("data")), ("metadata", field("metadata"))];
+        Ok(entries.into_iter().collect::<Map>().into())
+    }
+
+    fn text_of(&mut self, entry: &ContextEntry, field: &str, written: &Str) -> Result<Str, String> {
+        let name = &entry.name;
+        let failed = |error: String| {
+            format!("failed to substitute variables in context {name} configMap.{field} {written}: {error}")
+        };
+        match variables::substitute(self, &Value::String(written.clone())) {
+            Ok(Value::String(text)) => Ok(text),
+            Ok(other) => Err(failed(format!("expected string, got {}", other.go_type()))),
+            Err(error) => Err(failed(error)),
+        }
+    }
+
+    /// What a GlobalContextEntry holds, or one of its projections.
+    // Kyverno: gctxLoader.loadGctxData, mockEntry.Get.
+    pub(super) fn global_entry(
+        &mut self,
+        entry: &str,
+        reference: &Value,
+        entries: &[(Str, Result<Value, String>)],
+    ) -> Result<Value, String> {
+        let resolved = variables::substitute(self, reference)?;
+        let mut names = resolved.find_str(&["name"]).split('.');
+        let name = names.next().unwrap_or("");
+        let (_, held) = entries
+            .iter()
+            .find(|(known, _)| known == name)
+            .ok_or_else(|| format!("failed to fetch entry key={name}"))?;
+        let mut value = held.clone()?;
+        if let Some(projection) = names.next().filter(|name| !name.is_empty()) {
+            let Value::Object(map) = &value else {
+                return Err(format!(
+                    "global context mock: projection \"{projection}\" requested but value is not an object"
+                ));
+            };
+            let found = map.get(projection).cloned();
+            value =
+                found.ok_or_else(|| format!("global context mock: projection \"{projection}\" not found"))?;
+        }
+        match resolved.find_str(&["jmesPath"]) {
+            "" => Ok(value),
+            path => self.evaluator.apply(path, &value.with_float_numbers()).map_err(|error| {
+                format!("failed to apply JMESPath {path} for context entry {entry}: {error}")
+            }),
+        }
+    }
+}
