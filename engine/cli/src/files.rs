@@ -133,6 +133,22 @@ pub(crate) fn resource_paths(paths: &[String]) -> Result<ResourcePaths, Unreadab
     })
 }
 
+/// The names in a folder with whether each is a folder itself, in order; links to folders are not followed.
+pub(crate) fn entries(folder: &str) -> Result<Vec<(String, bool)>, Unreadable> {
+    let unreadable = |error: std::io::Error| Unreadable {
+        path: folder.to_owned(),
+        original: go_error("open", folder, &error),
+    };
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let entry = entry.map_err(unreadable)?;
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+        found.push((entry.file_name().to_string_lossy().into_owned(), is_folder));
+    }
+    found.sort();
+    Ok(found)
+}
+
 fn sorted_entries(path: &Path) -> std::io::Result<Vec<PathBuf>> {
     let mut entries =
         std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;

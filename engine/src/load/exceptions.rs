@@ -3,12 +3,12 @@
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{Loader, Usable};
+use super::{Loader, Unsupported, Usable};
 use crate::diag::{Code, Severity};
 use crate::policy::{Exception, ExceptionTarget};
 use crate::resource::DocumentId;
 use crate::value::Wildcard;
-use engine_json::{Path, Value};
+use engine_json::{Path, Str, Value};
 
 impl Loader {
     pub(super) fn exception_document(&mut self, id: DocumentId, value: &Value) {
@@ -20,6 +20,16 @@ impl Loader {
                 if self.report(id, problems) == Usable::Yes {
                     self.bundle.exceptions.push(exception);
                 }
+            }
+            (version, "PolicyException") if version.starts_with("policies.kyverno.io/") => {
+                let message = "exceptions for policies in CEL are not supported yet";
+                self.say(id, &root.join("apiVersion"), Code::NotSupported, Severity::Error, message);
+                let what = "PolicyException of policies.kyverno.io".to_owned();
+                self.bundle.unsupported.push(Unsupported {
+                    policy: String::new(),
+                    rule: Str::default(),
+                    what,
+                });
             }
             (version, "PolicyException") => {
                 let message = format!("policy exception type not supported: `{version}`");

@@ -99,7 +99,7 @@ pub struct Refused {
 /// Something that Kyverno would evaluate and this engine does not yet.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
-    /// The policy's key: `name` or `namespace/name`.
+    /// The policy's key: `name` or `namespace/name`; empty for what is no policy.
     pub policy: String,
     /// The rule as written; empty where the whole policy is not evaluated.
     pub rule: Str,

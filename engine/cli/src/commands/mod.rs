@@ -5,4 +5,5 @@
 pub(crate) mod apply;
 pub(crate) mod inputs;
 pub(crate) mod share;
+pub(crate) mod test;
 pub(crate) mod version;

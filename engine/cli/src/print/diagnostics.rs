@@ -20,7 +20,7 @@ pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
     if diagnostics.is_empty() {
         return;
     }
-    let renderer = if terminal::colours_err() { Renderer::styled() } else { Renderer::plain() };
+    let renderer = renderer();
     let mut out = String::new();
     for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
         out.push_str(&render(bundle, diagnostic, &renderer));
@@ -30,6 +30,11 @@ pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
         let _ = writeln!(out, "… and {more} more of the kind");
     }
     terminal::say(&out);
+}
+
+/// What draws snippets: with colours where a person looks at them.
+pub(crate) fn renderer() -> Renderer {
+    if terminal::colours_err() { Renderer::styled() } else { Renderer::plain() }
 }
 
 /// One diagnostic.

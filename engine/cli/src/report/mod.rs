@@ -77,7 +77,7 @@ fn severity(policy: &Policy) -> &str {
 
 /// The message, unless a report property replaces it.
 // Kyverno: the property of the verdict first, then `message`, which wins.
-fn message(rule: &RuleResult, status: Status) -> &str {
+pub(crate) fn message(rule: &RuleResult, status: Status) -> &str {
     let property = |name: &str| {
         let found = rule.properties.iter().rfind(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())

@@ -15,24 +15,39 @@ const COUNT_FROM: usize = 10;
 
 /// The whole table.
 pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bool) -> String {
-    let mut rows = Vec::new();
-    for response in responses {
+    let rows = responses.iter().flat_map(|response| {
         let policy = response.policy.key();
         let resource = response.resource_path();
-        for rule in &response.rules {
-            let status = response.told_status(rule);
-            let cells = [
-                (rows.len() + 1).to_string(),
-                policy.clone(),
-                rule.rule.to_string(),
-                resource.trim_start_matches('/').to_owned(),
-                word(status).to_owned(),
-                String::new(),
-                rule.message.clone(),
-            ];
-            rows.push((status, cells.map(|cell| limited(&cell))));
-        }
-    }
+        response.rules.iter().map(move |rule| Cell {
+            policy: policy.clone(),
+            rule: rule.rule.to_string(),
+            resource: resource.trim_start_matches('/').to_owned(),
+            status: response.told_status(rule),
+            reason: String::new(),
+            message: rule.message.clone(),
+        })
+    });
+    draw(rows.collect(), with_messages, colours)
+}
+
+/// What stands in a row; its number is added.
+pub(crate) struct Cell {
+    pub(crate) policy: String,
+    pub(crate) rule: String,
+    pub(crate) resource: String,
+    pub(crate) status: Status,
+    pub(crate) reason: String,
+    pub(crate) message: String,
+}
+
+/// A table of these rows, numbered from one.
+pub(crate) fn draw(rows: Vec<Cell>, with_messages: bool, colours: bool) -> String {
+    let row = |(at, row): (usize, Cell)| {
+        let word = word(row.status).to_owned();
+        let cells = [(at + 1).to_string(), row.policy, row.rule, row.resource, word, row.reason, row.message];
+        (row.status, cells.map(|cell| limited(&cell)))
+    };
+    let rows: Vec<(Status, Cells)> = rows.into_iter().enumerate().map(row).collect();
     if rows.is_empty() {
         return String::new();
     }
@@ -41,12 +56,12 @@ pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bo
     if with_messages {
         titles.push("MESSAGE");
     }
-    draw(&titles, &rows, colours)
+    frame(&titles, &rows, colours)
 }
 
 type Cells = [Vec<String>; 7];
 
-fn draw(titles: &[&str], rows: &[(Status, Cells)], colours: bool) -> String {
+fn frame(titles: &[&str], rows: &[(Status, Cells)], colours: bool) -> String {
     let widths: Vec<usize> = titles
         .iter()
         .enumerate()

@@ -40,7 +40,14 @@ pub(crate) fn load(inputs: Vec<Input>) -> (Bundle, Vec<Diagnostic>) {
         })
         .collect();
     let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(_, source)| pieces(source)).collect();
-    let mut parsed = parallel::map(&pieces, parse_piece).into_iter().peekable();
+    // Little text is read sooner than a thread begins.
+    let bytes: usize = pieces.iter().map(|piece| piece.text.len()).sum();
+    let parsed = if bytes < PIECE {
+        pieces.iter().map(parse_piece).collect()
+    } else {
+        parallel::map(&pieces, parse_piece)
+    };
+    let mut parsed = parsed.into_iter().peekable();
     let mut all = Vec::with_capacity(sources.len());
     for (_, source) in &sources {
         let mut whole = Parsed::default();

@@ -1,0 +1,140 @@
+//! What all policies of a test say of all its resources.
+//!
+//! In: a bundle. Out: [`Judged`] responses by resource, for the run as the values want it and for each operation that
+//! an entry names.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
+
+use super::file::Entry;
+use crate::clock;
+use crate::response::{Phase, Response};
+use engine::Bundle;
+use engine::apply::{Options, Places, Recording, RuleResult, apply_each};
+use engine::json::{Str, Value};
+use engine::load::Host;
+use engine::resource::Resource;
+use engine::world::StaticWorld;
+
+/// One policy over one resource in one phase.
+pub(super) struct Judged<'a> {
+    pub(super) response: Response<'a>,
+    /// The object that an expected one is held against.
+    pub(super) object: Value,
+}
+
+/// A resource with what was said of it.
+pub(super) struct Keyed<'a> {
+    pub(super) resource: &'a Resource,
+    pub(super) responses: Vec<Judged<'a>>,
+}
+
+/// What an operation came to; the run without a name is the one that the values want.
+pub(super) struct Run<'a> {
+    pub(super) operation: &'a str,
+    pub(super) resources: Vec<Keyed<'a>>,
+}
+
+/// All runs of a test.
+pub(super) struct Runs<'a> {
+    pub(super) runs: Vec<Run<'a>>,
+    pub(super) targets: &'a [Resource],
+}
+
+/// The bundles of a test: the one that was loaded, and one for each operation that an entry names.
+pub(super) fn by_operation<'e>(
+    bundle: Bundle,
+    entries: &'e [Entry],
+) -> Result<Vec<(&'e str, Bundle)>, String> {
+    let is_known = |operation: &str| matches!(operation, "" | "CREATE" | "UPDATE" | "DELETE");
+    let global = bundle.settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
+    let global = global.and_then(|(_, value)| value.as_str()).unwrap_or("");
+    if !is_known(global) && global != "CONNECT" {
+        return Err(format!(
+            "invalid request.operation value \"{global}\", must be one of CREATE, UPDATE, DELETE, CONNECT"
+        ));
+    }
+    let mut operations: Vec<&str> = Vec::new();
+    for entry in entries.iter().filter(|entry| !entry.operation.is_empty()) {
+        let (operation, policy) = (entry.operation.as_str(), &entry.policy);
+        if !is_known(operation) {
+            return Err(format!(
+                "invalid test result for policy {policy}: invalid operation \"{operation}\", must be one of CREATE, UPDATE, DELETE"
+            ));
+        }
+        if !operations.contains(&operation) {
+            operations.push(operation);
+        }
+    }
+    let mut bundles: Vec<(&str, Bundle)> =
+        operations.into_iter().map(|operation| (operation, with_operation(&bundle, operation))).collect();
+    bundles.insert(0, ("", bundle));
+    Ok(bundles)
+}
+
+/// The bundle with an operation that no value changes.
+fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
+    const NAME: &str = "request.operation";
+    let mut bundle = bundle.clone();
+    let settings = &mut bundle.settings;
+    settings.global_values.retain(|(name, _)| name != NAME);
+    for (_, _, values) in &mut settings.resource_values {
+        values.retain(|(name, _)| name != NAME);
+    }
+    settings.global_values.push((Str::new_static(NAME), Value::from(operation)));
+    bundle
+}
+
+/// Judges all resources of all bundles.
+pub(super) fn judge<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
+    let runs =
+        bundles.iter().map(|(operation, bundle)| Run { operation, resources: judge_all(bundle) }).collect();
+    let targets = bundles.first().map_or(&[][..], |(_, bundle)| bundle.cluster_resources.as_slice());
+    Runs { runs, targets }
+}
+
+fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let world = StaticWorld::at(clock::now());
+    let mut all: Vec<Keyed<'_>> =
+        bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
+    apply_each(bundle, &world, &options, 0..bundle.resources.len(), |result| {
+        let at = result.resource;
+        let Some(response) = Response::new(bundle, result, false) else { return };
+        let Some(keyed) = all.get_mut(at) else { return };
+        // Kyverno: what comes after a mutation sees the mutated object.
+        let before = keyed.responses.iter().rfind(|judged| judged.response.phase == Phase::Mutate);
+        let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());
+        let object = response.patched.clone().unwrap_or(met);
+        keyed.responses.push(Judged { response, object });
+    });
+    all
+}
+
+impl<'a> Runs<'a> {
+    /// The run that an entry asks for.
+    pub(super) fn run(&self, operation: &str) -> &[Keyed<'a>] {
+        self.runs.iter().find(|run| run.operation == operation).map_or(&[], |run| &run.resources)
+    }
+
+    /// The rules that patched a target: for each response that did, the first such rule with the object it left.
+    // Kyverno: extractPatchedTargetFromEngineResponse, over the responses of all runs.
+    pub(super) fn patched<'s>(
+        &'s self,
+        target: &Resource,
+    ) -> Vec<(&'s Response<'a>, &'s RuleResult, &'s Value)> {
+        let all = self.runs.iter().flat_map(|run| &run.resources).flat_map(|keyed| &keyed.responses);
+        let first = |judged: &'s Judged<'a>| {
+            judged.response.rules.iter().find_map(|rule| {
+                let patched = rule.patched_target.as_ref()?;
+                let text = |keys: &[&str]| patched.find_str(keys);
+                let is_it = text(&["apiVersion"]) == target.api_version()
+                    && text(&["kind"]) == target.kind()
+                    && text(&["metadata", "name"]) == target.name()
+                    && (target.namespace().is_empty()
+                        || text(&["metadata", "namespace"]) == target.namespace());
+                is_it.then_some((&judged.response, rule, patched))
+            })
+        };
+        all.filter_map(first).collect()
+    }
+}

@@ -1,0 +1,229 @@
+//! `podsieve test`: the tests of a policy repository.
+//!
+//! In: folders with `kyverno-test.yaml` files. Out: on standard output what `kyverno test` prints, on standard error
+//! what is to be said about it: tests that cannot run, successes that are none, time; the exit code. Tests run on all
+//! cores, and their texts come in their order. A test that cannot run does not stop the others, as it stops the
+//! original.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/test/command.go.
+
+mod check;
+mod cluster;
+mod compare;
+mod expected;
+mod file;
+mod find;
+mod judge;
+mod prepare;
+mod selector;
+mod show;
+
+use crate::args::Test;
+use crate::clock;
+use crate::exit::Failure;
+use crate::files;
+use crate::parallel;
+use crate::terminal;
+use check::{Checked, Outcome, Row};
+use file::TestFile;
+use prepare::Printed;
+use selector::Selector;
+use show::Format;
+use std::fmt::Write;
+
+/// What one test came to.
+struct Tested {
+    path: String,
+    printed: Printed,
+    checked: Checked,
+    /// Why it could not run.
+    error: Option<String>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
+    let begin = clock::now();
+    let format = Format::parse(&arguments.output_format)?;
+    let selector = Selector::parse(&arguments.test_case_selector);
+    if !selector.errors.is_empty() {
+        let lines: String = selector.errors.iter().map(|error| format!("  Error: {error}\n")).collect();
+        terminal::print(&format!("\nFilter errors:\n{lines}"));
+    }
+    let paths = find::find(&arguments.paths, &arguments.file_name).map_err(|error| {
+        terminal::print(&format!("\nError loading tests: {error}\n"));
+        error
+    })?;
+    let read = parallel::map(&paths, |path| match files::read(path) {
+        Ok(text) => file::read(path, &text.text),
+        Err(error) => vec![Err(error.original)],
+    });
+    let mut tests = Vec::new();
+    let mut broken = Vec::new();
+    for (path, test) in
+        paths.iter().zip(read).flat_map(|(path, tests)| tests.into_iter().map(move |t| (path, t)))
+    {
+        match test {
+            Ok(test) => tests.push(test),
+            Err(error) => broken.push((path, error)),
+        }
+    }
+    if tests.is_empty() && broken.is_empty() {
+        terminal::print("\nNo test yamls available\n");
+        return match selector.errors.into_iter().next() {
+            _ if arguments.require_tests => Err(Failure("no tests found".to_owned())),
+            Some(error) => Err(Failure(error)),
+            None => Ok(0),
+        };
+    }
+    if !broken.is_empty() {
+        let line = |(path, error): &(&String, String)| format!("  Path: {path}\n    Error: {error}\n");
+        terminal::print(&format!("\nTest errors:\n{}", broken.iter().map(line).collect::<String>()));
+    }
+    let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test));
+    conclude(arguments, format, &tested, broken.len(), clock::now() - begin)
+}
+
+/// Runs one test; nothing is printed yet.
+fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
+    let mut printed = Printed::default();
+    let entries: Vec<_> = test.results.iter().filter_map(|entry| selector.apply(entry)).collect();
+    let mut checked = Checked::default();
+    let mut error = None;
+    if test.is_deprecated {
+        let path = &test.path;
+        printed.out =
+            format!("\nWARNING: test file ({path}) uses a deprecated schema that will be removed in 1.15\n");
+        error =
+            Some(format!("test file {path} uses a deprecated schema — please migrate to the latest format"));
+    } else if !entries.is_empty() {
+        match prepare::prepare(test, &mut printed)
+            .and_then(|bundle| judge::by_operation(bundle, &test.results))
+        {
+            Ok(bundles) => {
+                let runs = judge::judge(&bundles);
+                printed.out.push_str("  Checking results ...\n");
+                if let Some((_, bundle)) = bundles.first() {
+                    checked = check::check(&entries, bundle, &runs, &find::folder_of(&test.path));
+                }
+                if !arguments.fail_only {
+                    let rows: Vec<&Row> = checked.rows.iter().collect();
+                    let format = Format::parse(&arguments.output_format).unwrap_or(Format::Table);
+                    let shown = show::show(&rows, format, arguments.detailed_results, colours(arguments));
+                    printed.out.push_str(&shown);
+                }
+            }
+            Err(problem) => error = Some(format!("failed to run test ({problem})")),
+        }
+    }
+    Tested { path: test.path.clone(), printed, checked, error }
+}
+
+fn colours(arguments: &Test) -> bool {
+    terminal::colours_out() && !arguments.remove_color && arguments.output_format.is_empty()
+}
+
+/// Prints everything in order; the exit code.
+fn conclude(
+    arguments: &Test,
+    format: Format,
+    tested: &[Tested],
+    broken: usize,
+    nanos: i64,
+) -> Result<u8, Failure> {
+    for test in tested {
+        terminal::print(&test.printed.out);
+        terminal::say(&notes(test));
+    }
+    let rows = || tested.iter().flat_map(|test| &test.checked.rows);
+    let count = |wanted: &[Outcome]| rows().filter(|row| wanted.contains(&row.outcome)).count();
+    let passed = count(&[Outcome::Pass, Outcome::PassAsSkipped, Outcome::Skip]);
+    let (failed, not_yet) = (count(&[Outcome::Fail]), count(&[Outcome::NotYet]));
+    if arguments.fail_only {
+        terminal::print(&format!("\nTest Summary: {failed} out of {} tests failed\n\n", passed + failed));
+    } else {
+        terminal::print(&format!("\nTest Summary: {passed} tests passed and {failed} tests failed\n\n"));
+    }
+    if arguments.fail_only && failed > 0 {
+        let failing: Vec<&Row> = rows().filter(|row| row.outcome == Outcome::Fail).collect();
+        terminal::print(&if format == Format::Table {
+            let table = show::table(&failing, arguments.detailed_results, colours(arguments));
+            format!("Aggregated Failed Test Cases : \n{table}")
+        } else {
+            show::show(&failing, format, arguments.detailed_results, false)
+        });
+    }
+    let doubts: usize = tested.iter().map(|test| test.checked.doubts.len()).sum();
+    let unable = broken + tested.iter().filter(|test| test.error.is_some()).count();
+    let mut said = String::new();
+    if not_yet > 0 {
+        let files = tested.iter().filter(|test| has_not_yet(test)).count();
+        let _ = writeln!(said, "not supported yet: {not_yet} tests in {}", plural(files, "file"));
+    }
+    if doubts > 0 && !arguments.strict {
+        let _ = writeln!(
+            said,
+            "{} in doubt: they count as passed, and fail with --strict",
+            plural(doubts, "success")
+        );
+    }
+    let (seconds, files) = (nanos / 1_000_000_000, tested.len() + broken);
+    let millis = nanos / 1_000_000 % 1_000;
+    let _ = writeln!(said, "{} in {seconds}.{millis:03} s", plural(files, "test file"));
+    terminal::say(&said);
+    let mut reasons = Vec::new();
+    if failed > 0 {
+        reasons.push(format!("{failed} tests failed"));
+    }
+    if unable > 0 {
+        reasons.push(format!("{} could not run", plural(unable, "test file")));
+    }
+    if arguments.strict && doubts > 0 {
+        reasons.push(format!("{} in doubt", plural(doubts, "success")));
+    }
+    // What was not judged is no pass.
+    if not_yet > 0 {
+        reasons.push(format!("{not_yet} tests not supported yet"));
+    }
+    if reasons.is_empty() { Ok(0) } else { Err(Failure(reasons.join(", "))) }
+}
+
+fn has_not_yet(test: &Tested) -> bool {
+    test.checked.rows.iter().any(|row| row.outcome == Outcome::NotYet)
+}
+
+fn plural(n: usize, word: &str) -> String {
+    match (n, word.ends_with('s')) {
+        (1, _) => format!("1 {word}"),
+        (_, true) => format!("{n} {word}es"),
+        (_, false) => format!("{n} {word}s"),
+    }
+}
+
+/// What is to be said about a test.
+fn notes(test: &Tested) -> String {
+    let mut said = test.printed.notes.clone();
+    let path = &test.path;
+    for doubt in &test.checked.doubts {
+        let _ = writeln!(said, "warning: {path}:{}: {}", doubt.line, doubt.text);
+    }
+    for difference in &test.checked.differences {
+        let _ = writeln!(said, "{path}: {difference}");
+    }
+    if has_not_yet(test) {
+        let mut what: Vec<&str> = test
+            .checked
+            .rows
+            .iter()
+            .filter(|row| row.outcome == Outcome::NotYet)
+            .map(|row| row.message.as_str())
+            .collect();
+        let count = what.len();
+        what.sort_unstable();
+        what.dedup();
+        let _ = writeln!(said, "not supported yet: {path}: {}: {}", plural(count, "test"), what.join(", "));
+    }
+    if let Some(error) = &test.error {
+        let _ = writeln!(said, "error: {path}: {error}");
+    }
+    said
+}

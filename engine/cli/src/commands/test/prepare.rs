@@ -1,0 +1,228 @@
+//! A test before anything is judged: its files read and loaded.
+//!
+//! In: a [`TestFile`]. Out: a bundle, with what the original prints on the way and what we say about the files; or why
+//! the test cannot run, in the original's words.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the first half of runTest.
+
+use super::cluster;
+use super::file::TestFile;
+use super::find::{below, clean, folder_of};
+use crate::commands::inputs::{self, Input};
+use crate::files::{self, Text, Unreadable};
+use crate::print::{diagnostics, text};
+use engine::Bundle;
+use engine::diag::{Code, Diagnostic, Severity};
+use engine::load::Role;
+use engine::resource::Resource;
+use engine::yaml::emit::to_yaml;
+use std::fmt::Write;
+
+/// What is printed while a test runs.
+#[derive(Default)]
+pub(super) struct Printed {
+    /// On standard output: what the original prints.
+    pub(super) out: String,
+    /// On standard error: what we say.
+    pub(super) notes: String,
+}
+
+impl Printed {
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+}
+
+/// Loads everything that a test names.
+pub(super) fn prepare(test: &TestFile, printed: &mut Printed) -> Result<Bundle, String> {
+    let folder = folder_of(&test.path);
+    printed.line(&format!("Loading test  ( {} ) ...", test.path));
+    printed.line("  Loading values/variables ...");
+    let mut inputs: Vec<Input> = values(test, &folder)?.into_iter().collect();
+    if !test.user_info.is_empty() {
+        printed.line("  Loading user infos ...");
+        inputs.push(single(Role::UserInfo, &below(&folder, &test.user_info)).map_err(|error| {
+            format!("error: failed to load request info (unable to read yaml ({error}))")
+        })?);
+    }
+    printed.line("  Loading policies ...");
+    for path in &test.policies {
+        let paths = files::policy_paths(&below(&folder, path))
+            .map_err(|error| format!("error: failed to load policies ({})", error.original))?;
+        for path in paths {
+            inputs.push(
+                single(Role::Policies, &path)
+                    .map_err(|error| format!("error: failed to load policies ({error})"))?,
+            );
+        }
+    }
+    printed.line("  Loading resources ...");
+    inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", printed)?);
+    let behind_resources = printed.out.len();
+    let targets = &test.target_resources;
+    inputs.extend(resources(Role::ClusterResources, targets, &folder, "target resources", printed)?);
+    if !test.cluster_resources.is_empty() {
+        printed.line("Loading Kubernetes resources ...");
+    }
+    let cluster = cluster::objects(test, &folder)?;
+    printed.line("  Loading exceptions ...");
+    for path in &test.exceptions {
+        inputs.push(
+            single(Role::Exceptions, &below(&folder, path)).map_err(|error| {
+                format!("error: failed to load exceptions (unable to read yaml ({error}))")
+            })?,
+        );
+    }
+    let (mut bundle, found) = inputs::load(inputs);
+    say(&bundle, &found, printed);
+    refuse_broken(test, &bundle, &found)?;
+    let policies = bundle.sources.iter().map(|(role, _)| *role == Role::Policies).collect::<Vec<_>>();
+    // Kyverno: exceptions beside policies are loaded and never looked at.
+    let stands_apart = |bundle: &Bundle, document: engine::resource::DocumentId| {
+        let source = bundle.document(document).map(|document| document.source.0 as usize);
+        !source.and_then(|at| policies.get(at).copied()).unwrap_or_default()
+    };
+    let mut exceptions = std::mem::take(&mut bundle.exceptions);
+    exceptions.retain(|exception| stands_apart(&bundle, exception.document));
+    bundle.exceptions = exceptions;
+    let duplicates = remove_duplicates(&mut bundle);
+    printed.out.insert_str(behind_resources, &duplicates);
+    cluster::settle(test, &folder, cluster, &mut bundle)?;
+    printed.line(&applying(&bundle));
+    Ok(bundle)
+}
+
+fn single(role: Role, path: &str) -> Result<Input, String> {
+    let text = files::read(path).map_err(|Unreadable { original, .. }| original)?;
+    Ok(Input { role, text })
+}
+
+/// The values: those in the test itself, or those of a file.
+fn values(test: &TestFile, folder: &str) -> Result<Option<Input>, String> {
+    if let Some(values) = &test.values {
+        let text = Text { name: format!("{}: values", test.path), text: to_yaml(values) };
+        return Ok(Some(Input { role: Role::Values, text }));
+    }
+    if test.variables.is_empty() {
+        return Ok(None);
+    }
+    let path = &test.variables;
+    single(Role::Values, &clean(&format!("{folder}/{path}")))
+        .map(Some)
+        .map_err(|error| format!("failed to decode yaml (unable to load variable file: {path} ({error}))"))
+}
+
+/// The resources of these paths. One that cannot be read is told in a box, and the others count.
+fn resources(
+    role: Role,
+    paths: &[String],
+    folder: &str,
+    what: &str,
+    printed: &mut Printed,
+) -> Result<Vec<Input>, String> {
+    let paths: Vec<String> = paths.iter().map(|path| below(folder, path)).collect();
+    let found = files::resource_paths(&paths)
+        .map_err(|error| format!("error: failed to load {what} ({})", error.original))?;
+    let mut inputs = Vec::new();
+    for path in &found.paths {
+        match files::read(path) {
+            Ok(text) => inputs.push(Input { role, text }),
+            Err(Unreadable { original, .. }) => {
+                printed.out.push_str(&text::unreadable_resource(path, &original));
+                let _ = writeln!(printed.notes, "error: resource file `{path}` cannot be read: {original}");
+            }
+        }
+    }
+    Ok(inputs)
+}
+
+/// Says what is wrong with the files; policies that are refused or not supported are told with the results.
+fn say(bundle: &Bundle, found: &[Diagnostic], printed: &mut Printed) {
+    let renderer = diagnostics::renderer();
+    for diagnostic in found {
+        let is_told = matches!(diagnostic.code, Code::NotSupported | Code::Refused);
+        if diagnostic.severity == Severity::Error && !is_told {
+            printed.notes.push_str(&diagnostics::render(bundle, diagnostic, &renderer));
+            printed.notes.push('\n');
+        }
+    }
+}
+
+/// Why a test cannot run although its files are there.
+fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Result<(), String> {
+    let broken = |role: Role| {
+        let is_of = |diagnostic: &&Diagnostic| {
+            let source = diagnostic.span.and_then(|span| bundle.source(span.source));
+            diagnostic.severity == Severity::Error
+                && diagnostic.code != Code::NotSupported
+                && source.is_some_and(|(of, _)| *of == role)
+        };
+        found.iter().find(is_of).map(|diagnostic| diagnostic.message.as_str())
+    };
+    let has_no_kind = |role: Role| {
+        bundle.documents.iter().any(|document| {
+            let is_bare = |name| document.value.find_str(&[name]).is_empty();
+            bundle.source(document.source).is_some_and(|(of, _)| *of == role)
+                && (is_bare("apiVersion") || is_bare("kind"))
+        })
+    };
+    let (values, user) = (&test.variables, &test.user_info);
+    if let Some(problem) = broken(Role::Values) {
+        return Err(format!("failed to decode yaml (unable to load variable file: {values} ({problem}))"));
+    }
+    if test.values.is_none() && has_no_kind(Role::Values) {
+        return Err(format!(
+            "failed to decode yaml (values file {values} uses a deprecated schema — please migrate to the latest format)"
+        ));
+    }
+    if let Some(problem) = broken(Role::UserInfo) {
+        return Err(format!("error: failed to load request info ({problem})"));
+    }
+    if has_no_kind(Role::UserInfo) {
+        return Err(format!(
+            "userInfo file {user} uses a deprecated schema — please migrate to the latest format"
+        ));
+    }
+    if let Some(problem) = broken(Role::Exceptions) {
+        return Err(format!("error: failed to load exceptions (unable to load exceptions ({problem}))"));
+    }
+    match broken(Role::Resources) {
+        Some(problem) => Err(format!("error: failed to load resources ({problem})")),
+        None => Ok(()),
+    }
+}
+
+/// Only the first of several resources of one kind, namespace and name is judged.
+// Kyverno: RemoveDuplicates; the version does not count.
+fn remove_duplicates(bundle: &mut Bundle) -> String {
+    let mut told = String::new();
+    let mut kept: Vec<Resource> = Vec::with_capacity(bundle.resources.len());
+    let mut known = std::collections::BTreeSet::new();
+    for resource in std::mem::take(&mut bundle.resources) {
+        let gvk = &resource.gvk;
+        let key = [gvk.group.as_str(), &gvk.kind, resource.namespace(), resource.name()].join("\n");
+        if known.insert(key) {
+            kept.push(resource);
+        } else {
+            let (kind, name, namespace) = (resource.kind(), resource.name(), resource.namespace());
+            let _ = writeln!(told, "  warning: found duplicated resource {kind} {name} {namespace}");
+        }
+    }
+    bundle.resources = kept;
+    told
+}
+
+/// `  Applying 1 policy to 2 resources with 0 exceptions ...`
+fn applying(bundle: &Bundle) -> String {
+    let whole = |of: &&engine::load::Unsupported| of.rule.is_empty() && of.what.ends_with("Policy");
+    let policies =
+        bundle.policies.len() + bundle.refused.len() + bundle.unsupported.iter().filter(whole).count();
+    let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    format!(
+        "  Applying {} to {} with {} ...",
+        plural(policies, "policy", "policies"),
+        plural(bundle.resources.len(), "resource", "resources"),
+        plural(bundle.exceptions.len(), "exception", "exceptions")
+    )
+}
