@@ -161,13 +161,13 @@ pub(crate) struct Test {
     pub(crate) file_name: String,
     /// Which entries are tested
     #[arg(
-        short,
-        long,
+        short = 't',
+        long = "test-case-selector",
         visible_alias = "filter",
         value_name = "KEY=PATTERN,…",
         default_value = "policy=*,rule=*,resource=*"
     )]
-    pub(crate) test_case_selector: String,
+    pub(crate) selector: String,
     /// json, yaml, markdown or junit instead of a table
     #[arg(short, long, value_name = "FORMAT", default_value = "")]
     pub(crate) output_format: String,

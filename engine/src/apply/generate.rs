@@ -44,7 +44,12 @@ pub(super) fn run(
         let cluster = match options.host {
             Host::Playground => kept,
             Host::Cli => {
-                own = Cluster::new(std::iter::once(&admission.resource).chain(&bundle.cluster_resources));
+                let key = policy.key();
+                let clones =
+                    bundle.settings.answers.clone_sources.iter().filter(|source| source.policy == key);
+                let clones = clones.flat_map(|source| &source.objects);
+                let given = std::iter::once(&admission.resource).chain(&bundle.cluster_resources);
+                own = Cluster::new(given.chain(clones));
                 &own
             }
         };

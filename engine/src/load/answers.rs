@@ -13,6 +13,8 @@ pub struct Answers {
     pub cluster: Cluster,
     /// Answers to calls by method and address, before anybody else is asked.
     pub calls: Vec<CallAnswer>,
+    /// What `generate` rules may clone besides: the rule's policy and name, and the objects.
+    pub clone_sources: Vec<CloneSource>,
     /// What each GlobalContextEntry holds, or why it holds nothing.
     pub global: Vec<(Str, Result<Value, String>)>,
 }
@@ -27,6 +29,17 @@ pub enum Cluster {
     Nobody,
     /// These objects answer calls, and the ConfigMaps are among them: `kyverno test` with cluster resources.
     Objects(Vec<Resource>),
+}
+
+/// Objects that one rule may clone.
+#[derive(Clone, Debug)]
+pub struct CloneSource {
+    /// The policy's key: `name` or `namespace/name`.
+    pub policy: String,
+    /// The rule.
+    pub rule: Str,
+    /// The objects.
+    pub objects: Vec<Resource>,
 }
 
 /// The answer to a call.

@@ -15,7 +15,7 @@ mod schema;
 mod selectors;
 mod settings;
 
-pub use answers::{Answers, CallAnswer, Cluster};
+pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use rules::{Making, decode_rule};

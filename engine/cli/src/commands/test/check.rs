@@ -202,19 +202,14 @@ impl<'a> Checker<'a> {
         }
         let refused =
             self.bundle.refused.iter().find(|refused| refused.policy.rsplit('/').next() == Some(name));
-        match refused {
-            Some(refused) => {
-                let reason = refused.reason.clone();
-                self.doubt(
-                    entry,
-                    format!("policy `{name}` is refused, so nothing is tested: {}", reason.trim_end()),
-                );
-                self.row(entry, &entry.rule, resource.key(), Outcome::Skip, "Invalid Policy", reason);
-            }
-            None => {
-                let words = "Not found".to_owned();
-                self.row(entry, &entry.rule, resource.key(), Outcome::Fail, "Not found", words);
-            }
+        if let Some(refused) = refused {
+            let reason = refused.reason.clone();
+            let why = format!("policy `{name}` is refused, so nothing is tested: {}", reason.trim_end());
+            self.doubt(entry, why);
+            self.row(entry, &entry.rule, resource.key(), Outcome::Skip, "Invalid Policy", reason);
+        } else {
+            let words = "Not found".to_owned();
+            self.row(entry, &entry.rule, resource.key(), Outcome::Fail, "Not found", words);
         }
     }
 
@@ -233,11 +228,11 @@ impl<'a> Checker<'a> {
                 }
                 continue;
             }
-            if response.generated.is_empty() {
+            if rule.generated.is_empty() {
                 let verdict = status_alone(entry, response, rule);
                 self.verdict(entry, rule, key, verdict);
             }
-            for object in &response.generated {
+            for object in &rule.generated {
                 let verdict = self.compare(entry, response, rule, object);
                 let name = object.find_str(&["metadata", "name"]);
                 self.verdict(entry, rule, format!("/{name}"), verdict);

@@ -5,16 +5,19 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, apis/v1alpha1/test.go, store/gctx_{load,resolve}.go.
 
+use super::expected;
 use super::file::TestFile;
 use super::find::below;
 use crate::clock;
 use crate::files::{self, Unreadable};
 use engine::Bundle;
 use engine::json::{Map, Str, Value};
-use engine::load::{CallAnswer, Cluster};
+use engine::load::{CallAnswer, CloneSource, Cluster};
+use engine::policy::{Body, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId, parse};
+use std::sync::Arc;
 
 /// The objects that cluster resources add; `None` where the test has none, and so no cluster.
 pub(super) fn objects(test: &TestFile, folder: &str) -> Result<Option<Vec<Resource>>, String> {
@@ -61,21 +64,42 @@ pub(super) fn settle(
         let held = global_entry(entry, folder)?;
         bundle.settings.answers.global.push((name, held));
     }
+    bundle.settings.answers.clone_sources = clone_sources(test, folder, bundle);
     bundle.settings.answers.cluster = match cluster {
         None => Cluster::Nobody,
         Some(more) => {
             let given = bundle.resources.iter().chain(&bundle.cluster_resources).cloned();
-            let all: Vec<Resource> = given.chain(more).collect();
-            label_namespaces(&all, bundle)?;
-            Cluster::Objects(all)
+            Cluster::Objects(given.chain(more).collect())
         }
     };
     Ok(())
 }
 
+/// The objects of `cloneSourceResource`; of several entries about a rule, the first one counts.
+// Kyverno: test.go, ruleToCloneSourceResource; a file that cannot be read is passed over, and the rule finds nothing.
+fn clone_sources(test: &TestFile, folder: &str, bundle: &Bundle) -> Vec<CloneSource> {
+    let mut found: Vec<CloneSource> = Vec::new();
+    for entry in &test.results {
+        let is_known = found.iter().any(|known| known.policy == entry.policy && known.rule == entry.rule);
+        let mut policies = bundle.policies.iter().filter(|policy| policy.key() == entry.policy);
+        let generates = |rule: &Arc<Rule>| rule.name == entry.rule && matches!(rule.body, Body::Generate(_));
+        if is_known || !policies.any(|policy| policy.all_rules().any(generates)) {
+            continue;
+        }
+        let resources = match entry.clone_source.as_str() {
+            "" => Vec::new(),
+            path => expected::read(&below(folder, path)).unwrap_or_default(),
+        };
+        let (policy, rule) = (entry.policy.clone(), Str::new(&entry.rule));
+        found.push(CloneSource { policy, rule, objects: resources });
+    }
+    found
+}
+
 /// With a cluster, the labels of a namespace are those of its object, which has to be there.
 // Kyverno: policy_processor.go, ApplyPoliciesOnResource.
-fn label_namespaces(objects: &[Resource], bundle: &mut Bundle) -> Result<(), String> {
+pub(super) fn label_namespaces(bundle: &mut Bundle) -> Result<(), String> {
+    let Cluster::Objects(objects) = &bundle.settings.answers.cluster else { return Ok(()) };
     for resource in &bundle.resources {
         let namespace = resource.namespace();
         let has_labels = bundle.settings.namespace_labels.iter().any(|(name, _)| name == namespace);

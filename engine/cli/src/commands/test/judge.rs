@@ -41,10 +41,7 @@ pub(super) struct Runs<'a> {
 }
 
 /// The bundles of a test: the one that was loaded, and one for each operation that an entry names.
-pub(super) fn by_operation<'e>(
-    bundle: Bundle,
-    entries: &'e [Entry],
-) -> Result<Vec<(&'e str, Bundle)>, String> {
+pub(super) fn by_operation(bundle: Bundle, entries: &[Entry]) -> Result<Vec<(&str, Bundle)>, String> {
     let is_known = |operation: &str| matches!(operation, "" | "CREATE" | "UPDATE" | "DELETE");
     let global = bundle.settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
     let global = global.and_then(|(_, value)| value.as_str()).unwrap_or("");
@@ -101,6 +98,10 @@ fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
         let at = result.resource;
         let Some(response) = Response::new(bundle, result, false) else { return };
         let Some(keyed) = all.get_mut(at) else { return };
+        // Kyverno: a generating policy whose rules do not match gives no response.
+        if response.phase == Phase::Generate && response.rules.is_empty() {
+            return;
+        }
         // Kyverno: what comes after a mutation sees the mutated object.
         let before = keyed.responses.iter().rfind(|judged| judged.response.phase == Phase::Mutate);
         let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());

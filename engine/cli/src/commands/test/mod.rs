@@ -44,10 +44,13 @@ struct Tested {
 pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
     let begin = clock::now();
     let format = Format::parse(&arguments.output_format)?;
-    let selector = Selector::parse(&arguments.test_case_selector);
+    let selector = Selector::parse(&arguments.selector);
     if !selector.errors.is_empty() {
-        let lines: String = selector.errors.iter().map(|error| format!("  Error: {error}\n")).collect();
-        terminal::print(&format!("\nFilter errors:\n{lines}"));
+        let mut lines = String::from("\nFilter errors:\n");
+        for error in &selector.errors {
+            let _ = writeln!(lines, "  Error: {error}");
+        }
+        terminal::print(&lines);
     }
     let paths = find::find(&arguments.paths, &arguments.file_name).map_err(|error| {
         terminal::print(&format!("\nError loading tests: {error}\n"));
@@ -76,8 +79,11 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
         };
     }
     if !broken.is_empty() {
-        let line = |(path, error): &(&String, String)| format!("  Path: {path}\n    Error: {error}\n");
-        terminal::print(&format!("\nTest errors:\n{}", broken.iter().map(line).collect::<String>()));
+        let mut lines = String::from("\nTest errors:\n");
+        for (path, error) in &broken {
+            let _ = writeln!(lines, "  Path: {path}\n    Error: {error}");
+        }
+        terminal::print(&lines);
     }
     let tested = parallel::map(&tests, |test| run_one(arguments, &selector, test));
     conclude(arguments, format, &tested, broken.len(), clock::now() - begin)

@@ -90,6 +90,7 @@ pub(super) fn prepare(test: &TestFile, printed: &mut Printed) -> Result<Bundle, 
     printed.out.insert_str(behind_resources, &duplicates);
     cluster::settle(test, &folder, cluster, &mut bundle)?;
     printed.line(&applying(&bundle));
+    cluster::label_namespaces(&mut bundle)?;
     Ok(bundle)
 }
 
