@@ -127,6 +127,7 @@ pub fn functions() -> Vec<wire::FunctionDoc> {
 
 fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
     let groups = [
+        (Role::ImageData, &input.image_data),
         (Role::Policies, &input.policies),
         (Role::Resources, &input.resources),
         (Role::OldResources, &input.old_resources),

@@ -82,6 +82,7 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
         "config" => &mut input.config,
         "clusterResource" | "clusterResources" => &mut input.cluster_resources,
         "customResourceDefinitions" => &mut input.custom_resource_definitions,
+        "imageData" => &mut input.image_data,
         "expect" | "effect" | "autogen" => {
             let what = match role {
                 "effect" => What::Effects,

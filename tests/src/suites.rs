@@ -160,7 +160,7 @@ const COMPLETE: &[&str] = &[
 const NOT_YET: &[&str] = &["cli/commands/create", "cli/commands/jp", "cli/commands/test"];
 
 /// Parts of a class that the engine does not know yet.
-const NOT_YET_CLASSES: &[&str] = &["cel", "images", "registry", "manifests"];
+const NOT_YET_CLASSES: &[&str] = &["cel", "manifests"];
 
 /// How far the engine is with a suite, or with a class of it.
 pub fn state(name: &str, class: &str) -> State {

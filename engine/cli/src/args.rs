@@ -84,6 +84,10 @@ pub(crate) struct Apply {
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
 
+    /// A file that says of images what a registry would: digest, manifest, who signed them, attestations
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) image_data: Vec<String>,
+
     /// Count failures of policies that only audit as warnings
     #[arg(long)]
     pub(crate) audit_warn: bool,

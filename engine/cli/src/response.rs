@@ -114,7 +114,7 @@ impl Counts {
     pub(crate) fn add(&mut self, response: &Response<'_>) {
         for rule in &response.rules {
             let status = match response.phase {
-                Phase::Validate => response.told_status(rule),
+                Phase::Validate | Phase::VerifyImages => response.told_status(rule),
                 Phase::Mutate if rule.status == Status::Warn => continue,
                 Phase::Mutate | Phase::Generate => rule.status,
             };

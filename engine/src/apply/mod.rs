@@ -5,6 +5,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
 mod generate;
+mod images;
 mod mutate;
 
 use crate::admission::{self, Admission};
@@ -47,6 +48,8 @@ pub struct Outcome {
 pub enum Phase {
     /// To mutate the resource.
     Mutate,
+    /// To verify its images, and to write their digests.
+    VerifyImages,
     /// To validate it.
     Validate,
     /// To generate others.
@@ -118,12 +121,13 @@ fn apply_to(
 ) {
     let Some(given) = bundle.resources.get(at) else { return };
     let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
+    let resource = images::run(bundle, at, resource, evaluator, options, results);
     let resource = resource.as_ref();
     // Values for one resource of one policy make a request of their own; all other policies see the same one.
     let shared = admission::admit(bundle, "", resource, evaluator, options.host);
     let mut shared_context = shared.context(evaluator);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
-        if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Validate(_))) {
+        if !policy.rules.iter().any(|rule| is_validated(rule)) {
             continue;
         }
         let mut trace = Trace::new(options.trace);
@@ -147,6 +151,15 @@ fn apply_to(
         });
     }
     generate::run(bundle, at, resource, cluster, evaluator, options, results);
+}
+
+/// Whether a rule has a say when a resource is validated.
+fn is_validated(rule: &Rule) -> bool {
+    match &rule.body {
+        Body::Validate(_) => true,
+        Body::VerifyImages(body) => body.has_checks,
+        Body::Mutate(_) | Body::Generate(_) | Body::None => false,
+    }
 }
 
 /// The key of a resource that is no longer called what it was.
@@ -175,7 +188,7 @@ fn validate<'a>(
     let mut results = Vec::new();
     context.begin_policy();
     for rule in policy.rules_for_kind(&admission.gvk.kind) {
-        if !matches!(rule.body, Body::Validate(_)) || !matching::rule_matches(rule, &request, trace) {
+        if !is_validated(rule) || !matching::rule_matches(rule, &request, trace) {
             continue;
         }
         let subject = subject(bundle, policy, rule, admission, request, options);
@@ -232,6 +245,8 @@ fn subject<'a>(
         cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
         targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
         memory: None,
+        image_data: &bundle.settings.image_data,
+        image_settings: &admission.config.images,
         loading: if is_deferred { Loading::Deferred } else { Loading::Eager },
         places: options.places,
     }
@@ -319,7 +334,15 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
             overridden.or(body.failure_action)
         }
-        Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages | Body::None => None,
+        // Kyverno: one entry that enforces is enough.
+        Body::VerifyImages(_) => {
+            let entries = rule.raw.get("verifyImages").and_then(Value::as_array).unwrap_or_default();
+            let mut actions = entries.iter().filter_map(|entry| entry.get("failureAction")?.as_str());
+            let first = actions.next().map(Action::from_text)?;
+            let enforces = actions.any(|action| Action::from_text(action) == Action::Enforce);
+            Some(if enforces { Action::Enforce } else { first })
+        }
+        Body::Mutate(_) | Body::Generate(_) | Body::None => None,
     });
     let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
     of_rule.or_else(of_policy).unwrap_or(policy.failure_action)

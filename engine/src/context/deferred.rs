@@ -38,6 +38,8 @@ pub(crate) enum Loader<'a> {
         /// What each entry holds, or why it holds nothing.
         entries: &'a [(Str, Result<Value, String>)],
     },
+    /// What a registry knows of an image, answered from what is given.
+    ImageData(&'a ContextEntry, ImageCall<'a>),
 }
 
 /// What a call of the Kubernetes API is answered from.
@@ -49,6 +51,15 @@ pub(crate) struct ApiCall<'a> {
     pub(crate) objects: Objects<'a>,
     /// The namespace that a namespaced policy must keep to; empty for a ClusterPolicy.
     pub(crate) policy_namespace: &'a str,
+}
+
+/// What a question about an image is answered from.
+#[derive(Clone, Copy)]
+pub(crate) struct ImageCall<'a> {
+    /// The question as written.
+    pub(crate) call: &'a Value,
+    /// What is given of images, by their references.
+    pub(crate) data: &'a [(Str, Value)],
 }
 
 /// The objects that a call of the Kubernetes API can find.
@@ -173,6 +184,11 @@ impl JsonContext<'_> {
                 self.add_entry(name, &found)?;
                 Ok(true)
             }
+            Loader::ImageData(entry, call) => {
+                let value = self.image_data(entry, call)?;
+                self.add_entry(name, &value)?;
+                Ok(true)
+            }
             Loader::Variable(entry) => {
                 let value = self.variable_value(entry)?;
                 self.replace_entry(name, &value)?;
@@ -204,6 +220,51 @@ impl JsonContext<'_> {
             .apply(text, &answer.with_float_numbers())
             .map_err(|error| format!("failed to apply JMESPath {text} for context entry {name}: {error}"))?;
         self.add_entry(name, &result)
+    }
+
+    // Kyverno: imageDataLoader.fetchImageData. A registry is never asked.
+    fn image_data(&mut self, entry: &ContextEntry, call: &ImageCall<'_>) -> Result<Value, String> {
+        let name = &entry.name;
+        let field = |key: &str| call.call.get(key).cloned().unwrap_or_else(|| Value::from(""));
+        let (reference, path) = (field("reference"), field("jmesPath"));
+        let wanted = variables::substitute(self, &reference).map_err(|error| {
+            let reference = reference.as_str().unwrap_or("");
+            format!("ailed to substitute variables in context entry {name} {reference}: {error}")
+        })?;
+        let Value::String(wanted) = wanted else {
+            let go = engine_jmespath::go_format::go_format;
+            return Err(format!(
+                "invalid image reference {}, image reference must be a string",
+                go(&wanted)
+            ));
+        };
+        let expression = variables::substitute(self, &path).map_err(|error| {
+            let path = path.as_str().unwrap_or("");
+            format!("failed to substitute variables in context entry {name} {path}: {error}")
+        })?;
+        let found = call.data.iter().find(|(image, _)| *image == wanted).map(|(_, data)| data);
+        let given = found.ok_or_else(|| {
+            let failed = format!("failed to fetch image descriptor: {wanted}");
+            format!("{failed}, error: {failed}")
+        })?;
+        const KEYS: [&str; 8] = [
+            "image",
+            "resolvedImage",
+            "registry",
+            "repository",
+            "identifier",
+            "manifestList",
+            "manifest",
+            "configData",
+        ];
+        let fields = KEYS.map(|key| (key, given.get(key).cloned().unwrap_or_default()));
+        let data = Value::object(fields.into_iter().collect()).with_float_numbers();
+        match expression.as_str().filter(|text| !text.is_empty()) {
+            None => Ok(data),
+            Some(text) => self.evaluator.apply(text, &data).map_err(|error| {
+                format!("failed to apply JMESPath ({text}) results to context entry {name}, error: {error}")
+            }),
+        }
     }
 
     // Kyverno: variableLoader.loadVariable.

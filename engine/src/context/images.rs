@@ -1,13 +1,38 @@
-//! The images of a resource, as the `images` variable gives them.
+//! The images of a resource, as the `images` variable gives them and as `verifyImages` rules check them.
 //!
-//! In: a Pod, or an object that holds a Pod template. Out: registry, path, name, tag and digest of each container's
-//! image, by kind of container and container name; or Kyverno's words for an image that is none.
+//! In: a Pod, an object that holds a Pod template, or any object and the extractors of a rule. Out: registry, path, name,
+//! tag and digest of each image, with the place where it stands; or Kyverno's words for an image that is none.
 //! Mirrors: pkg/utils/api/image.go.
 
+use super::Evaluator;
 use crate::value::image::{ImageRef, ImageSettings};
 use engine_json::{Map, Str, Value};
 
 const LISTS: &[&str] = &["initContainers", "containers", "ephemeralContainers"];
+/// How many images of one resource are looked at.
+const MAX_IMAGES: usize = 10_000;
+
+/// An image of a resource.
+#[derive(Clone, Debug)]
+pub(crate) struct Image {
+    /// The list that it stands in, or the name of the extractor.
+    pub(crate) group: Str,
+    /// The name of its container, or its place.
+    pub(crate) key: Str,
+    /// The image.
+    pub(crate) reference: ImageRef,
+    /// Its place: `/spec/containers/0/image`.
+    pub(crate) pointer: String,
+}
+
+/// The way to images in objects of one kind.
+struct Extractor<'e> {
+    fields: Vec<&'e str>,
+    key: &'e str,
+    value: &'e str,
+    name: &'e str,
+    expression: &'e str,
+}
 
 /// The way to the Pod's spec in an object of this kind; `None` for kinds without one.
 fn spec_path(kind: &str) -> Option<&'static [&'static str]> {
@@ -21,61 +46,160 @@ fn spec_path(kind: &str) -> Option<&'static [&'static str]> {
     }
 }
 
+fn standard(kind: &str) -> Vec<Extractor<'static>> {
+    let Some(path) = spec_path(kind) else { return Vec::new() };
+    let extractor = |list: &&'static str| Extractor {
+        fields: path.iter().copied().chain([*list, "*"]).collect(),
+        key: "name",
+        value: "image",
+        name: list,
+        expression: "",
+    };
+    LISTS.iter().map(extractor).collect()
+}
+
+// Kyverno: lookupImageExtractor.
+fn custom(configs: &[Value]) -> Vec<Extractor<'_>> {
+    configs
+        .iter()
+        .filter_map(|config| {
+            let parts = config.find_str(&["path"]).split('/').map(|part| part.trim_matches(' '));
+            let mut fields: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+            let value = match config.find_str(&["value"]) {
+                // Kyverno: crashes where there is no path either.
+                "" => fields.pop()?,
+                value => value,
+            };
+            let name = match config.find_str(&["name"]) {
+                "" => "custom",
+                name => name,
+            };
+            let (key, expression) = (config.find_str(&["key"]), config.find_str(&["jmesPath"]));
+            Some(Extractor { fields, key, value, name, expression })
+        })
+        .collect()
+}
+
+/// The images of a resource; `extractors` are those of a rule, by kind.
+// Kyverno: ExtractImagesFromResource.
+pub(crate) fn find_images(
+    resource: &Value,
+    extractors: Option<&Value>,
+    settings: &ImageSettings,
+    evaluator: Option<&Evaluator<'_>>,
+) -> Result<Vec<Image>, String> {
+    let kind = resource.find_str(&["kind"]);
+    let configs = extractors.and_then(|extractors| extractors.get(kind)).and_then(Value::as_array);
+    let extractors = match configs {
+        None => standard(kind),
+        Some([]) => return Err(format!("no extractors found for {kind}")),
+        Some(configs) => custom(configs),
+    };
+    let mut found = Vec::new();
+    for extractor in &extractors {
+        let mut walk = Walk { extractor, settings, evaluator, path: Vec::new(), found: &mut found };
+        walk.down(resource, &extractor.fields)?;
+    }
+    Ok(found)
+}
+
 /// The value of `images`; `None` where there is no image.
 pub(super) fn extract(resource: &Value, settings: &ImageSettings) -> Result<Option<Value>, String> {
-    let Some(path) = spec_path(resource.find_str(&["kind"])) else { return Ok(None) };
     let mut groups = Map::new();
-    for list in LISTS {
-        let group = extract_list(resource, path, list, settings)?;
-        if !group.is_empty() {
-            groups.insert(*list, Value::object(group));
+    for image in find_images(resource, None, settings, None)? {
+        let mut info = image.reference.to_map();
+        info.insert("jsonPointer", Value::from(image.pointer));
+        if !groups.contains_key(&image.group) {
+            groups.insert(image.group.clone(), Value::object(Map::new()));
+        }
+        if let Some(group) = groups.get_mut(&image.group).and_then(Value::object_mut) {
+            group.insert(image.key, Value::object(info));
         }
     }
     Ok((!groups.is_empty()).then(|| Value::object(groups)))
 }
 
-fn extract_list(
-    resource: &Value,
-    path: &[&str],
-    list: &str,
-    settings: &ImageSettings,
-) -> Result<Map, String> {
-    let mut found = Map::new();
-    let mut value = resource;
-    for key in path.iter().chain([&list]) {
-        value = match value {
-            Value::Null => return Ok(found),
-            Value::Object(map) => map.get(key).unwrap_or(&Value::Null),
-            Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-                return Err("invalid image config".to_owned());
-            }
-        };
-    }
-    let base = format!("/{}/{list}", path.join("/"));
-    let items: Vec<(String, &Value)> = match value {
-        Value::Null => return Ok(found),
-        Value::Array(items) => items.iter().enumerate().map(|(at, item)| (at.to_string(), item)).collect(),
-        Value::Object(map) => map.iter().map(|(key, item)| (key.to_string(), item)).collect(),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) => return Err("invalid type".to_owned()),
-    };
-    for (at, item) in items {
-        if item.is_null() {
-            continue;
+struct Walk<'w, 'e> {
+    extractor: &'w Extractor<'e>,
+    settings: &'w ImageSettings,
+    evaluator: Option<&'w Evaluator<'w>>,
+    path: Vec<String>,
+    found: &'w mut Vec<Image>,
+}
+
+impl Walk<'_, '_> {
+    fn down(&mut self, value: &Value, fields: &[&str]) -> Result<(), String> {
+        if value.is_null() || self.found.len() >= MAX_IMAGES {
+            return Ok(());
         }
-        let Value::Object(container) = item else { return Err("invalid image config".to_owned()) };
-        let Some(name) = container.get("name").and_then(Value::as_str) else {
-            return Err("invalid key".to_owned());
-        };
-        let Some(image) =
-            container.get("image").and_then(Value::as_str).filter(|image| !image.trim().is_empty())
-        else {
-            continue;
-        };
-        let reference =
-            ImageRef::parse(image, settings).map_err(|error| format!("invalid image '{image}' ({error})"))?;
-        let mut info = reference.to_map();
-        info.insert("jsonPointer", Value::from(format!("{base}/{at}/image")));
-        found.insert(Str::new(name), Value::object(info));
+        let Some((field, rest)) = fields.split_first() else { return self.image(value) };
+        if *field == "*" {
+            match value {
+                Value::Array(items) => {
+                    for (at, item) in items.iter().enumerate() {
+                        self.step(at.to_string(), item, rest)?;
+                    }
+                }
+                Value::Object(map) => {
+                    for (key, item) in map.iter() {
+                        self.step(key.to_string(), item, rest)?;
+                    }
+                }
+                Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                    return Err("invalid type".to_owned());
+                }
+            }
+            return Ok(());
+        }
+        let Value::Object(map) = value else { return Err("invalid image config".to_owned()) };
+        map.get(field).map_or(Ok(()), |inner| self.step((*field).to_owned(), inner, rest))
     }
-    Ok(found)
+
+    fn step(&mut self, part: String, value: &Value, rest: &[&str]) -> Result<(), String> {
+        self.path.push(part);
+        let outcome = self.down(value, rest);
+        self.path.pop();
+        outcome
+    }
+
+    fn image(&mut self, holder: &Value) -> Result<(), String> {
+        let Value::Object(holder) = holder else { return Err("invalid image config".to_owned()) };
+        let extractor = self.extractor;
+        let pointer = format!("/{}/{}", self.path.join("/"), extractor.value);
+        let key = match extractor.key {
+            "" => Str::new(&pointer),
+            key => match holder.get(key) {
+                Some(Value::String(text)) => text.clone(),
+                _ => return Err("invalid key".to_owned()),
+            },
+        };
+        let text = holder.get(extractor.value).and_then(Value::as_str);
+        let Some(text) = text.filter(|text| !text.trim().is_empty()) else { return Ok(()) };
+        let text = self.applied(text)?;
+        let reference = ImageRef::parse(&text, self.settings)
+            .map_err(|error| format!("invalid image '{text}' ({error})"))?;
+        let group = Str::new(extractor.name);
+        self.found.retain(|known| known.group != group || known.key != key);
+        self.found.push(Image { group, key, reference, pointer });
+        Ok(())
+    }
+
+    /// The text after the extractor's expression.
+    fn applied(&self, text: &str) -> Result<String, String> {
+        let expression = self.extractor.expression;
+        let Some(evaluator) = self.evaluator.filter(|_| !expression.is_empty()) else {
+            return Ok(text.to_owned());
+        };
+        let compiled = evaluator.compile(expression);
+        let compiled =
+            compiled.as_ref().as_ref().map_err(|error| format!("invalid jmespath {expression}: {error}"))?;
+        match evaluator.search(compiled, &Value::from(text)) {
+            Ok(Value::String(text)) => Ok(text.to_string()),
+            Ok(other) => Err(format!(
+                "jmespath {expression} must produce a string, but produced {}",
+                engine_jmespath::go_format::go_format(&other)
+            )),
+            Err(error) => Err(format!("failed to apply jmespath {expression}: {error}")),
+        }
+    }
 }

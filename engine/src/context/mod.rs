@@ -11,8 +11,9 @@ mod images;
 mod lookup;
 pub(crate) mod variables;
 
-pub(crate) use deferred::{ApiCall, Loader, Objects};
+pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};
 pub(crate) use evaluator::Evaluator;
+pub(crate) use images::{Image, find_images};
 
 use deferred::Deferred;
 use engine_json::{Map, Str, Value, format_smolstr, to_json};

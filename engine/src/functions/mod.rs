@@ -53,6 +53,11 @@ pub(crate) fn registry() -> Registry {
     registry
 }
 
+/// Whether a regular expression, as Go knows them, matches any part of a text; one that is none matches nothing.
+pub(crate) fn is_regex_match(expression: &str, text: &str) -> bool {
+    re2::Regex::new(expression).is_ok_and(|regex| regex.is_match(text).is_ok_and(|answer| answer.value))
+}
+
 /// The world as functions see it.
 pub(crate) struct WorldHost<'a> {
     pub(crate) world: &'a dyn World,

@@ -51,6 +51,8 @@ pub enum Role {
     Config,
     /// Custom resource definitions.
     CustomResourceDefinitions,
+    /// What is known of images, by their references; before the policies, where there are any.
+    ImageData,
 }
 
 impl Role {
@@ -67,6 +69,7 @@ impl Role {
             Role::Context => "context",
             Role::Config => "config",
             Role::CustomResourceDefinitions => "customResourceDefinitions",
+            Role::ImageData => "imageData",
         }
     }
 }
@@ -268,6 +271,7 @@ impl Loader {
             Role::UserInfo => self.user_info_document(id, value),
             Role::Context => self.context_document(id, value),
             Role::Config => self.config_document(value),
+            Role::ImageData => self.image_data_document(id, value),
             Role::CustomResourceDefinitions => {}
         }
     }

@@ -183,8 +183,7 @@ impl Loader {
                 | Check::Foreach(_)
                 | Check::Empty => None,
             },
-            Body::VerifyImages => Some(("verifyImages", "")),
-            Body::Mutate(_) | Body::Generate(_) | Body::None => None,
+            Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages(_) | Body::None => None,
         };
         if let Some((key, inner)) = what {
             let mut path = rule.path.join(key);
@@ -201,9 +200,9 @@ impl Loader {
             let what = match &entry.source {
                 Source::ConfigMap { .. } => "a ConfigMap",
                 Source::ApiCall(_) if self.host == Host::Playground => "an answer of the Kubernetes API",
-                Source::ImageRegistry(_) => "an image registry",
+                Source::ImageRegistry(_) if self.bundle.settings.image_data.is_empty() => "an image registry",
                 Source::GlobalReference(_) => "a GlobalContextEntry",
-                Source::ApiCall(_) | Source::Variable { .. } | Source::Unknown => continue,
+                Source::ApiCall(_) | Source::ImageRegistry(_) | Source::Variable { .. } | Source::Unknown => continue,
             };
             let message = format!(
                 "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",

@@ -6,8 +6,8 @@ use crate::diag::{Code, Severity};
 use crate::pattern::Pattern;
 use crate::policy::{
     Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Generate,
-    GenerateForeach, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource, Rule, Source,
-    Validate,
+    GenerateForeach, ImageConditions, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource, Rule, Source,
+    Validate, VerifyImages,
 };
 use crate::template::has_markers;
 use crate::value::Wildcard;
@@ -77,7 +77,10 @@ fn decode_body(node: &Node<'_>, added_levels: usize, problems: &mut Problems) ->
     if node.has("generate") {
         return Body::Generate(Box::new(decode_generate(&node.field("generate"), problems)));
     }
-    if node.has("verifyImages") { Body::VerifyImages } else { Body::None }
+    if node.has("verifyImages") {
+        return Body::VerifyImages(Box::new(decode_images(&node.field("verifyImages"), problems)));
+    }
+    Body::None
 }
 
 const VALIDATE_FIELDS: &[&str] = &[
@@ -229,6 +232,26 @@ fn decode_generate(node: &Node<'_>, problems: &mut Problems) -> Generate {
         foreach: loops,
         pattern: generate_pattern(node.value),
     }
+}
+
+// Kyverno: HasVerifyImageChecks; digests and verification are required unless the policy says otherwise, which its schema
+// has filled in.
+fn decode_images(node: &Node<'_>, problems: &mut Problems) -> VerifyImages {
+    let images = node.items(problems, |item, problems| {
+        let validate = item.field("validate");
+        let deny = validate.field("deny");
+        ImageConditions {
+            attestations: item.field("attestations").items(problems, |attestation, problems| {
+                attestation.field("conditions").items(problems, decode_conditions).into_iter().flatten().collect()
+            }),
+            has_validate: !validate.is_absent(),
+            deny: decode_conditions(&deny.field("conditions"), problems),
+        }
+    });
+    let asks = |item: &Value, key: &str| item.get(key).and_then(Value::as_bool).unwrap_or(false);
+    let entries = node.value.as_array().unwrap_or_default();
+    let has_checks = entries.iter().any(|item| asks(item, "verifyDigest") || asks(item, "required"));
+    VerifyImages { images, has_checks }
 }
 
 /// The fields of a `generate` into which variables are put.

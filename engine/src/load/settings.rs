@@ -37,6 +37,8 @@ pub struct Settings {
     pub(crate) config: Arc<Config>,
     /// What answers where context entries ask a cluster.
     pub answers: Answers,
+    /// What is given of images, by their references: what a registry would say of them, and who signed them.
+    pub image_data: Vec<(Str, Value)>,
 }
 
 impl Loader {
@@ -96,8 +98,8 @@ impl Loader {
                 .push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
         });
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, .. } = std::mem::take(&mut self.bundle.settings);
-            self.bundle.settings = Settings { user, config, ..Settings::default() };
+            let Settings { user, config, image_data, .. } = std::mem::take(&mut self.bundle.settings);
+            self.bundle.settings = Settings { user, config, image_data, ..Settings::default() };
         }
     }
 
@@ -149,6 +151,21 @@ impl Loader {
             .flag(&mut problems)
             .unwrap_or(false);
         settings.global_values.extend(entries(&node.field("variables")));
+        self.report(id, problems);
+    }
+
+    /// What is known of images: a map from references to what a registry would say.
+    pub(super) fn image_data_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let node = Node::new(value, &root);
+        if let Some(images) = node.map(&mut problems) {
+            for (image, data) in images.iter() {
+                if node.field(image).map(&mut problems).is_some() {
+                    self.bundle.settings.image_data.push((image.clone(), data.clone()));
+                }
+            }
+        }
         self.report(id, problems);
     }
 

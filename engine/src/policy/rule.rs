@@ -1,6 +1,6 @@
 //! A rule: what it matches, what it needs to know, and what it demands.
 
-use super::{Action, ActionOverride, Conditions, ContextEntry, Generate, Match, Mutate};
+use super::{Action, ActionOverride, Conditions, ContextEntry, Generate, Match, Mutate, VerifyImages};
 use crate::pattern::Pattern;
 use engine_json::{Path, Str, Value};
 
@@ -54,7 +54,7 @@ pub enum Body {
     /// It generates.
     Generate(Box<Generate>),
     /// It verifies images.
-    VerifyImages,
+    VerifyImages(Box<VerifyImages>),
     /// Nothing of the kind.
     None,
 }

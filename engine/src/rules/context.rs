@@ -2,7 +2,7 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{ApiCall, JsonContext, Loader, Objects, variables};
+use crate::context::{ApiCall, ImageCall, JsonContext, Loader, Objects, variables};
 use crate::load::{Cluster, Host};
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
@@ -50,7 +50,12 @@ fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'
             let entries = subject.answers.global.as_slice();
             (!entries.is_empty()).then_some(Loader::Global { reference, entries })?
         }
-        Source::ImageRegistry(_) | Source::Unknown => return None,
+        // Kyverno: the CLI leaves such entries out, the Playground asks.
+        Source::ImageRegistry(call) => {
+            let asks = subject.host == Host::Playground || !subject.image_data.is_empty();
+            asks.then_some(Loader::ImageData(entry, ImageCall { call, data: subject.image_data }))?
+        }
+        Source::Unknown => return None,
     })
 }
 

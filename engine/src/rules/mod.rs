@@ -9,15 +9,22 @@ mod context;
 mod exceptions;
 mod existing;
 mod generate;
+mod image_checks;
+mod image_entries;
+mod image_metadata;
+mod images;
 mod mutate;
 mod mutate_existing;
 mod places;
 mod pod_security;
+mod signatures;
 mod validate;
 
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
+pub(crate) use image_metadata::Metadata as ImageMetadata;
+pub(crate) use images::run_verify as run_verify_images;
 
 use crate::cluster::Cluster;
 use crate::context::JsonContext;
@@ -26,6 +33,7 @@ use crate::matching::Request;
 use crate::policy::{Body, Check, Exception, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Step, Trace};
+use crate::value::image::ImageSettings;
 use engine_json::{Path, Str, Value};
 
 /// What a rule said.
@@ -165,6 +173,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) targets: &'a [Resource],
     /// The cluster that a `generate` rule writes into.
     pub(crate) memory: Option<&'a Cluster>,
+    /// What is given of images, by their references.
+    pub(crate) image_data: &'a [(Str, Value)],
+    /// What Kyverno's configuration says about images.
+    pub(crate) image_settings: &'a ImageSettings,
     /// When context entries are loaded.
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
@@ -211,6 +223,9 @@ pub(crate) fn run<'a>(
     trace: &mut Trace,
 ) -> Option<RuleResult> {
     let rule = subject.rule;
+    if matches!(rule.body, Body::VerifyImages(_)) {
+        return image_checks::run(subject, context, trace);
+    }
     let Body::Validate(body) = &rule.body else { return None };
     if let Err(error) = add_entries(context, &rule.context, subject) {
         return Some(RuleResult::new(rule, Status::Error, format!("failed to load context: {error}")));

@@ -24,6 +24,11 @@ export interface Input {
   config?: Text[];
   /** Custom resource definitions; never required. */
   customResourceDefinitions?: Text[];
+  /**
+   * What is known of images, a map from references: `digest` or `resolvedImage`, `manifest`, `configData`, `signedBy`,
+   * `attestations`. No registry is asked.
+   */
+  imageData?: Text[];
   /** Whether each rule tells its steps. */
   trace?: boolean;
 }

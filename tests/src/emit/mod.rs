@@ -6,7 +6,7 @@ mod admission;
 mod podsecurity;
 mod psp;
 
-use engine::apply::{self, Host, Options, Places, PolicyResult, Recording, Status};
+use engine::apply::{self, Host, Mutation, Options, Phase, Places, PolicyResult, Recording, Status};
 use engine::json::{Map, Value, parse};
 use engine::load::{Bundle, Role, load};
 use engine::world::StaticWorld;
@@ -139,7 +139,7 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         ])
     });
     let refused: Vec<Value> = refused.collect();
-    let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle)).collect();
+    let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle, host)).collect();
     let mut answer: Map =
         [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))]
             .into_iter()
@@ -155,7 +155,7 @@ fn count(counts: &mut Map, status: &str) {
     counts.insert(status, Value::from(n + 1));
 }
 
-fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
+fn policy_result(result: &PolicyResult, bundle: &Bundle, host: Host) -> Option<Value> {
     let policy = bundle.policies.get(result.policy)?;
     let resource = bundle.resources.get(result.resource)?;
     let mut row: Map = [
@@ -198,7 +198,11 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle) -> Option<Value> {
         Value::object(entry)
     });
     row.insert("rules", Value::array(rules.collect()));
-    if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
+    // Recorded only where the CLI answered.
+    let is_told = |mutation: &&Mutation| {
+        mutation.changed && (host == Host::Cli || result.phase != Phase::VerifyImages)
+    };
+    if let Some(mutation) = result.mutation.as_ref().filter(is_told) {
         row.insert("patched", mutation.resource.clone());
     }
     Some(Value::object(row))

@@ -91,6 +91,9 @@ fn say_unused(arguments: &Apply) {
 pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     say_unused(arguments);
     let mut inputs = Vec::new();
+    for path in &arguments.image_data {
+        inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
+    }
     if let Some(path) = &arguments.userinfo {
         inputs.push(single(Role::UserInfo, path, |error| {
             format!("failed to load request info (unable to read yaml (unable to read yaml ({error})))")

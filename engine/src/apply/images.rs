@@ -1,0 +1,144 @@
+//! The second part of the driver: images are verified and their digests written, over what mutation has left.
+//!
+//! In: one resource. Out: what each policy with `verifyImages` rules said, and the resource with digests and with the
+//! annotations that tell of the verification.
+//! Mirrors: pkg/engine/image_verify.go, cmd/cli/kubectl-kyverno/processor/policy_processor.go.
+
+use super::{Mutation, Options, Phase, PolicyResult, left_alone, renamed, request, subject};
+use crate::admission;
+use crate::context::Evaluator;
+use crate::load::Bundle;
+use crate::matching;
+use crate::policy::{Body, Policy};
+use crate::resource::Resource;
+use crate::rules::{self, ImageMetadata, Status};
+use crate::trace::{Kind, Step, Trace};
+use engine_json::{Map, Value};
+use std::borrow::Cow;
+
+/// Applies all policies with `verifyImages` rules to one resource.
+pub(super) fn run<'a>(
+    bundle: &Bundle,
+    at: usize,
+    mut resource: Cow<'a, Resource>,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    results: &mut Vec<PolicyResult>,
+) -> Cow<'a, Resource> {
+    let Some(given) = bundle.resources.get(at) else { return resource };
+    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+        if !policy.rules.iter().any(|rule| matches!(rule.body, Body::VerifyImages(_))) {
+            continue;
+        }
+        let mut trace = Trace::new(options.trace);
+        let (rules, patched) = verify(bundle, policy, &resource, evaluator, options, &mut trace);
+        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
+        let mutation = Mutation {
+            changed: patched.is_some(),
+            resource: patched.clone().unwrap_or_else(|| resource.value.clone()),
+        };
+        results.push(PolicyResult {
+            policy: policy_at,
+            resource: at,
+            phase: Phase::VerifyImages,
+            rules,
+            no_match,
+            mutation: Some(mutation),
+            renamed: renamed(&resource, given),
+        });
+        if let Some(patched) = patched {
+            let document = resource.document;
+            resource = Cow::Owned(Resource::new(patched.with_int_numbers(), document));
+        }
+    }
+    resource
+}
+
+fn verify(
+    bundle: &Bundle,
+    policy: &Policy,
+    resource: &Resource,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    trace: &mut Trace,
+) -> (Vec<rules::RuleResult>, Option<Value>) {
+    let mut metadata = ImageMetadata::default();
+    let mut results = Vec::new();
+    let mut current = Cow::Borrowed(resource);
+    for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::VerifyImages(_))) {
+        let admission = admission::admit(bundle, &policy.name, &current, evaluator, options.host);
+        if let Some(reason) = left_alone(&admission) {
+            trace.record(|| Step::new(Kind::Match, false, reason));
+            break;
+        }
+        let request = request(bundle, policy, &admission);
+        if !matching::rule_matches(rule, &request, trace) {
+            continue;
+        }
+        let subject = subject(bundle, policy, rule, &admission, request, options);
+        let mut context = admission.context(evaluator);
+        context.begin_policy();
+        context.checkpoint();
+        let (mut found, patches) = rules::run_verify_images(&subject, &mut context, &mut metadata, trace);
+        if let Some(first) = found.first_mut() {
+            first.steps = trace.take();
+        }
+        let decided = found.iter().any(|result| matches!(result.status, Status::Pass | Status::Fail));
+        results.extend(found);
+        if !patches.is_empty() {
+            let mut value = current.value.clone();
+            for (pointer, image) in patches {
+                write(&mut value, &pointer, image);
+            }
+            let document = current.document;
+            current = Cow::Owned(Resource::new(value, document));
+        }
+        if policy.apply_one && decided {
+            break;
+        }
+    }
+    let key = format!("{}/{}", policy.namespace, policy.name);
+    let annotations = metadata.annotations(&key);
+    let mut patched = current.value.clone();
+    annotate(&mut patched, annotations);
+    (results, (patched != resource.value).then_some(patched))
+}
+
+/// Writes a text where a pointer such as `/spec/containers/0/image` points.
+fn write(value: &mut Value, pointer: &str, text: String) {
+    let mut parts = pointer.split('/').skip(1).peekable();
+    let mut inner = value;
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            if let Some(map) = inner.object_mut() {
+                map.insert(part, Value::from(text));
+            }
+            return;
+        }
+        let next = if matches!(inner, Value::Array(_)) {
+            part.parse::<usize>().ok().and_then(|at| inner.array_mut().and_then(|list| list.get_mut(at)))
+        } else {
+            inner.object_mut().and_then(|map| map.get_mut(part))
+        };
+        let Some(next) = next else { return };
+        inner = next;
+    }
+}
+
+fn annotate(value: &mut Value, annotations: Vec<(&'static str, String)>) {
+    if annotations.is_empty() {
+        return;
+    }
+    let Some(object) = value.object_mut() else { return };
+    if object.get("metadata").is_none_or(Value::is_null) {
+        object.insert("metadata", Value::object(Map::new()));
+    }
+    let Some(metadata) = object.get_mut("metadata").and_then(Value::object_mut) else { return };
+    if metadata.get("annotations").is_none_or(Value::is_null) {
+        metadata.insert("annotations", Value::object(Map::new()));
+    }
+    let Some(all) = metadata.get_mut("annotations").and_then(Value::object_mut) else { return };
+    for (key, text) in annotations {
+        all.insert(key, Value::from(text));
+    }
+}
