@@ -7,8 +7,9 @@ use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
 use crate::diag::Diagnostic;
 use crate::load::{self, Begun, Bundle, Host, Role};
-use crate::policy::{Policy, Rule};
+use crate::policy::{Body, Policy, Rule};
 use crate::resource::DocumentId;
+use crate::value::time::Time;
 use crate::wire;
 use crate::world::World;
 use engine_json::{Path, Str};
@@ -87,6 +88,7 @@ fn decide(
         diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, positions)).collect(),
         autogen: Vec::new(),
         loaded: loaded(bundle),
+        schedules: schedules(bundle, world.now() / 1_000_000_000, positions),
     }
 }
 
@@ -99,6 +101,24 @@ pub(crate) fn diagnostic(said: Diagnostic, positions: &Positions<'_>) -> wire::D
         range: said.span.and_then(|span| positions.of_span(span)),
         hints: said.hints,
     }
+}
+
+/// How many times a schedule tells ahead.
+const AHEAD: usize = 3;
+
+/// When each cleanup policy is due after `now`, in seconds since 1970.
+fn schedules(bundle: &Bundle, now: i64, positions: &Positions<'_>) -> Vec<wire::Schedule> {
+    let schedule = |policy: &Policy| {
+        let Body::Cleanup(cleanup) = &policy.rules.first()?.body else { return None };
+        let next = apply::due(policy, now, AHEAD).unwrap_or_default();
+        Some(wire::Schedule {
+            policy: policy_ref(policy, positions),
+            schedule: cleanup.schedule.to_string(),
+            next: next.into_iter().map(|moment| Time::from_unix(moment, 0).to_rfc3339()).collect(),
+            propagation: cleanup.propagation.to_string(),
+        })
+    };
+    bundle.policies.iter().filter_map(schedule).collect()
 }
 
 /// This engine's version and the release that it follows.
@@ -127,8 +147,8 @@ pub fn functions() -> Vec<wire::FunctionDoc> {
 
 fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
     let groups = [
-        (Role::ImageData, &input.image_data),
         (Role::Policies, &input.policies),
+        (Role::ImageData, &input.image_data),
         (Role::Resources, &input.resources),
         (Role::OldResources, &input.old_resources),
         (Role::Exceptions, &input.exceptions),

@@ -29,6 +29,8 @@ pub(crate) enum Command {
     Apply(Box<Apply>),
     /// Run the tests of policies
     Test(Test),
+    /// Tell what cleanup policies would delete, when, and why
+    Cleanup(Cleanup),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
     /// Say which podsieve this is and which Kyverno it follows
@@ -253,6 +255,32 @@ pub(crate) struct Elsewhere {
     pub(crate) concurrent: Option<String>,
     #[arg(long, hide = true)]
     pub(crate) batch_size: Option<String>,
+}
+
+const CLEANUP_EXAMPLES: &str = "\
+Examples:
+  podsieve cleanup cleanup.yaml -r pods.yaml
+  kubectl get pods -A -o json | jq -c '.items[]' | podsieve cleanup cleanup.yaml -r -
+  podsieve cleanup cleanup.yaml -r pods.yaml --at 2026-12-24T02:00:00Z    as if it were then
+
+Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is deleted.";
+
+/// Tell what cleanup policies would delete, when, and why
+#[derive(Args)]
+#[command(after_help = CLEANUP_EXAMPLES)]
+pub(crate) struct Cleanup {
+    /// Files, folders or patterns with `CleanupPolicy` and `ClusterCleanupPolicy`
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) policies: Vec<String>,
+    /// The objects of the cluster: files, a folder, a pattern, or `-`
+    #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',', required = true)]
+    pub(crate) resource: Vec<String>,
+    /// A file with the labels of namespaces and values for variables
+    #[arg(short = 'f', long, value_name = "FILE")]
+    pub(crate) values_file: Option<String>,
+    /// Decide as if it were this time
+    #[arg(long, value_name = "TIME")]
+    pub(crate) at: Option<String>,
 }
 
 /// Turn files into a Kyverno Playground link, and a link into files or verdicts

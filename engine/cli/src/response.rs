@@ -116,7 +116,8 @@ impl Counts {
             let status = match response.phase {
                 Phase::Validate | Phase::VerifyImages => response.told_status(rule),
                 Phase::Mutate if rule.status == Status::Warn => continue,
-                Phase::Mutate | Phase::Generate => rule.status,
+                // Kyverno: a cleanup policy counts whatever its score, too.
+                Phase::Mutate | Phase::Generate | Phase::Cleanup => rule.status,
             };
             self.count(status);
         }

@@ -69,6 +69,14 @@ fn parent_kind(bundle: &Bundle, resource: &Resource) -> (Gvk, Str) {
 }
 
 impl Admission {
+    /// A context in which nobody asks for anything: the images of the object alone.
+    pub(crate) fn bare_context<'a>(&self, evaluator: &'a Evaluator<'a>) -> JsonContext<'a> {
+        let mut context = JsonContext::new(evaluator);
+        let images = Loader::Images(self.resource.value.clone(), self.config.images.clone());
+        context.add_loader(Str::new_static("images"), images);
+        context
+    }
+
     /// The context of the request.
     pub(crate) fn context<'a>(&self, evaluator: &'a Evaluator<'a>) -> JsonContext<'a> {
         let mut context = JsonContext::new(evaluator);

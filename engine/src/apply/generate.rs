@@ -96,7 +96,7 @@ impl<'w> Work<'w> {
             let is_background = match &rule.body {
                 Body::Generate(_) => true,
                 Body::Mutate(body) => !body.targets.is_empty(),
-                Body::Validate(_) | Body::VerifyImages(_) | Body::None => false,
+                Body::Validate(_) | Body::VerifyImages(_) | Body::Cleanup(_) | Body::None => false,
             };
             if !is_background {
                 continue;

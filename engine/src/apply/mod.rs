@@ -4,6 +4,7 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
+mod cleanup;
 mod generate;
 mod images;
 mod mutate;
@@ -20,6 +21,8 @@ use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
 use engine_json::{Str, Value};
+
+pub use cleanup::{cleanup, due};
 
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status};
@@ -54,6 +57,8 @@ pub enum Phase {
     Validate,
     /// To generate others.
     Generate,
+    /// To delete it.
+    Cleanup,
 }
 
 /// One policy over one resource.
@@ -88,6 +93,7 @@ pub struct Mutation {
 pub fn apply(bundle: &Bundle, world: &dyn World, options: &Options) -> Outcome {
     let mut outcome = Outcome::default();
     apply_each(bundle, world, options, 0..bundle.resources.len(), |result| outcome.results.push(result));
+    cleanup(bundle, world, options, |result| outcome.results.push(result));
     outcome
 }
 
@@ -158,7 +164,7 @@ fn is_validated(rule: &Rule) -> bool {
     match &rule.body {
         Body::Validate(_) => true,
         Body::VerifyImages(body) => body.has_checks,
-        Body::Mutate(_) | Body::Generate(_) | Body::None => false,
+        Body::Mutate(_) | Body::Generate(_) | Body::Cleanup(_) | Body::None => false,
     }
 }
 
@@ -303,6 +309,10 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
     else {
         return Effect::Allow;
     };
+    // No request waits for what is cleaned up.
+    if result.phase == Phase::Cleanup {
+        return Effect::Allow;
+    }
     let has = |status: Status| result.rules.iter().any(|rule| rule.status == status);
     let namespace = resource.namespace();
     let enforces = failure_action(policy, namespace, namespace_labels(bundle, namespace)) == Action::Enforce;
@@ -342,7 +352,7 @@ pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str
             let enforces = actions.any(|action| Action::from_text(action) == Action::Enforce);
             Some(if enforces { Action::Enforce } else { first })
         }
-        Body::Mutate(_) | Body::Generate(_) | Body::None => None,
+        Body::Mutate(_) | Body::Generate(_) | Body::Cleanup(_) | Body::None => None,
     });
     let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
     of_rule.or_else(of_policy).unwrap_or(policy.failure_action)

@@ -62,6 +62,18 @@ pub(crate) struct ImageCall<'a> {
     pub(crate) data: &'a [(Str, Value)],
 }
 
+/// What a registry says of an image.
+const IMAGE_FIELDS: [&str; 8] = [
+    "image",
+    "resolvedImage",
+    "registry",
+    "repository",
+    "identifier",
+    "manifestList",
+    "manifest",
+    "configData",
+];
+
 /// The objects that a call of the Kubernetes API can find.
 #[derive(Clone, Copy)]
 pub(crate) struct Objects<'a> {
@@ -233,10 +245,7 @@ impl JsonContext<'_> {
         })?;
         let Value::String(wanted) = wanted else {
             let go = engine_jmespath::go_format::go_format;
-            return Err(format!(
-                "invalid image reference {}, image reference must be a string",
-                go(&wanted)
-            ));
+            return Err(format!("invalid image reference {}, image reference must be a string", go(&wanted)));
         };
         let expression = variables::substitute(self, &path).map_err(|error| {
             let path = path.as_str().unwrap_or("");
@@ -247,17 +256,7 @@ impl JsonContext<'_> {
             let failed = format!("failed to fetch image descriptor: {wanted}");
             format!("{failed}, error: {failed}")
         })?;
-        const KEYS: [&str; 8] = [
-            "image",
-            "resolvedImage",
-            "registry",
-            "repository",
-            "identifier",
-            "manifestList",
-            "manifest",
-            "configData",
-        ];
-        let fields = KEYS.map(|key| (key, given.get(key).cloned().unwrap_or_default()));
+        let fields = IMAGE_FIELDS.map(|key| (key, given.get(key).cloned().unwrap_or_default()));
         let data = Value::object(fields.into_iter().collect()).with_float_numbers();
         match expression.as_str().filter(|text| !text.is_empty()) {
             None => Ok(data),

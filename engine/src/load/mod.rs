@@ -5,6 +5,7 @@
 
 mod answers;
 mod check;
+mod cleanup;
 mod config;
 mod decode;
 mod exceptions;
@@ -51,7 +52,7 @@ pub enum Role {
     Config,
     /// Custom resource definitions.
     CustomResourceDefinitions,
-    /// What is known of images, by their references; before the policies, where there are any.
+    /// What is known of images, by their references; behind the policies.
     ImageData,
 }
 

@@ -28,10 +28,11 @@ const NOT_YET: &[&str] = &[
     "ValidatingAdmissionPolicyBinding",
     "MutatingAdmissionPolicy",
     "MutatingAdmissionPolicyBinding",
-    "CleanupPolicy",
-    "ClusterCleanupPolicy",
     "GlobalContextEntry",
 ];
+
+/// What a context entry needs that asks for an image.
+pub(super) const REGISTRY: &str = "an image registry";
 
 const SPEC_FIELDS: &[&str] = &[
     "rules",
@@ -65,6 +66,9 @@ impl Loader {
             }
             ("kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
                 self.policy(id, value, &root, Strictness::Schema(Version::V2Beta1));
+            }
+            ("kyverno.io/v2" | "kyverno.io/v2beta1", "CleanupPolicy" | "ClusterCleanupPolicy") => {
+                self.cleanup_document(id, value, &root);
             }
             ("v1", "List") => {
                 let items = value.get("items").and_then(Value::as_array).unwrap_or_default();
@@ -183,7 +187,9 @@ impl Loader {
                 | Check::Foreach(_)
                 | Check::Empty => None,
             },
-            Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages(_) | Body::None => None,
+            Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages(_) | Body::Cleanup(_) | Body::None => {
+                None
+            }
         };
         if let Some((key, inner)) = what {
             let mut path = rule.path.join(key);
@@ -200,9 +206,9 @@ impl Loader {
             let what = match &entry.source {
                 Source::ConfigMap { .. } => "a ConfigMap",
                 Source::ApiCall(_) if self.host == Host::Playground => "an answer of the Kubernetes API",
-                Source::ImageRegistry(_) if self.bundle.settings.image_data.is_empty() => "an image registry",
+                Source::ImageRegistry(_) => REGISTRY,
                 Source::GlobalReference(_) => "a GlobalContextEntry",
-                Source::ApiCall(_) | Source::ImageRegistry(_) | Source::Variable { .. } | Source::Unknown => continue,
+                Source::ApiCall(_) | Source::Variable { .. } | Source::Unknown => continue,
             };
             let message = format!(
                 "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",

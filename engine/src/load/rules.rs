@@ -6,8 +6,8 @@ use crate::diag::{Code, Severity};
 use crate::pattern::Pattern;
 use crate::policy::{
     Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Generate,
-    GenerateForeach, ImageConditions, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource, Rule, Source,
-    Validate, VerifyImages,
+    GenerateForeach, ImageConditions, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource,
+    Rule, Source, Validate, VerifyImages,
 };
 use crate::template::has_markers;
 use crate::value::Wildcard;
@@ -242,7 +242,12 @@ fn decode_images(node: &Node<'_>, problems: &mut Problems) -> VerifyImages {
         let deny = validate.field("deny");
         ImageConditions {
             attestations: item.field("attestations").items(problems, |attestation, problems| {
-                attestation.field("conditions").items(problems, decode_conditions).into_iter().flatten().collect()
+                attestation
+                    .field("conditions")
+                    .items(problems, decode_conditions)
+                    .into_iter()
+                    .flatten()
+                    .collect()
             }),
             has_validate: !validate.is_absent(),
             deny: decode_conditions(&deny.field("conditions"), problems),
@@ -328,7 +333,7 @@ fn scalar_as_json(value: &Value) -> Value {
 const ENTRY_FIELDS: &[&str] =
     &["name", "configMap", "apiCall", "imageRegistry", "variable", "globalReference"];
 
-fn decode_context(node: &Node<'_>, problems: &mut Problems) -> Vec<ContextEntry> {
+pub(super) fn decode_context(node: &Node<'_>, problems: &mut Problems) -> Vec<ContextEntry> {
     node.items(problems, |item, problems| {
         item.known_fields(ENTRY_FIELDS, problems);
         ContextEntry {

@@ -1,7 +1,9 @@
 //! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
 
 use super::decode::{Node, Problems};
+use super::policies::REGISTRY;
 use super::{Answers, Config, Host, Loader, Usable};
+use crate::diag::{Code, Diagnostic};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
@@ -159,6 +161,9 @@ impl Loader {
         let root = Path::root();
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
+        // What policies have asked for before is given now.
+        let asks = |said: &Diagnostic| said.code == Code::MissingContext && said.message.contains(REGISTRY);
+        self.diagnostics.retain(|said| !asks(said));
         if let Some(images) = node.map(&mut problems) {
             for (image, data) in images.iter() {
                 if node.field(image).map(&mut problems).is_some() {

@@ -159,6 +159,27 @@ pub(crate) fn exception_matches(block: &Match, request: &Request<'_>, trace: &mu
     }
 }
 
+/// Whether a cleanup policy's block is for the object; one without `any` and `all` is for every object.
+// Kyverno: pkg/utils/match CheckMatchesResources.
+pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
+    let mut passes = |filter: &Filter| {
+        let reason = if filter.has_resources || filter.has_user_info() {
+            against(filter, request, Side::Exception)
+        } else {
+            Some("the filter is empty".to_owned())
+        };
+        trace.record(|| {
+            let text = reason.as_ref().map_or_else(|| "the object is meant".to_owned(), Clone::clone);
+            Step::new(Kind::Match, reason.is_none(), text).in_policy(&filter.path)
+        });
+        reason.is_none()
+    };
+    match (block.any.as_slice(), block.all.as_slice()) {
+        ([], all) => all.iter().all(&mut passes),
+        (any, _) => any.iter().any(passes),
+    }
+}
+
 /// The first attribute that does not fit, in a sentence; `None` where all fit.
 fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String> {
     // Kyverno: with nothing known of the user, match drops what it says about users; exclude does not.

@@ -3,6 +3,7 @@
 //! In: the decoders of `load`. Out: [`Policy`] and its parts, read by everything below.
 //! Mirrors: api/kyverno/v1.
 
+mod cleanup;
 mod condition;
 mod context_entry;
 mod exception;
@@ -12,6 +13,7 @@ mod mutate;
 mod rule;
 mod selector;
 
+pub use cleanup::Cleanup;
 pub use condition::{Condition, Conditions};
 pub use context_entry::{ContextEntry, Source};
 pub use exception::{Exception, ExceptionTarget};
@@ -26,13 +28,17 @@ use crate::value::wildcard::Wildcard;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
-/// `ClusterPolicy` or `Policy`.
+/// `ClusterPolicy` or `Policy`, or one that cleans up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
     /// For the whole cluster.
     ClusterPolicy,
     /// For the resources of its own namespace.
     Policy,
+    /// Deletes objects of the whole cluster.
+    ClusterCleanupPolicy,
+    /// Deletes objects of its own namespace.
+    CleanupPolicy,
 }
 
 impl PolicyKind {
@@ -41,6 +47,8 @@ impl PolicyKind {
         match self {
             PolicyKind::ClusterPolicy => "ClusterPolicy",
             PolicyKind::Policy => "Policy",
+            PolicyKind::ClusterCleanupPolicy => "ClusterCleanupPolicy",
+            PolicyKind::CleanupPolicy => "CleanupPolicy",
         }
     }
 }

@@ -1,6 +1,8 @@
 //! A rule: what it matches, what it needs to know, and what it demands.
 
-use super::{Action, ActionOverride, Conditions, ContextEntry, Generate, Match, Mutate, VerifyImages};
+use super::{
+    Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, VerifyImages,
+};
 use crate::pattern::Pattern;
 use engine_json::{Path, Str, Value};
 
@@ -55,6 +57,8 @@ pub enum Body {
     Generate(Box<Generate>),
     /// It verifies images.
     VerifyImages(Box<VerifyImages>),
+    /// It deletes; a cleanup policy is one such rule.
+    Cleanup(Box<Cleanup>),
     /// Nothing of the kind.
     None,
 }

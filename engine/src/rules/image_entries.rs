@@ -22,12 +22,8 @@ pub(super) fn matching(subject: &Subject<'_>, context: &JsonContext<'_>) -> Resu
 
 pub(super) fn all_images(subject: &Subject<'_>, context: &JsonContext<'_>) -> Result<Vec<Image>, String> {
     let extractors = subject.rule.raw.get("imageExtractors").filter(|value| !value.is_null());
-    let found = find_images(
-        &subject.resource.value,
-        extractors,
-        subject.image_settings,
-        Some(context.evaluator),
-    );
+    let found =
+        find_images(&subject.resource.value, extractors, subject.image_settings, Some(context.evaluator));
     match (found, extractors) {
         (Ok(found), _) => Ok(found),
         (Err(error), Some(_)) => Err(format!("failed to extract images: {error}")),
@@ -82,4 +78,3 @@ pub(super) fn converted(entry: &Value) -> Value {
     }
     Value::object(fields)
 }
-

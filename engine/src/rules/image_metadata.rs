@@ -46,12 +46,16 @@ impl Metadata {
         };
         let mut found = vec![(ANNOTATION, to_json(&Value::object(sorted(&self.images))))];
         if !self.rules.is_empty() {
-            let rules = sorted(&self.rules).iter().map(|(rule, images)| {
-                (rule.clone(), Value::object(sorted(images.as_object().unwrap_or(&Map::new()))))
-            }).collect::<Map>();
+            let rules = sorted(&self.rules)
+                .iter()
+                .map(|(rule, images)| {
+                    (rule.clone(), Value::object(sorted(images.as_object().unwrap_or(&Map::new()))))
+                })
+                .collect::<Map>();
             let policies: Map = [(policy, Value::object(rules))].into_iter().collect();
-            let scoped = [("version", Value::from(1_i64)), ("policies", Value::object(policies))];
-            found.push((SCOPED_ANNOTATION, to_json(&Value::object(scoped.into_iter().collect::<Map>()))));
+            // Go: a struct prints its fields in order, a map sorted.
+            let policies = to_json(&Value::object(policies));
+            found.push((SCOPED_ANNOTATION, format!("{{\"version\":1,\"policies\":{policies}}}")));
         }
         found
     }
@@ -64,7 +68,8 @@ pub(super) fn verified_status(
     resource: &Resource,
     image: &str,
 ) -> Result<String, String> {
-    let annotation = resource.annotations().and_then(|all| all.get(SCOPED_ANNOTATION)).and_then(Value::as_str);
+    let annotation =
+        resource.annotations().and_then(|all| all.get(SCOPED_ANNOTATION)).and_then(Value::as_str);
     let Some(text) = annotation else { return Ok("fail".to_owned()) };
     let metadata = parse(text).map_err(|error| format!("failed to parse scoped image metadata: {error}"))?;
     let policy = format!("{}/{}", subject.policy.namespace, subject.policy.name);

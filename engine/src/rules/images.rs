@@ -7,7 +7,10 @@
 use super::image_entries::{converted, entries, matching, references};
 use super::image_metadata::{Metadata, verified_status};
 use super::signatures::{self, Unverified};
-use super::{RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions, join_non_empty};
+use super::{
+    RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions,
+    join_non_empty,
+};
 use crate::context::{Image, JsonContext, variables};
 use crate::policy::{Body, ImageConditions, VerifyImages};
 use crate::resource::Resource;
@@ -52,7 +55,8 @@ pub(crate) fn run_verify<'a>(
         Ok(_) => Vec::new(),
         Err(error) => return only(Status::Error, format!("failed to substitute variables: {error}")),
     };
-    let mut verifier = Verifier { subject, context, trace, metadata, body, results: Vec::new(), patches: Vec::new() };
+    let mut verifier =
+        Verifier { subject, context, trace, metadata, body, results: Vec::new(), patches: Vec::new() };
     for (entry, conditions) in entries.iter().zip(&body.images) {
         verifier.entry(&converted(entry), conditions, &images);
     }
@@ -125,7 +129,8 @@ impl<'a> Verifier<'_, 'a> {
             };
             let mutates = entry.get("mutateDigest").and_then(Value::as_bool).unwrap_or(false);
             if mutates && image.reference.digest.is_empty() {
-                let known = digest.or_else(|| self.given(&text).and_then(signatures::digest).map(str::to_owned));
+                let known =
+                    digest.or_else(|| self.given(&text).and_then(signatures::digest).map(str::to_owned));
                 match known {
                     Some(digest) => {
                         spoken = spoken.or_else(|| Some(result(self.subject, Status::Pass, "mutated image digest")));
@@ -152,7 +157,11 @@ impl<'a> Verifier<'_, 'a> {
                     self.metadata.add_scoped(&self.subject.rule.name, &text, status);
                 }
                 self.trace.record(|| {
-                    Step::new(Kind::Verdict, spoken.status == Status::Pass, format!("image `{text}`: {}", spoken.message))
+                    Step::new(
+                        Kind::Verdict,
+                        spoken.status == Status::Pass,
+                        format!("image `{text}`: {}", spoken.message),
+                    )
                 });
                 self.results.push(spoken);
             }
@@ -245,8 +254,10 @@ impl<'a> Verifier<'_, 'a> {
                 let (mut verified, mut errors) = (0, Vec::new());
                 for attestor in entries {
                     // Kyverno: the place of the attestation stands where that of the attestor should.
-                    let path =
-                        format!(".attestations[{at}].attestors[{place}].entries[{at}]{}", signatures::kind(attestor));
+                    let path = format!(
+                        ".attestations[{at}].attestors[{place}].entries[{at}]{}",
+                        signatures::kind(attestor)
+                    );
                     match self.statement(attestor, wanted, attestation.find_str(&["name"]), holds, image) {
                         Ok(()) => verified += 1,
                         Err(error) => errors.push(format!("{path}: {error}")),
@@ -306,7 +317,9 @@ impl<'a> Verifier<'_, 'a> {
                 continue;
             }
             let Value::Object(fields) = &predicate else {
-                return Err("failed to check attestations: failed to extract predicate from statement".to_owned());
+                return Err(
+                    "failed to check attestations: failed to extract predicate from statement".to_owned()
+                );
             };
             self.context.checkpoint();
             for (key, value) in fields.iter() {
@@ -316,7 +329,7 @@ impl<'a> Verifier<'_, 'a> {
             for conditions in holds {
                 let decided =
                     evaluate_conditions(self.context, Some(conditions), self.trace, conditions::Role::Deny);
-                outcome = decided.map(|decided| (decided.holds, decided.message));
+                outcome = decided.map(|decided| (decided.holds, self.told(decided.message)));
                 if !matches!(outcome, Ok((true, _))) {
                     break;
                 }
@@ -325,12 +338,22 @@ impl<'a> Verifier<'_, 'a> {
             match outcome {
                 Err(error) => return Err(format!("failed to check attestations: {error}")),
                 Ok((false, message)) => {
-                    return Err(format!("attestation checks failed for {image} and predicate {wanted}: {message}"));
+                    return Err(format!(
+                        "attestation checks failed for {image} and predicate {wanted}: {message}"
+                    ));
                 }
                 Ok((true, _)) => {}
             }
         }
         if found == 0 { Err(format!("attestions not found for predicate type {wanted}")) } else { Ok(()) }
+    }
+
+    /// A condition's message with its variables put in.
+    fn told(&mut self, message: String) -> String {
+        match variables::substitute(self.context, &Value::from(message.as_str())) {
+            Ok(Value::String(text)) => text.to_string(),
+            _ => message,
+        }
     }
 
     // Kyverno: validate, validateDeny.
@@ -350,7 +373,8 @@ impl<'a> Verifier<'_, 'a> {
             let message = join_non_empty(&[written, &outcome.message], "; ");
             return Err(failed(match variables::substitute(self.context, &Value::from(message)) {
                 Ok(Value::String(text)) => text.to_string(),
-                Ok(_) => "the produced message didn't resolve to a string, check your policy definition.".to_owned(),
+                Ok(_) => "the produced message didn't resolve to a string, check your policy definition."
+                    .to_owned(),
                 Err(_) => outcome.message,
             }));
         }
@@ -408,14 +432,19 @@ fn attestor_set(
 // Kyverno: ExpandStaticKeys.
 fn one_key_each(attestor: &Value) -> Vec<Value> {
     const END: &str = "-----END PUBLIC KEY-----";
-    let keys: Vec<&str> =
-        attestor.find_str(&["keys", "publicKeys"]).split_inclusive(END).filter(|key| key.contains(END)).collect();
+    let keys: Vec<&str> = attestor
+        .find_str(&["keys", "publicKeys"])
+        .split_inclusive(END)
+        .filter(|key| key.contains(END))
+        .collect();
     if keys.len() < 2 {
         return vec![attestor.clone()];
     }
     let with = |key: &&str| {
         let mut copy = attestor.clone();
-        if let Some(fields) = copy.object_mut().and_then(|fields| fields.get_mut("keys")).and_then(Value::object_mut) {
+        if let Some(fields) =
+            copy.object_mut().and_then(|fields| fields.get_mut("keys")).and_then(Value::object_mut)
+        {
             fields.insert("publicKeys", Value::from(key.trim()));
         }
         copy

@@ -4,6 +4,7 @@
 //! nothing to say.
 //! Mirrors: pkg/engine/engine.go (invokeRuleHandler), pkg/engine/handlers/validation.
 
+mod cleanup;
 mod conditions;
 mod context;
 mod exceptions;
@@ -20,6 +21,7 @@ mod pod_security;
 mod signatures;
 mod validate;
 
+pub(crate) use cleanup::{result as cleanup_result, run as run_cleanup};
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
@@ -75,6 +77,8 @@ pub enum RuleType {
     Generation,
     /// It verifies images.
     ImageVerify,
+    /// It deletes.
+    Deletion,
 }
 
 impl RuleType {
@@ -85,6 +89,7 @@ impl RuleType {
             RuleType::Mutation => "Mutation",
             RuleType::Generation => "Generation",
             RuleType::ImageVerify => "ImageVerify",
+            RuleType::Deletion => "Deletion",
         }
     }
 }

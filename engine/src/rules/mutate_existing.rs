@@ -87,7 +87,9 @@ fn objects<'a>(subject: &Subject<'a>, wanted: &Value) -> Result<Vec<&'a Resource
     let name = wanted.find_str(&["name"]);
     let namespace = match subject.policy.kind {
         PolicyKind::Policy => subject.policy.namespace.as_str(),
-        PolicyKind::ClusterPolicy => wanted.find_str(&["namespace"]),
+        PolicyKind::ClusterPolicy | PolicyKind::ClusterCleanupPolicy | PolicyKind::CleanupPolicy => {
+            wanted.find_str(&["namespace"])
+        }
     };
     let listed = known().filter(|object| object.gvk == first.gvk);
     if !name.is_empty()

@@ -36,7 +36,12 @@ pub(super) fn digest(given: &Value) -> Option<&str> {
 }
 
 /// Whether the attestor's signature is among `signedBy` of what is given.
-pub(super) fn verify(attestor: &Value, given: Option<&Value>, rule: &Value, image: &str) -> Result<(), Unverified> {
+pub(super) fn verify(
+    attestor: &Value,
+    given: Option<&Value>,
+    rule: &Value,
+    image: &str,
+) -> Result<(), Unverified> {
     let signatures = given.and_then(|given| given.get("signedBy")).and_then(Value::as_array);
     let Some(signatures) = signatures else {
         return Err(Unverified {
@@ -90,9 +95,10 @@ fn is_by(signature: &Value, attestor: &Value) -> bool {
     };
     let wanted = |keys: &[&str]| attestor.find_str(keys).to_owned();
     let annotations = attestor.get("annotations").and_then(Value::as_object);
-    let annotated = annotations.into_iter().flat_map(engine_json::Map::iter).all(|(key, value)| {
-        signature.get("annotations").and_then(|known| known.get(key)) == Some(value)
-    });
+    let annotated = annotations
+        .into_iter()
+        .flat_map(engine_json::Map::iter)
+        .all(|(key, value)| signature.get("annotations").and_then(|known| known.get(key)) == Some(value));
     annotated
         && match kind(attestor) {
             ".keys" => {
@@ -125,7 +131,8 @@ fn is_keyless(signature: &Value, wanted: &Value) -> bool {
         && fits("subject", "subject", wildcard::matches)
         && fits("issuer", "issuerRegExp", is_regex_match)
         && fits("subject", "subjectRegExp", is_regex_match)
-        && extensions.into_iter().flat_map(engine_json::Map::iter).all(|(key, value)| {
-            signature.get("extensions").and_then(|known| known.get(key)) == Some(value)
-        })
+        && extensions
+            .into_iter()
+            .flat_map(engine_json::Map::iter)
+            .all(|(key, value)| signature.get("extensions").and_then(|known| known.get(key)) == Some(value))
 }

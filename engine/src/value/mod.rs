@@ -11,6 +11,7 @@
 //! ```
 
 pub mod compare;
+pub mod cron;
 mod decimal;
 pub mod duration;
 pub mod go_text;

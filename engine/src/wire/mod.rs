@@ -75,6 +75,24 @@ pub struct Output {
     pub autogen: Vec<Autogen>,
     /// How many policies and resources were read.
     pub loaded: Loaded,
+    /// When each cleanup policy is due.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub schedules: Vec<Schedule>,
+}
+
+/// When a cleanup policy is due.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Schedule {
+    /// The policy.
+    pub policy: ObjectRef,
+    /// The schedule as written.
+    pub schedule: String,
+    /// The next times, RFC 3339 in UTC; none where the schedule is none.
+    pub next: Vec<String>,
+    /// How what depends on a deleted object goes: `Foreground`, `Background` or `Orphan`; empty where the policy does
+    /// not say.
+    pub propagation: String,
 }
 
 /// The engine's version and the release whose verdicts it follows.

@@ -57,6 +57,20 @@ export interface Output {
   autogen: Autogen[];
   /** How many policies and resources were read. */
   loaded: Loaded;
+  /** When each cleanup policy is due. */
+  schedules?: Schedule[];
+}
+
+/** When a cleanup policy is due. */
+export interface Schedule {
+  /** The policy. */
+  policy: ObjectRef;
+  /** The schedule as written. */
+  schedule: string;
+  /** The next times, RFC 3339 in UTC; none where the schedule is none. */
+  next: string[];
+  /** `Foreground`, `Background` or `Orphan`; empty where the policy does not say. */
+  propagation: string;
 }
 
 /** The engine's version and the release whose verdicts it follows. */

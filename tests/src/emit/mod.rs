@@ -199,9 +199,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, host: Host) -> Option<V
     });
     row.insert("rules", Value::array(rules.collect()));
     // Recorded only where the CLI answered.
-    let is_told = |mutation: &&Mutation| {
-        mutation.changed && (host == Host::Cli || result.phase != Phase::VerifyImages)
-    };
+    let is_told =
+        |mutation: &&Mutation| mutation.changed && (host == Host::Cli || result.phase != Phase::VerifyImages);
     if let Some(mutation) = result.mutation.as_ref().filter(is_told) {
         row.insert("patched", mutation.resource.clone());
     }

@@ -5,13 +5,18 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/table.go and the packages tableprinter and tablewriter.
 
 use crate::response::Response;
-use engine::apply::Status;
+use engine::apply::{RuleResult, RuleType, Status};
 use std::fmt::Write;
 
 /// Cells of more bytes are broken at blanks.
 const CELL_LIMIT: usize = 300;
 /// With more rows the head says how many there are.
 const COUNT_FROM: usize = 10;
+
+/// The rule's name; a cleanup policy has no rules.
+fn name(rule: &RuleResult) -> String {
+    if rule.rule_type == RuleType::Deletion { String::new() } else { rule.rule.to_string() }
+}
 
 /// The whole table.
 pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bool) -> String {
@@ -20,7 +25,7 @@ pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bo
         let resource = response.resource_path();
         response.rules.iter().map(move |rule| Cell {
             policy: policy.clone(),
-            rule: rule.rule.to_string(),
+            rule: name(rule),
             resource: resource.trim_start_matches('/').to_owned(),
             status: response.told_status(rule),
             reason: String::new(),

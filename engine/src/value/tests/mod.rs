@@ -4,6 +4,7 @@
 //! error stands by its text.
 
 mod compare;
+mod cron;
 mod duration;
 mod go_text;
 mod image;

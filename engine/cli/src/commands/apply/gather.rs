@@ -91,9 +91,6 @@ fn say_unused(arguments: &Apply) {
 pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     say_unused(arguments);
     let mut inputs = Vec::new();
-    for path in &arguments.image_data {
-        inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
-    }
     if let Some(path) = &arguments.userinfo {
         inputs.push(single(Role::UserInfo, path, |error| {
             format!("failed to load request info (unable to read yaml (unable to read yaml ({error})))")
@@ -105,6 +102,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         })?);
     }
     let mut is_complete = policies(arguments, &mut inputs);
+    for path in &arguments.image_data {
+        inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
+    }
     is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
     let first_resource = inputs.len();
     is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut inputs)?;

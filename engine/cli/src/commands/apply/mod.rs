@@ -16,7 +16,7 @@ use crate::report::{self, Context};
 use crate::response::{Counts, Response};
 use crate::terminal::{self, Progress};
 use engine::Bundle;
-use engine::apply::{Options, Places, Recording, apply_each};
+use engine::apply::{self, Options, Places, Recording, apply_each};
 use engine::load::Host;
 use engine::world::StaticWorld;
 use std::ops::Range;
@@ -98,6 +98,7 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         run.writes.extend(part.writes);
         run.responses.extend(part.responses);
     }
+    clean_up(arguments, bundle, now, &mut run);
     for _ in &bundle.refused {
         run.counts.count(engine::apply::Status::Error);
     }
@@ -137,6 +138,22 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
     run.during.push(during);
     run.after.push(after);
     run
+}
+
+/// What cleanup policies say, after everything else.
+fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
+    let trace = if arguments.explain { Recording::On } else { Recording::Off };
+    let options = Options { host: Host::Cli, trace, places: Places::Untold };
+    let mut after = String::new();
+    apply::cleanup(bundle, &StaticWorld::at(now), &options, |result| {
+        let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
+        run.counts.add(&response);
+        if is_text(arguments) && !arguments.table {
+            text::failures(&mut after, &response);
+        }
+        run.responses.push(response);
+    });
+    run.after.push(after);
 }
 
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.

@@ -54,7 +54,7 @@ pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
     match response.phase {
         Phase::Mutate => block(response.patched.as_ref().unwrap_or(&response.resource.value), MUTATED),
         Phase::Generate => response.generated.iter().for_each(|object| block(object, GENERATED)),
-        Phase::Validate | Phase::VerifyImages => {}
+        Phase::Validate | Phase::VerifyImages | Phase::Cleanup => {}
     }
     out
 }
@@ -64,7 +64,7 @@ pub(crate) fn successes(response: &Response<'_>) -> String {
     match response.phase {
         Phase::Mutate => MUTATED.to_owned(),
         Phase::Generate => GENERATED.repeat(response.generated.len()),
-        Phase::Validate | Phase::VerifyImages => String::new(),
+        Phase::Validate | Phase::VerifyImages | Phase::Cleanup => String::new(),
     }
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn documents(response: &Response<'_>) -> Vec<(String, String)> {
             let name = format!("{}-generated", response.policy.name);
             response.generated.iter().map(|object| (name.clone(), document(object))).collect()
         }
-        Phase::Validate | Phase::VerifyImages => Vec::new(),
+        Phase::Validate | Phase::VerifyImages | Phase::Cleanup => Vec::new(),
     }
 }
 
@@ -136,7 +136,11 @@ pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
                 );
             }
             (
-                RuleType::Mutation | RuleType::Generation | RuleType::Validation | RuleType::ImageVerify,
+                RuleType::Mutation
+                | RuleType::Generation
+                | RuleType::Validation
+                | RuleType::ImageVerify
+                | RuleType::Deletion,
                 Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip,
             ) => {}
         }

@@ -1,0 +1,115 @@
+//! Cleanup policies: which of the objects at hand would be deleted.
+//!
+//! In: a bundle. Out: for each cleanup policy and resource whether it would go (pass) or stay (fail), in the words of
+//! `kyverno apply`, with the reason in the note; and when the policy is due.
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go applyCleanupPolicies, pkg/controllers/cleanup.
+
+use super::{Options, Phase, PolicyResult, namespace_labels, request, subject};
+use crate::admission::{self, Admission};
+use crate::context::{Evaluator, JsonContext};
+use crate::functions;
+use crate::load::Bundle;
+use crate::matching;
+use crate::policy::{Body, Policy, Rule};
+use crate::resource::Resource;
+use crate::rules;
+use crate::trace::{Recording, Step, StepOutcome, Trace};
+use crate::value::cron::Cron;
+use crate::world::World;
+use engine_json::Value;
+
+/// Applies every cleanup policy to every resource.
+// Kyverno: after everything else, policies outside and resources inside.
+pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
+    let registry = functions::registry();
+    let evaluator = Evaluator::new(&registry, world);
+    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+        let Some(rule) = policy.rules.first().filter(|rule| matches!(rule.body, Body::Cleanup(_))) else {
+            continue;
+        };
+        for (at, resource) in bundle.resources.iter().enumerate() {
+            // The reason is told in any case, so the steps are recorded in any case.
+            let mut trace = Trace::new(Recording::On);
+            let mut result = one(bundle, policy, rule, resource, &evaluator, options, &mut trace);
+            if options.trace == Recording::On {
+                result.steps = trace.take();
+            }
+            take(PolicyResult {
+                policy: policy_at,
+                resource: at,
+                phase: Phase::Cleanup,
+                rules: vec![result],
+                no_match: Vec::new(),
+                mutation: None,
+                renamed: None,
+            });
+        }
+    }
+}
+
+/// The next moments (seconds since 1970) after `now` at which a cleanup policy is due; the reason where there is none.
+pub fn due(policy: &Policy, now: i64, count: usize) -> Result<Vec<i64>, String> {
+    let Some(Body::Cleanup(cleanup)) = policy.rules.first().map(|rule| &rule.body) else {
+        return Err("this is no cleanup policy".to_owned());
+    };
+    let cron = Cron::parse(&cleanup.schedule)?;
+    let moments = std::iter::successors(cron.next(now), |last| cron.next(*last));
+    Ok(moments.take(count).collect())
+}
+
+fn one<'a>(
+    bundle: &'a Bundle,
+    policy: &'a Policy,
+    rule: &'a Rule,
+    resource: &'a Resource,
+    evaluator: &Evaluator<'_>,
+    options: &Options,
+    trace: &mut Trace,
+) -> rules::RuleResult {
+    let stays =
+        |reason: String| rules::cleanup_result(rule, rules::Status::Fail, "resource did not match", reason);
+    let namespace = policy.namespace.as_str();
+    if !namespace.is_empty() && namespace != resource.namespace() {
+        let found = resource.namespace();
+        return stays(format!("the policy is for namespace `{namespace}`, the resource is in `{found}`"));
+    }
+    let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+    let request = matching::Request {
+        resource,
+        gvk: &resource.gvk,
+        subresource: "",
+        namespace_labels: namespace_labels(bundle, resource.namespace()),
+        user: &matching::UserInfo::default(),
+        ..request(bundle, policy, &admission)
+    };
+    if !matching::block_is_for(&rule.matches, &request, trace) {
+        return stays(told(trace, "it does not match"));
+    }
+    if let Some(exclude) = &rule.exclude
+        && matching::block_is_for(exclude, &request, trace)
+    {
+        return stays("it is excluded".to_owned());
+    }
+    let mut context = context_of(&admission, resource, evaluator);
+    let subject = subject(bundle, policy, rule, &admission, request, options);
+    rules::run_cleanup(&subject, &mut context, trace)
+}
+
+/// The last reason against something.
+fn told(trace: &mut Trace, otherwise: &str) -> String {
+    let steps = trace.take();
+    let against = |step: &&Step| step.outcome == StepOutcome::No;
+    steps.iter().rfind(against).map_or_else(|| otherwise.to_owned(), |step| step.text.clone())
+}
+
+/// The context that conditions are evaluated over: the resource is the target, and nobody asks.
+fn context_of<'a>(
+    admission: &Admission,
+    resource: &Resource,
+    evaluator: &'a Evaluator<'a>,
+) -> JsonContext<'a> {
+    let mut context = admission.bare_context(evaluator);
+    context.replace(&["target"], resource.value.clone());
+    context.add(&["request", "namespace"], Value::from(resource.namespace()));
+    context
+}
