@@ -39,6 +39,8 @@ mod rules;
 
 pub mod apply;
 
+pub mod drift;
+
 pub mod share;
 pub mod wire;
 

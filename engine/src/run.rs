@@ -6,13 +6,14 @@
 use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
 use crate::diag::Diagnostic;
+use crate::drift::{Drift, ignore_differences};
 use crate::load::{self, Begun, Bundle, Host, Role};
 use crate::policy::{Body, Policy, Rule};
-use crate::resource::DocumentId;
+use crate::resource::{DocumentId, Resource};
 use crate::value::time::Time;
 use crate::wire;
 use crate::world::World;
-use engine_json::{Path, Str};
+use engine_json::{Path, Str, Value};
 use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -89,6 +90,7 @@ fn decide(
         autogen: Vec::new(),
         loaded: loaded(bundle),
         schedules: schedules(bundle, world.now() / 1_000_000_000, positions),
+        drift: drift(bundle, &outcome.results, positions),
     }
 }
 
@@ -100,6 +102,39 @@ pub(crate) fn diagnostic(said: Diagnostic, positions: &Positions<'_>) -> wire::D
         message: said.message,
         range: said.span.and_then(|span| positions.of_span(span)),
         hints: said.hints,
+    }
+}
+
+/// What a GitOps tool will see as drift; `None` where policies change nothing.
+fn drift(bundle: &Bundle, results: &[PolicyResult], positions: &Positions<'_>) -> Option<wire::Drift> {
+    let mut last: Vec<(usize, &Value)> = Vec::new();
+    for result in results {
+        let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) else { continue };
+        last.retain(|(at, _)| *at != result.resource);
+        last.push((result.resource, &mutation.resource));
+    }
+    let (mut drifts, mut objects) = (Vec::new(), Vec::new());
+    for (at, live) in last {
+        let Some(resource) = bundle.resources.get(at) else { continue };
+        let drift = Drift::of(resource, live);
+        objects.push(wire::DriftOf {
+            resource: resource_ref(resource, positions),
+            changed: drift.changed.clone(),
+            added: drift.added.clone(),
+            removed: drift.removed.clone(),
+        });
+        drifts.push(drift);
+    }
+    (!drifts.is_empty()).then(|| wire::Drift { ignore_differences: ignore_differences(&drifts), objects })
+}
+
+fn resource_ref(resource: &Resource, positions: &Positions<'_>) -> wire::ObjectRef {
+    wire::ObjectRef {
+        api_version: resource.api_version().to_owned(),
+        kind: resource.kind().to_owned(),
+        namespace: resource.namespace().to_owned(),
+        name: resource.name_or_generate_name().to_owned(),
+        range: positions.of_path(resource.document, &Path::root()),
     }
 }
 
@@ -196,7 +231,6 @@ fn counts(results: &[wire::PolicyResult], bundle: &Bundle) -> wire::Counts {
 }
 
 fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'_>) -> wire::PolicyResult {
-    let root = Path::root();
     let mut wired = wire::PolicyResult::default();
     let (Some(policy), Some(resource)) =
         (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
@@ -205,13 +239,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     };
     apply::effect(bundle, result).as_str().clone_into(&mut wired.effect);
     wired.policy = policy_ref(policy, positions);
-    wired.resource = wire::ObjectRef {
-        api_version: resource.api_version().to_owned(),
-        kind: resource.kind().to_owned(),
-        namespace: resource.namespace().to_owned(),
-        name: resource.name_or_generate_name().to_owned(),
-        range: positions.of_path(resource.document, &root),
-    };
+    wired.resource = resource_ref(resource, positions);
     let ranges = |document: DocumentId, paths: &[Path]| -> Vec<wire::Range> {
         let mut ranges: Vec<wire::Range> =
             paths.iter().filter_map(|path| positions.of_path(document, path)).collect();

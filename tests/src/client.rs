@@ -230,3 +230,81 @@ fn the_commands_of_the_readme_exist() {
     }
     assert!(count > 0, "README.md shows no command of podsieve");
 }
+
+const CLEANUP: &str = "\
+apiVersion: kyverno.io/v2
+kind: ClusterCleanupPolicy
+metadata:
+  name: done
+spec:
+  match:
+    any:
+    - resources:
+        kinds: [Pod]
+        names: [\"job-*\"]
+  schedule: \"0 2 * * *\"
+  deletionPropagationPolicy: Orphan
+";
+const PODS: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: job-1}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+";
+
+#[test]
+fn cleanup_tells_what_goes_when_and_why_and_apply_counts_as_the_original_does() {
+    let Some(program) = podsieve() else { return };
+    let files = &[("cleanup.yaml", CLEANUP), ("pods.yaml", PODS)];
+    let at = &["cleanup", "cleanup.yaml", "-r", "pods.yaml", "--at", "2026-12-31T03:00:00Z"];
+    let told = run(&program, files, at, "");
+    assert_eq!(
+        told.out,
+        "ClusterCleanupPolicy done (`0 2 * * *`, Orphan): due 2027-01-01T02:00:00Z, 2027-01-02T02:00:00Z, \
+         2027-01-03T02:00:00Z\n  delete  default/Pod/job-1: it matches, and there are no conditions\n  keep    \
+         default/Pod/web: name is `web`, the rule wants `job-*`\n"
+    );
+    assert_eq!(told.code, 0);
+    let applied = run(&program, files, &["apply", "cleanup.yaml", "-r", "pods.yaml"], "");
+    assert_eq!(
+        applied.out,
+        "\nApplying 1 policy rule(s) to 2 resource(s)...\npolicy done -> resource default/Pod/web failed:\n1 - done \
+         resource did not match\n\npass: 1, fail: 1, warn: 0, error: 0, skip: 0 \n"
+    );
+    assert_eq!(applied.code, 1);
+}
+
+const LABELS: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata:
+  name: labels
+spec:
+  rules:
+  - name: team
+    match:
+      any:
+      - resources:
+          kinds: [Pod]
+    mutate:
+      patchStrategicMerge:
+        metadata:
+          labels:
+            team: web
+";
+
+#[test]
+fn drift_tells_the_fields_that_a_tool_must_leave_alone() {
+    let Some(program) = podsieve() else { return };
+    let files = &[("labels.yaml", LABELS), ("pods.yaml", PODS)];
+    let told = run(&program, files, &["apply", "labels.yaml", "-r", "pods.yaml", "--drift"], "");
+    let block = "\nfor the Application of Argo CD, where the changes are wanted:\nignoreDifferences:\n- kind: Pod\n  name: \
+                 job-1\n  namespace: default\n  jqPathExpressions:\n  - .metadata.labels\n- kind: Pod\n  name: web\n";
+    assert!(told.out.contains(
+        "\ndrift: default/Pod/job-1 in a cluster is not what git has\n  added    .metadata.labels\n"
+    ));
+    assert!(told.out.contains(block), "{}", told.out);
+}

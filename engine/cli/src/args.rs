@@ -133,6 +133,9 @@ pub(crate) struct Apply {
     /// Show the rules that autogen makes for controllers of Pods, or why it makes none
     #[arg(long)]
     pub(crate) show_autogen: bool,
+    /// Show which fields a GitOps tool will see as drift, and the `ignoreDifferences` for Argo CD
+    #[arg(long)]
+    pub(crate) drift: bool,
     /// No colours
     #[arg(long)]
     pub(crate) remove_color: bool,

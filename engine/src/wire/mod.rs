@@ -78,6 +78,33 @@ pub struct Output {
     /// When each cleanup policy is due.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub schedules: Vec<Schedule>,
+    /// What a GitOps tool will see as drift, where policies change objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drift: Option<Drift>,
+}
+
+/// What a GitOps tool will see as drift.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Drift {
+    /// One entry an object that differs.
+    pub objects: Vec<DriftOf>,
+    /// The `ignoreDifferences` of an Argo CD Application that leaves these fields alone, as YAML.
+    pub ignore_differences: String,
+}
+
+/// The fields of one object that differ, as paths of jq.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DriftOf {
+    /// The object.
+    pub resource: ObjectRef,
+    /// Fields that say something else than the text.
+    pub changed: Vec<String>,
+    /// Fields that the text does not have.
+    pub added: Vec<String>,
+    /// Fields that the text alone has.
+    pub removed: Vec<String>,
 }
 
 /// When a cleanup policy is due.

@@ -59,6 +59,28 @@ export interface Output {
   loaded: Loaded;
   /** When each cleanup policy is due. */
   schedules?: Schedule[];
+  /** What a GitOps tool will see as drift, where policies change objects. */
+  drift?: Drift;
+}
+
+/** What a GitOps tool will see as drift. */
+export interface Drift {
+  /** One entry an object that differs. */
+  objects: DriftOf[];
+  /** The `ignoreDifferences` of an Argo CD Application that leaves these fields alone, as YAML. */
+  ignoreDifferences: string;
+}
+
+/** The fields of one object that differ, as paths of jq. */
+export interface DriftOf {
+  /** The object. */
+  resource: ObjectRef;
+  /** Fields that say something else than the text. */
+  changed: string[];
+  /** Fields that the text does not have. */
+  added: string[];
+  /** Fields that the text alone has. */
+  removed: string[];
 }
 
 /** When a cleanup policy is due. */

@@ -4,5 +4,6 @@
 
 pub(crate) mod autogen;
 pub(crate) mod diagnostics;
+pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod text;

@@ -11,12 +11,14 @@ use crate::clock;
 use crate::exit::{self, Failure};
 use crate::files;
 use crate::parallel;
-use crate::print::{autogen, diagnostics, explain, text};
+use crate::print::{autogen, diagnostics, drift, explain, text};
 use crate::report::{self, Context};
 use crate::response::{Counts, Response};
 use crate::terminal::{self, Progress};
 use engine::Bundle;
 use engine::apply::{self, Options, Places, Recording, apply_each};
+use engine::drift::Drift;
+use engine::json::Value;
 use engine::load::Host;
 use engine::world::StaticWorld;
 use std::ops::Range;
@@ -68,6 +70,8 @@ struct Run<'a> {
     after: Vec<String>,
     /// What the verdicts alone do not tell.
     notes: Vec<String>,
+    /// What policies change in each object, where that is asked for.
+    drifts: Vec<Drift>,
     /// Names and documents for `--output`.
     writes: Vec<(String, String)>,
     /// The responses, where a table, a report or an explanation is made of them.
@@ -95,6 +99,7 @@ fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         run.during.extend(part.during);
         run.after.extend(part.after);
         run.notes.extend(part.notes);
+        run.drifts.extend(part.drifts);
         run.writes.extend(part.writes);
         run.responses.extend(part.responses);
     }
@@ -122,6 +127,9 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
         let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
         run.counts.add(&response);
         run.notes.extend(text::notes(&response));
+        if arguments.drift {
+            note_drift(&mut run.drifts, &response);
+        }
         if arguments.output.is_some() {
             run.writes.extend(text::documents(&response));
             during.push_str(&text::successes(&response));
@@ -138,6 +146,18 @@ fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, n
     run.during.push(during);
     run.after.push(after);
     run
+}
+
+/// Keeps what policies have changed in the object so far, in place of what was known before.
+fn note_drift(drifts: &mut Vec<Drift>, response: &Response<'_>) {
+    let is_left = |live: &&Value| live.as_object().is_some_and(|object| !object.is_empty());
+    let Some(live) = response.patched.as_ref().filter(is_left) else { return };
+    let drift = Drift::of(response.resource, live);
+    drifts.retain(|known| {
+        (&known.group, &known.kind, &known.namespace, &known.name)
+            != (&drift.group, &drift.kind, &drift.namespace, &drift.name)
+    });
+    drifts.push(drift);
 }
 
 /// What cleanup policies say, after everything else.
@@ -184,6 +204,9 @@ fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     }
     if arguments.show_autogen {
         terminal::print(&autogen::print(bundle));
+    }
+    if arguments.drift {
+        terminal::print(&drift::print(bundle, &run.drifts));
     }
 }
 
