@@ -5,7 +5,7 @@
 
 use crate::compare::{self, Difference, Tally};
 use crate::suites::{Answerer, FUZZ_PODS, PODS, SUITES, State, Suite, state};
-use crate::{emit, links, program, recorded};
+use crate::{emit, links, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -118,6 +118,18 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
         Answerer::Links => {
             let (tally, differences) = links::check(folder)?;
             Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
+        }
+        Answerer::Trees => {
+            let trees = trees::check(folder, &suite.input(folder))?;
+            let line = |name: String, tally: Tally, differences: Vec<Difference>| {
+                let state = state(&name, "");
+                Line { name, state, tally, differences }
+            };
+            let not_yet = Tally { cases: trees.not_yet, ..Tally::default() };
+            Ok(vec![
+                line(suite.name.to_owned(), trees.tally, trees.differences),
+                line(format!("{}/not yet", suite.name), not_yet, Vec::new()),
+            ])
         }
         Answerer::Emit(name) => {
             let wanted = recorded::rows(&suite.expected(folder))?;

@@ -10,4 +10,6 @@ pub mod emit;
 pub mod links;
 pub mod program;
 pub mod recorded;
+pub mod rows;
 pub mod suites;
+pub mod trees;

@@ -18,6 +18,8 @@ pub enum Answerer {
     Rows(&'static str),
     /// The built `podsieve`, run in a folder.
     Program,
+    /// The built `podsieve test`, run over the folders of a list.
+    Trees,
     /// Links through `engine::share`.
     Links,
     /// Nobody yet.
@@ -100,8 +102,8 @@ pub const SUITES: &[Suite] = &[
     suite!("yaml/trees", Answerer::Emit("yaml"), "yaml/trees."),
     suite!("cli/apply", Answerer::Program, rows "cli/apply.jsonl.gz"),
     suite!("cli/commands", Answerer::Program, rows "cli/commands.jsonl.gz"),
-    suite!("trees/policies", Answerer::NotYet, rows "trees/policies-original.txt"),
-    suite!("trees/cli", Answerer::NotYet, rows "trees/cli-original.txt"),
+    suite!("trees/policies", Answerer::Trees, rows "trees/policies-original.txt"),
+    suite!("trees/cli", Answerer::Trees, rows "trees/cli-original.txt"),
     suite!("podsecurity/results", Answerer::Pods("psa"), rows "podsecurity/results.jsonl.gz"),
     suite!("podsecurity/results-boundaries", Answerer::Pods("psa"), rows "podsecurity/results-boundaries.jsonl.gz"),
     suite!("podsecurity/fuzz-results", Answerer::Pods("psa"), rows "podsecurity/fuzz-results.jsonl.gz"),
@@ -122,6 +124,9 @@ const COMPLETE: &[&str] = &[
     "cli/apply/registry+validate",
     "cli/apply/validate",
     "cli/commands/apply",
+    "cli/commands/create",
+    "cli/commands/jp",
+    "cli/commands/test",
     "jmespath-standard",
     "library/generate",
     "library/images",
@@ -155,12 +160,14 @@ const COMPLETE: &[&str] = &[
     "random/podsecurity",
     "random/variables",
     "random/wildcard",
+    "trees/cli",
+    "trees/policies",
     "yaml/random",
     "yaml/trees",
 ];
 
 /// Suites and classes whose kind of policy or command the engine does not know yet.
-const NOT_YET: &[&str] = &["cli/commands/create", "cli/commands/jp", "cli/commands/test"];
+const NOT_YET: &[&str] = &["trees/cli/not yet", "trees/policies/not yet"];
 
 /// Parts of a class that the engine does not know yet.
 const NOT_YET_CLASSES: &[&str] = &["cel", "manifests"];

@@ -248,6 +248,11 @@ pub(crate) fn append(output: &Output, name: &str, text: &str) -> Result<(), Stri
     written.map_err(|error| go_error("open", &path.to_string_lossy(), &error))
 }
 
+/// Writes a file; one that is there loses what it held.
+pub(crate) fn overwrite(path: &str, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| go_error("open", path, &error))
+}
+
 /// Writes a new file into a folder, which is made if it is not there; an existing file is left as it is.
 pub(crate) fn create(folder: &str, name: &str, text: &str) -> Result<String, String> {
     std::fs::create_dir_all(folder).map_err(|error| go_error("mkdir", folder, &error))?;

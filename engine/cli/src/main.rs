@@ -28,6 +28,8 @@ fn main() -> ExitCode {
     let outcome = match cli.command {
         args::Command::Apply(apply) => commands::apply::run(&apply),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
+        args::Command::Jp(jp) => commands::jp::run(&jp),
+        args::Command::Create(create) => commands::create::run(&create),
         args::Command::Share(share) => commands::share::run(&share),
         args::Command::Test(test) => commands::test::run(&test),
         args::Command::Version => commands::version::run(),

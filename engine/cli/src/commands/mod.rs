@@ -4,7 +4,9 @@
 
 pub(crate) mod apply;
 pub(crate) mod cleanup;
+pub(crate) mod create;
 pub(crate) mod inputs;
+pub(crate) mod jp;
 pub(crate) mod share;
 pub(crate) mod test;
 pub(crate) mod version;

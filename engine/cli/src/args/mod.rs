@@ -2,6 +2,17 @@
 //!
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
+mod create;
+mod jp;
+mod test;
+
+pub(crate) use create::{
+    Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
+    CreateUserInfo, CreateValues,
+};
+pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
+pub(crate) use test::Test;
+
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
 
@@ -31,6 +42,10 @@ pub(crate) enum Command {
     Test(Test),
     /// Tell what cleanup policies would delete, when, and why
     Cleanup(Cleanup),
+    /// Try JMESPath expressions as policies see them
+    Jp(Jp),
+    /// Write a file to begin with: an exception, values, user info …
+    Create(Create),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
     /// Say which podsieve this is and which Kyverno it follows
@@ -142,63 +157,6 @@ pub(crate) struct Apply {
 
     #[command(flatten)]
     pub(crate) elsewhere: Elsewhere,
-}
-
-const TEST_EXAMPLES: &str = "\
-Examples:
-  podsieve test .                                           all tests below this folder
-  podsieve test policies/ more/ --fail-only                 several folders, failures alone
-  podsieve test . -t policy=require-labels,rule=*           one policy
-  podsieve test . --detailed-results -o junit               for CI servers
-  podsieve test . --strict                                  nothing passes that was not judged
-
-Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having
-been judged; otherwise 0.";
-
-/// Run the tests of policies
-///
-/// Looks for `kyverno-test.yaml` files below folders and prints what `kyverno test` prints.
-#[derive(Args)]
-#[command(after_help = TEST_EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
-pub(crate) struct Test {
-    /// Folders, or test files
-    #[arg(value_name = "FOLDER", required = true)]
-    pub(crate) paths: Vec<String>,
-    /// How test files are called
-    #[arg(short, long, value_name = "NAME", default_value = "kyverno-test.yaml")]
-    pub(crate) file_name: String,
-    /// Which entries are tested
-    #[arg(
-        short = 't',
-        long = "test-case-selector",
-        visible_alias = "filter",
-        value_name = "KEY=PATTERN,…",
-        default_value = "policy=*,rule=*,resource=*"
-    )]
-    pub(crate) selector: String,
-    /// json, yaml, markdown or junit instead of a table
-    #[arg(short, long, value_name = "FORMAT", default_value = "")]
-    pub(crate) output_format: String,
-    /// Show only what fails
-    #[arg(long)]
-    pub(crate) fail_only: bool,
-    /// Show messages
-    #[arg(long)]
-    pub(crate) detailed_results: bool,
-    /// Fail if there is no test
-    #[arg(long)]
-    pub(crate) require_tests: bool,
-    /// Fail for what passes without having been judged: excluded resources, rules and resources that do not exist
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// No colours
-    #[arg(long)]
-    pub(crate) remove_color: bool,
-    #[arg(short = 'b', long, hide = true)]
-    pub(crate) git_branch: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) registry: bool,
 }
 
 /// Which report is printed.
@@ -375,17 +333,16 @@ pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, cl
     Cli::from_arg_matches(&command.try_get_matches_from(plain)?)
 }
 
-/// The flags that are on or off, as `--name` and `-n`.
+/// The flags that are on or off, as `--name` and `-n`, of all commands.
 fn switches(command: &clap::Command) -> Vec<String> {
-    let all = command.get_subcommands().flat_map(clap::Command::get_arguments);
-    let switch = all.filter(|argument| matches!(argument.get_action(), clap::ArgAction::SetTrue));
-    let names = switch.flat_map(|argument| {
+    let switch = |argument: &&clap::Arg| matches!(argument.get_action(), clap::ArgAction::SetTrue);
+    let names = command.get_arguments().filter(switch).flat_map(|argument| {
         let long = argument.get_long_and_visible_aliases().unwrap_or_default();
         let hidden = argument.get_all_aliases().unwrap_or_default();
         let long = long.into_iter().chain(hidden).map(|name| format!("--{name}"));
         long.chain(argument.get_short().map(|name| format!("-{name}"))).collect::<Vec<_>>()
     });
-    names.collect()
+    names.chain(command.get_subcommands().flat_map(switches)).collect()
 }
 
 /// `--table=true` becomes `--table`, and `--table=false` goes.

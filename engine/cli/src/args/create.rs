@@ -1,0 +1,175 @@
+//! The arguments of `podsieve create`.
+//!
+//! In: the command line. Out: one struct a thing that is made. A list of texts is cut at its commas where the original
+//! cuts it.
+
+use clap::{ArgAction, Args, Subcommand};
+
+/// Write a file to begin with
+#[derive(Args)]
+pub(crate) struct Create {
+    #[command(subcommand)]
+    pub(crate) command: CreateCommand,
+}
+
+/// What is made.
+#[derive(Subcommand)]
+pub(crate) enum CreateCommand {
+    /// A PolicyException
+    Exception(CreateException),
+    /// The ConfigMap that says of which namespaces Kyverno keeps metrics
+    MetricsConfig(CreateMetricsConfig),
+    /// A ClusterRole that gives Kyverno's controllers more rights
+    ClusterRole(CreateClusterRole),
+    /// A test file of the old form; `podsieve test --init` writes one that runs
+    Test(CreateTest),
+    /// A file that says who asks
+    UserInfo(CreateUserInfo),
+    /// A file with values for variables
+    Values(CreateValues),
+}
+
+/// A PolicyException.
+#[derive(Args)]
+pub(crate) struct CreateException {
+    /// Its name
+    pub(crate) name: String,
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Its namespace
+    #[arg(long, value_name = "NAME", default_value = "default")]
+    pub(crate) namespace: String,
+    /// Whether it counts in background scans
+    #[arg(
+        short,
+        long,
+        value_name = "BOOL",
+        action = ArgAction::Set,
+        num_args = 0..=1,
+        require_equals = true,
+        default_value_t = true,
+        default_missing_value = "true"
+    )]
+    pub(crate) background: bool,
+    /// The policy and the rules that it lifts: `policy,rule-1,rule-2`
+    #[arg(long, value_name = "POLICY,RULE…", required = true)]
+    pub(crate) policy_rules: Vec<String>,
+    /// Resources of which one must match: `kind=Pod,name=web-*,namespace=dev,operation=CREATE`
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) any: Vec<String>,
+    /// Resources that must all match
+    #[arg(long, value_name = "FILTER")]
+    pub(crate) all: Vec<String>,
+}
+
+/// A ConfigMap for metrics.
+#[derive(Args)]
+pub(crate) struct CreateMetricsConfig {
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Its name
+    #[arg(short, long, default_value = "kyverno-metrics")]
+    pub(crate) name: String,
+    /// Its namespace
+    #[arg(long, value_name = "NAME", default_value = "kyverno")]
+    pub(crate) namespace: String,
+    /// Namespaces that count
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) include: Vec<String>,
+    /// Namespaces that do not count
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) exclude: Vec<String>,
+}
+
+/// A ClusterRole.
+#[derive(Args)]
+pub(crate) struct CreateClusterRole {
+    /// The middle of its name
+    pub(crate) name: String,
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// The API group of the resources
+    #[arg(short = 'g', long, value_name = "GROUP", required = true)]
+    pub(crate) api_groups: String,
+    /// What may be done, or `all`
+    #[arg(long, value_name = "VERB", required = true)]
+    pub(crate) verbs: Vec<String>,
+    /// With which resources
+    #[arg(long, value_name = "RESOURCE", required = true)]
+    pub(crate) resources: Vec<String>,
+    /// Which of Kyverno's controllers may do it
+    #[arg(long, value_name = "CONTROLLER", default_value = "background-controller")]
+    pub(crate) controllers: Vec<String>,
+}
+
+/// A test file.
+#[derive(Args)]
+pub(crate) struct CreateTest {
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Its name
+    #[arg(short, long, default_value = "test-name")]
+    pub(crate) name: String,
+    /// Policy files
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) policy: Vec<String>,
+    /// Resource files
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) resource: Vec<String>,
+    /// A file with values for variables
+    #[arg(short = 'f', long, value_name = "FILE", default_value = "")]
+    pub(crate) values: String,
+    /// What passes: `policy,rule,resource,namespace,kind`
+    #[arg(long, value_name = "RESULT")]
+    pub(crate) pass: Vec<String>,
+    /// What fails
+    #[arg(long, value_name = "RESULT")]
+    pub(crate) fail: Vec<String>,
+    /// What is skipped
+    #[arg(long, value_name = "RESULT")]
+    pub(crate) skip: Vec<String>,
+}
+
+/// Who asks.
+#[derive(Args)]
+pub(crate) struct CreateUserInfo {
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// The user's name
+    #[arg(short, long, value_name = "NAME", default_value = "")]
+    pub(crate) username: String,
+    /// A role
+    #[arg(short, long, value_name = "NAMESPACE:NAME", value_delimiter = ',')]
+    pub(crate) role: Vec<String>,
+    /// A cluster role
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) cluster_role: Vec<String>,
+    /// A group
+    #[arg(short, long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) group: Vec<String>,
+}
+
+/// Values.
+#[derive(Args)]
+pub(crate) struct CreateValues {
+    /// Where it is written; standard output without
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
+    /// Labels of a namespace: `name,label=value`
+    #[arg(short = 'n', long, value_name = "NAME,LABEL=VALUE")]
+    pub(crate) ns_selector: Vec<String>,
+    /// A value for every policy
+    #[arg(short, long, value_name = "NAME=VALUE", value_delimiter = ',')]
+    pub(crate) global: Vec<String>,
+    /// Values for a rule: `policy,rule,name=value`
+    #[arg(long, value_name = "POLICY,RULE,NAME=VALUE")]
+    pub(crate) rule: Vec<String>,
+    /// Values for a resource: `policy,resource,name=value`
+    #[arg(long, value_name = "POLICY,RESOURCE,NAME=VALUE")]
+    pub(crate) resource: Vec<String>,
+}

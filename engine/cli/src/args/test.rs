@@ -1,0 +1,62 @@
+//! The arguments of `podsieve test`.
+//!
+//! In: the command line. Out: a [`Test`].
+
+use clap::Args;
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  podsieve test .                                           all tests below this folder
+  podsieve test policies/ more/ --fail-only                 several folders, failures alone
+  podsieve test . -t policy=require-labels,rule=*           one policy
+  podsieve test . --detailed-results -o junit               for CI servers
+  podsieve test . --strict                                  nothing passes that was not judged
+
+Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having
+been judged; otherwise 0.";
+
+/// Run the tests of policies
+///
+/// Looks for `kyverno-test.yaml` files below folders and prints what `kyverno test` prints.
+#[derive(Args)]
+#[command(after_help = TEST_EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
+pub(crate) struct Test {
+    /// Folders, or test files
+    #[arg(value_name = "FOLDER", required = true)]
+    pub(crate) paths: Vec<String>,
+    /// How test files are called
+    #[arg(short, long, value_name = "NAME", default_value = "kyverno-test.yaml")]
+    pub(crate) file_name: String,
+    /// Which entries are tested
+    #[arg(
+        short = 't',
+        long = "test-case-selector",
+        visible_alias = "filter",
+        value_name = "KEY=PATTERN,…",
+        default_value = "policy=*,rule=*,resource=*"
+    )]
+    pub(crate) selector: String,
+    /// json, yaml, markdown or junit instead of a table
+    #[arg(short, long, value_name = "FORMAT", default_value = "")]
+    pub(crate) output_format: String,
+    /// Show only what fails
+    #[arg(long)]
+    pub(crate) fail_only: bool,
+    /// Show messages
+    #[arg(long)]
+    pub(crate) detailed_results: bool,
+    /// Fail if there is no test
+    #[arg(long)]
+    pub(crate) require_tests: bool,
+    /// Fail for what passes without having been judged: excluded resources, rules and resources that do not exist
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// No colours
+    #[arg(long)]
+    pub(crate) remove_color: bool,
+    #[arg(short = 'b', long, hide = true)]
+    pub(crate) git_branch: Option<String>,
+    #[arg(long, hide = true)]
+    pub(crate) registry: bool,
+}

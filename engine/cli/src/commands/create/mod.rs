@@ -1,0 +1,45 @@
+//! `podsieve create`: files to begin with.
+//!
+//! In: the arguments. Out: what `kyverno create` writes, byte for byte, to standard output or into a file.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/create.
+
+mod text;
+
+use crate::args::{Create, CreateCommand};
+use crate::exit::Failure;
+use crate::files;
+use crate::terminal;
+
+/// Runs the command.
+pub(crate) fn run(create: &Create) -> Result<u8, Failure> {
+    let (output, text) = match &create.command {
+        CreateCommand::Exception(arguments) => (&arguments.output, text::exception(arguments)),
+        CreateCommand::MetricsConfig(arguments) => (&arguments.output, text::metrics_config(arguments)),
+        CreateCommand::ClusterRole(arguments) => (&arguments.output, text::cluster_role(arguments)?),
+        CreateCommand::UserInfo(arguments) => (&arguments.output, text::user_info(arguments)),
+        CreateCommand::Values(arguments) => {
+            say_old("values");
+            (&arguments.output, text::values(arguments))
+        }
+        CreateCommand::Test(arguments) => {
+            say_old("test");
+            (&arguments.output, text::test(arguments))
+        }
+    };
+    match output {
+        Some(path) => files::overwrite(path, &text)?,
+        None => terminal::print(&text),
+    }
+    Ok(0)
+}
+
+/// The original writes forms that it refuses to read.
+fn say_old(what: &str) {
+    let kind = if what == "test" { "Test" } else { "Values" };
+    let more = if what == "test" { "; `podsieve test --init` writes a test that runs" } else { "" };
+    terminal::say(&format!(
+        "warning: this is the old form, as `kyverno create` writes it: to be used, the file needs `apiVersion: \
+         cli.kyverno.io/v1alpha1` and `kind: {kind}`{more}\n"
+    ));
+}

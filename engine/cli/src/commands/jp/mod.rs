@@ -1,0 +1,127 @@
+//! `podsieve jp`: JMESPath expressions as policies see them: what they give, what they are made of, what they may call.
+//!
+//! In: expressions, files, standard input. Out: what `kyverno jp` prints.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/jp/{query,parse,function}/command.go.
+
+mod ast;
+mod notes;
+
+use crate::args::{Jp, JpCommand, JpParse, JpQuery};
+use crate::clock;
+use crate::exit::Failure;
+use crate::files::{self, Unreadable};
+use crate::terminal;
+use engine::QueryError;
+use engine::json::{Value, to_json, to_json_indent};
+use engine::world::StaticWorld;
+use engine::yaml::parse_one;
+
+/// Runs the command.
+pub(crate) fn run(jp: &Jp) -> Result<u8, Failure> {
+    match &jp.command {
+        JpCommand::Query(arguments) => query(arguments),
+        JpCommand::Parse(arguments) => parse(arguments),
+        JpCommand::Function(arguments) => {
+            function(&arguments.names);
+            Ok(0)
+        }
+    }
+}
+
+const PROMPT: &str = "Reading from terminal input.\n";
+
+/// What standard input holds, after saying what is expected there.
+fn ask(what: &str) -> Result<String, Failure> {
+    terminal::print(&format!("{PROMPT}{what}\n"));
+    Ok(files::read("-").map_err(|Unreadable { original, .. }| Failure(original))?.text)
+}
+
+fn file(path: &str) -> Result<String, Failure> {
+    let failed =
+        |Unreadable { original, .. }: Unreadable| Failure(format!("failed open file {path}: {original}"));
+    Ok(files::read(path).map_err(failed)?.text)
+}
+
+fn query(arguments: &JpQuery) -> Result<u8, Failure> {
+    let mut queries = arguments.expressions.clone();
+    for path in &arguments.query {
+        queries.push(file(path)?);
+    }
+    let mut input = arguments.input.as_deref().map(|path| document(&file(path)?)).transpose()?;
+    if queries.is_empty() && input.is_none() {
+        return Err(Failure("at least one query or input object is required".to_owned()));
+    }
+    if queries.is_empty() {
+        queries.push(ask("Enter a jmespath expression and hit Ctrl+D.")?);
+    }
+    let input = match input.take() {
+        Some(input) => input,
+        None => document(&ask("Enter input object and hit Ctrl+D.")?)?,
+    };
+    let world = StaticWorld::at(clock::now());
+    for query in &queries {
+        let result = engine::query(query, &input, &world).map_err(|error| {
+            Failure(match error {
+                QueryError::Parse(error) => format!("failed to compile JMESPath: {query}, error: {error}"),
+                QueryError::Eval(error) => format!("error evaluating JMESPath expression: {error}"),
+            })
+        })?;
+        let shown = match &result {
+            Value::String(text) if arguments.unquoted => text.to_string(),
+            value if arguments.compact => to_json(value),
+            value => to_json_indent(value, "  "),
+        };
+        terminal::print(&format!("# {query}\n{shown}\n"));
+    }
+    Ok(0)
+}
+
+/// A document of YAML or JSON; every number is a float64, as Go reads JSON.
+fn document(text: &str) -> Result<Value, Failure> {
+    let read = parse_one(text).map_err(|error| {
+        Failure(format!("error parsing input json: error converting YAML to JSON: {}", error.original))
+    })?;
+    Ok(read.with_float_numbers())
+}
+
+fn parse(arguments: &JpParse) -> Result<u8, Failure> {
+    let mut expressions = arguments.expressions.clone();
+    for path in &arguments.file {
+        expressions.push(file(path)?);
+    }
+    if expressions.is_empty() {
+        expressions.push(ask("Enter a jmespath expression and hit Ctrl+D.")?);
+    }
+    for expression in &expressions {
+        let parsed = engine::jmespath::parse(expression).map_err(|error| {
+            // Go: HighlightLocation; only errors of syntax have a place.
+            let place = format!("\n{expression}\n{}^", " ".repeat(error.offset));
+            let place = if error.message.starts_with("SyntaxError") { place } else { String::new() };
+            Failure(format!("{error}{place}"))
+        })?;
+        terminal::print(&format!("# {expression}\n{}\n", ast::dump(parsed.ast())));
+    }
+    Ok(0)
+}
+
+/// Lists Kyverno's functions, all or those of these names.
+fn function(names: &[String]) {
+    let known = engine::run::functions();
+    for (name, note) in notes::NOTES {
+        let row = known.iter().find(|row| row.name == *name);
+        if let Some(row) = row.filter(|_| names.is_empty() || names.iter().any(|wanted| wanted == name)) {
+            let signature = &row.signature;
+            terminal::print(&format!("Name: {name}\n  Signature: {signature}\n  Note:      {note}\n\n"));
+        }
+    }
+    // The original passes over the functions of the specification, and over names that it does not know.
+    for name in names.iter().filter(|name| !notes::NOTES.iter().any(|(known, _)| known == name)) {
+        terminal::say(&match known.iter().find(|row| row.name == *name) {
+            Some(row) => {
+                format!("note: {}: {} (a function of the JMESPath specification)\n", row.signature, row.doc)
+            }
+            None => format!("warning: there is no function `{name}`\n"),
+        });
+    }
+}

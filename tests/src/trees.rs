@@ -1,0 +1,59 @@
+//! Folders of policies with their tests on disk: `podsieve test` against the original's exit code and summary.
+//!
+//! In: a list of `exit-code folder summary` lines. Out: what agrees, and how many folders hold policies that the
+//! program says it does not support yet; where the original wrote no summary, because a test could not run, the exit
+//! code counts alone.
+
+use crate::compare::{Difference, Tally};
+use crate::{program, recorded};
+use std::path::Path;
+
+/// What the folders of a list came to.
+#[derive(Debug, Default)]
+pub struct Trees {
+    /// The folders that were judged.
+    pub tally: Tally,
+    /// Where they differ.
+    pub differences: Vec<Difference>,
+    /// Folders with policies that are not supported yet.
+    pub not_yet: usize,
+}
+
+/// Runs every folder of a list that lies beside `trees`.
+pub fn check(conformance: &Path, list: &Path) -> Result<Trees, String> {
+    let program = program::find()?;
+    let folder = conformance.join("trees");
+    let mut trees = Trees::default();
+    for line in recorded::text(list)?.lines().filter(|line| !line.trim().is_empty()) {
+        let mut parts = line.splitn(3, ' ');
+        let (Some(code), Some(path)) = (parts.next(), parts.next()) else { continue };
+        let summary = parts.next().unwrap_or("").trim();
+        let output =
+            program::run(&program, &folder, &["test", path], "").map_err(|error| error.to_string())?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        if said.lines().any(|line| line.starts_with("not supported yet: ")) {
+            trees.not_yet += 1;
+            continue;
+        }
+        let out = String::from_utf8_lossy(&output.stdout);
+        let told = out.lines().rfind(|line| line.starts_with("Test Summary: ")).unwrap_or("");
+        let code_now = output.status.code().unwrap_or(-1).to_string();
+        let held = [("exit code", code, code_now.as_str()), ("summary", summary, told)];
+        let mut agrees = true;
+        for (what, expected, got) in held.into_iter().filter(|(_, expected, _)| !expected.is_empty()) {
+            trees.tally.verdicts += 1;
+            if expected == got {
+                trees.tally.verdicts_agree += 1;
+                trees.tally.words_agree += 1;
+                continue;
+            }
+            agrees = false;
+            let (case, what) = (path.to_owned(), what.to_owned());
+            let (expected, got) = (expected.to_owned(), got.to_owned());
+            trees.differences.push(Difference { case, what, expected, got });
+        }
+        trees.tally.cases += 1;
+        trees.tally.agree += usize::from(agrees);
+    }
+    Ok(trees)
+}
