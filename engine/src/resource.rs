@@ -134,6 +134,20 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
     ),
 ];
 
+/// The plural by which the API names a kind.
+// Go: apimachinery meta.UnsafeGuessKindToResource.
+pub(crate) fn plural(kind: &str) -> String {
+    let kind = kind.to_lowercase();
+    if kind == "endpoints" {
+        return kind;
+    }
+    match kind.chars().next_back() {
+        Some('s') => format!("{kind}es"),
+        Some('y') => format!("{}ies", kind.strip_suffix('y').unwrap_or(&kind)),
+        _ => format!("{kind}s"),
+    }
+}
+
 /// The kinds that carry a Pod template, in the order in which autogen lists them.
 // Kyverno: pkg/autogen/v1, PodControllers, sorted by plain name.
 pub const POD_CONTROLLERS: &[(&str, &str)] = &[

@@ -5,7 +5,7 @@
 
 use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
-use crate::diag::Diagnostic;
+use crate::diag::{Code, Diagnostic};
 use crate::drift::{Drift, ignore_differences};
 use crate::load::{self, Begun, Bundle, Host, Role};
 use crate::policy::{Body, Policy, Rule};
@@ -46,7 +46,11 @@ impl Session {
             (self.places, self.autogen) = Default::default();
         }
         let begun = known.unwrap_or_else(|| Begun::new(policies, host));
-        let (bundle, diagnostics) = begun.clone().finish(others);
+        let (bundle, mut diagnostics) = begun.clone().finish(others);
+        if let Some((document, message)) = apply::broken_projection(&bundle, world) {
+            let span = bundle.document(document).map(|document| document.span);
+            diagnostics.push(Diagnostic::error(Code::BadExpression, span, message));
+        }
         let positions = Positions::with(&bundle, std::mem::take(&mut self.places));
         let made = || bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect();
         let autogen = self.autogen.get_or_insert_with(made).clone();

@@ -1,7 +1,10 @@
 //! What lies outside the texts and is no text itself, asked of the host: the engine reads no clock and throws no dice.
 //!
-//! In: a question. Out: an answer. What a cluster or a registry would answer comes as texts, in the bundle; a rule that
-//! needs an answer which is not there says that it could not be decided, never that it passed.
+//! In: a question. Out: an answer. What a cluster or a registry would answer comes as texts, in the bundle, or from a
+//! [`World`] of the caller's own; a rule that needs an answer which is not there says that it could not be decided, never
+//! that it passed.
+
+use engine_json::Value;
 
 /// The host's answers.
 pub trait World {
@@ -9,6 +12,18 @@ pub trait World {
     fn now(&self) -> i64;
     /// 64 random bits; the same sequence for the same run where the host wants runs to repeat.
     fn random(&self) -> u64;
+
+    /// What a registry knows of an image, in the fields that an `imageRegistry` entry gives (`manifest`, `configData`, …);
+    /// asked for what the texts do not say.
+    fn image_data(&self, _reference: &str) -> Option<Value> {
+        None
+    }
+
+    /// What a GlobalContextEntry holds, or one of its projections where the second name is not empty; asked for what the
+    /// texts do not say.
+    fn global_context(&self, _entry: &str, _projection: &str) -> Option<Value> {
+        None
+    }
 }
 
 /// A world of fixed answers: nothing outside, a clock that stands still, and a repeatable sequence of numbers.

@@ -11,12 +11,12 @@ mod mutate;
 
 use crate::admission::{self, Admission};
 use crate::cluster::Cluster;
-use crate::context::{Evaluator, JsonContext};
+use crate::context::{Evaluator, JsonContext, global_value};
 use crate::functions;
 use crate::load::{Bundle, Values};
 use crate::matching::{self, Request};
 use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
-use crate::resource::Resource;
+use crate::resource::{DocumentId, Resource};
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
@@ -87,6 +87,18 @@ pub struct Mutation {
     pub resource: Value,
     /// Whether that is something else than what they found.
     pub changed: bool,
+}
+
+/// A projection of a GlobalContextEntry that has no value: its document, and the words with which the original ends.
+// Kyverno: buildGlobalContextStore computes all of them before anything is judged.
+pub fn broken_projection(bundle: &Bundle, world: &dyn World) -> Option<(DocumentId, String)> {
+    let registry = functions::registry();
+    let evaluator = Evaluator::new(&registry, world);
+    bundle.settings.answers.entries.iter().find_map(|entry| {
+        let mut names = entry.projections.iter().map(|(name, _)| name).filter(|name| !name.is_empty());
+        let error = names.find_map(|name| global_value(entry, name, &evaluator).err())?;
+        Some((entry.document, format!("failed to build global context store: {error}")))
+    })
 }
 
 /// Applies every policy to every resource.

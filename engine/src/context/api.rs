@@ -4,7 +4,7 @@
 //! words for what is not there.
 //! Mirrors: pkg/clients/dclient/client.go rawAbsPathForFakeClient, with which the CLI serves `apiCall`.
 
-use crate::resource::{Gvk, Resource};
+use crate::resource::{Gvk, Resource, plural};
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
@@ -56,7 +56,10 @@ pub(super) fn get<'o>(
     };
     let mut found = objects.clone().filter(is_kind).filter(in_namespace);
     if wanted.name.is_empty() {
-        let items: Vec<Value> = found.map(|object| object.value.clone()).collect();
+        // Kyverno: the stand-in of the cluster lists by namespace and name (client-go testing, filterByNamespace).
+        let mut found: Vec<&Resource> = found.collect();
+        found.sort_by_key(|object| (object.namespace(), object.name()));
+        let items: Vec<Value> = found.into_iter().map(|object| object.value.clone()).collect();
         let entries = [
             ("apiVersion", Value::from(api_version)),
             ("items", Value::array(items)),
@@ -95,20 +98,6 @@ fn parse(path: &str) -> Option<ApiPath<'_>> {
     };
     let (resource, name) = (at(from), at(from + 1));
     (!resource.is_empty()).then_some(ApiPath { group, version, resource, namespace, name })
-}
-
-/// The plural by which the API names a kind.
-// Go: apimachinery meta.UnsafeGuessKindToResource.
-fn plural(kind: &str) -> String {
-    let kind = kind.to_lowercase();
-    if kind == "endpoints" {
-        return kind;
-    }
-    match kind.chars().next_back() {
-        Some('s') => format!("{kind}es"),
-        Some('y') => format!("{}ies", kind.strip_suffix('y').unwrap_or(&kind)),
-        _ => format!("{kind}s"),
-    }
 }
 
 /// The kind that a plural seems to mean.

@@ -4,8 +4,9 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{JsonContext, Keep, api, images, variables};
+use super::{Absent, JsonContext, Keep, api, images, variables};
 use crate::cluster::Cluster;
+use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
 use crate::value::image::ImageSettings;
@@ -35,8 +36,10 @@ pub(crate) enum Loader<'a> {
     Global {
         /// The reference as written.
         reference: &'a Value,
-        /// What each entry holds, or why it holds nothing.
-        entries: &'a [(Str, Result<Value, String>)],
+        /// What is given.
+        answers: &'a Answers,
+        /// What becomes of it where nobody can answer.
+        absent: Absent,
     },
     /// What a registry knows of an image, answered from what is given.
     ImageData(&'a ContextEntry, ImageCall<'a>),
@@ -60,6 +63,8 @@ pub(crate) struct ImageCall<'a> {
     pub(crate) call: &'a Value,
     /// What is given of images, by their references.
     pub(crate) data: &'a [(Str, Value)],
+    /// What becomes of it where nobody can answer.
+    pub(crate) absent: Absent,
 }
 
 /// What a registry says of an image.
@@ -189,16 +194,24 @@ impl JsonContext<'_> {
                 self.add_entry(name, &found)?;
                 Ok(true)
             }
-            Loader::Global { reference, entries } => {
-                let found = self.global_entry(name, reference, entries).map_err(|error| {
-                    format!("failed to marshal APICall data for context entry {name}: {error}")
-                })?;
-                self.add_entry(name, &found)?;
+            Loader::Global { reference, answers, absent } => {
+                match (self.global_entry(name, reference, answers), absent) {
+                    (Ok(found), _) => self.add_entry(name, &found)?,
+                    (Err(_), Absent::Unknown) => {}
+                    (Err(error), Absent::Fails) => {
+                        return Err(format!(
+                            "failed to marshal APICall data for context entry {name}: {error}"
+                        ));
+                    }
+                }
                 Ok(true)
             }
             Loader::ImageData(entry, call) => {
-                let value = self.image_data(entry, call)?;
-                self.add_entry(name, &value)?;
+                match (self.image_data(entry, call), call.absent) {
+                    (Ok(value), _) => self.add_entry(name, &value)?,
+                    (Err(_), Absent::Unknown) => {}
+                    (Err(error), Absent::Fails) => return Err(error),
+                }
                 Ok(true)
             }
             Loader::Variable(entry) => {
@@ -251,7 +264,8 @@ impl JsonContext<'_> {
             let path = path.as_str().unwrap_or("");
             format!("failed to substitute variables in context entry {name} {path}: {error}")
         })?;
-        let found = call.data.iter().find(|(image, _)| *image == wanted).map(|(_, data)| data);
+        let found = call.data.iter().rfind(|(image, _)| *image == wanted).map(|(_, data)| data.clone());
+        let found = found.or_else(|| self.evaluator.world().image_data(&wanted));
         let given = found.ok_or_else(|| {
             let failed = format!("failed to fetch image descriptor: {wanted}");
             format!("{failed}, error: {failed}")

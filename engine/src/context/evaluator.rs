@@ -28,6 +28,11 @@ impl<'a> Evaluator<'a> {
         Evaluator { registry, world, kept: RefCell::default() }
     }
 
+    /// The world that may be asked.
+    pub(crate) fn world(&self) -> &'a dyn World {
+        self.world
+    }
+
     /// The expression of a text.
     pub(crate) fn compile(&self, text: &str) -> Compiled {
         if let Some(compiled) = self.kept.borrow().get(text) {
@@ -46,6 +51,14 @@ impl<'a> Evaluator<'a> {
     pub(crate) fn search(&self, expression: &Expression, root: &Value) -> Result<Value, EvalError> {
         let host = functions::WorldHost { world: self.world };
         expression.search(root, &Runtime { registry: self.registry, host: &host })
+    }
+
+    /// Compiles and runs an expression over a value, in the words of the language alone.
+    // Kyverno: jmespath.Interface.Search.
+    pub(crate) fn search_text(&self, text: &str, value: &Value) -> Result<Value, String> {
+        let compiled = self.compile(text);
+        let expression = compiled.as_ref().as_ref().map_err(ToString::to_string)?;
+        self.search(expression, value).map_err(|error| error.to_string())
     }
 
     /// Compiles and runs an expression over a value.

@@ -3,9 +3,11 @@
 //! In: the entry, and what there is. Out: its value, or Kyverno's words for what is not there.
 //! Mirrors: pkg/engine/context/loaders/{configmap,globalcontext}.go.
 
-use super::{JsonContext, variables};
+use super::{Evaluator, JsonContext, variables};
+use crate::load::{Answers, GlobalEntry};
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
+use crate::value::go_text;
 use engine_json::{Map, Str, Value};
 
 impl JsonContext<'_> {
@@ -53,36 +55,73 @@ impl JsonContext<'_> {
     }
 
     /// What a GlobalContextEntry holds, or one of its projections.
-    // Kyverno: gctxLoader.loadGctxData, mockEntry.Get.
+    // Kyverno: gctxLoader.loadGctxData over delegatingGCtxStore.
     pub(super) fn global_entry(
         &mut self,
         entry: &str,
         reference: &Value,
-        entries: &[(Str, Result<Value, String>)],
+        answers: &Answers,
     ) -> Result<Value, String> {
         let resolved = variables::substitute(self, reference)?;
         let mut names = resolved.find_str(&["name"]).split('.');
-        let name = names.next().unwrap_or("");
-        let (_, held) = entries
-            .iter()
-            .find(|(known, _)| known == name)
-            .ok_or_else(|| format!("failed to fetch entry key={name}"))?;
-        let mut value = held.clone()?;
-        if let Some(projection) = names.next().filter(|name| !name.is_empty()) {
-            let Value::Object(map) = &value else {
-                return Err(format!(
-                    "global context mock: projection \"{projection}\" requested but value is not an object"
-                ));
-            };
-            let found = map.get(projection).cloned();
-            value =
-                found.ok_or_else(|| format!("global context mock: projection \"{projection}\" not found"))?;
-        }
+        let (name, projection) = (names.next().unwrap_or(""), names.next().unwrap_or(""));
+        let value = if let Some((_, held)) = answers.global.iter().find(|(known, _)| known == name) {
+            mocked_value(held.clone()?, projection)?
+        } else if let Some(given) = answers.entries.iter().rfind(|known| known.name == name) {
+            global_value(given, projection, self.evaluator)?
+        } else {
+            let known = self.evaluator.world().global_context(name, projection);
+            known.ok_or_else(|| format!("failed to fetch entry key={name}"))?
+        };
         match resolved.find_str(&["jmesPath"]) {
             "" => Ok(value),
-            path => self.evaluator.apply(path, &value.with_float_numbers()).map_err(|error| {
+            path => self.evaluator.search_text(path, &value.with_float_numbers()).map_err(|error| {
                 format!("failed to apply JMESPath {path} for context entry {entry}: {error}")
             }),
         }
     }
+}
+
+/// What becomes of an entry whose answer nobody has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Absent {
+    /// It is an error.
+    Fails,
+    /// Its name stays unknown, as where the CLI does not load it.
+    Unknown,
+}
+
+// Kyverno: mockEntry.Get.
+fn mocked_value(value: Value, projection: &str) -> Result<Value, String> {
+    if projection.is_empty() {
+        return Ok(value);
+    }
+    let Value::Object(map) = &value else {
+        return Err(format!(
+            "global context mock: projection \"{projection}\" requested but value is not an object"
+        ));
+    };
+    let found = map.get(projection).cloned();
+    found.ok_or_else(|| format!("global context mock: projection \"{projection}\" not found"))
+}
+
+/// What a given GlobalContextEntry holds, or one of its projections.
+// Kyverno: staticEntry.Get, buildGlobalContextStore.
+pub(crate) fn global_value(
+    entry: &GlobalEntry,
+    projection: &str,
+    evaluator: &Evaluator<'_>,
+) -> Result<Value, String> {
+    if projection.is_empty() {
+        return Ok(entry.objects.clone());
+    }
+    let found = entry.projections.iter().rfind(|(name, _)| name == projection);
+    let (_, path) = found.ok_or_else(|| format!("projection {} not found", go_text::quote(projection)))?;
+    let failed = |verb: &str, error: &dyn std::fmt::Display| {
+        let (projection, entry) = (go_text::quote(projection), &entry.name);
+        format!("failed to {verb} projection {projection} for GlobalContextEntry {entry}: {error}")
+    };
+    let compiled = evaluator.compile(path);
+    let expression = compiled.as_ref().as_ref().map_err(|error| failed("parse", error))?;
+    evaluator.search(expression, &entry.objects).map_err(|error| failed("apply", &error))
 }

@@ -14,6 +14,7 @@ pub(crate) mod variables;
 pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};
 pub(crate) use evaluator::Evaluator;
 pub(crate) use images::{Image, find_images};
+pub(crate) use lookup::{Absent, global_value};
 
 use deferred::Deferred;
 use engine_json::{Map, Str, Value, format_smolstr, to_json};

@@ -3,6 +3,7 @@
 //! In: what the host was given: objects, mocked answers. Out: data that `rules/context.rs` turns into loaders.
 //! Mirrors: cmd/cli/kubectl-kyverno/store/{contextloader,mock}.go.
 
+use super::global_context::GlobalEntry;
 use crate::resource::Resource;
 use engine_json::{Str, Value};
 
@@ -17,6 +18,10 @@ pub struct Answers {
     pub clone_sources: Vec<CloneSource>,
     /// What each GlobalContextEntry holds, or why it holds nothing.
     pub global: Vec<(Str, Result<Value, String>)>,
+    /// The GlobalContextEntries that are given with the objects they stand for, asked after the ones above.
+    pub entries: Vec<GlobalEntry>,
+    /// Whether any GlobalContextEntry is given, those included that nobody can answer.
+    pub has_entries: bool,
 }
 
 /// Who plays the cluster.

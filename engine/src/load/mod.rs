@@ -9,6 +9,7 @@ mod cleanup;
 mod config;
 mod decode;
 mod exceptions;
+mod global_context;
 mod policies;
 mod resources;
 mod rules;
@@ -19,6 +20,7 @@ mod settings;
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
+pub use global_context::GlobalEntry;
 pub(crate) use rules::{Making, decode_rule};
 pub use settings::{Settings, Values};
 
@@ -192,7 +194,7 @@ impl Begun {
     /// Reads the other sources too; what came of all of them.
     pub fn finish(mut self, sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnostic>) {
         self.loader.sources(sources);
-        (self.loader.bundle, self.loader.diagnostics)
+        self.loader.settle()
     }
 }
 
@@ -206,7 +208,7 @@ pub fn load_parsed(
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
-    (loader.bundle, loader.diagnostics)
+    loader.settle()
 }
 
 #[derive(Clone, Debug)]
@@ -223,6 +225,13 @@ impl Loader {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
         Loader { bundle, diagnostics: Vec::new(), host }
+    }
+
+    /// What is known only once all texts are read.
+    fn settle(mut self) -> (Bundle, Vec<Diagnostic>) {
+        self.fill_global_context();
+        self.name_missing_context();
+        (self.bundle, self.diagnostics)
     }
 
     fn sources(&mut self, sources: Vec<(Role, Source)>) {

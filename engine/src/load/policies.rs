@@ -7,7 +7,7 @@ use super::rules::{Making, decode_overrides, decode_rule};
 use super::{Host, Loader, Refused, Unsupported, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule, Source};
+use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
@@ -30,9 +30,6 @@ const NOT_YET: &[&str] = &[
     "MutatingAdmissionPolicyBinding",
     "GlobalContextEntry",
 ];
-
-/// What a context entry needs that asks for an image.
-pub(super) const REGISTRY: &str = "an image registry";
 
 const SPEC_FIELDS: &[&str] = &[
     "rules",
@@ -201,20 +198,6 @@ impl Loader {
             let message = format!("`{what}` rules are not supported yet: rule `{name}` decides nothing here");
             self.say(id, &path, Code::NotSupported, Severity::Error, message);
             self.bundle.unsupported.push(Unsupported { policy: policy.to_owned(), rule: name.clone(), what });
-        }
-        for entry in &rule.context {
-            let what = match &entry.source {
-                Source::ConfigMap { .. } => "a ConfigMap",
-                Source::ApiCall(_) if self.host == Host::Playground => "an answer of the Kubernetes API",
-                Source::ImageRegistry(_) => REGISTRY,
-                Source::GlobalReference(_) => "a GlobalContextEntry",
-                Source::ApiCall(_) | Source::Variable { .. } | Source::Unknown => continue,
-            };
-            let message = format!(
-                "context entry `{}` of rule `{name}` needs {what}, which is not at hand: expressions that use it will fail",
-                entry.name
-            );
-            self.say(id, &entry.path, Code::MissingContext, Severity::Warning, message);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Decodes resources as the host reads them.
 
-use super::{Host, Loader, Role, schema};
+use super::{Host, Loader, Role, global_context, schema};
 use crate::diag::{Code, Severity};
 use crate::resource::{DocumentId, Resource, is_cluster_scoped};
 use engine_json::{Map, Path, Str, Value};
@@ -11,6 +11,10 @@ impl Loader {
         if kind.is_empty() {
             let message = "a resource needs `kind`";
             self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
+            return;
+        }
+        if role != Role::OldResources && global_context::is_global_entry(value) {
+            self.global_entry_document(id, value);
             return;
         }
         let resource = match self.host {

@@ -1,9 +1,7 @@
 //! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
 
 use super::decode::{Node, Problems};
-use super::policies::REGISTRY;
 use super::{Answers, Config, Host, Loader, Usable};
-use crate::diag::{Code, Diagnostic};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
@@ -100,8 +98,9 @@ impl Loader {
                 .push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
         });
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, image_data, .. } = std::mem::take(&mut self.bundle.settings);
-            self.bundle.settings = Settings { user, config, image_data, ..Settings::default() };
+            let Settings { user, config, answers, image_data, .. } =
+                std::mem::take(&mut self.bundle.settings);
+            self.bundle.settings = Settings { user, config, answers, image_data, ..Settings::default() };
         }
     }
 
@@ -156,18 +155,19 @@ impl Loader {
         self.report(id, problems);
     }
 
-    /// What is known of images: a map from references to what a registry would say.
+    /// What is known of images: a map from references to what a registry would say, or the images of a context file.
     pub(super) fn image_data_document(&mut self, id: DocumentId, value: &Value) {
         let root = Path::root();
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
-        // What policies have asked for before is given now.
-        let asks = |said: &Diagnostic| said.code == Code::MissingContext && said.message.contains(REGISTRY);
-        self.diagnostics.retain(|said| !asks(said));
-        if let Some(images) = node.map(&mut problems) {
+        let known = &mut self.bundle.settings.image_data;
+        if value.find_str(&["kind"]) == "Context" {
+            node.known_fields(&["apiVersion", "kind", "metadata", "spec"], &mut problems);
+            known.extend(node.field("spec").field("images").items(&mut problems, context_image));
+        } else if let Some(images) = node.map(&mut problems) {
             for (image, data) in images.iter() {
                 if node.field(image).map(&mut problems).is_some() {
-                    self.bundle.settings.image_data.push((image.clone(), data.clone()));
+                    known.push((image.clone(), data.clone()));
                 }
             }
         }
@@ -180,6 +180,30 @@ impl Loader {
             self.bundle.settings.config = Arc::new(Config::of_config_map(value));
         }
     }
+}
+
+/// An image of a context file, with the names that a registry's answer has.
+// Kyverno: ImageData in apis/v1alpha1/context.go.
+fn context_image(item: &Node<'_>, problems: &mut Problems) -> (Str, Value) {
+    const FIELDS: &[(&str, &str)] = &[
+        ("image", "image"),
+        ("resolvedImage", "resolvedImage"),
+        ("registry", "registry"),
+        ("repository", "repository"),
+        ("tag", "identifier"),
+        ("digest", "digest"),
+        ("imageIndex", "manifestList"),
+        ("manifest", "manifest"),
+        ("config", "configData"),
+    ];
+    let known: Vec<&str> = FIELDS.iter().map(|(field, _)| *field).collect();
+    item.known_fields(&known, problems);
+    let given = |(field, name): &(&'static str, &'static str)| Some((*name, item.value.get(field)?.clone()));
+    let mut data: Map = FIELDS.iter().filter_map(given).collect();
+    if item.has("digest") {
+        data.insert("identifier", item.field("digest").value.clone());
+    }
+    (item.field("image").text(problems), Value::object(data))
 }
 
 fn set_labels(settings: &mut Settings, name: Str, labels: Vec<(Str, Str)>) {

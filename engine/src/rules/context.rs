@@ -2,7 +2,7 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{ApiCall, ImageCall, JsonContext, Loader, Objects, variables};
+use crate::context::{Absent, ApiCall, ImageCall, JsonContext, Loader, Objects, variables};
 use crate::load::{Cluster, Host};
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
@@ -47,16 +47,22 @@ fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'
             Loader::ApiCall(entry, ApiCall { call, objects, policy_namespace })
         }
         Source::GlobalReference(reference) => {
-            let entries = subject.answers.global.as_slice();
-            (!entries.is_empty()).then_some(Loader::Global { reference, entries })?
+            let answers = subject.answers;
+            let absent = absent(answers.has_entries || !answers.global.is_empty());
+            Loader::Global { reference, answers, absent }
         }
         // Kyverno: the CLI leaves such entries out, the Playground asks.
         Source::ImageRegistry(call) => {
-            let asks = subject.host == Host::Playground || !subject.image_data.is_empty();
-            asks.then_some(Loader::ImageData(entry, ImageCall { call, data: subject.image_data }))?
+            let absent = absent(subject.host == Host::Playground || !subject.image_data.is_empty());
+            Loader::ImageData(entry, ImageCall { call, data: subject.image_data, absent })
         }
         Source::Unknown => return None,
     })
+}
+
+/// Without any answers given, the entry is not loaded in the original.
+fn absent(is_asked: bool) -> Absent {
+    if is_asked { Absent::Fails } else { Absent::Unknown }
 }
 
 /// Adds the answer that stands ready for a call; whether there is one.

@@ -41,7 +41,7 @@ pub struct Input {
     /// Custom resource definitions; never required.
     pub custom_resource_definitions: Vec<Text>,
     /// What is known of images, a map from references: `digest` or `resolvedImage`, `manifest`, `configData`, `signedBy`,
-    /// `attestations`. No registry is asked.
+    /// `attestations`; or a context file of the Kyverno CLI. No registry is asked.
     pub image_data: Vec<Text>,
     /// Whether each rule tells its steps.
     pub trace: bool,

@@ -26,7 +26,7 @@ export interface Input {
   customResourceDefinitions?: Text[];
   /**
    * What is known of images, a map from references: `digest` or `resolvedImage`, `manifest`, `configData`, `signedBy`,
-   * `attestations`. No registry is asked.
+   * `attestations`; or a context file of the Kyverno CLI. No registry is asked.
    */
   imageData?: Text[];
   /** Whether each rule tells its steps. */

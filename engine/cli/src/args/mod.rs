@@ -97,6 +97,9 @@ pub(crate) struct Apply {
     /// Values for variables: `request.operation=UPDATE,other=1`
     #[arg(short, long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub(crate) set: Vec<String>,
+    /// A file with what registries know of images (`kind: Context`), for imageRegistry entries
+    #[arg(long, value_name = "FILE")]
+    pub(crate) context_file: Option<String>,
     /// A file that says who asks: roles, cluster roles, user name, groups
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
@@ -194,8 +197,6 @@ pub(crate) struct Elsewhere {
     pub(crate) username: Option<String>,
     #[arg(long, hide = true)]
     pub(crate) password: Option<String>,
-    #[arg(long, hide = true)]
-    pub(crate) context_file: Option<String>,
     #[arg(long, hide = true, value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
     #[arg(long, hide = true, value_delimiter = ',', alias = "crd-path")]

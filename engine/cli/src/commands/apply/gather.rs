@@ -6,6 +6,7 @@
 use super::inputs::{self, Input};
 use super::is_text;
 use crate::args::Apply;
+use crate::clock;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, text};
@@ -13,6 +14,7 @@ use crate::terminal;
 use engine::Bundle;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::Role;
+use engine::world::StaticWorld;
 use std::ops::Range;
 
 /// A run before anything is judged.
@@ -78,7 +80,6 @@ fn say_unused(arguments: &Apply) {
     let asked = &arguments.elsewhere;
     let unused = [
         (asked.registry, "--registry"),
-        (asked.context_file.is_some(), "--context-file"),
         (!asked.parameter_resource.is_empty(), "--parameter-resource"),
         (!asked.crd_paths.is_empty(), "--crd-paths"),
     ];
@@ -101,6 +102,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             format!("failed to decode yaml (unable to load variable file: {path} ({error}))")
         })?);
     }
+    if let Some(path) = &arguments.context_file {
+        inputs.push(single(Role::ImageData, path, |error| format!("failed to load context file ({error})"))?);
+    }
     let mut is_complete = policies(arguments, &mut inputs);
     for path in &arguments.image_data {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
@@ -121,6 +125,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let (mut bundle, diagnostics) = inputs::load(inputs);
     settle(arguments, &mut bundle);
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
+    if let Some((_, words)) = engine::apply::broken_projection(&bundle, &StaticWorld::at(clock::now())) {
+        return Err(Failure(words));
+    }
     if bundle.policies.is_empty() && bundle.refused.is_empty() {
         terminal::say("warning: no policy was loaded: nothing is judged, and that is no pass\n");
     } else if bundle.resources.is_empty() {
@@ -211,9 +218,6 @@ fn exceptions_within(input: &Input) -> Vec<Input> {
 
 /// What the flags change about what was loaded.
 fn settle(arguments: &Apply, bundle: &mut Bundle) {
-    bundle.resources.retain(|resource| {
-        !(resource.kind() == "GlobalContextEntry" && resource.api_version().starts_with("kyverno.io/"))
-    });
     if !arguments.exceptions_within_policies {
         let sources: Vec<bool> = bundle.sources.iter().map(|(role, _)| *role == Role::Policies).collect();
         let documents: Vec<bool> = bundle

@@ -1,0 +1,129 @@
+//! GlobalContextEntries that are given, and context entries whose answer is not.
+//!
+//! In: objects of kind `GlobalContextEntry` among the resources. Out: [`GlobalEntry`]s with the objects that they stand for,
+//! and a warning at each context entry of a policy that nobody can answer.
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/global_context.go.
+
+use super::decode::{Node, Problems};
+use super::{Bundle, Host, Loader};
+use crate::diag::{Code, Severity};
+use crate::policy::{Body, ContextEntry, Source};
+use crate::resource::{DocumentId, Resource, plural};
+use engine_json::{Path, Str, Value};
+
+/// A GlobalContextEntry for objects of the cluster.
+#[derive(Clone, Debug)]
+pub struct GlobalEntry {
+    /// Its name.
+    pub name: Str,
+    /// Names and expressions of its projections.
+    pub projections: Vec<(Str, Str)>,
+    /// The objects that it stands for: a list.
+    pub objects: Value,
+    /// Its document.
+    pub document: DocumentId,
+    /// `spec.kubernetesResource`.
+    wanted: Value,
+}
+
+impl GlobalEntry {
+    fn stands_for(&self, object: &Resource) -> bool {
+        let text = |key: &str| self.wanted.find_str(&[key]);
+        object.gvk.group == text("group")
+            && object.gvk.version == text("version")
+            && plural(&object.gvk.kind) == text("resource")
+            && (text("namespace").is_empty() || object.namespace() == text("namespace"))
+    }
+}
+
+impl Bundle {
+    /// What a context entry needs and nobody has given.
+    fn missing_for(&self, entry: &ContextEntry, host: Host) -> Option<&'static str> {
+        let settings = &self.settings;
+        let what = match &entry.source {
+            Source::ConfigMap { name, namespace } => {
+                let is_it = |object: &Resource| {
+                    object.kind() == "ConfigMap" && object.name() == name && object.namespace() == namespace
+                };
+                let is_there = host == Host::Playground && self.cluster_resources.iter().any(is_it);
+                (!is_there).then_some("a ConfigMap")?
+            }
+            Source::ApiCall(_) if host == Host::Playground => "an answer of the Kubernetes API",
+            Source::ImageRegistry(_) if settings.image_data.is_empty() => "an image registry",
+            Source::GlobalReference(_) if !settings.answers.has_entries => "a GlobalContextEntry",
+            Source::ImageRegistry(_)
+            | Source::GlobalReference(_)
+            | Source::ApiCall(_)
+            | Source::Variable { .. }
+            | Source::Unknown => return None,
+        };
+        // A value for the name, or for something within it, stands in.
+        let names_it = |(name, _): &(Str, Value)| name.split('.').next() == Some(entry.name.as_str());
+        let of_resources = settings.resource_values.iter().flat_map(|(_, _, values)| values);
+        let of_rules = settings.rule_values.iter().flat_map(|(_, _, values)| values);
+        let is_given = settings.global_values.iter().chain(of_resources).chain(of_rules).any(names_it);
+        (!is_given).then_some(what)
+    }
+}
+
+/// Whether an object is a GlobalContextEntry that the original takes out of the resources.
+// Kyverno: extractGlobalContextEntries knows version v2 alone.
+pub(super) fn is_global_entry(value: &Value) -> bool {
+    value.find_str(&["kind"]) == "GlobalContextEntry" && value.find_str(&["apiVersion"]) == "kyverno.io/v2"
+}
+
+impl Loader {
+    pub(super) fn global_entry_document(&mut self, id: DocumentId, value: &Value) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let node = Node::new(value, &root);
+        let spec = node.field("spec");
+        let projections = spec.field("projections").items(&mut problems, |item, problems| {
+            (item.field("name").text(problems), item.field("jmesPath").text(problems))
+        });
+        let name = node.field("metadata").field("name").text(&mut problems);
+        self.report(id, problems);
+        let answers = &mut self.bundle.settings.answers;
+        answers.has_entries = true;
+        // Kyverno: entries that ask a service are in no offline store.
+        if spec.has("kubernetesResource") {
+            let wanted = spec.field("kubernetesResource").value.clone();
+            let objects = Value::array(Vec::new());
+            answers.entries.push(GlobalEntry { name, projections, objects, document: id, wanted });
+        }
+    }
+
+    /// Says which context entries nobody can answer, once all texts are read.
+    pub(super) fn name_missing_context(&mut self) {
+        let mut missing = Vec::new();
+        for policy in &self.bundle.policies {
+            // What a cleanup policy may ask at all is said by its own checks.
+            let rules = policy.rules.iter().filter(|rule| !matches!(rule.body, Body::Cleanup(_)));
+            for rule in rules {
+                for entry in &rule.context {
+                    let Some(what) = self.bundle.missing_for(entry, self.host) else { continue };
+                    let message = format!(
+                        "context entry `{}` of rule `{}` needs {what}, which is not at hand: expressions that use it will fail",
+                        entry.name, rule.name
+                    );
+                    missing.push((policy.document, entry.path.clone(), message));
+                }
+            }
+        }
+        for (document, path, message) in missing {
+            self.say(document, &path, Code::MissingContext, Severity::Warning, message);
+        }
+    }
+
+    /// Fills the entries with the objects that they stand for, once all texts are read.
+    // Kyverno: buildGlobalContextStore asks the stand-in of the cluster, which lists by namespace and name.
+    pub(super) fn fill_global_context(&mut self) {
+        let bundle = &mut self.bundle;
+        for entry in &mut bundle.settings.answers.entries {
+            let all = bundle.resources.iter().chain(&bundle.cluster_resources);
+            let mut found: Vec<&Resource> = all.filter(|object| entry.stands_for(object)).collect();
+            found.sort_by_key(|object| (object.namespace(), object.name()));
+            entry.objects = Value::array(found.into_iter().map(|object| object.value.clone()).collect());
+        }
+    }
+}
