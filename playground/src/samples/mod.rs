@@ -1,9 +1,11 @@
 //! The samples: each a Markdown file `samples/GROUP/NAME.md`, collected by `build.rs`.
 //!
-//! In: a title line, prose, a `yaml policy` block, a `yaml resource` block, a `text expect` block of lines such as
+//! In: a title line, prose, a `yaml policy` block, a `yaml resource` block, perhaps a `yaml context` block, and a
+//! `text expect` block of lines such as
 //! `fail  policy/rule  default/Pod/web` (status, policy and rule, namespace, kind and name; `-` for no namespace).
 //! Out: [`Sample`]s in menu order, and the expectations that a test holds against the engine.
 
+use crate::slot::Slot;
 use crate::texts::Texts;
 
 mod files {
@@ -24,6 +26,8 @@ pub(crate) struct Sample {
     pub(crate) about: String,
     pub(crate) policy: String,
     pub(crate) resource: String,
+    /// The Playground's context, such as who asks; empty for most.
+    pub(crate) context: String,
     /// What the test expects.
     pub(crate) expect: Vec<String>,
 }
@@ -47,13 +51,19 @@ pub(crate) fn first() -> Option<Sample> {
 
 impl Sample {
     pub(crate) fn texts(&self) -> Texts {
-        Texts::of_sample(&self.policy, &self.resource)
+        let mut texts = Texts::of_sample(&self.policy, &self.resource);
+        texts.set(Slot::Context, &self.context);
+        texts
     }
 }
 
 /// Folders and their headings, in the order of the menu.
-const GROUPS: [(&str, &str); 3] =
-    [("mesh", "Service meshes"), ("pod-security", "Pod security"), ("good-practice", "Good practice")];
+const GROUPS: [(&str, &str); 4] = [
+    ("mesh", "Service meshes"),
+    ("pod-security", "Pod security"),
+    ("objects", "New objects"),
+    ("good-practice", "Good practice"),
+];
 
 fn heading(group: &str) -> &'static str {
     GROUPS.iter().find(|(folder, _)| *folder == group).map_or("More", |(_, heading)| heading)
@@ -72,6 +82,7 @@ fn read(group: &str, name: &str, text: &str) -> Sample {
         about: String::new(),
         policy: String::new(),
         resource: String::new(),
+        context: String::new(),
         expect: Vec::new(),
     };
     let mut block: Option<(&str, String)> = None;
@@ -81,7 +92,12 @@ fn read(group: &str, name: &str, text: &str) -> Sample {
                 match *kind {
                     "yaml policy" => sample.policy.clone_from(content),
                     "yaml resource" => sample.resource.clone_from(content),
-                    _ => sample.expect = content.lines().map(str::to_owned).collect(),
+                    "yaml context" => sample.context.clone_from(content),
+                    // Indented lines tell what was made, which the suite holds against the engine.
+                    _ => {
+                        let verdicts = content.lines().filter(|line| !line.starts_with(' '));
+                        sample.expect = verdicts.map(str::to_owned).collect();
+                    }
                 }
                 block = None;
             } else {
