@@ -248,6 +248,17 @@ pub(crate) fn append(output: &Output, name: &str, text: &str) -> Result<(), Stri
     written.map_err(|error| go_error("open", &path.to_string_lossy(), &error))
 }
 
+/// A path as it is seen from a folder.
+pub(crate) fn relative(folder: &str, path: &str) -> Result<String, String> {
+    let absolute = |path: &str| std::path::absolute(path).map_err(|error| go_error("stat", path, &error));
+    let (folder, path) = (absolute(folder)?, absolute(path)?);
+    let (from, to): (Vec<_>, Vec<_>) = (folder.components().collect(), path.components().collect());
+    let common = from.iter().zip(&to).take_while(|(one, other)| one == other).count();
+    let up = std::iter::repeat_n(std::path::Component::ParentDir, from.len() - common);
+    let way: PathBuf = up.chain(to.into_iter().skip(common)).collect();
+    Ok(way.to_string_lossy().into_owned())
+}
+
 /// Writes a file; one that is there loses what it held.
 pub(crate) fn overwrite(path: &str, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| go_error("open", path, &error))

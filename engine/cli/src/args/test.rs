@@ -11,6 +11,7 @@ Examples:
   podsieve test . -t policy=require-labels,rule=*           one policy
   podsieve test . --detailed-results -o junit               for CI servers
   podsieve test . --strict                                  nothing passes that was not judged
+  podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
 
 Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having
 been judged; otherwise 0.";
@@ -23,8 +24,13 @@ been judged; otherwise 0.";
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
 pub(crate) struct Test {
     /// Folders, or test files
-    #[arg(value_name = "FOLDER", required = true)]
+    #[arg(value_name = "FOLDER", required_unless_present = "init")]
     pub(crate) paths: Vec<String>,
+    /// Write a test file with today's verdicts into the folder
+    #[arg(id = "init", long = "init")]
+    pub(crate) is_init: bool,
+    #[command(flatten)]
+    pub(crate) init: Init,
     /// How test files are called
     #[arg(short, long, value_name = "NAME", default_value = "kyverno-test.yaml")]
     pub(crate) file_name: String,
@@ -59,4 +65,27 @@ pub(crate) struct Test {
     pub(crate) git_branch: Option<String>,
     #[arg(long, hide = true)]
     pub(crate) registry: bool,
+}
+
+/// What a new test file is about.
+#[derive(Args)]
+pub(crate) struct Init {
+    /// With --init: policy files or folders
+    #[arg(short, long, value_name = "PATH", value_delimiter = ',', requires = "init")]
+    pub(crate) policy: Vec<String>,
+    /// With --init: resource files
+    #[arg(short, long, value_name = "PATH", value_delimiter = ',', requires = "init")]
+    pub(crate) resource: Vec<String>,
+    /// With --init: files of existing objects that mutate rules may change
+    #[arg(long, value_name = "PATH", value_delimiter = ',', requires = "init")]
+    pub(crate) target_resource: Vec<String>,
+    /// With --init: files of PolicyExceptions
+    #[arg(short, long, value_name = "PATH", value_delimiter = ',', requires = "init")]
+    pub(crate) exception: Vec<String>,
+    /// With --init: a file with values for variables
+    #[arg(long, value_name = "FILE", requires = "init")]
+    pub(crate) values: Option<String>,
+    /// With --init: a file that says who asks
+    #[arg(short, long, value_name = "FILE", requires = "init")]
+    pub(crate) userinfo: Option<String>,
 }

@@ -324,12 +324,17 @@ fn is_named(entry: &Entry, rule: &str) -> bool {
         || rule.strip_prefix("autogen-") == Some(&entry.rule)
 }
 
+/// The name of a rule without what autogen puts before it.
+fn plain(rule: &str) -> &str {
+    rule.strip_prefix("autogen-cronjob-").or_else(|| rule.strip_prefix("autogen-")).unwrap_or(rule)
+}
+
 /// What of an entry's policy or rule is not evaluated yet.
 fn unsupported<'b>(bundle: &'b Bundle, entry: &Entry) -> Option<&'b Unsupported> {
     let name = entry.policy.rsplit('/').next();
     bundle.unsupported.iter().find(|what| {
         what.policy.rsplit('/').next() == name
-            && (what.rule.is_empty() || entry.rule.is_empty() || is_named(entry, &what.rule))
+            && (what.rule.is_empty() || entry.rule.is_empty() || plain(&what.rule) == plain(&entry.rule))
     })
 }
 

@@ -98,12 +98,17 @@ fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
         let at = result.resource;
         let Some(response) = Response::new(bundle, result, false) else { return };
         let Some(keyed) = all.get_mut(at) else { return };
-        // Kyverno: a generating policy whose rules do not match gives no response.
-        if response.phase == Phase::Generate && response.rules.is_empty() {
+        // Kyverno: a generating policy whose rules do not match gives no response, and cleanup policies are not tested.
+        let is_silent = response.phase == Phase::Generate && response.rules.is_empty();
+        if is_silent || response.phase == Phase::Cleanup {
             return;
         }
         // Kyverno: what comes after a mutation sees the mutated object.
-        let before = keyed.responses.iter().rfind(|judged| judged.response.phase == Phase::Mutate);
+        let changes = |judged: &&Judged<'_>| {
+            matches!(judged.response.phase, Phase::Mutate | Phase::VerifyImages)
+                && judged.response.patched.is_some()
+        };
+        let before = keyed.responses.iter().rfind(changes);
         let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());
         let object = response.patched.clone().unwrap_or(met);
         keyed.responses.push(Judged { response, object });

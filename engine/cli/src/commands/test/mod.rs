@@ -13,6 +13,7 @@ mod compare;
 mod expected;
 mod file;
 mod find;
+mod init;
 mod judge;
 mod prepare;
 mod selector;
@@ -42,6 +43,9 @@ struct Tested {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
+    if arguments.is_init {
+        return init::run(arguments);
+    }
     let begin = clock::now();
     let format = Format::parse(&arguments.output_format)?;
     let selector = Selector::parse(&arguments.selector);

@@ -1,0 +1,219 @@
+//! `podsieve test` as a program: what cannot run stops nothing else, what was not judged is said, and a test file that
+//! it writes passes.
+//!
+//! In: the built `podsieve`, folders with tests. Out: a failure where output, exit code or advice differ.
+
+use std::path::Path;
+use tests::program::{self, Scratch};
+use tests::recorded;
+
+const POLICY: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: no-latest}
+spec:
+  rules:
+  - name: tag
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      message: name a version
+      pattern: {spec: {containers: [{image: \"!*:latest\"}]}}
+";
+/// The original crashes where a list with something else than texts is looked for in a text.
+const CRASH: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: crash}
+spec:
+  background: false
+  rules:
+  - name: crash
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      deny:
+        conditions:
+          any:
+          - key: [-1, 0.5]
+            operator: In
+            value: \"{{ request.object.metadata.name }}\"
+";
+const PODS: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: bad}
+spec: {containers: [{name: web, image: \"nginx:latest\"}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: good}
+spec: {containers: [{name: web, image: \"nginx:1.29\"}]}
+";
+
+fn test(policy: &str, files: &str, results: &str) -> String {
+    format!(
+        "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {{name: t}}\npolicies: [../{policy}.yaml]\n\
+         resources: {files}\nresults:\n{results}"
+    )
+}
+
+fn entry(policy: &str, rule: &str, resource: &str, result: &str) -> String {
+    format!("- {{policy: {policy}, rule: {rule}, kind: Pod, resources: [{resource}], result: {result}}}\n")
+}
+
+/// Runs the program in a folder; exit code, standard output, standard error. Nothing where it is not built.
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
+fn run(folder: &Path, arguments: &[&str]) -> Option<(i32, String, String)> {
+    let program = match program::find() {
+        Ok(program) => program,
+        Err(reason) => {
+            recorded::say(&format!("skipped: {reason}"));
+            return None;
+        }
+    };
+    let output = program::run(&program, folder, arguments, "").unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+}
+
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
+fn folder(files: &[(&str, &str)]) -> Scratch {
+    let scratch = Scratch::new().unwrap();
+    for (name, text) in [("no-latest.yaml", POLICY), ("crash.yaml", CRASH), ("pods.yaml", PODS)] {
+        scratch.write(name, text).unwrap();
+    }
+    for (name, text) in files {
+        scratch.write(name, text).unwrap();
+    }
+    scratch
+}
+
+#[test]
+fn a_test_that_cannot_run_stops_no_other() {
+    let good = test(
+        "no-latest",
+        "[../pods.yaml]",
+        &(entry("no-latest", "tag", "bad", "fail") + &entry("no-latest", "tag", "good", "pass")),
+    );
+    let crash = test("crash", "[../pods.yaml]", &entry("crash", "crash", "bad", "error"));
+    let absent = test("no-latest", "[../absent.yaml]", &entry("no-latest", "tag", "bad", "fail"));
+    let scratch = folder(&[
+        ("a/kyverno-test.yaml", &good),
+        ("b/kyverno-test.yaml", "apiVersion: [\n"),
+        ("c/kyverno-test.yaml", &good.replace("results:", "checks: []\nresults:")),
+        ("d/kyverno-test.yaml", &crash),
+        ("e/kyverno-test.yaml", &absent),
+        ("f/kyverno-test.yaml", &good.replace("no-latest.yaml", "absent.yaml")),
+        ("g/kyverno-test.yaml", &good.replace("kind: Test", "kind: \"\"")),
+        ("h/kyverno-test.yaml", &good),
+    ]);
+    let Some((code, out, err)) = run(scratch.path(), &["test", "."]) else { return };
+    assert_eq!(code, 1);
+    assert!(out.contains("\nTest Summary: 5 tests passed and 0 tests failed\n"), "{out}");
+    assert!(out.contains("  Path: b/kyverno-test.yaml\n    Error: line "), "{out}");
+    assert!(out.contains("  Path: c/kyverno-test.yaml\n    Error: error unmarshaling JSON: while decoding JSON: json: unknown field \"checks\"\n"), "{out}");
+    for said in [
+        "error: e/kyverno-test.yaml: failed to run test (error: failed to load resources (stat e/../absent.yaml: no such file",
+        "error: f/kyverno-test.yaml: failed to run test (error: failed to load policies (stat absent.yaml: no such file",
+        "error: g/kyverno-test.yaml: test file g/kyverno-test.yaml uses a deprecated schema",
+        "Error: 5 test files could not run",
+    ] {
+        let said = said.replace("e/../", "");
+        assert!(err.contains(&said), "{said}\n{err}");
+    }
+    // One resource file of several is told, and the rest is tested.
+    let scratch =
+        folder(&[("a/kyverno-test.yaml", &good.replace("[../pods.yaml]", "[../pods.yaml, no.yaml]"))]);
+    let Some((code, out, err)) = run(scratch.path(), &["test", "."]) else { return };
+    assert!(out.contains("failed to load resources: a/no.yaml"), "{out}");
+    assert!(err.contains("error: resource file `a/no.yaml` cannot be read"), "{err}");
+    assert_eq!(code, 0);
+}
+
+#[test]
+fn a_success_that_is_none_is_said_and_fails_under_strict() {
+    let doubtful = test(
+        "no-latest",
+        "[../pods.yaml]",
+        &[
+            entry("no-latest", "tags", "bad", "fail"),
+            entry("no-latest", "tag", "worse", "fail"),
+            entry("no-latest", "tag", "good", "pass"),
+        ]
+        .concat(),
+    );
+    let excluded = POLICY.replace("kinds: [Pod]", "kinds: [Pod], namespaces: [other]");
+    let scratch = folder(&[
+        ("a/kyverno-test.yaml", &doubtful),
+        ("excluded.yaml", &excluded),
+        (
+            "b/kyverno-test.yaml",
+            &test("excluded", "[../pods.yaml]", &entry("no-latest", "tag", "bad", "fail")),
+        ),
+    ]);
+    let Some((code, out, err)) = run(scratch.path(), &["test", "a", "b"]) else { return };
+    assert_eq!(code, 1, "an unknown resource tests all others, of which one passes");
+    assert!(out.contains("Test Summary: 4 tests passed and 1 tests failed"), "{out}");
+    for said in [
+        "a/kyverno-test.yaml:7: policy `no-latest` has no rule `tags`",
+        "a/kyverno-test.yaml:8: there is no resource `worse`",
+        "b/kyverno-test.yaml:7: rule `tag` of policy `no-latest` did not look at `v1/Pod/default/bad`",
+        "3 successes in doubt",
+    ] {
+        assert!(err.contains(said), "{said}\n{err}");
+    }
+    let Some((code, _, _)) = run(scratch.path(), &["test", "b"]) else { return };
+    let Some((strict, _, err)) = run(scratch.path(), &["test", "b", "--strict"]) else { return };
+    assert_eq!((code, strict), (0, 1));
+    assert!(err.contains("Error: 1 success in doubt"), "{err}");
+}
+
+#[test]
+fn a_test_file_that_is_written_passes_and_overwrites_nothing() {
+    let mutate = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: label}
+spec:
+  rules:
+  - name: label
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    mutate: {patchStrategicMerge: {metadata: {labels: {team: web}}}}
+";
+    let scratch = folder(&[("label.yaml", mutate)]);
+    let init =
+        ["test", "--init", "new", "-p", "no-latest.yaml", "-p", "label.yaml,crash.yaml", "-r", "pods.yaml"];
+    let Some((code, out, err)) = run(scratch.path(), &init) else { return };
+    assert_eq!((code, out.as_str()), (0, "new/kyverno-test.yaml\nnew/patched.yaml\n"), "{err}");
+    let Some((code, out, err)) = run(scratch.path(), &["test", "new", "--strict"]) else { return };
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Test Summary: 6 tests passed and 0 tests failed"), "{out}");
+    let Some((code, _, err)) = run(scratch.path(), &init) else { return };
+    assert_eq!(code, 1);
+    assert!(err.contains("new/kyverno-test.yaml is already there"), "{err}");
+}
+
+#[test]
+fn a_difference_between_objects_is_shown() {
+    let mutate = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: label}
+spec:
+  rules:
+  - name: label
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    mutate: {patchStrategicMerge: {metadata: {labels: {team: web}}}}
+";
+    let patched = PODS.replace("{name: bad}", "{name: bad, labels: {team: shop}}");
+    let results =
+        entry("label", "label", "bad", "pass").replace("result", "patchedResources: patched.yaml, result");
+    let scratch = folder(&[
+        ("label.yaml", mutate),
+        ("a/patched.yaml", &patched),
+        ("a/kyverno-test.yaml", &test("label", "[../pods.yaml]", &results)),
+    ]);
+    let Some((code, out, err)) = run(scratch.path(), &["test", "a"]) else { return };
+    assert_eq!(code, 1);
+    assert!(out.contains("│ Fail   │ Resource diff │"), "{out}");
+    assert!(err.contains("-     team: shop\n+     team: web\n"), "{err}");
+}
