@@ -29,6 +29,7 @@ fn main() -> ExitCode {
         args::Command::Apply(apply) => commands::apply::run(&apply),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
         args::Command::Jp(jp) => commands::jp::run(&jp),
+        args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),
         args::Command::Share(share) => commands::share::run(&share),
         args::Command::Test(test) => commands::test::run(&test),

@@ -48,6 +48,8 @@ pub(crate) enum Command {
     Create(Create),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
+    /// Print what a shell needs to complete commands
+    Completion(Completion),
     /// Say which podsieve this is and which Kyverno it follows
     Version,
 }
@@ -325,6 +327,25 @@ pub(crate) struct ShareOpen {
     /// Say for each verdict why, step by step, with lines
     #[arg(long)]
     pub(crate) explain: bool,
+}
+
+const COMPLETION_EXAMPLES: &str = "\
+Examples:
+  podsieve completion bash > ~/.local/share/bash-completion/completions/podsieve
+  podsieve completion zsh > ~/.zfunc/_podsieve
+  podsieve completion fish > ~/.config/fish/completions/podsieve.fish";
+
+/// Completion for a shell.
+#[derive(Args)]
+#[command(after_help = COMPLETION_EXAMPLES)]
+pub(crate) struct Completion {
+    /// Which shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// The whole command line.
+pub(crate) fn command() -> clap::Command {
+    Cli::command()
 }
 
 /// Reads the command line.
