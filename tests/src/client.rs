@@ -71,6 +71,33 @@ fn a_failure_is_told_in_the_words_of_the_original() {
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected.as_str(), ""));
 }
 
+/// A large file is read and judged piece by piece; with `--explain` all of it is read first. Both say the same.
+#[test]
+fn a_large_file_is_judged_piece_by_piece_as_it_is_as_a_whole() {
+    let Some(program) = podsieve() else { return };
+    let mut large = String::new();
+    for n in 0..4_000 {
+        large.push_str(
+            &POD.replace("web}", &format!("web-{n}}}"))
+                .replace(":latest", if n % 3 == 0 { ":latest" } else { ":1" }),
+        );
+        large.push_str(if n % 997 == 5 { "---\nkind: [\n---\n" } else { "---\n" });
+    }
+    assert!(large.len() > 6 * 64 * 1024);
+    let files = [("policy.yaml", POLICY), ("pods.yaml", large.as_str())];
+    let [pieces, whole] = [
+        &["apply", "policy.yaml", "-r", "pods.yaml"][..],
+        &["apply", "policy.yaml", "-r", "pods.yaml", "--explain"],
+    ]
+    .map(|arguments| run(&program, &files, arguments, ""));
+    let start = "\nApplying 3 policy rule(s) to 4000 resource(s)...\npolicy no-latest -> resource default/Pod/web-0 failed:\n";
+    assert!(pieces.out.starts_with(start), "{}", pieces.out.lines().take(3).collect::<String>());
+    assert!(pieces.out.ends_with("\npass: 2666, fail: 1334, warn: 0, error: 0, skip: 0 \n"));
+    assert!(whole.out.starts_with(&pieces.out));
+    assert_eq!((pieces.code, &pieces.err), (whole.code, &whole.err));
+    assert!(pieces.err.contains("pods.yaml:") && pieces.err.matches("error").count() >= 5, "{}", pieces.err);
+}
+
 #[test]
 fn resources_come_from_standard_input_folders_and_patterns() {
     let Some(program) = podsieve() else { return };

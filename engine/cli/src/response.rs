@@ -36,10 +36,15 @@ pub(crate) struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// The response that a result of the engine stands for.
-    pub(crate) fn new(bundle: &'a Bundle, result: PolicyResult, audit_warn: bool) -> Option<Self> {
+    /// The response that a result of the engine stands for; `judged` are the resources in which it says its place.
+    pub(crate) fn new(
+        bundle: &'a Bundle,
+        judged: &'a [Resource],
+        result: PolicyResult,
+        audit_warn: bool,
+    ) -> Option<Self> {
         let policy = bundle.policies.get(result.policy)?;
-        let resource = bundle.resources.get(result.resource)?;
+        let resource = judged.get(result.resource)?;
         Some(Response {
             policy,
             resource,

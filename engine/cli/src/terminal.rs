@@ -32,7 +32,7 @@ pub(crate) fn print(text: &str) {
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
-/// Runs of fewer resources than this show no progress.
+/// Runs over less than this show no progress.
 const SHOW_FROM: usize = 2_000;
 /// How many cells the bar has.
 const CELLS: usize = 30;
@@ -40,15 +40,16 @@ const CELLS: usize = 30;
 /// A bar on standard error, only on a terminal and only for long runs.
 pub(crate) struct Progress {
     total: usize,
+    unit: &'static str,
     done: AtomicUsize,
     is_shown: bool,
 }
 
 impl Progress {
-    /// A bar for this many resources.
-    pub(crate) fn new(total: usize) -> Self {
+    /// A bar for so much of something, such as 6,000 kB.
+    pub(crate) fn new(total: usize, unit: &'static str) -> Self {
         let is_shown = total >= SHOW_FROM && std::io::stderr().is_terminal();
-        Progress { total, done: AtomicUsize::new(0), is_shown }
+        Progress { total, unit, done: AtomicUsize::new(0), is_shown }
     }
 
     /// So many more are done.
@@ -57,7 +58,7 @@ impl Progress {
         if self.is_shown {
             let filled = (CELLS * done).checked_div(self.total).unwrap_or(CELLS).min(CELLS);
             let bar = format!("{}{}", "█".repeat(filled), "░".repeat(CELLS - filled));
-            say(&format!("\r{bar} {done} of {} resources", self.total));
+            say(&format!("\r{bar} {done} of {} {}", self.total, self.unit));
         }
     }
 

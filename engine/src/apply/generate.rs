@@ -23,17 +23,16 @@ pub(super) fn cluster(bundle: &Bundle, options: &Options) -> Cluster {
     }
 }
 
-/// Applies all generate policies to one resource.
+/// Applies all generate policies to one resource, given at this place, as mutation has left it.
 pub(super) fn run(
     bundle: &Bundle,
-    at: usize,
+    (at, given): (usize, &Resource),
     resource: &Resource,
     kept: &Cluster,
     evaluator: &Evaluator<'_>,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
-    let Some(given) = bundle.resources.get(at) else { return };
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Generate(_))) {
             continue;

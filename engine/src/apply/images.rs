@@ -16,16 +16,15 @@ use crate::trace::{Kind, Step, Trace};
 use engine_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Applies all policies with `verifyImages` rules to one resource.
+/// Applies all policies with `verifyImages` rules to one resource, given at this place, as mutation has left it.
 pub(super) fn run<'a>(
     bundle: &Bundle,
-    at: usize,
+    (at, given): (usize, &Resource),
     mut resource: Cow<'a, Resource>,
     evaluator: &Evaluator<'_>,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) -> Cow<'a, Resource> {
-    let Some(given) = bundle.resources.get(at) else { return resource };
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::VerifyImages(_))) {
             continue;

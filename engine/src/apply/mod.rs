@@ -4,6 +4,7 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
+mod apart;
 mod cleanup;
 mod generate;
 mod images;
@@ -27,6 +28,7 @@ pub use cleanup::{cleanup, due};
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status};
 pub use crate::trace::Recording;
+pub use apart::judges_apart;
 
 /// How to decide.
 #[derive(Clone, Debug)]
@@ -118,12 +120,28 @@ pub fn apply_each(
     resources: std::ops::Range<usize>,
     mut take: impl FnMut(PolicyResult),
 ) {
+    let first = resources.start;
+    let judged = bundle.resources.get(resources).unwrap_or_default();
+    apply_to_each(bundle, judged, world, options, |result| {
+        take(PolicyResult { resource: first + result.resource, ..result });
+    });
+}
+
+/// The same for a list of resources, in which results then say their place. The list need not be of the bundle: a host
+/// can read some resources, judge them and let them go, as long as [`judges_apart`] says that no rule looks for others.
+pub fn apply_to_each(
+    bundle: &Bundle,
+    judged: &[Resource],
+    world: &dyn World,
+    options: &Options,
+    mut take: impl FnMut(PolicyResult),
+) {
     let registry = functions::registry();
     let evaluator = Evaluator::new(&registry, world);
     let cluster = generate::cluster(bundle, options);
     let mut results = Vec::new();
-    for at in resources {
-        apply_to(bundle, at, &evaluator, &cluster, options, &mut results);
+    for (at, given) in judged.iter().enumerate() {
+        apply_to(bundle, at, given, &evaluator, &cluster, options, &mut results);
         results.drain(..).for_each(&mut take);
     }
 }
@@ -132,14 +150,14 @@ pub fn apply_each(
 fn apply_to(
     bundle: &Bundle,
     at: usize,
+    given: &Resource,
     evaluator: &Evaluator<'_>,
     cluster: &Cluster,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
-    let Some(given) = bundle.resources.get(at) else { return };
     let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
-    let resource = images::run(bundle, at, resource, evaluator, options, results);
+    let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
     let resource = resource.as_ref();
     // Values for one resource of one policy make a request of their own; all other policies see the same one.
     let shared = admission::admit(bundle, "", resource, evaluator, options.host);
@@ -168,7 +186,7 @@ fn apply_to(
             renamed: renamed(resource, given),
         });
     }
-    generate::run(bundle, at, resource, cluster, evaluator, options, results);
+    generate::run(bundle, (at, given), resource, cluster, evaluator, options, results);
 }
 
 /// Whether a rule has a say when a resource is validated.

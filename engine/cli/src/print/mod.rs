@@ -6,4 +6,5 @@ pub(crate) mod autogen;
 pub(crate) mod diagnostics;
 pub(crate) mod drift;
 pub(crate) mod explain;
+pub(crate) mod repeated;
 pub(crate) mod text;

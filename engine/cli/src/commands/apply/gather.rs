@@ -5,6 +5,7 @@
 
 use super::inputs::{self, Input};
 use super::is_text;
+use super::judge::keeps_responses;
 use crate::args::Apply;
 use crate::clock;
 use crate::exit::Failure;
@@ -12,9 +13,11 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, text};
 use crate::terminal;
 use engine::Bundle;
+use engine::apply::judges_apart;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::Role;
 use engine::world::StaticWorld;
+use engine::yaml::Source;
 use std::ops::Range;
 
 /// A run before anything is judged.
@@ -23,6 +26,16 @@ pub(super) struct Gathered {
     pub(super) diagnostics: Vec<Diagnostic>,
     /// Whether every given policy and resource can be judged.
     pub(super) is_complete: bool,
+    pub(super) resources: Resources,
+}
+
+/// Where the resources are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Resources {
+    /// In the bundle.
+    Loaded,
+    /// Their texts are among the sources of the bundle, and nothing else is known of them.
+    Texts,
 }
 
 /// Refuses arguments that contradict each other, or that only a cluster could answer.
@@ -88,7 +101,7 @@ fn say_unused(arguments: &Apply) {
     }
 }
 
-/// Reads and loads all files.
+/// Reads all files and loads them; resources that can be judged one after the other stay texts.
 pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     say_unused(arguments);
     let mut inputs = Vec::new();
@@ -110,11 +123,10 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
     }
     is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
-    let first_resource = inputs.len();
-    is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut inputs)?;
+    let mut judged = Vec::new();
+    is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut judged)?;
     if arguments.exceptions_within_resources {
-        let found: Vec<Input> = inputs.iter().skip(first_resource).flat_map(exceptions_within).collect();
-        inputs.extend(found);
+        inputs.extend(judged.iter().flat_map(exceptions_within));
     } else {
         for path in &arguments.exception {
             inputs.push(single(Role::Exceptions, path, |error| {
@@ -122,19 +134,41 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             })?);
         }
     }
-    let (mut bundle, diagnostics) = inputs::load(inputs);
+    let first_resource = inputs.len();
+    inputs.extend(judged);
+    let sources = inputs::sources(inputs);
+    let (mut bundle, diagnostics, resources) = without_resources(arguments, &sources, first_resource)
+        .unwrap_or_else(|| {
+            let (bundle, diagnostics) = inputs::load_sources(sources);
+            (bundle, diagnostics, Resources::Loaded)
+        });
     settle(arguments, &mut bundle);
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &StaticWorld::at(clock::now())) {
         return Err(Failure(words));
     }
-    if bundle.policies.is_empty() && bundle.refused.is_empty() {
-        terminal::say("warning: no policy was loaded: nothing is judged, and that is no pass\n");
-    } else if bundle.resources.is_empty() {
-        terminal::say("warning: no resource was loaded: nothing is judged, and that is no pass\n");
+    Ok(Gathered { bundle, diagnostics, is_complete, resources })
+}
+
+/// So many bytes of resources are read and forgotten piece by piece; less is held as a whole.
+const LARGE: usize = 256 * 1024;
+
+/// The bundle with nothing of the resources but their texts, where they can be judged one after the other.
+fn without_resources(
+    arguments: &Apply,
+    sources: &[(Role, Source)],
+    first_resource: usize,
+) -> Option<(Bundle, Vec<Diagnostic>, Resources)> {
+    let (others, judged) = sources.split_at_checked(first_resource)?;
+    let bytes: usize = judged.iter().map(|(_, source)| source.text.len()).sum();
+    // An entry of the global context is made of resources, and a mistake in one ends the run.
+    let asks_all = judged.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
+    if bytes < LARGE || asks_all || keeps_responses(arguments) {
+        return None;
     }
-    is_complete &= !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Ok(Gathered { bundle, diagnostics, is_complete })
+    let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());
+    bundle.sources.extend(judged.iter().cloned());
+    judges_apart(&bundle).then_some((bundle, diagnostics, Resources::Texts))
 }
 
 fn single(role: Role, path: &str, words: impl Fn(String) -> String) -> Result<Input, Failure> {

@@ -10,33 +10,35 @@ use crate::args::{Apply, ReportFormat};
 use crate::clock;
 use crate::exit::{self, Failure};
 use crate::files;
-use crate::parallel;
 use crate::print::{autogen, diagnostics, drift, explain, text};
 use crate::report::{self, Context};
-use crate::response::{Counts, Response};
-use crate::terminal::{self, Progress};
+use crate::response::Response;
+use crate::terminal;
 use engine::Bundle;
-use engine::apply::{self, Options, Places, Recording, apply_each};
-use engine::drift::Drift;
-use engine::json::Value;
-use engine::load::Host;
-use engine::world::StaticWorld;
-use std::ops::Range;
+use engine::diag::Severity;
 
 mod gather;
+mod judge;
 
-use gather::Gathered;
+use gather::{Gathered, Resources};
+use judge::Run;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     gather::check(arguments)?;
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
-    let Gathered { bundle, diagnostics, is_complete } = gather::gather(arguments)?;
+    let Gathered { bundle, mut diagnostics, mut is_complete, resources } = gather::gather(arguments)?;
+    let mut run = match resources {
+        Resources::Loaded => judge::together(arguments, &bundle),
+        Resources::Texts => judge::apart(arguments, &bundle),
+    };
+    diagnostics.append(&mut run.diagnostics);
+    is_complete &= !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    warn_of_nothing(&bundle, run.resources);
     diagnostics::print(&bundle, &diagnostics);
     if is_text(arguments) && !arguments.stdin {
-        terminal::print(&text::header(&bundle));
+        terminal::print(&text::header(&bundle, run.resources));
     }
-    let run = judge(arguments, &bundle);
     for (name, document) in &run.writes {
         if let Some(output) = &output {
             files::append(output, name, document)?;
@@ -55,125 +57,17 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     Ok(if code == 0 && !is_complete { 1 } else { code })
 }
 
+fn warn_of_nothing(bundle: &Bundle, resources: usize) {
+    if bundle.policies.is_empty() && bundle.refused.is_empty() {
+        terminal::say("warning: no policy was loaded: nothing is judged, and that is no pass\n");
+    } else if resources == 0 {
+        terminal::say("warning: no resource was loaded: nothing is judged, and that is no pass\n");
+    }
+}
+
 /// Whether the answer is text or a table, rather than a report.
 fn is_text(arguments: &Apply) -> bool {
     !arguments.policy_report && arguments.report_format.is_none() && !arguments.generate_exceptions
-}
-
-/// What judging all resources came to.
-#[derive(Default)]
-struct Run<'a> {
-    counts: Counts,
-    /// What is told while it happens: mutated and generated objects.
-    during: Vec<String>,
-    /// What is told at the end: failures.
-    after: Vec<String>,
-    /// What the verdicts alone do not tell.
-    notes: Vec<String>,
-    /// What policies change in each object, where that is asked for.
-    drifts: Vec<Drift>,
-    /// Names and documents for `--output`.
-    writes: Vec<(String, String)>,
-    /// The responses, where a table, a report or an explanation is made of them.
-    responses: Vec<Response<'a>>,
-}
-
-/// How many resources one thread takes at once.
-const AT_ONCE: usize = 128;
-
-fn judge<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
-    let total = bundle.resources.len();
-    let progress = Progress::new(total);
-    let ranges: Vec<Range<usize>> =
-        (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
-    let now = clock::now();
-    let parts = parallel::map(&ranges, |range| {
-        let part = judge_range(arguments, bundle, range.clone(), now);
-        progress.advance(range.len());
-        part
-    });
-    progress.clear();
-    let mut run = Run::default();
-    for part in parts {
-        run.counts.merge(part.counts);
-        run.during.extend(part.during);
-        run.after.extend(part.after);
-        run.notes.extend(part.notes);
-        run.drifts.extend(part.drifts);
-        run.writes.extend(part.writes);
-        run.responses.extend(part.responses);
-    }
-    clean_up(arguments, bundle, now, &mut run);
-    for _ in &bundle.refused {
-        run.counts.count(engine::apply::Status::Error);
-    }
-    run
-}
-
-fn judge_range<'a>(arguments: &Apply, bundle: &'a Bundle, range: Range<usize>, now: i64) -> Run<'a> {
-    let points = arguments.explain
-        || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
-    let keeps = arguments.table || arguments.explain || !is_text(arguments);
-    let options = Options {
-        host: Host::Cli,
-        trace: if arguments.explain { Recording::On } else { Recording::Off },
-        places: if points { Places::Told } else { Places::Untold },
-    };
-    let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(range.start).unwrap_or_default();
-    let world = StaticWorld { now, seed: std::cell::Cell::new(seed) };
-    let mut run = Run::default();
-    let (mut during, mut after) = (String::new(), String::new());
-    apply_each(bundle, &world, &options, range, |result| {
-        let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
-        run.counts.add(&response);
-        run.notes.extend(text::notes(&response));
-        if arguments.drift {
-            note_drift(&mut run.drifts, &response);
-        }
-        if arguments.output.is_some() {
-            run.writes.extend(text::documents(&response));
-            during.push_str(&text::successes(&response));
-        } else {
-            during.push_str(&text::blocks(&response, arguments.stdin));
-        }
-        if is_text(arguments) && !arguments.table {
-            text::failures(&mut after, &response);
-        }
-        if keeps {
-            run.responses.push(response);
-        }
-    });
-    run.during.push(during);
-    run.after.push(after);
-    run
-}
-
-/// Keeps what policies have changed in the object so far, in place of what was known before.
-fn note_drift(drifts: &mut Vec<Drift>, response: &Response<'_>) {
-    let is_left = |live: &&Value| live.as_object().is_some_and(|object| !object.is_empty());
-    let Some(live) = response.patched.as_ref().filter(is_left) else { return };
-    let drift = Drift::of(response.resource, live);
-    drifts.retain(|known| {
-        (&known.group, &known.kind, &known.namespace, &known.name)
-            != (&drift.group, &drift.kind, &drift.namespace, &drift.name)
-    });
-    drifts.push(drift);
-}
-
-/// What cleanup policies say, after everything else.
-fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
-    let trace = if arguments.explain { Recording::On } else { Recording::Off };
-    let options = Options { host: Host::Cli, trace, places: Places::Untold };
-    let mut after = String::new();
-    apply::cleanup(bundle, &StaticWorld::at(now), &options, |result| {
-        let Some(response) = Response::new(bundle, result, arguments.audit_warn) else { return };
-        run.counts.add(&response);
-        if is_text(arguments) && !arguments.table {
-            text::failures(&mut after, &response);
-        }
-        run.responses.push(response);
-    });
-    run.after.push(after);
 }
 
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.
@@ -194,7 +88,7 @@ fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
             report::table::print(&run.responses, arguments.detailed_results, colours)
         }
         None => {
-            run.after.iter().for_each(|text| terminal::print(text));
+            run.after.iter().for_each(|text| terminal::print(&text.text()));
             text::summary(&run.counts)
         }
     };

@@ -1,6 +1,7 @@
 //! A text in pieces is the text as a whole.
 
 use super::*;
+use engine::yaml::{Options, Span};
 use std::fmt::Write;
 
 #[test]

@@ -96,7 +96,7 @@ fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
         bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
     apply_each(bundle, &world, &options, 0..bundle.resources.len(), |result| {
         let at = result.resource;
-        let Some(response) = Response::new(bundle, result, false) else { return };
+        let Some(response) = Response::new(bundle, &bundle.resources, result, false) else { return };
         let Some(keyed) = all.get_mut(at) else { return };
         // Kyverno: a generating policy whose rules do not match gives no response, and cleanup policies are not tested.
         let is_silent = response.phase == Phase::Generate && response.rules.is_empty();

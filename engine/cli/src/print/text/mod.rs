@@ -5,6 +5,7 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/{command,print}.go, processor/policy_processor.go (printOutput).
 
+use super::repeated::Repeated;
 use crate::response::{Counts, Phase, Response};
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
@@ -15,14 +16,13 @@ use std::fmt::Write;
 const DIVIDER: &str = "----------------------------------------------------------------------";
 
 /// `Applying 3 policy rule(s) to 2 resource(s)...`
-pub(crate) fn header(bundle: &Bundle) -> String {
+pub(crate) fn header(bundle: &Bundle, resources: usize) -> String {
     let rules: usize = bundle.policies.iter().map(|policy| policy.all_rules().count()).sum();
     let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
     let exceptions = match bundle.exceptions.len() {
         0 => String::new(),
         n => format!(" with {n} exception(s)"),
     };
-    let resources = bundle.resources.len();
     format!("\nApplying {} policy rule(s) to {resources} resource(s){exceptions}...\n", rules + refused)
 }
 
@@ -111,16 +111,14 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
 }
 
 /// Adds what is told of a response at the end: failed rules, and mutations that were skipped or went wrong.
-pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
+pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
     let policy = &response.policy.name;
     for rule in &response.rules {
         match (rule.rule_type, rule.status) {
             (RuleType::Mutation, Status::Skip) => {
-                let _ = writeln!(
-                    out,
-                    "\nskipped mutate policy {policy} -> resource {}",
-                    response.resource_path()
-                );
+                out.push(&format!("\nskipped mutate policy {policy} -> resource "));
+                out.push(&response.resource_path());
+                out.push("\n");
             }
             (RuleType::Mutation | RuleType::Generation, Status::Error) => {
                 let (kind, colon) = if rule.rule_type == RuleType::Mutation {
@@ -128,12 +126,9 @@ pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
                 } else {
                     ("generate", "error:")
                 };
-                let path = response.resource_path();
-                let message = &rule.message;
-                let _ = writeln!(
-                    out,
-                    "\nerror while applying {kind} policy {policy} -> resource {path} \n{colon} {message}"
-                );
+                out.push(&format!("\nerror while applying {kind} policy {policy} -> resource "));
+                out.push(&response.resource_path());
+                out.push(&format!(" \n{colon} {}\n", rule.message));
             }
             (
                 RuleType::Mutation
@@ -148,11 +143,13 @@ pub(crate) fn failures(out: &mut String, response: &Response<'_>) {
     let mut failed = response.rules.iter().filter(|rule| rule.status == Status::Fail).peekable();
     if failed.peek().is_some() {
         let how = if response.only_warns { "failed as audit warning:" } else { "failed:" };
-        let _ = writeln!(out, "policy {policy} -> resource {} {how}", response.resource_path());
+        out.push(&format!("policy {policy} -> resource "));
+        out.push(&response.resource_path());
+        out.push(&format!(" {how}\n"));
     }
     for (at, rule) in failed.enumerate() {
         let message = if rule.message.is_empty() { "validation failed" } else { &rule.message };
-        let _ = writeln!(out, "{} - {} {message}", at + 1, rule.rule);
+        out.push(&format!("{} - {} {message}\n", at + 1, rule.rule));
     }
 }
 

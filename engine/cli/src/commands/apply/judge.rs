@@ -1,0 +1,186 @@
+//! Resources judged on all cores, and what is kept of it.
+//!
+//! In: a bundle with the resources, or with their texts. Out: counts, texts, and for reports the responses. Texts are
+//! read, judged and forgotten piece by piece, so that memory holds them and little more. Both ways say the same.
+
+use super::is_text;
+use crate::args::{Apply, ReportFormat};
+use crate::clock;
+use crate::commands::inputs::{self, Loaded, Piece};
+use crate::parallel;
+use crate::print::repeated::{Finished, Repeated};
+use crate::print::text;
+use crate::response::{Counts, Response};
+use crate::terminal::Progress;
+use engine::Bundle;
+use engine::apply::{self, Options, Places, Recording, apply_to_each};
+use engine::diag::Diagnostic;
+use engine::drift::Drift;
+use engine::json::Value;
+use engine::load::Host;
+use engine::resource::Resource;
+use engine::world::StaticWorld;
+use std::ops::Range;
+
+/// What judging all resources came to.
+#[derive(Default)]
+pub(super) struct Run<'a> {
+    /// How many resources there are.
+    pub(super) resources: usize,
+    /// What is to be said about their texts.
+    pub(super) diagnostics: Vec<Diagnostic>,
+    pub(super) counts: Counts,
+    /// What is told while it happens: mutated and generated objects.
+    pub(super) during: Vec<String>,
+    /// What is told at the end: failures.
+    pub(super) after: Vec<Finished>,
+    /// What the verdicts alone do not tell.
+    pub(super) notes: Vec<String>,
+    /// What policies change in each object, where that is asked for.
+    pub(super) drifts: Vec<Drift>,
+    /// Names and documents for `--output`.
+    pub(super) writes: Vec<(String, String)>,
+    /// The responses, where a table, a report or an explanation is made of them.
+    pub(super) responses: Vec<Response<'a>>,
+}
+
+impl<'a> Run<'a> {
+    fn of(bundle: &Bundle, parts: Vec<Run<'a>>) -> Self {
+        let mut run = Run::default();
+        for part in parts {
+            run.resources += part.resources;
+            run.diagnostics.extend(part.diagnostics);
+            run.counts.merge(part.counts);
+            run.during.extend(part.during);
+            run.after.extend(part.after);
+            run.notes.extend(part.notes);
+            run.drifts.extend(part.drifts);
+            run.writes.extend(part.writes);
+            run.responses.extend(part.responses);
+        }
+        for _ in &bundle.refused {
+            run.counts.count(engine::apply::Status::Error);
+        }
+        run
+    }
+}
+
+/// Whether something is made of the responses when all is judged.
+pub(super) fn keeps_responses(arguments: &Apply) -> bool {
+    arguments.table || arguments.explain || !is_text(arguments)
+}
+
+/// How many resources one thread takes at once.
+const AT_ONCE: usize = 128;
+
+/// Judges the resources that were read into the bundle.
+pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
+    let total = bundle.resources.len();
+    let progress = Progress::new(total, "resources");
+    let ranges: Vec<Range<usize>> =
+        (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
+    let now = clock::now();
+    let parts = parallel::map(&ranges, |range| {
+        let judged = bundle.resources.get(range.clone()).unwrap_or_default();
+        let part = judge_some(arguments, bundle, judged, &seeded(now, range.start));
+        progress.advance(range.len());
+        part
+    });
+    progress.clear();
+    let mut run = Run::of(bundle, parts);
+    clean_up(arguments, bundle, now, &mut run);
+    run
+}
+
+/// What cleanup policies say, after everything else.
+fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
+    let trace = if arguments.explain { Recording::On } else { Recording::Off };
+    let options = Options { host: Host::Cli, trace, places: Places::Untold };
+    let mut after = Repeated::default();
+    apply::cleanup(bundle, &StaticWorld::at(now), &options, |result| {
+        let response = Response::new(bundle, &bundle.resources, result, arguments.audit_warn);
+        let Some(response) = response else { return };
+        run.counts.add(&response);
+        if is_text(arguments) && !arguments.table {
+            text::failures(&mut after, &response);
+        }
+        run.responses.push(response);
+    });
+    run.after.push(after.finish());
+}
+
+/// Reads, judges and forgets the resources piece by piece; their texts are in the bundle.
+pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
+    let pieces: Vec<(usize, Piece<'_>)> = inputs::resource_pieces(bundle).into_iter().enumerate().collect();
+    let kilobytes = |text: &str| text.len() / 1024;
+    let progress = Progress::new(pieces.iter().map(|(_, piece)| kilobytes(piece.text)).sum(), "kB");
+    let now = clock::now();
+    let parts = parallel::map(&pieces, |(at, piece)| {
+        let Loaded { resources, diagnostics } = inputs::load_piece(piece);
+        let part = judge_some(arguments, bundle, &resources, &seeded(now, *at));
+        progress.advance(kilobytes(piece.text));
+        // The responses, of which there are none, speak of resources that go here; the rest stays.
+        let Run { resources, counts, during, after, notes, drifts, writes, .. } = part;
+        Run { resources, diagnostics, counts, during, after, notes, drifts, writes, responses: Vec::new() }
+    });
+    progress.clear();
+    Run::of(bundle, parts)
+}
+
+/// A world of this time; every part of a run has random numbers of its own.
+fn seeded(now: i64, part: usize) -> StaticWorld {
+    let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(part).unwrap_or_default();
+    StaticWorld { now, seed: std::cell::Cell::new(seed) }
+}
+
+fn judge_some<'a>(
+    arguments: &Apply,
+    bundle: &'a Bundle,
+    judged: &'a [Resource],
+    world: &StaticWorld,
+) -> Run<'a> {
+    let points = arguments.explain
+        || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
+    let options = Options {
+        host: Host::Cli,
+        trace: if arguments.explain { Recording::On } else { Recording::Off },
+        places: if points { Places::Told } else { Places::Untold },
+    };
+    let mut run = Run { resources: judged.len(), ..Run::default() };
+    let (mut during, mut after) = (String::new(), Repeated::default());
+    apply_to_each(bundle, judged, world, &options, |result| {
+        let Some(response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
+        run.counts.add(&response);
+        run.notes.extend(text::notes(&response));
+        if arguments.drift {
+            note_drift(&mut run.drifts, &response);
+        }
+        if arguments.output.is_some() {
+            run.writes.extend(text::documents(&response));
+            during.push_str(&text::successes(&response));
+        } else {
+            during.push_str(&text::blocks(&response, arguments.stdin));
+        }
+        if is_text(arguments) && !arguments.table {
+            text::failures(&mut after, &response);
+        }
+        if keeps_responses(arguments) {
+            run.responses.push(response);
+        }
+    });
+    run.during.push(during);
+    run.after.push(after.finish());
+    run
+}
+
+/// Keeps what policies have changed in the object so far, in place of what was known before.
+fn note_drift(drifts: &mut Vec<Drift>, response: &Response<'_>) {
+    let is_left = |live: &&Value| live.as_object().is_some_and(|object| !object.is_empty());
+    let Some(live) = response.patched.as_ref().filter(is_left) else { return };
+    let drift = Drift::of(response.resource, live);
+    drifts.retain(|known| {
+        (&known.group, &known.kind, &known.namespace, &known.name)
+            != (&drift.group, &drift.kind, &drift.namespace, &drift.name)
+    });
+    drifts.push(drift);
+}
