@@ -1,9 +1,11 @@
 //! `cargo run --release -p tests --bin bench`: what the engine's parts take, beside the floor.
 //!
 //! In: the pod-security policies of `shared/bench` with Pods made here, and the first recorded link. Out: a line for
-//! each part with its median time and its ratio to the floor, which is the time to read the same YAML. Never a test:
-//! times differ from machine to machine.
+//! each part with its median time and its ratio to the floor, which is the time to read the same YAML; then time and
+//! memory of the program as a whole. Never a test: times differ from machine to machine.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
+
+mod program;
 
 use engine::apply::{Options, Places, Recording, apply_each};
 use engine::load::{Host, Role, load};
@@ -18,9 +20,13 @@ use tests::recorded;
 fn main() -> ExitCode {
     let Some(folder) = recorded::folder_or_skip("benchmarks") else { return ExitCode::SUCCESS };
     println!("{:<44} {:>10} {:>8}", "part", "median", "floor x");
-    if let Some(policies) = policies(&folder.join("../bench/pod-security")) {
+    let policy_folder = folder.join("../bench/pod-security");
+    if let Some(policies) = policies(&policy_folder) {
         for (count, rounds) in [(1, 200), (1_000, 11), (10_000, 5)] {
             batch(&policies, count, rounds);
+        }
+        if let Err(error) = program::measure(&policy_folder) {
+            println!("{error}");
         }
     }
     match link(&folder) {
@@ -44,30 +50,30 @@ fn source(name: &str, text: String) -> Source {
     Source { id: SourceId(0), name: name.to_owned(), text: text.into() }
 }
 
-/// Pods of the size that people write: three containers, some of them against some rule.
+/// Pods of a mesh, one application container and one that sets up the network, some of them against some rule: the
+/// shape of `shared/bench`, 0.64 kB each.
 fn pods(count: usize) -> String {
     use std::fmt::Write;
     let mut out = String::new();
     for n in 0..count {
+        let image =
+            ["nginx:1.25", "docker.io/istio/proxyv2:1.20", "redis:7"].get(n % 3).copied().unwrap_or_default();
+        let add = if n % 5 == 1 { "        add:\n        - NET_ADMIN\n" } else { "" };
         let _ = write!(
             out,
-            "apiVersion: v1\nkind: Pod\nmetadata:\n  name: pod-{n}\n  namespace: team-{}\n  labels:\n    app: web\n    tier: \"{}\"\nspec:\n  \
-             hostNetwork: {}\n  securityContext:\n    runAsNonRoot: {}\n  containers:\n",
+            "{}apiVersion: v1\nkind: Pod\nmetadata:\n  labels:\n    app: a{}\n  name: p{n}\n  namespace: ns{}\nspec:\n  \
+             containers:\n  - image: {image}\n    name: c\n    ports:\n    - containerPort: 80\n    resources:\n      \
+             limits:\n        cpu: 500m\n        memory: 256Mi\n    securityContext:\n      \
+             allowPrivilegeEscalation: {}\n      capabilities:\n{add}        drop:\n        - ALL\n      \
+             runAsNonRoot: {}\n      seccompProfile:\n        type: RuntimeDefault\n  initContainers:\n  - image: \
+             docker.io/istio/proxyv2:1.20\n    name: istio-init\n    securityContext:\n      capabilities:\n        \
+             add:\n        - NET_ADMIN\n        - NET_RAW\n      runAsUser: 0\n",
+            if n == 0 { "" } else { "---\n" },
+            n % 50,
             n % 20,
-            n % 3,
-            n % 11 == 0,
-            n % 2 == 0,
+            n % 5 == 0,
+            n % 7 != 0,
         );
-        for container in ["app", "proxy", "log"] {
-            let _ = write!(
-                out,
-                "  - name: {container}\n    image: registry.example/{container}:1.{}\n    resources:\n      limits:\n        cpu: 500m\n        \
-                 memory: 256Mi\n    securityContext:\n      allowPrivilegeEscalation: {}\n      capabilities:\n        drop: [ALL]\n",
-                n % 7,
-                n % 5 == 0,
-            );
-        }
-        out.push_str("---\n");
     }
     out
 }
