@@ -6,31 +6,11 @@
 use engine::json::{Value, parse, to_json};
 use engine::wire::{Input, Text};
 use std::time::{Duration, Instant};
+use tests::random::Choices;
 use tests::{emit, recorded};
 
 /// What one text may take, in a build without optimization on a busy machine.
 const LONG: Duration = Duration::from_secs(20);
-
-/// SplitMix64: the same texts in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: usize) -> usize {
-        let bound = u64::try_from(bound.max(1)).unwrap_or(u64::MAX);
-        usize::try_from(self.next() % bound).unwrap_or_default()
-    }
-
-    fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        from.get(self.below(from.len())).copied().unwrap_or("")
-    }
-}
 
 /// Pieces that lead deep into the readers.
 const PIECES: &[&str] = &[
@@ -92,11 +72,11 @@ const PIECES: &[&str] = &[
     "{{ to_string(@) }}",
 ];
 
-fn hostile_text(random: &mut Random) -> String {
+fn hostile_text(random: &mut Choices) -> String {
     let mut text = String::new();
     for _ in 0..random.below(40) {
         if random.below(4) == 0 {
-            let bytes: Vec<u8> = (0..random.below(12)).map(|_| random.next().to_le_bytes()[0]).collect();
+            let bytes: Vec<u8> = (0..random.below(12)).map(|_| random.number().to_le_bytes()[0]).collect();
             text.push_str(&String::from_utf8_lossy(&bytes));
         } else {
             text.push_str(random.pick(PIECES));
@@ -124,7 +104,7 @@ fn judge(policy: &str, resource: &str) {
 
 #[test]
 fn random_texts_are_answered() {
-    let mut random = Random(20_261_121);
+    let mut random = Choices::new(20_261_121);
     for _ in 0..10_000 {
         let text = hostile_text(&mut random);
         match random.below(3) {
@@ -137,7 +117,7 @@ fn random_texts_are_answered() {
 
 #[test]
 fn random_links_are_answered() {
-    let mut random = Random(20_261_122);
+    let mut random = Choices::new(20_261_122);
     let mut state = engine::share::State::new();
     state.set("policy", POLICY);
     state.set("resource", POD);
@@ -149,10 +129,10 @@ fn random_links_are_answered() {
             1 => {
                 for _ in 0..=random.below(6) {
                     let at = random.below(bytes.len());
-                    bytes[at] = random.next().to_le_bytes()[0];
+                    bytes[at] = random.number().to_le_bytes()[0];
                 }
             }
-            _ => bytes = (0..random.below(300)).map(|_| random.next().to_le_bytes()[0]).collect(),
+            _ => bytes = (0..random.below(300)).map(|_| random.number().to_le_bytes()[0]).collect(),
         }
         let started = Instant::now();
         let _ = engine::share::decode(&String::from_utf8_lossy(&bytes));
