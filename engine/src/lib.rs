@@ -4,6 +4,40 @@
 //! of Kyverno 1.19 in its own words, with the lines that decided. Nothing else is read: no file, no clock, no
 //! network; what lies outside is asked of a [`world::World`].
 //!
+//! ```
+//! use engine::wire::{Input, Text};
+//! use engine::world::StaticWorld;
+//!
+//! let policy = "
+//! apiVersion: kyverno.io/v1
+//! kind: ClusterPolicy
+//! metadata: {name: labels}
+//! spec:
+//!   rules:
+//!   - name: team
+//!     match: {any: [{resources: {kinds: [Pod]}}]}
+//!     validate: {message: The label team is required., pattern: {metadata: {labels: {team: '?*'}}}}
+//! ";
+//! let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}, spec: {containers: []}}";
+//! let text = |name: &str, text: &str| Text { name: name.into(), text: text.into() };
+//! let input = Input {
+//!     policies: vec![text("policy.yaml", policy)],
+//!     resources: vec![text("pod.yaml", pod)],
+//!     ..Input::default()
+//! };
+//! let output = engine::run(&input, &StaticWorld::default());
+//! let rule = &output.results[0].rules[0];
+//! assert_eq!(rule.status, "fail");
+//! assert_eq!(
+//!     rule.message,
+//!     "validation error: The label team is required. rule team failed at path /metadata/labels/"
+//! );
+//! assert_eq!((rule.policy_ranges[0].line, rule.resource_ranges[0].line), (9, 1));
+//! ```
+//!
+//! [`run`] takes texts and gives what can be shown. Who judges many resources takes the steps apart: [`load`] makes a
+//! [`Bundle`] of the texts, [`apply::apply_each`] and [`apply::apply_to_each`] give each verdict away as it is found.
+//!
 //! The modules below stand in the order of their dependence: each uses only those above it.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

@@ -28,7 +28,7 @@ cargo xtask size                      sizes of every file that a visitor loads, 
 cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
 
 --fast leaves out wasm-opt: larger modules, a quicker build.
-Groups of `test`: format, clippy, cargo, conformance, npm, browser.
+Groups of `test`: format, clippy, cargo, conformance, package, npm, browser.
 Everything that is missing (the wasm target, npm packages at the versions of the lock files) is fetched by itself.";
 
 fn main() -> ExitCode {

@@ -16,11 +16,12 @@ enum Outcome {
     Skipped(String),
 }
 
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 7] = [
     ("format", format),
     ("clippy", clippy),
     ("cargo", cargo_tests),
     ("conformance", conformance),
+    ("package", package),
     ("npm", npm_tests),
     ("browser", browser_tests),
 ];
@@ -97,6 +98,17 @@ fn conformance(project: &Project) -> Done<Outcome> {
         .args(["run", "--quiet", "--release", "--package", "tests", "--bin", "conformance", "--", "check"])
         .arg(recorded);
     run_loud(&mut cargo, "the lines above name the suite")?;
+    Ok(Outcome::Passed)
+}
+
+/// The engine and the crates below it as packages, each built from what its package holds.
+fn package(project: &Project) -> Done<Outcome> {
+    let mut cargo = project.cargo();
+    cargo.args(["package", "--quiet", "--allow-dirty"]);
+    for name in ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine"] {
+        cargo.args(["--package", name]);
+    }
+    run_loud(&mut cargo, "the lines above name the crate")?;
     Ok(Outcome::Passed)
 }
 
