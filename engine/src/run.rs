@@ -266,6 +266,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
             kind: rule.rule_type.as_str().to_owned(),
             status: rule.status.as_str().to_owned(),
             message: rule.message.clone(),
+            effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().to_owned(),
             autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
             properties: rule.properties.clone(),
             exceptions: rule.exceptions.clone(),

@@ -6,6 +6,7 @@
 
 mod apart;
 mod cleanup;
+mod effect;
 mod generate;
 mod images;
 mod mutate;
@@ -16,7 +17,7 @@ use crate::context::{Evaluator, JsonContext, global_value};
 use crate::functions;
 use crate::load::{Bundle, Values};
 use crate::matching::{self, Request};
-use crate::policy::{Action, Body, Policy, PolicyKind, Rule};
+use crate::policy::{Body, Policy, PolicyKind, Rule};
 use crate::resource::{DocumentId, Resource};
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
@@ -24,6 +25,7 @@ use crate::world::World;
 use engine_json::{Str, Value};
 
 pub use cleanup::{cleanup, due};
+pub use effect::{Effect, effect, failure_action, rule_effect};
 
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status};
@@ -304,86 +306,4 @@ fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)]
     let settings = &bundle.settings;
     let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
     labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
-}
-
-/// What a cluster would do with a request, as far as one policy is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
-    /// Let it in; there is nothing to say.
-    Allow,
-    /// Let it in, and report what failed.
-    Report,
-    /// Let it in with a warning, and report what failed.
-    Warn,
-    /// Refuse it.
-    Deny,
-}
-
-impl Effect {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Allow => "allow",
-            Effect::Report => "report",
-            Effect::Warn => "warn",
-            Effect::Deny => "deny",
-        }
-    }
-}
-
-/// What a cluster would do with the request for a resource, given what the policy's rules said.
-// Kyverno: engineutils.BlockRequest, webhookutils.GetWarningMessages.
-pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
-    let (Some(policy), Some(resource)) =
-        (bundle.policies.get(result.policy), bundle.resources.get(result.resource))
-    else {
-        return Effect::Allow;
-    };
-    // No request waits for what is cleaned up.
-    if result.phase == Phase::Cleanup {
-        return Effect::Allow;
-    }
-    let has = |status: Status| result.rules.iter().any(|rule| rule.status == status);
-    let namespace = resource.namespace();
-    let enforces = failure_action(policy, namespace, namespace_labels(bundle, namespace)) == Action::Enforce;
-    if policy.admission && enforces && (has(Status::Fail) || (has(Status::Error) && !policy.ignores_errors)) {
-        return Effect::Deny;
-    }
-    match (has(Status::Fail) || has(Status::Error), policy.emit_warning) {
-        (false, _) => Effect::Allow,
-        (true, true) => Effect::Warn,
-        (true, false) => Effect::Report,
-    }
-}
-
-/// What a cluster does where a rule of the policy fails.
-// Kyverno: GetValidationFailureAction: the first rule that says something (an override before its own action), then the
-// overrides of the policy, then the policy's own action.
-pub fn failure_action(policy: &Policy, namespace: &str, namespace_labels: &[(Str, Str)]) -> Action {
-    let fits = |entry: &&crate::policy::ActionOverride| {
-        let by_name =
-            entry.namespaces.is_empty() || entry.namespaces.iter().any(|name| name.matches(namespace));
-        let by_label = entry
-            .namespace_selector
-            .as_ref()
-            .is_none_or(|selector| matching::selector_matches(selector, namespace_labels).is_ok());
-        by_name && by_label
-    };
-    let of_rule = policy.rules.iter().find_map(|rule| match &rule.body {
-        Body::Validate(body) => {
-            let overridden = body.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
-            overridden.or(body.failure_action)
-        }
-        // Kyverno: one entry that enforces is enough.
-        Body::VerifyImages(_) => {
-            let entries = rule.raw.get("verifyImages").and_then(Value::as_array).unwrap_or_default();
-            let mut actions = entries.iter().filter_map(|entry| entry.get("failureAction")?.as_str());
-            let first = actions.next().map(Action::from_text)?;
-            let enforces = actions.any(|action| Action::from_text(action) == Action::Enforce);
-            Some(if enforces { Action::Enforce } else { first })
-        }
-        Body::Mutate(_) | Body::Generate(_) | Body::Cleanup(_) | Body::None => None,
-    });
-    let of_policy = || policy.failure_action_overrides.iter().find(fits).map(|entry| entry.action);
-    of_rule.or_else(of_policy).unwrap_or(policy.failure_action)
 }

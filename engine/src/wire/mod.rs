@@ -256,6 +256,8 @@ pub struct RuleResult {
     pub status: String,
     /// Kyverno's words.
     pub message: String,
+    /// What a cluster would do with the request because of it: `allow`, `report`, `warn` or `deny`.
+    pub effect: String,
     /// The rule as the author named it, where autogen made this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autogen: Option<String>,

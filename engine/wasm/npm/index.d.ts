@@ -203,6 +203,8 @@ export interface RuleResult {
   status: Status;
   /** Kyverno's words. */
   message: string;
+  /** What a cluster would do with the request because of it. */
+  effect: "allow" | "report" | "warn" | "deny";
   /** The rule as the author named it, where Kyverno makes this one. */
   autogen?: string;
   /** Report properties, as pairs of name and value. */

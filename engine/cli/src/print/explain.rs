@@ -5,7 +5,7 @@
 
 use crate::response::Response;
 use engine::Bundle;
-use engine::apply::RuleResult;
+use engine::apply::{Effect, RuleResult, rule_effect};
 use engine::json::Path;
 use engine::resource::DocumentId;
 use engine::run::Positions;
@@ -24,7 +24,7 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
         );
         let _ = writeln!(out, "\n{title}");
         for rule in &response.rules {
-            tell_rule(&mut out, &positions, response, rule);
+            tell_rule(&mut out, bundle, &positions, response, rule);
         }
         if response.rules.is_empty() {
             let _ = writeln!(out, "  no rule matches");
@@ -34,10 +34,26 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
     out
 }
 
-fn tell_rule(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, rule: &RuleResult) {
+fn tell_rule(
+    out: &mut String,
+    bundle: &Bundle,
+    positions: &Positions<'_>,
+    response: &Response<'_>,
+    rule: &RuleResult,
+) {
     let _ = writeln!(out, "  {:<5}{}", rule.status.as_str(), rule.rule);
     for line in rule.message.lines().filter(|line| !line.trim().is_empty()) {
         let _ = writeln!(out, "       {line}");
+    }
+    let effect = rule_effect(bundle, response.policy, response.resource.namespace(), rule);
+    let would = match effect {
+        Effect::Allow => "",
+        Effect::Report => "let it in and report it",
+        Effect::Warn => "let it in with a warning",
+        Effect::Deny => "refuse the request",
+    };
+    if !would.is_empty() {
+        let _ = writeln!(out, "       a cluster would {would}");
     }
     let resource = places(positions, response.resource.document, &rule.resource_paths);
     let policy = places(positions, response.policy.document, &rule.policy_paths);
