@@ -58,6 +58,11 @@ pub(crate) fn is_regex_match(expression: &str, text: &str) -> bool {
     re2::Regex::new(expression).is_ok_and(|regex| regex.is_match(text).is_ok_and(|answer| answer.value))
 }
 
+/// Whether a text holds a whole PEM block.
+pub(crate) fn is_pem(text: &str) -> bool {
+    x509::is_pem(text)
+}
+
 /// The world as functions see it.
 pub(crate) struct WorldHost<'a> {
     pub(crate) world: &'a dyn World,

@@ -4,6 +4,7 @@
 //! reports it; and a warning for what a cluster refuses, for the command line evaluates it all the same.
 //! Mirrors: api/kyverno/v2/cleanup_policy_types.go, pkg/validation/cleanuppolicy/validate.go.
 
+use super::check::schema::{self, Defaults, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::{decode_conditions, decode_context};
 use super::selectors::decode_match;
@@ -15,13 +16,15 @@ use crate::value::cron::Cron;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
-const SPEC_FIELDS: &[&str] =
-    &["context", "match", "exclude", "schedule", "conditions", "deletionPropagationPolicy"];
-
 impl Loader {
     pub(super) fn cleanup_document(&mut self, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
-        let policy = decode(value, path, id, &mut problems);
+        let strictness = Strictness::Schema(Version::V2Beta1);
+        schema::validate(&Node::new(value, path), &schema::CLEANUP, strictness, &mut problems);
+        // The tables of the schema have said all that the decoders could.
+        let mut said = Problems::new();
+        let typed = schema::typed(value, &schema::CLEANUP, Defaults::Filled(Version::V2Beta1));
+        let policy = decode(&typed.with_int_numbers(), path, id, &mut said);
         if self.report(id, problems) == Usable::No {
             let name = policy.key();
             let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
@@ -38,19 +41,9 @@ impl Loader {
 
 fn decode(value: &Value, path: &Path, document: DocumentId, problems: &mut Problems) -> Policy {
     let node = Node::new(value, path);
-    node.known_fields(&["apiVersion", "kind", "metadata", "spec", "status"], problems);
     let (metadata, spec) = (node.field("metadata"), node.field("spec"));
-    spec.known_fields(SPEC_FIELDS, problems);
     let name = metadata.field("name").text(problems);
-    for required in ["match", "schedule"] {
-        if !spec.has(required) {
-            let message = format!("`spec.{required}` is required");
-            spec.field(required).problem(Code::WrongType, Severity::Error, message, problems);
-        }
-    }
-    spec.field("match").known_fields(&["any", "all"], problems);
     let exclude = spec.field("exclude");
-    exclude.known_fields(&["any", "all"], problems);
     let kind = if value.find_str(&["kind"]) == "CleanupPolicy" {
         PolicyKind::CleanupPolicy
     } else {

@@ -4,7 +4,7 @@
 //! not given was not checked, and that is never a pass.
 //! Mirrors: pkg/image/verifiers/cpol/cosign/cosign.go, as far as it decides what is asked for.
 
-use crate::functions::is_regex_match;
+use crate::functions::{is_pem, is_regex_match};
 use crate::value::image::{ImageRef, ImageSettings};
 use crate::value::wildcard;
 use engine_json::{Str, Value};
@@ -42,6 +42,11 @@ pub(super) fn verify(
     rule: &Value,
     image: &str,
 ) -> Result<(), Unverified> {
+    let key = attestor.find_str(&["keys", "publicKeys"]).trim();
+    if key.starts_with("-----BEGIN PUBLIC KEY-----") && !is_pem(key) {
+        let message = "failed to load public key from PEM: pem to public key: PEM decoding failed".to_owned();
+        return Err(Unverified { message, is_network: false });
+    }
     let signatures = given.and_then(|given| given.get("signedBy")).and_then(Value::as_array);
     let Some(signatures) = signatures else {
         return Err(Unverified {

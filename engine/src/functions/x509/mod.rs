@@ -23,6 +23,11 @@ use super::encoding;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::{Map, Value};
 
+/// Whether a text holds a whole PEM block.
+pub(super) fn is_pem(text: &str) -> bool {
+    pem::decode(text).is_some()
+}
+
 pub(super) const FUNCTIONS: &[Function] = &[Function {
     name: "x509_decode",
     args: &[Arg::STRING],

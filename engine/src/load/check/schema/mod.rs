@@ -20,8 +20,8 @@ pub(super) use bodies::{GENERATE, MUTATE, VALIDATE};
 pub(in super::super) use defaults::{Defaults, typed};
 pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALIDATE, KEYLESS, KEYS};
 pub(super) use metadata::{label_key, label_value};
-pub(in super::super) use policy::POLICY;
 pub(super) use policy::RULE;
+pub(in super::super) use policy::{CLEANUP, POLICY};
 pub(super) use print::{go_json, is_equal, is_zero};
 pub(in super::super) use validate::{Strictness, validate};
 

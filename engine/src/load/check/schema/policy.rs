@@ -1,6 +1,6 @@
 //! Tables of a policy, its spec and its rules.
 
-use super::blocks::{MATCH, MATCH_CONDITION};
+use super::blocks::{MATCH, MATCH_CONDITION, NEW_ANY_ALL};
 use super::bodies::{ACTIONS, GENERATE, MUTATE, OVERRIDE, VALIDATE};
 use super::context::CONTEXT;
 use super::images::IMAGE;
@@ -86,4 +86,24 @@ pub(in super::super::super) static POLICY: Struct = plain(&[
     by_value("metadata", &METADATA),
     by_value("spec", &SPEC).required(),
     by_value("status", &STATUS),
+]);
+
+static CLEANUP_SPEC: Struct = plain(&[
+    CONTEXT,
+    by_value("match", &MATCH).required(),
+    pointer("exclude", &MATCH),
+    text("schedule").required(),
+    pointer("conditions", &NEW_ANY_ALL),
+    field("deletionPropagationPolicy", Kind::OneOf(&["Foreground", "Background", "Orphan"])),
+]);
+
+static CLEANUP_STATUS: Struct = plain(&[any("conditions"), any("lastExecutionTime")]);
+
+/// `ClusterCleanupPolicy` and `CleanupPolicy`; blocks and conditions are those of `v2beta1`.
+pub(in super::super::super) static CLEANUP: Struct = plain(&[
+    text("kind"),
+    text("apiVersion"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &CLEANUP_SPEC).required(),
+    by_value("status", &CLEANUP_STATUS),
 ]);
