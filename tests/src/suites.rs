@@ -135,6 +135,7 @@ const COMPLETE: &[&str] = &[
     "library/podsecurity",
     "library/registry+validate",
     "library/validate",
+    "links/apply",
     "links/decode",
     "playground/generate",
     "playground/images",
