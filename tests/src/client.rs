@@ -162,6 +162,18 @@ fn the_rules_of_autogen_are_shown_with_the_rule_they_come_from() {
 }
 
 #[test]
+fn what_was_there_before_is_updated() {
+    let Some(program) = podsieve() else { return };
+    let policy = POLICY.replace("kinds: [Pod]", "kinds: [Pod], operations: [UPDATE]");
+    let files = [("policy.yaml", policy.as_str()), ("pod.yaml", POD), ("old.yaml", POD)];
+    let arguments = ["apply", "policy.yaml", "-r", "pod.yaml"];
+    assert!(!run(&program, &files, &arguments, "").out.contains(FAILED));
+    let update = [&arguments[..], &["--old-resource", "old.yaml"]].concat();
+    let run = run(&program, &files, &update, "");
+    assert!(run.out.contains(FAILED), "{}", run.out);
+}
+
+#[test]
 fn reports_point_at_the_lines() {
     let Some(program) = podsieve() else { return };
     let report = |format: &str| {

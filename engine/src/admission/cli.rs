@@ -24,6 +24,12 @@ pub(super) fn admit(
     let given = values.iter().rfind(|(key, _)| key == "request.operation");
     let operation = given.and_then(|(_, value)| value.as_str()).map(Str::new);
     let (gvk, subresource) = parent_kind(bundle, resource);
+    let same = |old: &&Resource| {
+        old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
+    };
+    let old = bundle.old_resources.iter().find(same);
+    // An object that was there before is updated, where nobody says otherwise.
+    let default = if old.is_some() { "UPDATE" } else { "CREATE" };
     let mut admission = Admission {
         resource: resource.clone(),
         gvk,
@@ -31,7 +37,7 @@ pub(super) fn admit(
         old_resource: None,
         operation: operation
             .or_else(|| settings.operation.clone())
-            .unwrap_or_else(|| Str::new_static("CREATE")),
+            .unwrap_or_else(|| Str::new_static(default)),
         user: settings.user.clone().unwrap_or_default(),
         config: Arc::clone(&settings.config),
         values,
@@ -39,13 +45,7 @@ pub(super) fn admit(
         tells_user: settings.user.is_some(),
     };
     if admission.operation == "UPDATE" {
-        let same = |old: &&Resource| {
-            old.gvk == resource.gvk
-                && old.name() == resource.name()
-                && old.namespace() == resource.namespace()
-        };
         // Kyverno: the CLI takes the resource itself for the old one.
-        let old = bundle.old_resources.iter().find(same);
         admission.old_resource = Some(old.unwrap_or(resource).clone());
     }
     replace_by_values(&mut admission, evaluator);

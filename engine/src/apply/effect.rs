@@ -57,8 +57,7 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     let place = Place { namespace, labels: namespace_labels(bundle, namespace) };
     let on_error = if policy.ignores_errors { Effect::Warn } else { Effect::Deny };
     match (said.rule_type, said.status) {
-        (_, Status::Skip) => Effect::Allow,
-        (RuleType::Deletion, _) => Effect::Allow,
+        (_, Status::Skip) | (RuleType::Deletion, _) => Effect::Allow,
         (RuleType::Generation, _) => reported,
         (RuleType::Mutation, _) if has_targets(rule) => reported,
         // Kyverno: mutation with emitWarning warns of everything but what is skipped.

@@ -81,6 +81,9 @@ pub(crate) struct Apply {
     /// Resource files, a folder, a pattern, or `-`; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
+    /// Files of the objects as they were: those of the same kind and name are updated, not created
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) old_resource: Vec<String>,
     /// Files of existing objects that mutate rules may change
     #[arg(long, alias = "target-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) target_resource: Vec<String>,

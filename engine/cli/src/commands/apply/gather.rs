@@ -122,6 +122,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     for path in &arguments.image_data {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
     }
+    is_complete &= resources(Role::OldResources, &arguments.old_resource, arguments, &mut inputs)?;
     is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
     let mut judged = Vec::new();
     is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut judged)?;
