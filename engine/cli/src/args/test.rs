@@ -58,6 +58,9 @@ pub(crate) struct Test {
     /// Fail for what passes without having been judged: excluded resources, rules and resources that do not exist
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Files with what a registry would say of images, for all tests
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) image_data: Vec<String>,
     /// No colours
     #[arg(long)]
     pub(crate) remove_color: bool,

@@ -12,7 +12,7 @@ use crate::clock;
 use crate::files::{self, Unreadable};
 use engine::Bundle;
 use engine::json::{Map, Str, Value};
-use engine::load::{CallAnswer, CloneSource, Cluster};
+use engine::load::{CallAnswer, CloneSource, Cluster, Role};
 use engine::policy::{Body, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::world::StaticWorld;
@@ -48,6 +48,34 @@ fn documents(path: &str) -> Result<Vec<Value>, String> {
         Some(finding) => Err(finding.message.clone()),
         None => Ok(parsed.documents.into_iter().map(|document| document.value).collect()),
     }
+}
+
+/// Makes resources of the GlobalContextEntries among them again.
+// Kyverno: only `apply` takes them for what they are; a test has `globalContextEntries`.
+pub(super) fn keep_global_entries(bundle: &mut Bundle) {
+    let answers = &mut bundle.settings.answers;
+    if !answers.has_entries {
+        return;
+    }
+    answers.has_entries = false;
+    answers.entries.clear();
+    for (at, document) in bundle.documents.iter().enumerate() {
+        let is_resource =
+            bundle.sources.get(document.source.0 as usize).is_some_and(|(role, _)| *role == Role::Resources);
+        if !is_resource || document.value.find_str(&["kind"]) != "GlobalContextEntry" {
+            continue;
+        }
+        let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
+        let mut value = document.value.with_float_numbers();
+        let has_namespace = !value.find_str(&["metadata", "namespace"]).is_empty();
+        if let Some(metadata) = value.make_object().get_mut("metadata").filter(|_| !has_namespace) {
+            metadata.make_object().insert("namespace", Value::from("default"));
+        }
+        if !bundle.resources.iter().any(|known| known.document == id) {
+            bundle.resources.push(Resource::new(value, id));
+        }
+    }
+    bundle.resources.sort_by_key(|resource| resource.document);
 }
 
 /// Puts the answers into the settings.

@@ -106,7 +106,7 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
         error =
             Some(format!("test file {path} uses a deprecated schema — please migrate to the latest format"));
     } else if !entries.is_empty() {
-        match prepare::prepare(test, &mut printed)
+        match prepare::prepare(test, &arguments.image_data, &mut printed)
             .and_then(|bundle| judge::by_operation(bundle, &test.results))
         {
             Ok(bundles) => {

@@ -35,7 +35,11 @@ impl Printed {
 }
 
 /// Loads everything that a test names.
-pub(super) fn prepare(test: &TestFile, printed: &mut Printed) -> Result<Bundle, String> {
+pub(super) fn prepare(
+    test: &TestFile,
+    image_data: &[String],
+    printed: &mut Printed,
+) -> Result<Bundle, String> {
     let folder = folder_of(&test.path);
     printed.line(&format!("Loading test  ( {} ) ...", test.path));
     printed.line("  Loading values/variables ...");
@@ -45,6 +49,11 @@ pub(super) fn prepare(test: &TestFile, printed: &mut Printed) -> Result<Bundle, 
         inputs.push(single(Role::UserInfo, &below(&folder, &test.user_info)).map_err(|error| {
             format!("error: failed to load request info (unable to read yaml ({error}))")
         })?);
+    }
+    for path in image_data {
+        inputs.push(
+            single(Role::ImageData, path).map_err(|error| format!("failed to load image data ({error})"))?,
+        );
     }
     printed.line("  Loading policies ...");
     for path in &test.policies {
@@ -86,6 +95,7 @@ pub(super) fn prepare(test: &TestFile, printed: &mut Printed) -> Result<Bundle, 
     let mut exceptions = std::mem::take(&mut bundle.exceptions);
     exceptions.retain(|exception| stands_apart(&bundle, exception.document));
     bundle.exceptions = exceptions;
+    cluster::keep_global_entries(&mut bundle);
     let duplicates = remove_duplicates(&mut bundle);
     printed.out.insert_str(behind_resources, &duplicates);
     cluster::settle(test, &folder, cluster, &mut bundle)?;
@@ -187,6 +197,9 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
     }
     if let Some(problem) = broken(Role::Exceptions) {
         return Err(format!("error: failed to load exceptions (unable to load exceptions ({problem}))"));
+    }
+    if let Some(problem) = broken(Role::ImageData) {
+        return Err(format!("failed to load image data ({problem})"));
     }
     match broken(Role::Resources) {
         Some(problem) => Err(format!("error: failed to load resources ({problem})")),
