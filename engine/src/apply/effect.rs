@@ -50,6 +50,10 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
 /// What a cluster would do because of what one rule said.
 // Kyverno: a policy without admission is asked by reports alone; what is generated or cleaned up holds up no request.
 pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &RuleResult) -> Effect {
+    // What stays is no finding.
+    if said.rule_type == RuleType::Deletion && said.status == Status::Fail {
+        return Effect::Allow;
+    }
     let is_bad = matches!(said.status, Status::Fail | Status::Error | Status::Warn);
     let reported = if is_bad { Effect::Report } else { Effect::Allow };
     let written = policy.rules.iter().find(|rule| rule.name == said.written_name);

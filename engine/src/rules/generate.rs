@@ -276,7 +276,9 @@ impl<'a> Generator<'_, 'a> {
             return Ok(());
         }
         let Some(mut copy) = self.cluster.get(source) else {
-            return Err(format!("source resource {source} not found"));
+            return Err(format!(
+                "{source}, which it clones, is not among the objects of the cluster that are given"
+            ));
         };
         set_labels(&mut copy, [("generate.kyverno.io/clone-source", "")]);
         self.cluster.put(source, copy.clone())?;

@@ -84,7 +84,7 @@ pub(crate) struct Apply {
     /// Files of the objects as they were: those of the same kind and name are updated, not created
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) old_resource: Vec<String>,
-    /// Files of existing objects that mutate rules may change
+    /// Files of existing objects that mutate rules may change and generate rules may clone
     #[arg(long, alias = "target-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) target_resource: Vec<String>,
     /// Files of PolicyExceptions
