@@ -14,6 +14,7 @@ use crate::value::time::Time;
 use crate::wire;
 use crate::world::World;
 use engine_json::{Path, Str, Value};
+use engine_yaml::emit::to_yaml_ordered;
 use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -244,6 +245,25 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     apply::effect(bundle, result).as_str().clone_into(&mut wired.effect);
     wired.policy = policy_ref(policy, positions);
     wired.resource = resource_ref(resource, positions);
+    wired.rules =
+        result.rules.iter().map(|rule| rule_result(rule, policy, resource, bundle, positions)).collect();
+    let mutation = result.mutation.as_ref().filter(|mutation| mutation.changed);
+    wired.patched = mutation.map(|mutation| to_yaml_ordered(&mutation.resource));
+    wired.original = mutation.map(|mutation| to_yaml_ordered(&mutation.original));
+    let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
+    wired.no_match = because.map(|step| step.text.clone());
+    let tried = result.no_match.iter();
+    wired.steps = tried.map(|taken| step(taken, policy.document, resource.document, positions)).collect();
+    wired
+}
+
+fn rule_result(
+    rule: &apply::RuleResult,
+    policy: &Policy,
+    resource: &Resource,
+    bundle: &Bundle,
+    positions: &Positions<'_>,
+) -> wire::RuleResult {
     let ranges = |document: DocumentId, paths: &[Path]| -> Vec<wire::Range> {
         let mut ranges: Vec<wire::Range> =
             paths.iter().filter_map(|path| positions.of_path(document, path)).collect();
@@ -251,41 +271,43 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
         ranges
     };
     // The rule as a whole where nothing narrower is known.
-    let places = |result: &crate::apply::RuleResult| -> Vec<Path> {
-        if !result.policy_paths.is_empty() {
-            return result.policy_paths.clone();
-        }
-        let written = policy.rules.iter().find(|rule| rule.name == result.written_name);
-        written.map(|rule| rule.path.clone()).into_iter().collect()
+    let written = || policy.rules.iter().find(|written| written.name == rule.written_name);
+    let places = if rule.policy_paths.is_empty() {
+        written().map(|rule| rule.path.clone()).into_iter().collect()
+    } else {
+        rule.policy_paths.clone()
     };
-    wired.rules = result
-        .rules
-        .iter()
-        .map(|rule| wire::RuleResult {
-            rule: rule.rule.to_string(),
-            kind: rule.rule_type.as_str().to_owned(),
-            status: rule.status.as_str().to_owned(),
-            message: rule.message.clone(),
-            effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().to_owned(),
-            autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
-            properties: rule.properties.clone(),
-            exceptions: rule.exceptions.clone(),
-            policy_ranges: ranges(policy.document, &places(rule)),
-            resource_ranges: ranges(resource.document, &rule.resource_paths),
-            steps: rule
-                .steps
-                .iter()
-                .map(|taken| step(taken, policy.document, resource.document, positions))
-                .collect(),
-            generated: rule.generated.iter().map(engine_yaml::emit::to_yaml).collect(),
-            note: (!rule.note.is_empty()).then(|| rule.note.clone()),
-        })
-        .collect();
-    let mutation = result.mutation.as_ref().filter(|mutation| mutation.changed);
-    wired.patched = mutation.map(|mutation| engine_yaml::emit::to_yaml_ordered(&mutation.resource));
-    let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
-    wired.no_match = because.map(|step| step.text.clone());
-    wired
+    let steps = rule.steps.iter();
+    wire::RuleResult {
+        rule: rule.rule.to_string(),
+        kind: rule.rule_type.as_str().to_owned(),
+        status: rule.status.as_str().to_owned(),
+        message: rule.message.clone(),
+        effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().to_owned(),
+        autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
+        properties: rule.properties.clone(),
+        exceptions: rule.exceptions.clone(),
+        policy_ranges: ranges(policy.document, &places),
+        resource_ranges: ranges(resource.document, &rule.resource_paths),
+        steps: steps.map(|taken| step(taken, policy.document, resource.document, positions)).collect(),
+        generated: rule.generated.iter().map(engine_yaml::emit::to_yaml).collect(),
+        note: (!rule.note.is_empty()).then(|| rule.note.clone()),
+        target: rule.patched_target.as_ref().map(|patched| target(patched, bundle, positions)),
+    }
+}
+
+/// Another object that a rule has changed, beside the same object as it was given.
+fn target(patched: &Value, bundle: &Bundle, positions: &Positions<'_>) -> wire::Target {
+    let changed = Resource::new(patched.clone(), DocumentId(0));
+    let given = bundle.resources.iter().chain(&bundle.cluster_resources).find(|given| {
+        given.gvk == changed.gvk && given.namespace() == changed.namespace() && given.name() == changed.name()
+    });
+    let range = given.and_then(|given| positions.of_path(given.document, &Path::root()));
+    wire::Target {
+        resource: wire::ObjectRef { range, ..resource_ref(&changed, positions) },
+        original: given.map(|given| to_yaml_ordered(&given.value)),
+        patched: to_yaml_ordered(patched),
+    }
 }
 
 fn policy_ref(policy: &Policy, positions: &Positions<'_>) -> wire::ObjectRef {
@@ -303,7 +325,7 @@ fn autogen_of(policy: &Policy, positions: &Positions<'_>) -> wire::Autogen {
         rule: rule.name.to_string(),
         from: rule.written_name.to_string(),
         kinds: rule.controllers.iter().map(Str::to_string).collect(),
-        text: engine_yaml::emit::to_yaml_ordered(&rule.raw),
+        text: to_yaml_ordered(&rule.raw),
         range: positions.of_path(policy.document, &rule.path),
     };
     let hindrance = |hindrance: Hindrance| wire::AutogenHindrance {

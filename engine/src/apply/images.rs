@@ -35,6 +35,7 @@ pub(super) fn run<'a>(
         let mutation = Mutation {
             changed: patched.is_some(),
             resource: patched.clone().unwrap_or_else(|| resource.value.clone()),
+            original: resource.value.clone(),
         };
         results.push(PolicyResult {
             policy: policy_at,

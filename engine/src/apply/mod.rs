@@ -89,7 +89,9 @@ pub struct PolicyResult {
 pub struct Mutation {
     /// The resource as they left it; `null` where an error left nothing.
     pub resource: Value,
-    /// Whether that is something else than what they found.
+    /// The resource as they found it.
+    pub original: Value,
+    /// Whether these two differ.
     pub changed: bool,
 }
 

@@ -57,6 +57,7 @@ pub(super) fn run<'a>(
         let mutation = Mutation {
             changed: after.is_some() && after != before,
             resource: current.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
+            original: met.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
         };
         let renamed = met.as_ref().map_or_else(|| Some("///".to_owned()), |met| renamed(met, given));
         let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };

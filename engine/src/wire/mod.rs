@@ -221,9 +221,15 @@ pub struct PolicyResult {
     /// The resource after mutation, as YAML with its keys in written order, where it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patched: Option<String>,
+    /// The resource as the policy found it, written in the same manner, where it changed it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
     /// Why no rule matched, in one sentence; absent where rules matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_match: Option<String>,
+    /// What was tried where no rule matched, if `trace` was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<Step>,
 }
 
 /// An object by name, and where it stands.
@@ -280,6 +286,22 @@ pub struct RuleResult {
     /// What the verdict alone does not tell, such as why a rule that passed generated nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    /// The other object that a `mutate` rule with targets has changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Target>,
+}
+
+/// An object that a rule has changed though another one was judged.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Target {
+    /// The object.
+    pub resource: ObjectRef,
+    /// As it was given, as YAML; absent where it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub original: Option<String>,
+    /// As the rule has left it, as YAML.
+    pub patched: String,
 }
 
 /// One step of a decision.

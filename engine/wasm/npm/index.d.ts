@@ -175,8 +175,12 @@ export interface PolicyResult {
   effect: "allow" | "report" | "warn" | "deny";
   /** The resource after mutation, as YAML, where it changed. */
   patched?: string;
+  /** The resource as the policy found it, written in the same manner, where it changed it. */
+  original?: string;
   /** Why no rule matched, in one sentence; absent where rules matched. */
   noMatch?: string;
+  /** What was tried where no rule matched, if `trace` was asked for. */
+  steps?: Step[];
 }
 
 /** An object by name, and where it stands. */
@@ -221,6 +225,18 @@ export interface RuleResult {
   generated?: string[];
   /** What the verdict alone does not tell, such as why a rule that passed generated nothing. */
   note?: string;
+  /** The other object that a `mutate` rule with targets has changed. */
+  target?: Target;
+}
+
+/** An object that a rule has changed though another one was judged. */
+export interface Target {
+  /** The object. */
+  resource: ObjectRef;
+  /** As it was given, as YAML; absent where it was not. */
+  original?: string;
+  /** As the rule has left it, as YAML. */
+  patched: string;
 }
 
 /** A rule's verdict. */
