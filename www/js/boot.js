@@ -11,3 +11,8 @@ try {
 }
 
 init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) }).catch(announceFailure);
+
+// Once the page works, it is kept for the next visit without a network. Where that is forbidden, nothing is lost.
+if ("serviceWorker" in navigator) {
+  addEventListener("load", () => setTimeout(() => navigator.serviceWorker.register("./sw.js").catch(() => {}), 2000));
+}

@@ -1,7 +1,7 @@
 //! The page as a folder of static files: `www/dist`.
 //!
-//! In: the wasm modules, `www/{index.html,icon.svg,css,js}`. Out: `index.html`, `icon.svg` and one folder
-//! `assets-HASH` with everything else, so that files of two versions never meet in a cache.
+//! In: the wasm modules, `www/{index.html,icon.svg,css,js,…}`. Out: `index.html`, a few files beside it, `sw.js` with the
+//! list of all files, and one folder `assets-HASH` with the rest, so that files of two versions never meet in a cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,9 @@ use crate::node::{self, digest};
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, Failure, at, step};
 use crate::wasm;
+
+/// Files that stand beside `index.html` as they are.
+const BESIDE: [&str; 3] = ["icon.svg", "manifest.webmanifest", "404.html"];
 
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
@@ -42,6 +45,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         ("js/boot.js", "app.js"),
         ("js/runner.js", "runner.js"),
         ("js/editor.js", "editor.js"),
+        ("js/files.js", "files.js"),
         ("js/worker.js", "worker.js"),
         ("css/page.css", "page.css"),
     ];
@@ -49,9 +53,10 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         let mut esbuild = node::esbuild(project);
         esbuild
             .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])
-            // These two stay files of their own, so that they load beside the rest.
+            // These stay files of their own, so that they load beside the rest.
             .args([
                 "--external:./editor.js",
+                "--external:./files.js",
                 "--external:./runner.js",
                 "--log-level=warning",
                 "--legal-comments=none",
@@ -91,8 +96,24 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
     }
     let html = html.replace("./assets/", &format!("./{folder}/"));
     at(&index, fs::write(dist.join("index.html"), html))?;
-    let icon = project.path("www/icon.svg");
-    at(&icon, fs::copy(&icon, dist.join("icon.svg"))).map(drop)
+    for name in BESIDE {
+        let from = project.path("www").join(name);
+        at(&from, fs::copy(&from, dist.join(name)))?;
+    }
+    service_worker(project, dist, &folder, &files)
+}
+
+/// Writes `sw.js` with the list of what it keeps; its content changes with every build, so browsers take it anew.
+fn service_worker(project: &Project, dist: &Path, folder: &str, files: &[(String, Vec<u8>)]) -> Done {
+    let path = project.path("www/js/sw.js");
+    let script = at(&path, fs::read_to_string(&path))?;
+    let assets = files.iter().map(|(name, _)| format!("./{folder}/{name}"));
+    let beside = BESIDE.iter().filter(|name| **name != "404.html").map(|name| format!("./{name}"));
+    let list: Vec<String> = std::iter::once("./".to_owned()).chain(beside).chain(assets).collect();
+    let script =
+        script.replace("__FOLDER__", &format!("{folder:?}")).replace("__FILES__", &format!("{list:?}"));
+    let to = dist.join("sw.js");
+    at(&to, fs::write(&to, script))
 }
 
 /// An empty folder.

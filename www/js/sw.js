@@ -1,0 +1,28 @@
+// The page without a network: everything is kept at the first visit, the page itself is asked for anew where that works.
+// The build writes the list of files and the name of their folder into this file. All paths are relative, so any
+// sub-path of any host will do.
+
+const FOLDER = __FOLDER__;
+const FILES = __FILES__;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(FOLDER).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
+});
+
+self.addEventListener("activate", (event) => {
+  const isOld = (name) => name.startsWith("assets-") && name !== FOLDER;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name)))));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
+  // The page: the newest that can be had. Its parts have names that change with their content: the kept ones are right.
+  const kept = () => caches.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: true });
+  const newest = () => fetch(request);
+  event.respondWith(
+    request.mode === "navigate"
+      ? newest().catch(async () => (await kept()) ?? Response.error())
+      : kept().then((found) => found ?? newest()),
+  );
+});
