@@ -13,10 +13,10 @@ use yew::{
 
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
 use crate::slot::Side;
-use crate::state::{Action, Panel, Source, State, View, Work};
+use crate::state::{Action, Panel, Source, State, Tab, View, Work};
 use crate::texts::Texts;
-use crate::worker::{Engine, Reply};
-use crate::{browser, link, samples, storage};
+use crate::worker::{Engine, Question, Reply};
+use crate::{browser, files, link, samples, storage};
 
 /// The state in the hands of Yew.
 #[derive(Clone, Debug)]
@@ -49,6 +49,7 @@ pub(crate) fn App() -> Html {
     use_storage(&store);
     use_address_bar(&store);
     use_keys(&store);
+    use_files(&store);
     let view = match store.state.view {
         View::Policies => "policies",
         View::Resources => "resources",
@@ -74,7 +75,8 @@ pub(crate) fn App() -> Html {
 
 /// The state that the page opens with: a link, what was kept, or the newcomer's sample.
 fn opening() -> State {
-    let mut state = match storage::kept() {
+    let is_embedded = link::is_embedded();
+    let mut state = match storage::kept().filter(|_| !is_embedded) {
         Some((work, touched, kept)) if !work.texts.is_empty() => State::new(work, touched, kept),
         _ => State::new(newcomers_work(), false, Vec::new()),
     };
@@ -85,6 +87,11 @@ fn opening() -> State {
     }
     if browser::is_narrow() {
         state.view = View::Results;
+    }
+    if is_embedded {
+        browser::mark_embedded();
+        state.is_embedded = true;
+        state.hint = false;
     }
     state
 }
@@ -115,23 +122,38 @@ fn use_engine(store: &Handle) {
         let engine = Engine::new(Callback::from(move |reply| {
             dispatcher.dispatch(match reply {
                 Reply::Output(output, millis) => Action::Judged(output, millis),
+                Reply::Psa(output) => Action::JudgedPsa(output),
                 Reply::Failed(why) => Action::Failed(why),
             });
         }));
         ask(&engine, texts);
         engine
     });
-    use_effect_with(texts.clone(), move |texts| {
-        let before = asked.replace(texts.clone());
-        if before != *texts {
-            ask(&engine, texts);
+    {
+        let engine = engine.clone();
+        use_effect_with(texts.clone(), move |texts| {
+            let before = asked.replace(texts.clone());
+            if before != *texts {
+                ask(&engine, texts);
+            }
+        });
+    }
+    // Pod Security is asked about while its tab is open.
+    let state = Rc::clone(&store.state);
+    let psa = (state.open_result_tab() == Tab::PodSecurity)
+        .then(|| (texts.clone(), state.psa.version.clone(), state.psa.as_written));
+    use_effect_with(psa, move |psa| {
+        if psa.is_some()
+            && let Ok(input) = serde_json::to_string(&state.psa_input())
+        {
+            engine.ask(Question::Psa(input));
         }
     });
 }
 
 fn ask(engine: &Engine, texts: &Texts) {
     if let Ok(input) = serde_json::to_string(&texts.input()) {
-        engine.ask(input);
+        engine.ask(Question::Apply(input));
     }
 }
 
@@ -142,9 +164,13 @@ fn use_storage(store: &Handle) {
     let newest = use_mut_ref(|| Rc::clone(&store.state));
     *newest.borrow_mut() = Rc::clone(&store.state);
     let key = (store.state.texts.clone(), store.state.epoch, store.state.touched);
+    let is_embedded = store.state.is_embedded;
     {
         let newest = Rc::clone(&newest);
         use_effect_with(key, move |(_, _, touched)| {
+            if is_embedded {
+                return;
+            }
             if *touched {
                 // From the first edit on, the address bar's link is no longer what is on screen.
                 browser::clear_fragment();
@@ -153,7 +179,8 @@ fn use_storage(store: &Handle) {
         });
     }
     use_effect_with((), move |()| {
-        let listener = browser::window()
+        let listener = browser::window().filter(|_| !is_embedded);
+        let listener = listener
             .map(|window| EventListener::new(&window, "pagehide", move |_| storage::keep(&newest.borrow())));
         move || drop(listener)
     });
@@ -175,18 +202,40 @@ fn use_address_bar(store: &Handle) {
     });
 }
 
-/// Escape closes a panel and gives the keyboard back to its button.
+/// Takes files that are dropped on the page.
+#[yew::hook]
+fn use_files(store: &Handle) {
+    let newest = use_mut_ref(|| store.clone());
+    *newest.borrow_mut() = store.clone();
+    use_effect_with((), move |()| {
+        files::on_drop(move |dropped| take_files(&newest.borrow().clone(), &dropped));
+    });
+}
+
+/// Opens files; what the reader has typed is put aside.
+pub(crate) fn take_files(store: &Handle, taken: &[files::File]) {
+    let (work, notes) = files::open(taken, &store.state.texts);
+    store.dispatch(Action::Opened(work, notes));
+    browser::clear_fragment();
+}
+
+/// `?` opens the sheet of keys. Escape closes a panel or list and gives the keyboard back to its button.
 #[yew::hook]
 fn use_keys(store: &Handle) {
     let store = store.clone();
-    use_effect_with(store.state.panel, move |panel| {
-        let panel = *panel;
-        let listener = panel.and(browser::document()).map(|document| {
+    use_effect_with((store.state.panel, store.state.adding), move |(panel, adding)| {
+        let button = panel.map(Panel::button).or(adding.map(Side::adder));
+        let listener = browser::document().map(|document| {
             EventListener::new(&document, "keydown", move |event| {
                 use wasm_bindgen::JsCast as _;
-                if event.dyn_ref::<web_sys::KeyboardEvent>().is_some_and(|event| event.key() == "Escape") {
-                    store.dispatch(Action::Closed);
-                    browser::focus(panel.map_or("", Panel::button));
+                let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+                match (event.key().as_str(), button) {
+                    ("Escape", Some(button)) => {
+                        store.dispatch(Action::Closed);
+                        browser::focus(button);
+                    }
+                    ("?", None) if !browser::is_typing() => store.dispatch(Action::Toggled(Panel::About)),
+                    _ => {}
                 }
             })
         });

@@ -50,6 +50,14 @@ pub(crate) fn query() -> String {
     window().and_then(|window| window.location().search().ok()).unwrap_or_default()
 }
 
+/// Tells the styles that the page stands inside another one.
+pub(crate) fn mark_embedded() {
+    if let Some(root) = root() {
+        // An attribute of ours on our own element: the browser has no reason to refuse.
+        drop(root.set_attribute("data-embed", ""));
+    }
+}
+
 /// Takes the fragment out of the address bar without a reload.
 pub(crate) fn clear_fragment() {
     if let Some(history) = window().and_then(|window| window.history().ok()) {
@@ -62,4 +70,26 @@ pub(crate) fn clear_fragment() {
 pub(crate) fn is_narrow() -> bool {
     let query = || window()?.match_media("(max-width: 899px)").ok()?;
     query().is_some_and(|list| list.matches())
+}
+
+/// Puts a text into the clipboard; where the browser forbids it, nothing happens.
+pub(crate) fn copy(text: &str) {
+    if let Some(window) = window() {
+        drop(window.navigator().clipboard().write_text(text));
+    }
+}
+
+/// The same for an element that the next drawing brings.
+pub(crate) fn focus_later(id: &str) {
+    let id = id.to_owned();
+    gloo_timers::callback::Timeout::new(0, move || focus(&id)).forget();
+}
+
+/// Whether the keyboard is in something that takes text.
+pub(crate) fn is_typing() -> bool {
+    let focused = document().and_then(|document| document.active_element());
+    focused.is_some_and(|element| {
+        matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+            || element.get_attribute("contenteditable").is_some_and(|value| value == "true")
+    })
 }

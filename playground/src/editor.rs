@@ -8,11 +8,14 @@ use serde::Serialize;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use web_sys::HtmlElement;
 
+use crate::slot::Slot;
+
 #[wasm_bindgen(raw_module = "./editor.js")]
 extern "C" {
     fn mount(
         parent: &HtmlElement,
         label: &str,
+        example: &str,
         text: &str,
         on_change: &Closure<dyn FnMut(String)>,
     ) -> JsValue;
@@ -42,15 +45,15 @@ pub(crate) struct Squiggle {
 }
 
 impl Editor {
-    /// Puts an editor into an element; `label` is what a screen reader calls it.
+    /// Puts the editor of a slot into an element.
     pub(crate) fn mount(
         parent: &HtmlElement,
-        label: &str,
+        slot: Slot,
         text: &str,
         on_change: impl FnMut(String) + 'static,
     ) -> Self {
         let on_change = Closure::new(on_change);
-        Self { editor: mount(parent, label, text, &on_change), _on_change: on_change }
+        Self { editor: mount(parent, slot.title(), slot.example(), text, &on_change), _on_change: on_change }
     }
 
     pub(crate) fn set_text(&self, text: &str) {

@@ -39,3 +39,24 @@ pub(crate) fn to_this_page(state: &share::State) -> String {
 pub(crate) fn to_the_original(state: &share::State) -> String {
     share::link(ORIGINAL, state)
 }
+
+/// A link with its verdict, as Markdown has it.
+pub(crate) fn markdown(link: &str, verdict: &str) -> String {
+    format!("[podsieve: {verdict}]({link})")
+}
+
+/// The page inside another one; compact, and without a memory of its own.
+pub(crate) fn frame(state: &share::State) -> String {
+    let link = share::link_with(&browser::page_url(), state, &[("embed", "1")]);
+    format!("<iframe src=\"{link}\" title=\"podsieve\" width=\"100%\" height=\"400\"></iframe>")
+}
+
+/// The verdicts of a link in a terminal. A link has no single quote: it is made of base64 and percent signs.
+pub(crate) fn command(link: &str) -> String {
+    format!("podsieve share open '{link}'")
+}
+
+/// Whether the page is to be compact, inside another one.
+pub(crate) fn is_embedded() -> bool {
+    share::parameter(&browser::fragment(), "embed").is_some()
+}

@@ -9,9 +9,13 @@ mod texts;
 
 mod samples;
 
+mod diff;
+
 mod state;
 
+mod files;
 mod link;
+mod profile;
 mod storage;
 
 mod editor;

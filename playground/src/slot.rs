@@ -14,6 +14,7 @@ pub(crate) enum Slot {
     Resource,
     OldResource,
     Cluster,
+    ImageData,
 }
 
 /// The two columns of editors.
@@ -25,7 +26,7 @@ pub(crate) enum Side {
 
 impl Slot {
     /// All, in the order of the tabs.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Policy,
         Self::Exceptions,
         Self::Context,
@@ -34,6 +35,7 @@ impl Slot {
         Self::Resource,
         Self::OldResource,
         Self::Cluster,
+        Self::ImageData,
     ];
 
     /// The tab's words.
@@ -41,12 +43,13 @@ impl Slot {
         match self {
             Self::Policy => "Policies",
             Self::Exceptions => "Exceptions",
-            Self::Context => "Context",
+            Self::Context => "Request",
             Self::Config => "Kyverno config",
             Self::Definitions => "CRDs",
             Self::Resource => "Resources",
             Self::OldResource => "Old resources",
             Self::Cluster => "Cluster",
+            Self::ImageData => "Image data",
         }
     }
 
@@ -55,12 +58,48 @@ impl Slot {
         match self {
             Self::Policy => "Kyverno policies, one or many YAML documents",
             Self::Exceptions => "PolicyExceptions",
-            Self::Context => "The Kyverno Playground's context: user, operation, namespace labels, variables",
+            Self::Context => {
+                "Who asks and for what: user, groups, roles, operation; variables that stand in for API calls"
+            }
             Self::Config => "Kyverno's own ConfigMap: resource filters, excluded groups",
             Self::Definitions => "CustomResourceDefinitions; never required",
             Self::Resource => "The resources that are judged, one or many YAML documents",
             Self::OldResource => "The resources as they were before an update",
-            Self::Cluster => "Objects of the cluster: Namespaces with labels, ConfigMaps, clone sources",
+            Self::ImageData => "What registries would say of images, by reference: nothing is fetched",
+            Self::Cluster => {
+                "What is in the cluster already: Namespaces with labels, ConfigMaps, objects to clone"
+            }
+        }
+    }
+
+    /// What an empty text shows in grey: the shape that is expected.
+    pub(crate) const fn example(self) -> &'static str {
+        match self {
+            Self::Policy => {
+                "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: my-policy\nspec:\n  rules: …"
+            }
+            Self::Exceptions => {
+                "apiVersion: kyverno.io/v2\nkind: PolicyException\nmetadata:\n  name: my-exception\n  namespace: default\nspec:\n  exceptions:\n    - policyName: my-policy\n      ruleNames: [my-rule]\n  match:\n    any:\n      - resources:\n          kinds: [Pod]\n          names: [my-pod]"
+            }
+            Self::Context => {
+                "context:\n  username: jane\n  groups: [developers]\n  roles: []\n  clusterRoles: []\n  operation: CREATE\n  namespaceLabels:\n    team: shop\nvariables:\n  podCount: 3"
+            }
+            Self::Config => {
+                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kyverno\n  namespace: kyverno\ndata:\n  resourceFilters: '[*/*,kube-system,*]'"
+            }
+            Self::Definitions => {
+                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.example.com\nspec: …"
+            }
+            Self::Resource => "apiVersion: v1\nkind: Pod\nmetadata:\n  name: my-pod\nspec:\n  containers: …",
+            Self::OldResource => {
+                "# The same names as in Resources, as they were before the update.\n# Set operation: UPDATE in Request."
+            }
+            Self::ImageData => {
+                "ghcr.io/shop/web:1.2:\n  registry: ghcr.io\n  repository: shop/web\n  identifier: '1.2'\n  resolvedImage: ghcr.io/shop/web@sha256:…\n  manifest: {}\n  configData:\n    config:\n      User: '1000'"
+            }
+            Self::Cluster => {
+                "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels:\n    team: storefront"
+            }
         }
     }
 
@@ -75,6 +114,7 @@ impl Slot {
             Self::Resource => "resource",
             Self::OldResource => "oldResource",
             Self::Cluster => "clusterResources",
+            Self::ImageData => "imageData",
         }
     }
 
@@ -89,6 +129,7 @@ impl Slot {
             Self::Resource => "resources",
             Self::OldResource => "oldResources",
             Self::Cluster => "clusterResources",
+            Self::ImageData => "imageData",
         }
     }
 
@@ -103,6 +144,7 @@ impl Slot {
             Self::Resource => "resources.yaml",
             Self::OldResource => "old-resources.yaml",
             Self::Cluster => "cluster.yaml",
+            Self::ImageData => "image-data.yaml",
         }
     }
 
@@ -112,7 +154,7 @@ impl Slot {
             Self::Policy | Self::Exceptions | Self::Context | Self::Config | Self::Definitions => {
                 Side::Policies
             }
-            Self::Resource | Self::OldResource | Self::Cluster => Side::Resources,
+            Self::Resource | Self::OldResource | Self::Cluster | Self::ImageData => Side::Resources,
         }
     }
 
@@ -126,6 +168,14 @@ impl Side {
     /// The slots of this column.
     pub(crate) fn slots(self) -> impl Iterator<Item = Slot> {
         Slot::ALL.into_iter().filter(move |slot| slot.side() == self)
+    }
+
+    /// The id of the button that lists further inputs.
+    pub(crate) const fn adder(self) -> &'static str {
+        match self {
+            Self::Policies => "add-policies",
+            Self::Resources => "add-resources",
+        }
     }
 
     /// The slot that is always there.

@@ -1,12 +1,12 @@
 //! The engine in its worker: one question at a time, the newest first, and an end to runs that never end.
 //!
-//! In: an `Input` as JSON. Out: a [`Reply`]. While the engine works, a newer question replaces the one that waits;
+//! In: a [`Question`]. Out: a [`Reply`]. While the engine works, a newer question replaces the one that waits;
 //! a run of more than five seconds is ended with its worker, and a new worker takes the next question.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use engine::wire::Output;
+use engine::wire::{Output, PsaOutput};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use yew::Callback;
@@ -21,15 +21,23 @@ extern "C" {
     type Runner;
     fn connect(on_reply: &OnReply) -> Runner;
     #[wasm_bindgen(method)]
-    fn send(this: &Runner, serial: f64, input: &str);
+    fn send(this: &Runner, serial: f64, kind: &str, input: &str);
     #[wasm_bindgen(method)]
     fn stop(this: &Runner);
+}
+
+/// What the engine is asked, each with its input as JSON; of each kind the newest waits.
+#[derive(Clone, Debug)]
+pub(crate) enum Question {
+    Apply(String),
+    Psa(String),
 }
 
 /// What came of a question.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Output(Rc<Output>, f64),
+    Psa(PsaOutput),
     Failed(String),
 }
 
@@ -45,21 +53,36 @@ struct Inner {
     runner: Option<(Runner, OnReply)>,
     /// The number of the question that the worker has.
     busy: Option<f64>,
-    /// The question that waits.
+    /// Whether that question is about Pod Security.
+    is_psa: bool,
+    /// The questions that wait.
     next: Option<String>,
+    next_psa: Option<String>,
     serial: f64,
     timer: Option<Timeout>,
 }
 
 impl Engine {
     pub(crate) fn new(on_reply: Callback<Reply>) -> Self {
-        let inner = Inner { on_reply, runner: None, busy: None, next: None, serial: 0.0, timer: None };
+        let inner = Inner {
+            on_reply,
+            runner: None,
+            busy: None,
+            is_psa: false,
+            next: None,
+            next_psa: None,
+            serial: 0.0,
+            timer: None,
+        };
         Self { inner: Rc::new(RefCell::new(inner)) }
     }
 
     /// Asks; the reply comes later, and only to the newest of several quick questions.
-    pub(crate) fn ask(&self, input: String) {
-        self.inner.borrow_mut().next = Some(input);
+    pub(crate) fn ask(&self, question: Question) {
+        match question {
+            Question::Apply(input) => self.inner.borrow_mut().next = Some(input),
+            Question::Psa(input) => self.inner.borrow_mut().next_psa = Some(input),
+        }
         self.proceed();
     }
 
@@ -69,7 +92,12 @@ impl Engine {
         if inner.busy.is_some() {
             return;
         }
-        let Some(input) = inner.next.take() else { return };
+        // The verdict goes before the table.
+        let apply = inner.next.take().map(|input| (false, input));
+        let Some((is_psa, input)) = apply.or_else(|| inner.next_psa.take().map(|input| (true, input))) else {
+            return;
+        };
+        inner.is_psa = is_psa;
         inner.serial += 1.0;
         let serial = inner.serial;
         inner.busy = Some(serial);
@@ -80,7 +108,7 @@ impl Engine {
             });
             (connect(&on_reply), on_reply)
         });
-        runner.send(serial, &input);
+        runner.send(serial, if is_psa { "psa" } else { "apply" }, &input);
     }
 
     /// What the worker says: that it begins, or what came of it.
@@ -97,6 +125,10 @@ impl Engine {
                 });
                 self.inner.borrow_mut().timer = Some(timer);
             }
+            "output" if self.inner.borrow().is_psa => match serde_json::from_str::<PsaOutput>(text) {
+                Ok(output) => self.reply(Reply::Psa(output)),
+                Err(error) => self.give_up(&format!("the engine's answer could not be read: {error}")),
+            },
             "output" => match serde_json::from_str::<Output>(text) {
                 Ok(output) => self.reply(Reply::Output(Rc::new(output), millis)),
                 Err(error) => self.give_up(&format!("the engine's answer could not be read: {error}")),

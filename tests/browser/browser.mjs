@@ -52,6 +52,17 @@ export async function open(browser, path = "/", options = {}) {
   return { page, context, finish };
 }
 
+/** What `open` needs for a phone. */
+export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
+/** Opens a sample and waits for its verdict. */
+export async function openSample(page, title) {
+  await page.click("#open-samples");
+  await page.getByRole("button", { name: title, exact: true }).click();
+  await page.locator(".notice", { hasText: title }).waitFor();
+  await page.waitForFunction(() => !document.querySelector(".results.stale"));
+}
+
 /** The verdict line, without the time. */
 export function verdict(page) {
   return page.locator(".verdict .count").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " ").trim()).join(", "));

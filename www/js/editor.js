@@ -8,7 +8,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, MatchDecorator, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
-  highlightSpecialChars, keymap, lineNumbers,
+  highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 
@@ -54,8 +54,9 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-function extensions(label, onChange) {
+function extensions({ label, example, onChange }) {
   return [
+    placeholder(example),
     lineNumbers(),
     foldGutter(),
     highlightSpecialChars(),
@@ -85,16 +86,20 @@ function extensions(label, onChange) {
   ];
 }
 
-/** @param {HTMLElement} parent @param {string} label @param {string} text @param {(text: string) => void} onChange */
-export function mount(parent, label, text, onChange) {
-  const view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions: extensions(label, onChange) }) });
-  return { view, label, onChange };
+/**
+ * @param {HTMLElement} parent @param {string} label @param {string} example what an empty text shows in grey
+ * @param {string} text @param {(text: string) => void} onChange
+ */
+export function mount(parent, label, example, text, onChange) {
+  const editor = { label, example, onChange };
+  editor.view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions: extensions(editor) }) });
+  return editor;
 }
 
 /** Another text takes the place of this one; its history begins anew. */
 export function setText(editor, text) {
   if (editor.view.state.doc.toString() === text) return;
-  editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor.label, editor.onChange) }));
+  editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
 }
 
 /** @param {{from: number, to: number, severity: string, message: string}[]} list squiggles, as JSON */

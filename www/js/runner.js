@@ -16,7 +16,7 @@ function spawn() {
 
 /**
  * @param {(kind: string, serial: number, text: string, millis: number) => void} onReply
- *   kind is `begun`, then `output` (text: Output as JSON) or `failed` (text: why).
+ *   kind is `begun`, then `output` (text: Output or PsaOutput as JSON) or `failed` (text: why).
  */
 export function connect(onReply) {
   const worker = ahead ?? spawn();
@@ -30,10 +30,10 @@ export function connect(onReply) {
     onReply("failed", last, event.message || "the engine's worker could not be started", 0);
   };
   return {
-    /** @param {number} serial @param {string} input the Input as JSON */
-    send(serial, input) {
+    /** @param {number} serial @param {"apply" | "psa"} ask @param {string} input its input as JSON */
+    send(serial, ask, input) {
       last = serial;
-      worker.postMessage({ serial, input });
+      worker.postMessage({ serial, ask, input });
     },
     stop() {
       worker.onmessage = worker.onerror = null;

@@ -1,5 +1,5 @@
 // The engine in its own thread: texts in, verdict out. A run that never ends is ended with the thread.
-import init, { apply } from "#engine";
+import init, { apply, psa } from "#engine";
 
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
@@ -16,12 +16,12 @@ self.onmessage = async ({ data }) => {
     begin(load(data.module));
     return;
   }
-  const { serial, input } = data;
+  const { serial, ask, input } = data;
   try {
     await ready;
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = apply(input);
+    const text = (ask === "psa" ? psa : apply)(input);
     self.postMessage({ kind: "output", serial, text, millis: performance.now() - start });
   } catch (error) {
     self.postMessage({ kind: "failed", serial, text: String(error?.message ?? error), millis: 0 });

@@ -2,6 +2,7 @@
 //!
 //! Reading order: the toolbar with the verdict line, what opens below it, the editors, the results.
 
+pub(crate) mod copy;
 pub(crate) mod status;
 
 pub(crate) mod notice;
@@ -20,7 +21,6 @@ pub(crate) mod splitter;
 pub(crate) mod text_field;
 
 pub(crate) mod results;
-pub(crate) mod rule_row;
 
 use yew::Properties;
 

@@ -1,10 +1,10 @@
-//! Opens a pasted link in any form in which people pass them on.
+//! Opens a pasted link in any form in which people pass them on, or files.
 
 use yew::{Callback, Html, SubmitEvent, component, html, use_node_ref, use_state};
 
 use super::StoreProps;
 use crate::state::Action;
-use crate::{browser, link};
+use crate::{app, browser, files, link};
 
 /// The form.
 #[component]
@@ -27,6 +27,13 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             }
         })
     };
+    let choose = {
+        let store = props.store.clone();
+        Callback::from(move |_| {
+            let store = store.clone();
+            files::ask(move |chosen| app::take_files(&store, &chosen));
+        })
+    };
     html! {
         <form onsubmit={submit}>
             <label for="pasted">{ "A Kyverno Playground link, or the part after " }<code>{ "content=" }</code></label>
@@ -34,6 +41,12 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
                 placeholder="https://playground.kyverno.io/#/?content=…" />
             if let Some(why) = &*failure { <p class="wrong" role="alert">{ why.clone() }</p> }
             <p class="foot"><button type="submit" class="main">{ "Open" }</button>{ " The link is read here; nothing is fetched." }</p>
+            <h3>{ "Files" }</h3>
+            <p>
+                <button type="button" class="plain" onclick={choose}>{ "Choose files…" }</button>
+                { " or drop them anywhere on the page: manifests go to their inputs by kind, a " }<code>{ "playground.yaml" }</code>
+                { " of the Kyverno Playground takes the place of all." }
+            </p>
         </form>
     }
 }

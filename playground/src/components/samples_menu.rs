@@ -27,6 +27,7 @@ pub(crate) fn SamplesMenu(props: &StoreProps) -> Html {
             Callback::from(move |_| {
                 let source = Source::Sample { title: sample.title.clone(), about: sample.about.clone() };
                 store.dispatch(Action::Opened(Work { texts: sample.texts(), source }, Vec::new()));
+                store.dispatch(Action::ShowedResultTab(sample.view));
                 browser::clear_fragment();
                 browser::focus("open-samples");
             })

@@ -7,7 +7,7 @@ use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_stat
 
 use super::StoreProps;
 use crate::slot::Slot;
-use crate::{browser, link};
+use crate::{browser, files, link};
 
 /// Longer links are cut by some chats and trackers.
 const LONG: usize = 2_000;
@@ -41,11 +41,18 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
         | Slot::Definitions
         | Slot::Resource
         | Slot::OldResource
-        | Slot::Cluster => false,
+        | Slot::Cluster
+        | Slot::ImageData => false,
     };
     let secrets: Vec<&str> =
         texts.secrets().into_iter().filter(|slot| !left_out(*slot)).map(Slot::title).collect();
     let length = original.chars().count();
+    let markdown = link::markdown(&own, &props.store.state.verdict.words());
+    let command = link::command(&original);
+    let export = {
+        let texts = texts.clone();
+        Callback::from(move |_| files::export(&texts))
+    };
     html! {
         <>
             if !secrets.is_empty() {
@@ -57,6 +64,13 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
             { tick("include the Kyverno config", Slot::Config, &with_config) }
             <CopyField id="share-original" label="For the Kyverno Playground" text={original} />
             <CopyField id="share-own" label="For this page" text={own} />
+            <details>
+                <summary>{ "Other forms" }</summary>
+                <CopyField id="share-markdown" label="Markdown" text={markdown} />
+                <CopyField id="share-frame" label="Embedded in a page" text={link::frame(&state)} />
+                <CopyField id="share-command" label="Command line" text={command} />
+                <p class="foot"><button type="button" class="plain" onclick={export}>{ "Save as playground.yaml" }</button>{ ", which the Kyverno Playground imports" }</p>
+            </details>
             <p class="foot">
                 { format!("{length} characters") }
                 if length > LONG { { "; some chats and trackers cut links of this length" } }

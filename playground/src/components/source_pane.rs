@@ -1,15 +1,16 @@
 //! One column of editors: tabs above, the open text below.
 //!
-//! In: the state and a side. Out: another open tab. Tabs without text are hidden until asked for with `+`.
+//! In: the state and a side. Out: another open tab. Inputs without text are out of the way behind `+ add`.
 
 use web_sys::KeyboardEvent;
 use yew::{Callback, Html, Properties, component, html};
 
+use super::status;
 use super::text_field::TextField;
 use crate::app::Handle;
 use crate::browser;
 use crate::slot::{Side, Slot};
-use crate::state::Action;
+use crate::state::{Action, State};
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct SourcePaneProps {
@@ -43,24 +44,51 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
             }
         })
     };
-    let more = {
-        let store = store.clone();
-        Callback::from(move |_| store.dispatch(Action::AddedTabs(side)))
-    };
-    let all_shown = tabs.len() == side.slots().count();
     html! {
         <section class={yew::classes!("pane", name)} aria-label={label}>
             <div class="tabs">
                 <div class="tablist" role="tablist" aria-label={label} onkeydown={keys}>
                     { for tabs.iter().map(|slot| tab(store, *slot, *slot == open)) }
                 </div>
-                if !all_shown {
-                    <button type="button" class="more" onclick={more} aria-label="Show all inputs" title="Show all inputs">{ "+" }</button>
-                }
+                { adder(store, side, &tabs) }
             </div>
+            { further(store, side, &tabs) }
             { for tabs.iter().map(|slot| html! { <TextField key={slot.key()} store={store.clone()} slot={*slot} /> }) }
         </section>
     }
+}
+
+/// The button that lists the inputs that are not shown.
+fn adder(store: &Handle, side: Side, tabs: &[Slot]) -> Html {
+    if tabs.len() == side.slots().count() {
+        return Html::default();
+    }
+    let toggle = {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(Action::ToggledAdding(side)))
+    };
+    let open = store.state.adding == Some(side);
+    html! {
+        <button type="button" class="more" id={side.adder()} aria-expanded={open.to_string()} onclick={toggle}>{ "+ add" }</button>
+    }
+}
+
+/// The list of these inputs, each with what it is for.
+fn further(store: &Handle, side: Side, tabs: &[Slot]) -> Html {
+    if store.state.adding != Some(side) {
+        return Html::default();
+    }
+    let entry = |slot: Slot| {
+        let add = {
+            let store = store.clone();
+            Callback::from(move |_| {
+                store.dispatch(Action::Added(slot));
+                browser::focus_later(&format!("tab-{}", slot.key()));
+            })
+        };
+        html! { <li><button type="button" class="entry" onclick={add}><b>{ slot.title() }</b><span>{ slot.about() }</span></button></li> }
+    };
+    html! { <ul class="menu further" aria-label="Further inputs">{ for side.slots().filter(|slot| !tabs.contains(slot)).map(entry) }</ul> }
 }
 
 fn tab(store: &Handle, slot: Slot, open: bool) -> Html {
@@ -68,19 +96,29 @@ fn tab(store: &Handle, slot: Slot, open: bool) -> Html {
         let store = store.clone();
         Callback::from(move |_| store.dispatch(Action::ShowedTab(slot)))
     };
-    let loaded = store.state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
-    let count = match slot {
-        Slot::Policy => Some(loaded.policies),
-        Slot::Resource => Some(loaded.resources),
-        Slot::Exceptions => Some(loaded.exceptions),
-        Slot::Context | Slot::Config | Slot::Definitions | Slot::OldResource | Slot::Cluster => None,
-    };
+    let count = count(&store.state, slot);
+    let wrong = store.state.has_error(slot);
     html! {
         <button type="button" role="tab" id={format!("tab-{}", slot.key())} aria-selected={open.to_string()}
             aria-controls={format!("field-{}", slot.key())} tabindex={if open { "0" } else { "-1" }}
             title={slot.about()} onclick={show}>
             { slot.title() }
-            if let Some(count) = count.filter(|count| *count > 0) { <span class="badge">{ count }</span> }
+            if count > 0 { <span class="badge">{ count }</span> }
+            if wrong { <span class="wrong-mark">{ status::mark("error") }<span class="sr">{ " has errors" }</span></span> }
         </button>
+    }
+}
+
+/// How many objects a text holds; texts that are one object alone are not counted.
+fn count(state: &State, slot: Slot) -> usize {
+    let loaded = state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
+    match slot {
+        Slot::Policy => loaded.policies as usize,
+        Slot::Resource => loaded.resources as usize,
+        Slot::Exceptions => loaded.exceptions as usize,
+        Slot::Context | Slot::Config | Slot::ImageData => 0,
+        Slot::Definitions | Slot::OldResource | Slot::Cluster => {
+            state.texts.get(slot).split("\n---").filter(|document| document.contains("kind:")).count()
+        }
     }
 }

@@ -33,7 +33,7 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
             if let Some(parent) = place.cast::<HtmlElement>() {
                 let dispatcher = store.dispatcher();
                 let on_change = move |text| dispatcher.dispatch(Action::Edited(slot, text));
-                let mounted = Editor::mount(&parent, slot.title(), store.state.texts.get(slot), on_change);
+                let mounted = Editor::mount(&parent, slot, store.state.texts.get(slot), on_change);
                 *editor.borrow_mut() = Some(Rc::new(mounted));
             }
             move || *editor.borrow_mut() = None
@@ -54,7 +54,7 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
     {
         let editor = Rc::clone(&editor);
         let ranges = state.marks(slot);
-        let status = state.chosen_rule().map(|rule| rule.status.clone()).unwrap_or_default();
+        let status = state.mark_status();
         let scrolled = use_mut_ref(|| 0);
         use_effect_with(
             (ranges, status, state.scroll, state.view, open, state.epoch),

@@ -6,7 +6,7 @@ use yew::{Callback, Html, classes, component, html, use_state};
 
 use super::{StoreProps, status};
 use crate::state::{Action, Panel, State};
-use crate::{browser, storage};
+use crate::{browser, link, storage};
 
 /// The top line.
 #[component]
@@ -23,6 +23,16 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
                 aria-expanded={open.to_string()} onclick={toggle}>{ words }</button>
         }
     };
+    if store.state.is_embedded {
+        let whole = link::to_this_page(&store.state.texts.to_link(true, true));
+        return html! {
+            <header class="toolbar">
+                <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>
+                <div class="verdict" role="status">{ verdict(&store.state) }</div>
+                <a class="whole" href={whole} target="_blank" rel="noopener">{ "Open the whole page" }</a>
+            </header>
+        };
+    }
     html! {
         <header class="toolbar">
             <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>

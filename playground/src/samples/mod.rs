@@ -1,11 +1,12 @@
 //! The samples: each a Markdown file `samples/GROUP/NAME.md`, collected by `build.rs`.
 //!
-//! In: a title line, prose, a `yaml policy` block, a `yaml resource` block, perhaps a `yaml context` block, and a
-//! `text expect` block of lines such as
+//! In: a title line, prose, a `yaml KEY` block for each text (`policy`, `resource`, `clusterResources` and the other keys
+//! of a link), perhaps a `text view` block with the tab to open, a `text expect` block of lines such as
 //! `fail  policy/rule  default/Pod/web` (status, policy and rule, namespace, kind and name; `-` for no namespace).
 //! Out: [`Sample`]s in menu order, and the expectations that a test holds against the engine.
 
 use crate::slot::Slot;
+use crate::state::Tab;
 use crate::texts::Texts;
 
 mod files {
@@ -24,10 +25,9 @@ pub(crate) struct Sample {
     pub(crate) title: String,
     /// What it shows and what to try, one paragraph.
     pub(crate) about: String,
-    pub(crate) policy: String,
-    pub(crate) resource: String,
-    /// The Playground's context, such as who asks; empty for most.
-    pub(crate) context: String,
+    texts: Texts,
+    /// The tab that tells its story best.
+    pub(crate) view: Tab,
     /// What the test expects.
     pub(crate) expect: Vec<String>,
 }
@@ -51,9 +51,7 @@ pub(crate) fn first() -> Option<Sample> {
 
 impl Sample {
     pub(crate) fn texts(&self) -> Texts {
-        let mut texts = Texts::of_sample(&self.policy, &self.resource);
-        texts.set(Slot::Context, &self.context);
-        texts
+        self.texts.clone()
     }
 }
 
@@ -80,25 +78,15 @@ fn read(group: &str, name: &str, text: &str) -> Sample {
         group: heading(group),
         title: String::new(),
         about: String::new(),
-        policy: String::new(),
-        resource: String::new(),
-        context: String::new(),
+        texts: Texts::default(),
+        view: Tab::Results,
         expect: Vec::new(),
     };
     let mut block: Option<(&str, String)> = None;
     for line in text.lines() {
         if let Some((kind, content)) = &mut block {
             if line == "```" {
-                match *kind {
-                    "yaml policy" => sample.policy.clone_from(content),
-                    "yaml resource" => sample.resource.clone_from(content),
-                    "yaml context" => sample.context.clone_from(content),
-                    // Indented lines tell what was made, which the suite holds against the engine.
-                    _ => {
-                        let verdicts = content.lines().filter(|line| !line.starts_with(' '));
-                        sample.expect = verdicts.map(str::to_owned).collect();
-                    }
-                }
+                take(&mut sample, kind, content);
                 block = None;
             } else {
                 content.push_str(line);
@@ -116,6 +104,20 @@ fn read(group: &str, name: &str, text: &str) -> Sample {
         }
     }
     sample
+}
+
+/// Takes over what stands in a block.
+fn take(sample: &mut Sample, kind: &str, content: &str) {
+    let key = kind.strip_prefix("yaml ");
+    match key.and_then(|key| Slot::ALL.into_iter().find(|slot| slot.key() == key)) {
+        Some(slot) => sample.texts.set(slot, content),
+        None if kind == "text view" => sample.view = Tab::of_title(content.trim()).unwrap_or(Tab::Results),
+        // Indented lines tell what was made, which the suite holds against the engine.
+        None => {
+            let verdicts = content.lines().filter(|line| !line.starts_with(' '));
+            sample.expect = verdicts.map(str::to_owned).collect();
+        }
+    }
 }
 
 #[cfg(test)]

@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use super::{Sample, all, first};
+use crate::slot::Slot;
 
 #[test]
 fn every_sample_has_all_its_parts() {
     for sample in all() {
-        let parts = [&sample.title, &sample.about, &sample.policy, &sample.resource];
+        let texts = sample.texts();
+        let parts = [&sample.title, &sample.about, texts.get(Slot::Policy), texts.get(Slot::Resource)];
         assert!(parts.iter().all(|part| !part.is_empty()), "{} lacks a part", sample.id);
         assert!(!sample.expect.is_empty(), "{} expects nothing", sample.id);
     }

@@ -6,10 +6,17 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult};
+use engine::wire::{Output, PsaOutput};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
+
+mod choice;
+mod psa;
+mod tab;
+
+pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
+pub(crate) use tab::Tab;
 
 /// How many put-aside works are kept.
 const KEPT: usize = 5;
@@ -30,8 +37,15 @@ pub(crate) struct State {
     pub(crate) right: Slot,
     /// Tabs that the reader opened though they are empty.
     pub(crate) added: BTreeSet<Slot>,
+    /// The column whose list of further inputs is open.
+    pub(crate) adding: Option<Side>,
     pub(crate) verdict: Verdict,
     pub(crate) chosen: Option<Chosen>,
+    /// Lines that take the place of those of the chosen verdict.
+    pub(crate) pointed: Option<Pointed>,
+    /// The tab of the right column that was asked for.
+    pub(crate) tab: Tab,
+    pub(crate) psa: psa::Psa,
     /// Rises when the editors shall scroll to the marked lines.
     pub(crate) scroll: u32,
     /// Where the cursor was last asked to go.
@@ -42,6 +56,8 @@ pub(crate) struct State {
     pub(crate) hint: bool,
     pub(crate) panel: Option<Panel>,
     pub(crate) view: View,
+    /// Whether the page stands inside another one: compact, and nothing is kept.
+    pub(crate) is_embedded: bool,
 }
 
 /// Where the texts came from.
@@ -70,35 +86,21 @@ pub(crate) struct Verdict {
     pub(crate) stale: bool,
 }
 
-/// A rule's verdict on a resource, by names, so that it is found again after the next key press.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Chosen {
-    pub(crate) policy: String,
-    pub(crate) rule: String,
-    pub(crate) resource: String,
-    /// Chosen by the reader, not by the page.
-    pub(crate) by_hand: bool,
-}
-
-impl Chosen {
-    pub(crate) fn of(result: &PolicyResult, rule: &RuleResult, by_hand: bool) -> Self {
-        let policy = full_name(&result.policy);
-        Self { policy, rule: rule.rule.clone(), resource: full_name(&result.resource), by_hand }
+impl Verdict {
+    /// The counts in words: `1 fail, 2 pass`.
+    pub(crate) fn words(&self) -> String {
+        let counts = self.output.as_ref().map(|output| output.counts).unwrap_or_default();
+        let numbers = [
+            (counts.fail, "fail"),
+            (counts.error, "error"),
+            (counts.warn, "warn"),
+            (counts.pass, "pass"),
+            (counts.skip, "skip"),
+        ];
+        let told: Vec<String> =
+            numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+        if told.is_empty() { "no rule matched".to_owned() } else { told.join(", ") }
     }
-
-    pub(crate) fn is(&self, result: &PolicyResult, rule: &RuleResult) -> bool {
-        self.rule == rule.rule
-            && self.policy == full_name(&result.policy)
-            && self.resource == full_name(&result.resource)
-    }
-}
-
-/// `Pod default/web`; without a namespace `Pod web`.
-pub(crate) fn full_name(object: &ObjectRef) -> String {
-    if object.namespace.is_empty() {
-        return format!("{} {}", object.kind, object.name);
-    }
-    format!("{} {}/{}", object.kind, object.namespace, object.name)
 }
 
 /// A wish to see a place; the serial tells it from the same wish before.
@@ -150,10 +152,21 @@ pub(crate) enum Action {
     Judged(Rc<Output>, f64),
     Failed(String),
     Chose(Chosen),
+    /// A verdict was chosen to hear why.
+    AskedWhy(Chosen),
+    Pointed(Pointed),
+    ShowedResultTab(Tab),
+    /// What `psa` said.
+    JudgedPsa(PsaOutput),
+    ChosePsaVersion(String),
+    SetPsaAsWritten(bool),
     ShowedTab(Slot),
     /// The cursor shall go to a place.
     Revealed(Slot, u32),
-    AddedTabs(Side),
+    /// The list of inputs that can be added was opened or closed.
+    ToggledAdding(Side),
+    /// An input was added, and is shown.
+    Added(Slot),
     Toggled(Panel),
     Closed,
     Viewed(View),
@@ -172,14 +185,19 @@ impl State {
             left: Slot::Policy,
             right: Slot::Resource,
             added: BTreeSet::new(),
+            adding: None,
             verdict: Verdict { stale: true, ..Verdict::default() },
             chosen: None,
+            pointed: None,
+            tab: Tab::Results,
+            psa: psa::Psa::default(),
             scroll: 0,
             reveal: None,
             notes: Vec::new(),
             hint: !touched,
             panel: None,
             view: View::Results,
+            is_embedded: false,
         }
     }
 
@@ -201,11 +219,24 @@ impl State {
                 self.verdict = Verdict { failure: Some(why), ..Verdict::default() };
                 self.chosen = None;
             }
-            Action::Chose(chosen) => {
-                self.chosen = Some(chosen);
+            Action::Chose(chosen) => self.choose(chosen),
+            Action::AskedWhy(chosen) => {
+                self.choose(chosen);
+                self.tab = Tab::Why;
+                self.view = View::Results;
+            }
+            Action::Pointed(pointed) => {
+                self.pointed = Some(pointed);
                 self.scroll += 1;
                 self.show_marked_tabs();
             }
+            Action::ShowedResultTab(tab) => {
+                self.tab = tab;
+                self.pointed = None;
+            }
+            Action::JudgedPsa(output) => self.judge_psa(output),
+            Action::ChosePsaVersion(version) => self.psa.version = version,
+            Action::SetPsaAsWritten(on) => self.psa.as_written = on,
             Action::ShowedTab(slot) => match slot.side() {
                 Side::Policies => self.left = slot,
                 Side::Resources => self.right = slot,
@@ -219,9 +250,20 @@ impl State {
                 let serial = self.reveal.map_or(0, |reveal| reveal.serial) + 1;
                 self.reveal = Some(Reveal { slot, from, serial });
             }
-            Action::AddedTabs(side) => self.added.extend(side.slots()),
-            Action::Toggled(panel) => self.panel = (self.panel != Some(panel)).then_some(panel),
-            Action::Closed => self.panel = None,
+            Action::ToggledAdding(side) => self.adding = (self.adding != Some(side)).then_some(side),
+            Action::Added(slot) => {
+                self.added.insert(slot);
+                self.adding = None;
+                self = self.after(Action::ShowedTab(slot));
+            }
+            Action::Toggled(panel) => {
+                self.adding = None;
+                self.panel = (self.panel != Some(panel)).then_some(panel);
+            }
+            Action::Closed => {
+                self.panel = None;
+                self.adding = None;
+            }
             Action::Viewed(view) => self.view = view,
             Action::Dismissed => {
                 self.notes.clear();
@@ -263,54 +305,31 @@ impl State {
         self.added.clear();
         self.chosen = if self.verdict.stale { None } else { self.first_failure() };
         self.scroll += 1;
+        self.pointed = None;
+        self.tab = Tab::Results;
         self.notes.clear();
         self.hint = true;
         self.panel = None;
     }
 
+    fn choose(&mut self, chosen: Chosen) {
+        self.chosen = Some(chosen);
+        self.pointed = None;
+        self.scroll += 1;
+        self.show_marked_tabs();
+    }
+
     fn judge(&mut self, output: Rc<Output>, millis: f64) {
         let first_word = self.chosen.is_none() && !self.touched;
         self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false };
+        self.pointed = None;
         let by_hand = self.chosen.as_ref().is_some_and(|chosen| chosen.by_hand);
-        if !by_hand || self.chosen_rule().is_none() {
+        if !by_hand || self.subject().is_none() {
             self.chosen = self.first_failure();
             if first_word && self.chosen.is_some() {
                 self.scroll += 1;
             }
         }
-    }
-
-    /// The first rule that needs attention.
-    fn first_failure(&self) -> Option<Chosen> {
-        let output = self.verdict.output.as_ref()?;
-        output.results.iter().find_map(|result| {
-            let rule = result.rules.iter().find(|rule| matches!(rule.status.as_str(), "fail" | "error"))?;
-            Some(Chosen::of(result, rule, false))
-        })
-    }
-
-    /// The rule's verdict that is chosen, where the last output still has it.
-    pub(crate) fn chosen_rule(&self) -> Option<&RuleResult> {
-        let chosen = self.chosen.as_ref()?;
-        let output = self.verdict.output.as_ref()?;
-        output.results.iter().find_map(|result| result.rules.iter().find(|rule| chosen.is(result, rule)))
-    }
-
-    /// The lines of a slot that the chosen verdict points at.
-    pub(crate) fn marks(&self, slot: Slot) -> Vec<Range> {
-        let Some(rule) = self.chosen_rule() else { return Vec::new() };
-        let ranges = rule.policy_ranges.iter().chain(&rule.resource_ranges);
-        ranges.filter(|range| Slot::of_input(&range.input) == Some(slot)).cloned().collect()
-    }
-
-    /// Opens the tabs in which the chosen lines are.
-    fn show_marked_tabs(&mut self) {
-        let marked = |state: &Self, side: Side, open: Slot| {
-            let here = side.slots().find(|slot| !state.marks(*slot).is_empty());
-            if state.marks(open).is_empty() { here.unwrap_or(open) } else { open }
-        };
-        self.left = marked(self, Side::Policies, self.left);
-        self.right = marked(self, Side::Resources, self.right);
     }
 
     /// The tabs of a side: its main one, those with text, those that were opened.
@@ -323,6 +342,16 @@ impl State {
                 || !self.texts.get(*slot).is_empty()
         };
         side.slots().filter(wanted).collect()
+    }
+
+    /// What is wrong with a text: whether a problem is an error.
+    pub(crate) fn has_error(&self, slot: Slot) -> bool {
+        let Some(output) = &self.verdict.output else { return false };
+        let here = |range: &Option<engine::wire::Range>| {
+            range.as_ref().is_some_and(|range| Slot::of_input(&range.input) == Some(slot))
+        };
+        let errors = output.diagnostics.iter().filter(|found| found.severity == "error");
+        errors.map(|found| &found.range).chain(output.refused.iter().map(|r| &r.range)).any(here)
     }
 
     /// The open tab of a side.

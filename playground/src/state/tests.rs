@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult};
 
-use super::{Action, Chosen, Source, State, Work};
+use super::{Action, Chosen, Pointed, Source, State, Tab, Work};
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
 
@@ -62,12 +62,12 @@ fn at_most_five_works_are_kept_the_newest_ones() {
 #[test]
 fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
     let state = page().after(Action::Judged(verdict("fail"), 0.5));
-    assert!(state.chosen_rule().is_some());
+    assert!(state.subject().is_some());
     assert_eq!(state.scroll, 1);
     assert!(state.clone().after(Action::Judged(verdict("pass"), 0.5)).chosen.is_none());
     let by_hand = Chosen { by_hand: true, ..state.chosen.clone().unwrap() };
     let chosen = state.after(Action::Chose(by_hand)).after(Action::Judged(verdict("pass"), 0.5));
-    assert_eq!(chosen.chosen_rule().map(|rule| rule.status.as_str()), Some("pass"));
+    assert_eq!(chosen.subject().map(super::Subject::status), Some("pass"));
 }
 
 #[test]
@@ -87,4 +87,33 @@ fn choosing_opens_the_tab_that_holds_the_lines() {
     assert_eq!(state.tabs(Side::Policies), [Slot::Policy, Slot::Exceptions]);
     assert_eq!(state.marks(Slot::Exceptions).len(), 1);
     assert!(state.marks(Slot::Policy).is_empty());
+}
+
+#[test]
+fn tabs_stand_there_only_with_something_to_say() {
+    let state = page();
+    assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity]);
+    let state = state.after(Action::Judged(verdict("fail"), 0.5));
+    assert_eq!(state.result_tabs(), [Tab::Results, Tab::Why, Tab::PodSecurity]);
+    let mut output = Output::clone(&verdict("pass"));
+    for result in &mut output.results {
+        result.patched = Some("kind: Pod".to_owned());
+    }
+    let mutated =
+        state.after(Action::Judged(Rc::new(output), 0.5)).after(Action::ShowedResultTab(Tab::Mutated));
+    assert_eq!(mutated.open_result_tab(), Tab::Mutated);
+    let without = mutated.after(Action::Judged(verdict("pass"), 0.5));
+    assert_eq!(without.open_result_tab(), Tab::Results);
+}
+
+#[test]
+fn a_step_takes_the_marks_until_the_next_verdict() {
+    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let range = Range { input: "policies".to_owned(), ..Range::default() };
+    let pointed = Pointed { key: "step 1".to_owned(), ranges: vec![range], status: "skip" };
+    let state = state.after(Action::Pointed(pointed));
+    assert_eq!((state.marks(Slot::Policy).len(), state.marks(Slot::Exceptions).len()), (1, 0));
+    assert_eq!(state.mark_status(), "skip");
+    let judged = state.after(Action::Judged(verdict("fail"), 0.5));
+    assert_eq!((judged.marks(Slot::Policy).len(), judged.mark_status().as_str()), (0, "fail"));
 }

@@ -28,7 +28,8 @@ impl Texts {
         }
     }
 
-    /// With a policy and resources, as a sample has them.
+    /// With a policy and resources alone.
+    #[cfg(test)]
     pub(crate) fn of_sample(policy: &str, resource: &str) -> Self {
         let mut texts = Self::default();
         texts.set(Slot::Policy, policy);
@@ -59,6 +60,7 @@ impl Texts {
             context: of(Slot::Context),
             config: of(Slot::Config),
             custom_resource_definitions: of(Slot::Definitions),
+            image_data: of(Slot::ImageData),
             // The steps tell why no rule matched.
             trace: true,
             ..Input::default()
@@ -88,7 +90,8 @@ impl Texts {
                 | Slot::Definitions
                 | Slot::Resource
                 | Slot::OldResource
-                | Slot::Cluster => false,
+                | Slot::Cluster
+                | Slot::ImageData => false,
             };
             if left_out {
                 state.remove(slot.key());

@@ -3,16 +3,16 @@
 use engine::wire::{PolicyResult, RuleResult};
 use yew::{Callback, Html, classes, html};
 
-use super::{problems, status};
 use crate::app::Handle;
-use crate::state::{Action, Chosen};
+use crate::components::{problems, status};
+use crate::state::{Action, Chosen, Tab};
 
 /// The row.
 pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> Html {
-    let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, rule));
+    let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, Some(rule)));
     let choose = {
         let store = store.clone();
-        let choice = Chosen::of(result, rule, true);
+        let choice = Chosen::of(result, Some(rule), true);
         Callback::from(move |_| store.dispatch(Action::Chose(choice.clone())))
     };
     let first = |ranges: &[engine::wire::Range]| ranges.first().map(|range| problems::place(store, range));
@@ -32,10 +32,32 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
                 { first(&rule.policy_ranges) }
                 if !rule.policy_ranges.is_empty() && !rule.resource_ranges.is_empty() { <span aria-hidden="true">{ "↔" }</span> }
                 { first(&rule.resource_ranges) }
+                if !rule.steps.is_empty() { { why(store, result, Some(rule)) } }
+                if !rule.generated.is_empty() { { generated(store, rule.generated.len()) } }
             </p>
-            { for rule.generated.iter().map(|yaml| html! {
-                <details class="more"><summary>{ "generated" }</summary><pre tabindex="0">{ yaml.clone() }</pre></details>
-            }) }
         </div>
     }
+}
+
+/// The way to the steps.
+pub(super) fn why(store: &Handle, result: &PolicyResult, rule: Option<&RuleResult>) -> Html {
+    let ask = {
+        let (store, choice) = (store.clone(), Chosen::of(result, rule, true));
+        Callback::from(move |event: yew::MouseEvent| {
+            event.stop_propagation();
+            store.dispatch(Action::AskedWhy(choice.clone()));
+        })
+    };
+    html! { <button type="button" class="plain" onclick={ask}>{ "why?" }</button> }
+}
+
+/// The way to what the rule made.
+fn generated(store: &Handle, count: usize) -> Html {
+    let show = {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(Action::ShowedResultTab(Tab::Generated)))
+    };
+    let words =
+        if count == 1 { "1 object generated".to_owned() } else { format!("{count} objects generated") };
+    html! { <button type="button" class="plain" onclick={show}>{ words }</button> }
 }

@@ -3,38 +3,18 @@
 //! In: the last output. Out: a chosen verdict, whose lines the editors mark.
 
 use engine::wire::{ObjectRef, Output, PolicyResult, Refused};
-use yew::{Html, component, html};
+use yew::{Callback, Html, classes, html};
 
-use super::{StoreProps, problems, rule_row, status};
+use super::rule_row;
 use crate::app::Handle;
-use crate::state::full_name;
+use crate::components::{problems, status};
+use crate::state::{Action, Chosen, Tab, full_name};
 
 /// Resources shown at once; the engine's counts above are of all.
 const MOST: usize = 300;
 
-/// The pane.
-#[component]
-pub(crate) fn Results(props: &StoreProps) -> Html {
-    let store = &props.store;
-    let content = match &store.state.verdict.output {
-        Some(output) => list(store, output),
-        None => store
-            .state
-            .verdict
-            .failure
-            .as_ref()
-            .map_or_else(Html::default, |why| html! { <p class="empty">{ why }</p> }),
-    };
-    let stale = store.state.verdict.stale.then_some("stale");
-    html! {
-        <section class={yew::classes!("pane", "results", stale)} aria-label="Results" tabindex="0">
-            <h2 class="sr">{ "Results" }</h2>
-            { content }
-        </section>
-    }
-}
-
-fn list(store: &Handle, output: &Output) -> Html {
+/// The tab's content.
+pub(super) fn list(store: &Handle, output: &Output) -> Html {
     let groups = by_resource(&output.results);
     let surplus = groups.len().saturating_sub(MOST);
     html! {
@@ -72,8 +52,8 @@ fn group(store: &Handle, resource: &ObjectRef, results: &[&PolicyResult]) -> Htm
                 <>
                     { for result.rules.iter().map(|rule| rule_row::row(store, result, rule)) }
                     { effect(result) }
-                    { unmatched(result) }
-                    { patched(result) }
+                    { unmatched(store, result) }
+                    { patched(store, result) }
                 </>
             }) }
         </article>
@@ -91,23 +71,41 @@ fn effect(result: &PolicyResult) -> Html {
     html! { <p class="effect">{ words }</p> }
 }
 
-/// Why a policy said nothing.
-fn unmatched(result: &PolicyResult) -> Html {
+/// Why a policy said nothing; a click marks the lines that refused.
+fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
     if !result.rules.is_empty() || result.patched.is_some() {
         return Html::default();
     }
     let why = result.no_match.as_ref().map(|why| format!(": {why}"));
+    let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, None));
+    let choose = {
+        let store = store.clone();
+        let choice = Chosen::of(result, None, true);
+        Callback::from(move |_| store.dispatch(Action::Chose(choice.clone())))
+    };
     html! {
-        <div class="unmatched">
-            { status::mark("none") }
-            <p><span class="name">{ result.policy.name.clone() }</span>{ ": no rule matched" }{ why }</p>
+        <div class={classes!("rule", "unmatched", "is-none", chosen.then_some("chosen"))}>
+            <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>
+                { status::mark("none") }
+                <span class="name">{ &result.policy.name }{ ": no rule matched" }{ why }</span>
+            </button>
+            if !result.steps.is_empty() { <p class="where">{ rule_row::why(store, result, None) }</p> }
         </div>
     }
 }
 
-fn patched(result: &PolicyResult) -> Html {
-    let Some(yaml) = &result.patched else { return Html::default() };
-    html! { <details class="more"><summary>{ format!("after {}", result.policy.name) }</summary><pre tabindex="0">{ yaml.clone() }</pre></details> }
+/// That a policy changed the resource, and the way to what it made of it.
+fn patched(store: &Handle, result: &PolicyResult) -> Html {
+    if result.patched.is_none() {
+        return Html::default();
+    }
+    let show = {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(Action::ShowedResultTab(Tab::Mutated)))
+    };
+    html! {
+        <p class="effect">{ &result.policy.name }{ " changes the resource. " }<button type="button" class="plain" onclick={show}>{ "Show the change" }</button></p>
+    }
 }
 
 fn refusal(store: &Handle, refused: &Refused) -> Html {

@@ -1,0 +1,31 @@
+//! A button that copies a text, and says that it has.
+
+use yew::{Callback, Html, Properties, component, html, use_state};
+
+use crate::browser;
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct CopyButtonProps {
+    pub(crate) text: String,
+    /// What it copies, for those who do not see where it stands.
+    pub(crate) what: &'static str,
+}
+
+/// The button.
+#[component]
+pub(crate) fn CopyButton(props: &CopyButtonProps) -> Html {
+    let copied = use_state(|| None::<String>);
+    let copy = {
+        let (text, copied) = (props.text.clone(), copied.clone());
+        Callback::from(move |_| {
+            browser::copy(&text);
+            copied.set(Some(text.clone()));
+        })
+    };
+    let done = copied.as_deref() == Some(props.text.as_str());
+    html! {
+        <button type="button" class="plain copies" onclick={copy} aria-label={format!("Copy {}", props.what)}>
+            { if done { "Copied" } else { "Copy" } }
+        </button>
+    }
+}

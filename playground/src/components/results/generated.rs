@@ -1,0 +1,24 @@
+//! The objects that generate rules made, each as YAML under the rule that made it.
+
+use engine::wire::{Output, PolicyResult, RuleResult};
+use yew::{Html, html};
+
+use crate::components::copy::CopyButton;
+use crate::components::status;
+use crate::state::full_name;
+
+/// The tab's content.
+pub(super) fn generated(output: &Output) -> Html {
+    let made = output.results.iter().flat_map(|result| result.rules.iter().map(move |rule| (result, rule)));
+    made.filter(|(_, rule)| !rule.generated.is_empty()).map(|(result, rule)| by_rule(result, rule)).collect()
+}
+
+fn by_rule(result: &PolicyResult, rule: &RuleResult) -> Html {
+    html! {
+        <article class="group made">
+            <h3>{ status::mark(&rule.status) }<span class="sr">{ &rule.status }{ ": " }</span>{ &result.policy.name }{ " / " }<wbr />{ &rule.rule }</h3>
+            <p class="sub"><CopyButton text={rule.generated.join("---\n")} what="what was generated" />{ "for " }{ full_name(&result.resource) }</p>
+            { for rule.generated.iter().map(|yaml| html! { <div class="text"><pre tabindex="0">{ yaml }</pre></div> }) }
+        </article>
+    }
+}

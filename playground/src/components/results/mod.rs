@@ -1,0 +1,83 @@
+//! The right column: what the engine said, in tabs that stand there only when they have something to say.
+//!
+//! In: the state. Out: another open tab; what each tab does is in its own file.
+
+use web_sys::KeyboardEvent;
+use yew::{Callback, Html, component, html};
+
+mod autogen;
+mod generated;
+mod list;
+mod mutated;
+mod pod_security;
+mod rule_row;
+mod steps;
+mod why;
+
+use super::StoreProps;
+use crate::app::Handle;
+use crate::browser;
+use crate::state::{Action, Tab};
+
+/// The pane.
+#[component]
+pub(crate) fn Results(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let tabs = store.state.result_tabs();
+    let open = store.state.open_result_tab();
+    let stale = store.state.verdict.stale.then_some("stale");
+    let keys = {
+        let (store, tabs) = (store.clone(), tabs.clone());
+        Callback::from(move |event: KeyboardEvent| {
+            let at = tabs.iter().position(|tab| *tab == open).unwrap_or(0);
+            let next = match event.key().as_str() {
+                "ArrowRight" => at + 1,
+                "ArrowLeft" => at.wrapping_sub(1),
+                _ => return,
+            };
+            if let Some(tab) = tabs.get(next) {
+                event.prevent_default();
+                store.dispatch(Action::ShowedResultTab(*tab));
+                browser::focus(tab.id());
+            }
+        })
+    };
+    let content = match &store.state.verdict.output {
+        None => {
+            let why = store.state.verdict.failure.as_ref();
+            why.map_or_else(Html::default, |why| html! { <p class="empty">{ why }</p> })
+        }
+        Some(output) => match open {
+            Tab::Results => list::list(store, output),
+            Tab::Why => html! { <why::Why store={store.clone()} /> },
+            Tab::Mutated => mutated::mutated(output),
+            Tab::Generated => generated::generated(output),
+            Tab::PodSecurity => html! { <pod_security::PodSecurity store={store.clone()} /> },
+            Tab::Autogen => autogen::autogen(store, output),
+        },
+    };
+    html! {
+        <section class={yew::classes!("pane", "results", stale)} aria-label="Results">
+            <div class="tabs">
+                <div class="tablist" role="tablist" aria-label="What the engine said" onkeydown={keys}>
+                    { for tabs.iter().map(|shown| tab(store, *shown, *shown == open)) }
+                </div>
+            </div>
+            <div class="view" role="tabpanel" id="result-view" aria-labelledby={open.id()} tabindex="0">
+                <h2 class="sr">{ open.title() }</h2>
+                { content }
+            </div>
+        </section>
+    }
+}
+
+fn tab(store: &Handle, tab: Tab, open: bool) -> Html {
+    let show = {
+        let store = store.clone();
+        Callback::from(move |_| store.dispatch(Action::ShowedResultTab(tab)))
+    };
+    html! {
+        <button type="button" role="tab" id={tab.id()} aria-selected={open.to_string()} aria-controls="result-view"
+            tabindex={if open { "0" } else { "-1" }} onclick={show}>{ tab.title() }</button>
+    }
+}

@@ -1,0 +1,179 @@
+//! What mutate policies made of each resource, as a comparison: side by side where there is room, else one below the
+//! other. Styles alone decide which, by the width of the column.
+//!
+//! In: the last output. Out: nothing but what is on screen; which policy's step is shown is the view's own matter.
+
+use engine::wire::{ObjectRef, Output, Range};
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_state};
+
+use crate::components::copy::CopyButton;
+use crate::diff::{self, Hunk, Line};
+use crate::state::full_name;
+
+/// Resources shown at once.
+const MOST: usize = 50;
+
+/// One object and what each policy made of it, in their order.
+#[derive(Clone, PartialEq)]
+struct Changed {
+    /// `Pod default/web`.
+    name: String,
+    /// Tells objects of the same name apart.
+    range: Option<Range>,
+    steps: Vec<Step>,
+}
+
+/// One policy's change.
+#[derive(Clone, PartialEq)]
+struct Step {
+    policy: String,
+    original: Option<String>,
+    patched: String,
+}
+
+/// The tab's content.
+pub(super) fn mutated(output: &Output) -> Html {
+    let changed = changed(output);
+    let surplus = changed.len().saturating_sub(MOST);
+    html! {
+        <>
+            { for changed.into_iter().take(MOST).map(comparison_of) }
+            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
+        </>
+    }
+}
+
+fn comparison_of(changed: Changed) -> Html {
+    let key = format!("{} {}", changed.name, changed.range.as_ref().map_or(0, |range| range.from));
+    html! { <Comparison {key} {changed} /> }
+}
+
+/// All objects that changed, in the order of the results.
+fn changed(output: &Output) -> Vec<Changed> {
+    let mut all: Vec<Changed> = Vec::new();
+    let mut add = |resource: &ObjectRef, step: Step| {
+        let same = |other: &&mut Changed| other.name == full_name(resource) && other.range == resource.range;
+        match all.iter_mut().find(same) {
+            Some(found) => found.steps.push(step),
+            None => all.push(Changed {
+                name: full_name(resource),
+                range: resource.range.clone(),
+                steps: vec![step],
+            }),
+        }
+    };
+    for result in &output.results {
+        let policy = &result.policy.name;
+        if let Some(patched) = &result.patched {
+            let (original, patched) = (result.original.clone(), patched.clone());
+            add(&result.resource, Step { policy: policy.clone(), original, patched });
+        }
+        for (rule, target) in result.rules.iter().filter_map(|rule| Some((rule, rule.target.as_ref()?))) {
+            let policy = format!("{policy} / {}", rule.rule);
+            let (original, patched) = (target.original.clone(), target.patched.clone());
+            add(&target.resource, Step { policy, original, patched });
+        }
+    }
+    all
+}
+
+#[derive(PartialEq, Properties)]
+struct ComparisonProps {
+    changed: Changed,
+}
+
+#[component]
+fn Comparison(props: &ComparisonProps) -> Html {
+    let Changed { name, steps, .. } = &props.changed;
+    let shown = use_state(|| 0_usize);
+    let choose = {
+        let shown = shown.clone();
+        Callback::from(move |event: yew::Event| {
+            let chosen = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            shown.set(usize::try_from(chosen).unwrap_or_default());
+        })
+    };
+    // 0 is all of them together, n the n-th alone.
+    let one = shown.checked_sub(1).and_then(|at| steps.get(at));
+    let original = one.or(steps.first()).and_then(|step| step.original.as_deref());
+    let patched = one.or(steps.last()).map_or("", |step| &step.patched);
+    html! {
+        <article class="group made">
+            <h3>{ name }</h3>
+            <p class="sub">
+                <CopyButton text={patched.to_owned()} what="the changed resource" />
+                { "changed by " }
+                if let [only] = steps.as_slice() {
+                    { &only.policy }
+                } else {
+                    <select onchange={choose} aria-label={format!("Whose change of {name} to show")}>
+                        <option>{ format!("all {} policies together", steps.len()) }</option>
+                        { for steps.iter().map(|step| html! { <option>{ format!("{} alone", step.policy) }</option> }) }
+                    </select>
+                }
+            </p>
+            <div class="text">
+                { original.map_or_else(|| html! { <pre tabindex="0">{ patched }</pre> }, |original| comparison(original, patched)) }
+            </div>
+        </article>
+    }
+}
+
+/// Rows of two cells each; narrow columns show them one below the other.
+fn comparison(original: &str, patched: &str) -> Html {
+    let hunks = diff::diff(original, patched);
+    html! {
+        <div class="diff" tabindex="0" role="group" aria-label="Before and after">
+            { for hunks.iter().map(hunk) }
+        </div>
+    }
+}
+
+fn hunk(hunk: &Hunk) -> Html {
+    match hunk {
+        Hunk::Same(lines) => lines.iter().map(same).collect(),
+        Hunk::Folded(lines) => html! {
+            <details class="fold"><summary>{ format!("{} lines unchanged", lines.len()) }</summary>{ for lines.iter().map(same) }</details>
+        },
+        Hunk::Changed { old, new } => {
+            // Lines that were put in the place of others are compared with them, sign by sign.
+            let pairs = old.len() == new.len();
+            let other =
+                |lines: &[Line], at: usize| lines.get(at).filter(|_| pairs).map(|(_, line)| line.clone());
+            html! {
+                <div class="change">
+                    <div class="old">{ for old.iter().enumerate().map(|(at, line)| differs(line, other(new, at), "removed")) }</div>
+                    <div class="new">{ for new.iter().enumerate().map(|(at, line)| differs(line, other(old, at), "added")) }</div>
+                </div>
+            }
+        }
+    }
+}
+
+fn same((before, (after, line)): &(usize, Line)) -> Html {
+    html! {
+        <div class="same">
+            <p class="line before" aria-hidden="true"><span class="no">{ before }</span><span class="sign" /><code>{ line }</code></p>
+            <p class="line"><span class="no">{ after }</span><span class="sign" /><code>{ line }</code></p>
+        </div>
+    }
+}
+
+/// A line of one side, with what the other side has in its place.
+fn differs((number, line): &Line, other: Option<String>, what: &'static str) -> Html {
+    let sign = if what == "added" { "+" } else { "−" };
+    let text = other.map_or_else(
+        || html! { line },
+        |other| {
+            let (start, end) = diff::shared(line, &other);
+            let count = line.chars().count();
+            let part =
+                |from: usize, to: usize| -> String { line.chars().skip(from).take(to - from).collect() };
+            html! { <>{ part(0, start) }<b>{ part(start, count - end) }</b>{ part(count - end, count) }</> }
+        },
+    );
+    html! {
+        <p class={yew::classes!("line", what)}><span class="no">{ number }</span><span class="sign" aria-label={what} role="img">{ sign }</span><code>{ text }</code></p>
+    }
+}

@@ -1,0 +1,87 @@
+//! Which steps of a trace decided, and the sentence that says so.
+//!
+//! In: a verdict with its steps. Out: the places of the decisive steps in the list, and a headline such as
+//! `Refused, because this condition holds`. Nothing here touches the browser.
+
+use engine::wire::Step;
+
+use crate::state::Subject;
+
+/// More decisive steps than this are no answer.
+const MOST: usize = 6;
+
+/// The steps that decided, by their place.
+pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
+    let steps = subject.steps();
+    let last = |wanted: &dyn Fn(&Step) -> bool| -> Vec<usize> {
+        steps.iter().rposition(wanted).into_iter().collect()
+    };
+    let Some(rule) = subject.rule else { return last(&|step| step.outcome == "no") };
+    let is_body = |step: &Step| matches!(step.kind.as_str(), "condition" | "pattern" | "verdict");
+    match rule.status.as_str() {
+        "skip" => {
+            let exception = last(&|step| step.kind == "exception" && step.outcome == "yes");
+            if exception.is_empty() {
+                last(&|step| step.outcome == "no" && step.kind != "match")
+            } else {
+                exception
+            }
+        }
+        "error" => last(&|step| step.outcome == "error"),
+        "pass" => {
+            let fits = last(&|step| step.kind == "pattern" && step.outcome == "yes");
+            if fits.is_empty() { last(&|step| is_body(step)) } else { fits }
+        }
+        _ => {
+            let at_fault = |step: &Step| {
+                is_body(step)
+                    && step.policy_range.as_ref().is_some_and(|range| rule.policy_ranges.contains(range))
+            };
+            let found: Vec<usize> = steps
+                .iter()
+                .enumerate()
+                .filter(|(_, step)| at_fault(step))
+                .map(|(at, _)| at)
+                .take(MOST)
+                .collect();
+            if found.is_empty() { last(&|step| is_body(step)) } else { found }
+        }
+    }
+}
+
+/// What decided, in words.
+pub(crate) fn headline(subject: Subject<'_>, decisive: &[usize]) -> String {
+    let first = decisive.first().and_then(|at| subject.steps().get(*at));
+    let kind = first.map_or("", |step| step.kind.as_str());
+    let Some(rule) = subject.rule else {
+        return "No rule of this policy applies, because".to_owned();
+    };
+    let many = decisive.len() > 1;
+    let words = match (rule.status.as_str(), kind) {
+        ("fail" | "warn", "condition") if many => "Fails, because these conditions of deny hold",
+        ("fail" | "warn", "condition") => "Fails, because a condition of deny holds",
+        ("fail" | "warn", "pattern") if many => "Fails, because no pattern fits",
+        ("fail" | "warn", "pattern") => "Fails, because the pattern does not fit",
+        ("fail" | "warn", "verdict") => "Fails, because",
+        ("fail" | "warn", _) => "Fails",
+        ("skip", "exception") => "Skipped, because an exception applies",
+        ("skip", "precondition") => "Skipped, because a precondition does not hold",
+        ("skip", _) => "Skipped",
+        ("error", _) => "Could not be decided",
+        (_, "pattern") => "Passes, because the pattern fits",
+        (_, "condition") => "Passes, because no condition of deny holds; the last one",
+        _ => "Passes",
+    };
+    words.to_owned()
+}
+
+/// What a kind of step is called on screen.
+pub(crate) fn kind(kind: &str) -> &str {
+    match kind {
+        "foreach" => "for each",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,115 @@
+//! Why a verdict is what it is: first what decided, in a sentence, then all steps on demand.
+//!
+//! In: the chosen verdict and its trace. Out: another chosen verdict; a step's lines in both editors.
+
+use engine::wire::{Output, Step};
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Html, TargetCast as _, classes, component, html};
+
+use super::steps::{self, deciding};
+use crate::app::Handle;
+use crate::components::{StoreProps, problems, status};
+use crate::state::{Action, Chosen, Pointed, Subject, full_name, subjects};
+
+/// Verdicts offered in the list.
+const MOST: usize = 500;
+
+/// The tab's content.
+#[component]
+pub(super) fn Why(props: &StoreProps) -> Html {
+    let store = &props.store;
+    let Some(output) = &store.state.verdict.output else { return Html::default() };
+    let told = store.state.subject().map_or_else(
+        || html! { <p class="empty">{ "Choose a verdict above, or “why?” in Results." }</p> },
+        |subject| tell(store, subject),
+    );
+    html! { <div class="why">{ chooser(store, output) }{ told }</div> }
+}
+
+/// The list of all verdicts.
+fn chooser(store: &Handle, output: &Output) -> Html {
+    let all: Vec<Chosen> = subjects(output).take(MOST).map(|s| Chosen::of(s.result, s.rule, true)).collect();
+    let names: Vec<(bool, String)> = subjects(output)
+        .take(MOST)
+        .map(|subject| {
+            let chosen = store.state.chosen.as_ref();
+            let is_chosen = chosen.is_some_and(|chosen| chosen.is(subject.result, subject.rule));
+            let rule = subject.rule.map_or(String::new(), |rule| format!(" / {}", rule.rule));
+            let word = subject.rule.map_or("no match", |rule| &rule.status);
+            let (policy, resource) = (&subject.result.policy.name, full_name(&subject.result.resource));
+            (is_chosen, format!("{word}  {policy}{rule}  ·  {resource}"))
+        })
+        .collect();
+    let is_none = names.iter().all(|(is_chosen, _)| !is_chosen);
+    let choose = {
+        let store = store.clone();
+        Callback::from(move |event: yew::Event| {
+            let at = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            // The first entry of the list says that nothing is chosen, where that is so.
+            let at = usize::try_from(at).ok().and_then(|at| at.checked_sub(usize::from(is_none)));
+            if let Some(chosen) = at.and_then(|at| all.get(at)) {
+                store.dispatch(Action::Chose(chosen.clone()));
+            }
+        })
+    };
+    html! {
+        <select class="chooser" onchange={choose} aria-label="Which verdict to explain">
+            if is_none { <option selected=true>{ "Choose a verdict…" }</option> }
+            { for names.into_iter().map(|(is_chosen, name)| html! { <option selected={is_chosen}>{ name }</option> }) }
+        </select>
+    }
+}
+
+fn tell(store: &Handle, subject: Subject<'_>) -> Html {
+    let all = subject.steps();
+    let decisive = deciding(subject);
+    let message = subject.rule.map(|rule| rule.message.as_str()).filter(|message| !message.is_empty());
+    let count = if all.len() == 1 { "The one step".to_owned() } else { format!("All {} steps", all.len()) };
+    html! {
+        <>
+            <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
+                <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
+                <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?, true))) }</ul>
+                if let Some(message) = message { <p class="message"><span class="quiet">{ "Kyverno says: " }</span>{ message }</p> }
+            </div>
+            if !all.is_empty() {
+                <details class="trace" open={all.len() <= 8}>
+                    <summary>{ count }</summary>
+                    <ul>{ for all.iter().enumerate().map(|(at, step)| row(store, at, step, false)) }</ul>
+                </details>
+            }
+        </>
+    }
+}
+
+/// One step; a click marks its lines.
+fn row(store: &Handle, at: usize, step: &Step, is_decisive: bool) -> Html {
+    let ranges: Vec<_> = step.policy_range.iter().chain(&step.resource_range).cloned().collect();
+    let key = format!("step {at}");
+    let chosen = store.state.pointed.as_ref().is_some_and(|pointed| pointed.key == key);
+    let point = {
+        let (store, ranges) = (store.clone(), ranges.clone());
+        Callback::from(move |_| {
+            let pointed = Pointed { key: key.clone(), ranges: ranges.clone(), status: "skip" };
+            store.dispatch(Action::Pointed(pointed));
+        })
+    };
+    let depth = if is_decisive { 0 } else { step.depth.min(8) };
+    let content = html! {
+        <>
+            <span class="kind">{ steps::kind(&step.kind) }</span>
+            <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ &step.outcome }</span>
+            <span class="told">{ &step.text }</span>
+        </>
+    };
+    html! {
+        <li class={classes!("step", format!("depth-{depth}"), chosen.then_some("chosen"))}>
+            if ranges.is_empty() {
+                <div class="content">{ content }</div>
+            } else {
+                <button type="button" class="content" aria-pressed={chosen.to_string()} onclick={point}>{ content }</button>
+            }
+            <span class="where">{ for ranges.iter().map(|range| problems::place(store, range)) }</span>
+        </li>
+    }
+}

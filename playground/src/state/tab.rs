@@ -1,0 +1,87 @@
+//! The tabs of the right column: each stands there only when it has something to say.
+//!
+//! In: the state. Out: which tabs there are, and which is open. Example: *Mutated* appears with the first policy that
+//! changes a resource, and goes when no policy does.
+
+use engine::wire::PolicyResult;
+
+use super::State;
+
+/// One view of what the engine said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tab {
+    Results,
+    Why,
+    Mutated,
+    Generated,
+    Autogen,
+    PodSecurity,
+}
+
+impl Tab {
+    /// All, in their order on screen.
+    const ALL: [Self; 6] =
+        [Self::Results, Self::Why, Self::Mutated, Self::Generated, Self::Autogen, Self::PodSecurity];
+
+    /// The tab's words.
+    pub(crate) const fn title(self) -> &'static str {
+        match self {
+            Self::Results => "Results",
+            Self::Why => "Why",
+            Self::Mutated => "Mutated",
+            Self::Generated => "Generated",
+            Self::Autogen => "Autogen",
+            Self::PodSecurity => "Pod security",
+        }
+    }
+
+    /// The id of its button.
+    pub(crate) const fn id(self) -> &'static str {
+        match self {
+            Self::Results => "tab-results",
+            Self::Why => "tab-why",
+            Self::Mutated => "tab-mutated",
+            Self::Generated => "tab-generated",
+            Self::Autogen => "tab-autogen",
+            Self::PodSecurity => "tab-pod-security",
+        }
+    }
+
+    /// The tab with these words.
+    pub(crate) fn of_title(title: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tab| tab.title() == title)
+    }
+
+    /// Whether it has something to say.
+    fn speaks(self, state: &State) -> bool {
+        let output = state.verdict.output.as_deref();
+        let any = |wanted: fn(&PolicyResult) -> bool| output.is_some_and(|o| o.results.iter().any(wanted));
+        match self {
+            Self::Results => true,
+            Self::Why => any(|result| !result.steps.is_empty() || !result.rules.is_empty()),
+            Self::Mutated => any(is_mutation),
+            Self::Generated => any(|result| result.rules.iter().any(|rule| !rule.generated.is_empty())),
+            Self::Autogen => output.is_some_and(|output| {
+                output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
+            }),
+            Self::PodSecurity => state.has_pods(),
+        }
+    }
+}
+
+/// Whether a result has changed its resource or another object.
+fn is_mutation(result: &PolicyResult) -> bool {
+    result.patched.is_some() || result.rules.iter().any(|rule| rule.target.is_some())
+}
+
+impl State {
+    /// The tabs that have something to say.
+    pub(crate) fn result_tabs(&self) -> Vec<Tab> {
+        Tab::ALL.into_iter().filter(|tab| tab.speaks(self)).collect()
+    }
+
+    /// The tab that is open: the one asked for, as long as it has something to say.
+    pub(crate) fn open_result_tab(&self) -> Tab {
+        if self.tab.speaks(self) { self.tab } else { Tab::Results }
+    }
+}

@@ -1,0 +1,110 @@
+// What stands beside the results: why, what was changed, the rules that autogen makes, pod security; further inputs.
+// In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, openSample, phone, retype, verdictIs } from "./browser.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+test("why names the conditions that decided, and a click on a step marks its lines", async () => {
+  const { page, finish } = await open(browser);
+  await page.locator(".rule.is-fail").getByRole("button", { name: "why?" }).click();
+  assert.equal(await page.getByRole("tab", { name: "Why" }).getAttribute("aria-selected"), "true");
+  assert.match(await page.locator(".because h3").innerText(), /^Fails, because these conditions of deny hold$/);
+  assert.equal(await page.locator(".because .step").count(), 2);
+  assert.match(await page.locator(".because .message").innerText(), /istio-init adds a capability beyond/);
+  await page.locator(".trace .step .content", { hasText: "precondition" }).click();
+  const marked = await page.locator(".policies .cm-marked").allInnerTexts();
+  assert.ok(marked.some((line) => line.includes("operator: AnyIn")), marked.join("\n"));
+  await page.locator(".why .chooser").selectOption({ index: 0 });
+  assert.match(await page.locator(".because h3").innerText(), /^Passes/);
+  await finish();
+});
+
+test("a policy that says nothing tells why, and where", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "kind: Pod", "kind: Service");
+  const silent = page.locator(".rule.unmatched").first();
+  await silent.waitFor();
+  assert.match(await silent.innerText(), /kind is `Service`/);
+  await silent.getByRole("button", { name: "why?" }).click();
+  assert.match(await page.locator(".because h3").innerText(), /^No rule of this policy applies, because$/);
+  await finish();
+});
+
+test("a mutation is shown as a comparison, side by side where there is room", async () => {
+  const { page, finish } = await open(browser);
+  assert.equal(await page.getByRole("tab", { name: "Mutated" }).count(), 0);
+  await openSample(page, "A level for each Namespace");
+  assert.equal(await page.getByRole("tab", { name: "Mutated" }).getAttribute("aria-selected"), "true");
+  const added = () => page.locator(".diff .added code").allInnerTexts();
+  assert.deepEqual((await added()).map((line) => line.trim()), [
+    "labels:", "pod-security.kubernetes.io/enforce: baseline",
+    "labels:", "pod-security.kubernetes.io/enforce: restricted",
+    "pod-security.kubernetes.io/enforce: restricted",
+  ]);
+  assert.equal(await page.locator(".diff .before").first().isVisible(), false);
+  await page.setViewportSize({ width: 2200, height: 900 });
+  assert.equal(await page.locator(".diff .before").first().isVisible(), true);
+  await retype(page, "Resources", "name: shop", "name: pci-shop");
+  await page.waitForFunction(() => [...document.querySelectorAll(".diff .added")].every((line) => !line.textContent.includes("baseline")));
+  await finish();
+});
+
+test("autogen shows the rules that are made, and marks what they are made of", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, "An exemption for cAdvisor by image");
+  await page.getByRole("tab", { name: "Autogen" }).click();
+  assert.match(await page.locator(".made .sub").first().innerText(), /made of restricted for DaemonSet/);
+  await page.locator(".made h4 button").first().click();
+  assert.ok((await page.locator(".policies .cm-marked").count()) > 0);
+  await finish();
+});
+
+test("pod security is a table of checks with versions, and a finding marks its line", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, "Istio's CNI agent on every node");
+  await page.locator(".object").nth(1).waitFor();
+  assert.equal(await page.locator(".object").first().locator(".reaches").innerText(), "privileged");
+  const failing = await page.locator(".object[open] .fails th").allInnerTexts();
+  assert.ok(failing.some((check) => /Host ?Path/i.test(check)), failing.join());
+  await page.locator(".object[open] .reason .content", { hasText: "capabilities.add" }).first().click();
+  const marked = await page.locator(".resources .cm-marked-fail").allInnerTexts();
+  assert.ok(marked.some((line) => line.includes("NET_ADMIN")), marked.join("\n"));
+  await page.locator(".controls select").selectOption("v1.22");
+  await page.waitForFunction(() => document.querySelector(".object"));
+  await finish();
+});
+
+test("further inputs are added from a list, with an example in grey", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#add-policies");
+  await page.locator(".further").getByRole("button", { name: /^Request/ }).click();
+  assert.match(await page.locator(".policies .field:visible .cm-placeholder").innerText(), /username: jane/);
+  await page.getByRole("textbox", { name: "Request" }).focus();
+  await page.keyboard.insertText("context: [");
+  await page.locator("#tab-context .wrong-mark").waitFor();
+  await page.click("#add-policies");
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".further").count(), 0);
+  assert.equal(await page.evaluate(() => document.activeElement.id), "add-policies");
+  await finish();
+});
+
+for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["phone", phone]]) {
+  test(`axe finds nothing in any tab, ${name}`, async () => {
+    const { page, finish } = await open(browser, "/", options);
+    for (const sample of ["A level for each Namespace", "Istio's CNI agent on every node"]) {
+      await openSample(page, sample);
+      for (const tab of await page.locator(".results [role=tab]").all()) {
+        await tab.click();
+        await page.waitForTimeout(100);
+        assert.deepEqual(await axe(page), [], `${sample}: ${await tab.innerText()}`);
+        if (name === "phone") assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, await tab.innerText());
+      }
+    }
+    await finish();
+  });
+}

@@ -1,0 +1,126 @@
+// The reader's own work: files in and out, other forms of a link, the page inside another one, the page offline.
+// In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { address, axe, launch, open, retype, verdictIs } from "./browser.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: from-a-file\nspec:\n  rules:\n    - name: named\n      match:\n        any:\n          - resources:\n              kinds: [Pod]\n      validate:\n        message: another name\n        pattern:\n          metadata:\n            name: web\n";
+const pod = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: db\n";
+
+/** Chooses files as a person does in the browser's own dialog. */
+async function choose(page, files) {
+  await page.click("#open-open");
+  const chooser = page.waitForEvent("filechooser");
+  await page.getByRole("button", { name: "Choose files…" }).click();
+  await (await chooser).setFiles(files.map(([name, text]) => ({ name, mimeType: "application/yaml", buffer: Buffer.from(text) })));
+}
+
+test("chosen files go to their inputs, and the way back restores what was there", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await choose(page, [["all.yaml", `${policy}---\n${pod}`]]);
+  await verdictIs(page, "1 fail");
+  assert.match(await page.locator(".notice").innerText(), /all\.yaml read into Policies, Resources/);
+  await page.getByRole("button", { name: "Back to your work" }).click();
+  await verdictIs(page, "3 pass");
+  await finish();
+});
+
+test("dropped files are taken, anywhere on the page", async () => {
+  const { page, finish } = await open(browser);
+  const data = await page.evaluateHandle(([text]) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "pod.yaml"));
+    return data;
+  }, [pod]);
+  await page.dispatchEvent(".policies .cm-content", "dragover", { dataTransfer: data });
+  assert.notEqual(await page.getAttribute("html", "data-drop"), null);
+  await page.dispatchEvent(".policies .cm-content", "drop", { dataTransfer: data });
+  await page.locator(".group h3", { hasText: "Pod db" }).waitFor();
+  assert.equal(await page.getAttribute("html", "data-drop"), null);
+  await finish();
+});
+
+test("playground.yaml goes out and comes back the same", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "shop-with-istio", "umlaut-ü-😀");
+  await page.locator(".group h3", { hasText: "umlaut" }).waitFor();
+  await page.click("#open-share");
+  const link = await page.inputValue("#share-original");
+  await page.locator(".panel summary").click();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as playground.yaml" }).click();
+  const download = await saved;
+  assert.equal(download.suggestedFilename(), "playground.yaml");
+  const text = readFileSync(await download.path(), "utf8");
+  assert.match(text, /^date: /);
+  await page.keyboard.press("Escape");
+  const again = await open(browser);
+  await choose(again.page, [["playground.yaml", text]]);
+  await again.page.locator(".group h3", { hasText: "umlaut" }).waitFor();
+  await again.page.click("#open-share");
+  assert.equal(await again.page.inputValue("#share-original"), link);
+  await again.finish();
+  await finish();
+});
+
+test("a link is shared as Markdown, as a frame and as a command", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-share");
+  await page.locator(".panel summary").click();
+  assert.match(await page.inputValue("#share-markdown"), /^\[podsieve: 1 fail, 2 pass\]\(http.*#\/\?content=[A-Za-z0-9%/=]+\)$/);
+  assert.match(await page.inputValue("#share-frame"), /^<iframe src="http[^"]*&embed=1" title="podsieve" width="100%" height="400"><\/iframe>$/);
+  assert.match(await page.inputValue("#share-command"), /^podsieve share open 'https:\/\/playground\.kyverno\.io\/#\/\?content=[^']+'$/);
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
+test("inside another page it is compact, fits 400 pixels and keeps nothing", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-share");
+  const frame = await page.inputValue("#share-frame");
+  const path = new URL(/src="([^"]*)"/.exec(frame)[1]).hash;
+  const inner = await open(browser, `/${path}`, { viewport: { width: 700, height: 400 } });
+  await verdictIs(inner.page, "1 fail, 2 pass");
+  assert.equal(await inner.page.locator("#open-samples").count(), 0);
+  assert.ok((await inner.page.locator(".group").first().boundingBox()).y < 120);
+  assert.ok((await inner.page.evaluate(() => document.documentElement.scrollHeight)) <= 400);
+  assert.match(await inner.page.getByRole("link", { name: "Open the whole page" }).getAttribute("href"), /#\/\?content=/);
+  await retype(inner.page, "Resources", "SYS_ADMIN", "NET_RAW").catch(() => {});
+  assert.deepEqual(await axe(inner.page), []);
+  assert.equal(await inner.page.evaluate(() => localStorage.getItem("podsieve:work")), null);
+  await inner.finish();
+  await finish();
+});
+
+test("the question mark opens the sheet of keys, but not while one types", async () => {
+  const { page, finish } = await open(browser);
+  await page.locator(".results .view").focus();
+  await page.keyboard.press("?");
+  assert.ok(await page.getByRole("heading", { name: "Keyboard" }).isVisible());
+  await page.keyboard.press("Escape");
+  await page.getByRole("textbox", { name: "Policies" }).focus();
+  await page.keyboard.type("?");
+  assert.equal(await page.locator(".panel").count(), 0);
+  await finish();
+});
+
+test("after the first visit the page works without a network", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await verdictIs(page, "1 fail, 2 pass");
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => new Promise((done) => setTimeout(done, 200))));
+  await context.setOffline(true);
+  await page.reload();
+  await verdictIs(page, "1 fail, 2 pass");
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await context.close();
+});

@@ -1,0 +1,57 @@
+// Files in and out, all that the Rust side knows of them (playground/src/files.rs): dropped, chosen, saved.
+
+/** More bytes than this are no manifest. */
+const MOST = 4 * 1024 * 1024;
+
+/** @param {Iterable<File>} files @param {(json: string) => void} onFiles gets [{name, text}] as JSON */
+async function read(files, onFiles) {
+  const wanted = [...files].slice(0, 200);
+  const text = async (file) => ({ name: file.name, text: file.size > MOST ? "" : await file.text() });
+  if (wanted.length > 0) onFiles(JSON.stringify(await Promise.all(wanted.map(text))));
+}
+
+/** Files that are dropped anywhere on the page. */
+export function listen(onFiles) {
+  const root = document.documentElement;
+  const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
+  // In front of the editors, which would take the text in at the place of the pointer.
+  addEventListener("dragover", (event) => {
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    root.dataset.drop = "";
+  }, true);
+  addEventListener("dragleave", (event) => {
+    if (!event.relatedTarget) delete root.dataset.drop;
+  }, true);
+  addEventListener("drop", (event) => {
+    delete root.dataset.drop;
+    if (!hasFiles(event)) return;
+    event.preventDefault();
+    event.stopPropagation();
+    read(event.dataTransfer.files, onFiles);
+  }, true);
+}
+
+/** Lets the reader choose files. */
+export function choose(onFiles) {
+  const input = document.createElement("input");
+  input.type = "file";
+  input.multiple = true;
+  input.accept = ".yaml,.yml,.json";
+  input.onchange = () => read(input.files, onFiles);
+  input.click();
+}
+
+/** Saves a text as a file. */
+export function save(name, text) {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/** Today, as the file's date. */
+export function today() {
+  return new Date().toISOString().slice(0, 10);
+}
