@@ -157,7 +157,7 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
         "a/kyverno-test.yaml:7: policy `no-latest` has no rule `tags`",
         "a/kyverno-test.yaml:8: there is no resource `worse`",
         "b/kyverno-test.yaml:7: rule `tag` of policy `no-latest` did not look at `v1/Pod/default/bad`",
-        "3 successes in doubt",
+        "3 successes in doubt: counted as passed",
     ] {
         assert!(err.contains(said), "{said}\n{err}");
     }
@@ -216,4 +216,62 @@ spec:
     assert_eq!(code, 1);
     assert!(out.contains("│ Fail   │ Resource diff │"), "{out}");
     assert!(err.contains("-     team: shop\n+     team: web\n"), "{err}");
+}
+
+/// What the original says of these was looked at: all of them pass.
+#[test]
+fn operations_and_cluster_resources_are_followed() {
+    let policy = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: stay}
+spec:
+  background: false
+  rules:
+  - name: stay
+    match: {any: [{resources: {kinds: [Pod], operations: [DELETE]}}]}
+    validate: {message: stay, deny: {}}
+  - name: map
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    context:
+    - {name: map, configMap: {name: \"{{ request.object.metadata.name }}\", namespace: maps}}
+    - {name: count, apiCall: {urlPath: /api/v1/namespaces/maps/configmaps, jmesPath: \"items | length(@)\"}}
+    validate:
+      message: \"{{ map.data.a }} of {{ count }}\"
+      deny: {conditions: {all: [{key: \"{{ map.data.a }}\", operator: Equals, value: \"1\"}]}}
+";
+    let cluster = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: ClusterResource
+spec:
+  resources:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: bad, namespace: maps}, data: {a: \"1\"}}
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: good, namespace: maps}, data: {a: \"2\"}}
+  - {apiVersion: v1, kind: Namespace, metadata: {name: default}}
+";
+    let deleted = entry("stay", "stay", "bad", "fail").replace("result", "operation: DELETE, result");
+    let results = [
+        deleted,
+        entry("stay", "map", "bad", "fail"),
+        entry("stay", "map", "good", "pass"),
+        entry("stay", "stay", "good", "skip"),
+    ]
+    .concat();
+    let file = test("stay", "[../pods.yaml]", &results)
+        .replace("results:", "clusterResources: [cluster.yaml]\nresults:");
+    let scratch =
+        folder(&[("stay.yaml", policy), ("a/cluster.yaml", cluster), ("a/kyverno-test.yaml", &file)]);
+    let arguments = ["test", "a", "--detailed-results", "--strict"];
+    let Some((code, out, err)) = run(scratch.path(), &arguments) else { return };
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.contains("Test Summary: 4 tests passed and 0 tests failed"), "{out}");
+    assert!(out.contains("│ 1 of 2 "), "{out}");
+    // Without cluster resources nobody has ConfigMaps.
+    let scratch = folder(&[
+        ("stay.yaml", policy),
+        ("a/kyverno-test.yaml", &file.replace("clusterResources: [cluster.yaml]\n", "")),
+    ]);
+    let Some((code, out, _)) = run(scratch.path(), &arguments) else { return };
+    assert_eq!(code, 1);
+    assert!(out.contains("│ Want fail, got error │"), "{out}");
 }

@@ -172,7 +172,7 @@ fn conclude(
     if doubts > 0 && !arguments.strict {
         let _ = writeln!(
             said,
-            "{} in doubt: they count as passed, and fail with --strict",
+            "{} in doubt: counted as passed, failed under --strict",
             plural(doubts, "success")
         );
     }
