@@ -135,6 +135,11 @@ fn summary<'a>(results: impl Iterator<Item = &'a Value>) -> Value {
         let word = result.find_str(&["result"]);
         statuses.iter().filter(|status| status.as_str() == word).for_each(|status| counts.count(*status));
     }
+    numbers(&counts)
+}
+
+/// The numbers of results as a report tells them.
+fn numbers(counts: &Counts) -> Value {
     let number = |n: usize| Value::from(i64::try_from(n).unwrap_or(i64::MAX));
     object([
         ("pass", number(counts.pass)),

@@ -5,9 +5,10 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/report/report.go. The original shuffles results; here they keep their order.
 
-use super::{Context, object, reference, result, summary};
-use crate::response::Response;
+use super::{Context, numbers, object, reference, result, summary};
+use crate::response::{Counts, Response};
 use engine::json::Value;
+use engine::yaml::emit::to_yaml;
 
 const API_VERSION: &str = "openreports.io/v1alpha1";
 
@@ -18,10 +19,8 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
         .iter()
         .filter(|response| !response.rules.is_empty())
         .partition(|response| response.policy.namespace.is_empty());
-    let merged: Vec<Value> = clustered.iter().flat_map(|response| results(context, response)).collect();
-    if !merged.is_empty() {
-        let report = report("ClusterReport", object([("name", Value::from("merged"))]), merged);
-        out.push_str(&context.text(&report));
+    if !clustered.is_empty() {
+        merge(&mut out, context, &clustered);
         out.push('\n');
     }
     for response in namespaced {
@@ -39,6 +38,27 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
     out
 }
 
+/// The report of all policies of the cluster. As YAML it is written result by result: as one value all results of a
+/// large run would take many times the memory of their text.
+fn merge(out: &mut String, context: &Context<'_>, responses: &[&Response<'_>]) {
+    let (kind, metadata) = ("ClusterReport", object([("name", Value::from("merged"))]));
+    let all = || responses.iter().flat_map(|response| results(context, response));
+    if context.is_json {
+        out.push_str(&context.text(&report(kind, metadata, all().collect())));
+        return;
+    }
+    let mut counts = Counts::default();
+    for response in responses {
+        response.rules.iter().for_each(|rule| counts.count(response.told_status(rule)));
+    }
+    let around = to_yaml(&document(kind, metadata, numbers(&counts), Vec::new()));
+    let (before, after) = around.split_once("results: []\n").unwrap_or((&around, ""));
+    out.push_str(before);
+    out.push_str("results:\n");
+    all().for_each(|result| out.push_str(&to_yaml(&Value::array(vec![result]))));
+    out.push_str(after);
+}
+
 /// The results of a response.
 pub(super) fn results(context: &Context<'_>, response: &Response<'_>) -> Vec<Value> {
     let resources = || Value::array(vec![reference(response.resource)]);
@@ -46,12 +66,16 @@ pub(super) fn results(context: &Context<'_>, response: &Response<'_>) -> Vec<Val
 }
 
 fn report(kind: &str, metadata: Value, results: Vec<Value>) -> Value {
+    document(kind, metadata, summary(results.iter()), results)
+}
+
+fn document(kind: &str, metadata: Value, summary: Value, results: Vec<Value>) -> Value {
     object([
         ("kind", Value::from(kind)),
         ("apiVersion", Value::from(API_VERSION)),
         ("metadata", metadata),
         ("source", Value::from("")),
-        ("summary", summary(results.iter())),
+        ("summary", summary),
         ("results", Value::array(results)),
     ])
 }
