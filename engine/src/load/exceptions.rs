@@ -32,7 +32,10 @@ impl Loader {
                 });
             }
             (version, "PolicyException") => {
-                let message = format!("policy exception type not supported: `{version}`");
+                // Kyverno: kubectl-validate has no schema of this version.
+                let message = format!(
+                    "failed to parse document (failed to retrieve validator: failed to locate OpenAPI spec for GV: {version})"
+                );
                 self.say(id, &root.join("apiVersion"), Code::UnknownKind, Severity::Error, message);
                 if let Some(diagnostic) = self.diagnostics.pop() {
                     self.diagnostics.push(diagnostic.hint("write `apiVersion: kyverno.io/v2`"));

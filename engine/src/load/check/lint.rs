@@ -4,7 +4,7 @@
 //! `exclude` for Deployments in a rule that matches Pods takes nothing out.
 
 use super::conditions::{OPERATORS, each};
-use super::{field, given, items, text, texts};
+use super::{field, given, items, reach, text, texts};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Problem, Problems};
 use crate::policy::{Policy, Rule};
@@ -21,6 +21,7 @@ pub(in super::super) fn lint(policy: &Policy) -> Problems {
         lint_exclude(rule, &mut problems);
         lint_conditions(rule, &mut problems);
     }
+    reach::lint(policy, &mut problems);
     problems
 }
 

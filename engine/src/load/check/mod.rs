@@ -21,6 +21,7 @@ mod mock;
 mod mutate;
 mod overrides;
 mod patches;
+mod reach;
 mod refusal;
 mod rule;
 pub(super) mod schema;

@@ -314,7 +314,10 @@ fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnosti
             "failed to decode yaml (values file {values} uses a deprecated schema — please migrate to the latest format)"
         )
     } else if is_broken(Role::Exceptions) {
-        "Error: failed to load exceptions (unable to load exceptions)".to_owned()
+        let words =
+            found.iter().map(|said| &said.message).find(|text| text.starts_with("failed to parse document"));
+        let words = words.map(|words| format!(" ({words})")).unwrap_or_default();
+        format!("Error: failed to load exceptions (unable to load exceptions{words})")
     } else {
         return Ok(());
     };
