@@ -53,6 +53,8 @@ pub enum Code {
     Refused,
     /// The context of the rule asks for something that is not there.
     MissingContext,
+    /// An exclusion that lets more through than it names.
+    WideExclusion,
     /// The verdict stands, but it is probably not what the author meant.
     Suspicious,
 }
@@ -73,6 +75,7 @@ impl Code {
             Code::BadExpression => "bad-expression",
             Code::Refused => "refused",
             Code::MissingContext => "missing-context",
+            Code::WideExclusion => "wide-exclusion",
             Code::Suspicious => "suspicious",
         }
     }

@@ -81,6 +81,7 @@ pub mod wire;
 pub mod run;
 
 pub mod psa;
+pub mod psp;
 
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;

@@ -287,6 +287,7 @@ fn rule_result(
         autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
         properties: rule.properties.clone(),
         exceptions: rule.exceptions.clone(),
+        warnings: rule.warnings.clone(),
         policy_ranges: ranges(policy.document, &places),
         resource_ranges: ranges(resource.document, &rule.resource_paths),
         steps: steps.map(|taken| step(taken, policy.document, resource.document, positions)).collect(),

@@ -31,6 +31,8 @@ fn main() -> ExitCode {
         args::Command::Jp(jp) => commands::jp::run(&jp),
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),
+        args::Command::Psa(psa) => commands::psa::run(&psa),
+        args::Command::Psp(psp) => commands::psp::run(&psp),
         args::Command::Share(share) => commands::share::run(&share),
         args::Command::Test(test) => commands::test::run(&test),
         args::Command::Version => commands::version::run(),

@@ -1,10 +1,12 @@
-//! Which level a namespace could ask for, and what stands in the way of the next.
+//! Which level a namespace could ask for, what stands in the way of the next, and the smallest change that lifts it.
 //!
 //! In: the objects of a namespace. Out: the strictest level that all of them satisfy, and for each workload the level
 //! it reaches and what fails above it: `Deployment web: baseline, because of runAsNonRoot != true`.
+//! [`repair`] then says `set spec.securityContext.runAsNonRoot: true`, having tried it.
 
-use crate::{CheckResult, Level, Version, aggregate, evaluate, pod_of};
-use engine_json::Value;
+use crate::{Check, CheckResult, Fault, Level, PodView, Version, Violation, aggregate, evaluate, pod_of};
+use engine_json::{Path, Segment, Value};
+use std::collections::BTreeMap;
 
 /// What a namespace could ask for.
 #[derive(Debug)]
@@ -27,8 +29,8 @@ pub struct Workload {
 }
 
 /// The advice for these objects; those that make no Pods do not count.
-pub fn advise(objects: &[Value], version: Version) -> Advice {
-    let each = objects.iter().enumerate();
+pub fn advise<'v>(objects: impl IntoIterator<Item = &'v Value>, version: Version) -> Advice {
+    let each = objects.into_iter().enumerate();
     let workloads: Vec<Workload> = each.filter_map(|(at, object)| workload(at, object, version)).collect();
     let level = workloads.iter().map(|workload| workload.level).min().unwrap_or(Level::Restricted);
     Advice { level, workloads }
@@ -44,4 +46,130 @@ fn workload(at: usize, object: &Value, version: Version) -> Option<Workload> {
         }
     }
     Some(Workload { at, level: Level::Restricted, obstacles: Vec::new() })
+}
+
+/// One change of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Change {
+    /// The way to the field from the object.
+    pub path: Path,
+    /// The value to set; none where the field is to go.
+    pub value: Option<Value>,
+    /// The check that asks for it.
+    pub check: &'static str,
+}
+
+/// Changes that lift one another's findings settle within so many rounds, or never.
+const MAX_ROUNDS: usize = 4;
+
+/// The changes after which an object satisfies a level, tried on the object; `None` where no change of single fields
+/// does it. `prepare` makes of an object what is judged: itself, or the object with an API server's defaults.
+pub fn repair(
+    object: &Value,
+    level: Level,
+    version: Version,
+    prepare: &dyn Fn(&Value) -> Value,
+) -> Option<Vec<Change>> {
+    let mut changed = object.clone();
+    let mut changes: BTreeMap<Path, Change> = BTreeMap::new();
+    for _ in 0..MAX_ROUNDS {
+        let judged = prepare(&changed);
+        let pod = pod_of(&judged)?;
+        let results = evaluate(level, version, &pod);
+        if aggregate::is_allowed(&results) {
+            return Some(changes.into_values().collect());
+        }
+        let mut round: BTreeMap<Path, Change> = BTreeMap::new();
+        for result in results.iter().filter(|result| !result.allowed) {
+            for violation in &result.violations {
+                let change = proposal(result.check, violation, &pod)?;
+                round.entry(change.path.clone()).or_insert(change);
+            }
+        }
+        // From the end, so that what goes out of a list moves nothing that is still to be changed.
+        for (path, change) in round.into_iter().rev() {
+            if put(&mut changed, &path, change.value.clone()) {
+                changes.insert(path, change);
+            }
+        }
+    }
+    None
+}
+
+/// The smallest change that could lift a finding.
+fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> Option<Change> {
+    if !violation.is_readable() {
+        return None;
+    }
+    let of_pod = |keys: &[&str]| Path::from_keys(&[&["spec", "securityContext"], keys].concat());
+    let is_of_pod = violation.container().is_none();
+    let parent = || Path(violation.path.0.split_last().map_or(Vec::new(), |(_, rest)| rest.to_vec()));
+    let own = violation.path.clone();
+    let is_missing = matches!(violation.fault, Fault::Required | Fault::Unset);
+    let (path, value) = match check.id {
+        "allowPrivilegeEscalation" => (own, Some(Value::from(false))),
+        "capabilities_baseline" | "capabilities_restricted" => capabilities(violation, pod),
+        "runAsNonRoot" if is_missing || is_of_pod => (of_pod(&["runAsNonRoot"]), Some(Value::from(true))),
+        "seccompProfile_restricted" if is_missing || is_of_pod => {
+            (of_pod(&["seccompProfile", "type"]), Some(Value::from("RuntimeDefault")))
+        }
+        // A profile without a type is none: the whole of it goes.
+        "seccompProfile_baseline" | "seccompProfile_restricted" | "appArmorProfile"
+            if violation.path.0.last() == Some(&Segment::from("type")) =>
+        {
+            (parent(), None)
+        }
+        "sysctls" => (parent(), None),
+        "restrictedVolumes" if violation.path.0.last() == Some(&Segment::from("unknown")) => return None,
+        _ => (own, None),
+    };
+    Some(Change { path: pod.resolve(&path), value, check: check.id })
+}
+
+/// What is left of a list of capabilities.
+fn capabilities(violation: &Violation, pod: &PodView<'_>) -> (Path, Option<Value>) {
+    let path = violation.path.clone();
+    if path.0.last() == Some(&Segment::from("drop")) {
+        return (path, Some(Value::array(vec![Value::from("ALL")])));
+    }
+    let refused = violation.value.as_ref().and_then(Value::as_array).unwrap_or_default();
+    let listed = pod.spec.at_path(path.iter().skip(1)).and_then(Value::as_array).unwrap_or_default();
+    let left: Vec<Value> = listed.iter().filter(|item| !refused.contains(item)).cloned().collect();
+    let value = (!left.is_empty()).then(|| Value::array(left));
+    (path, value)
+}
+
+/// Sets a value, making maps on the way, or takes it out; whether anything changed.
+fn put(root: &mut Value, path: &Path, value: Option<Value>) -> bool {
+    let Some((last, way)) = path.0.split_last() else { return false };
+    let mut place = root;
+    for segment in way {
+        let next = match segment {
+            Segment::Index(at) => place.array_mut().and_then(|list| list.get_mut(*at as usize)),
+            Segment::Key(key) => {
+                if value.is_some() && place.get(key).is_none_or(Value::is_null) {
+                    place.make_object().insert(key.clone(), Value::object(engine_json::Map::new()));
+                }
+                place.object_mut().and_then(|map| map.get_mut(key))
+            }
+        };
+        let Some(next) = next else { return false };
+        place = next;
+    }
+    match (last, value) {
+        (Segment::Key(key), Some(value)) => {
+            place.make_object().insert(key.clone(), value);
+            true
+        }
+        (Segment::Key(key), None) => place.object_mut().is_some_and(|map| map.remove(key).is_some()),
+        (Segment::Index(at), value) => {
+            let at = *at as usize;
+            let Some(list) = place.array_mut().filter(|list| at < list.len()) else { return false };
+            match (value, list.get_mut(at)) {
+                (Some(value), Some(item)) => *item = value,
+                (None, _) | (_, None) => drop(list.remove(at)),
+            }
+            true
+        }
+    }
 }

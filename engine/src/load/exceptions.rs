@@ -1,5 +1,6 @@
 //! Decodes PolicyExceptions.
 
+use super::check::lint_exclusions;
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
@@ -17,6 +18,8 @@ impl Loader {
             ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => {
                 let mut problems = Problems::new();
                 let exception = decode_exception(value, id, &mut problems);
+                let path = root.join("spec").join("podSecurity");
+                lint_exclusions(&exception.pod_security, &path, &mut problems);
                 if self.report(id, problems) == Usable::Yes {
                     self.bundle.exceptions.push(exception);
                 }

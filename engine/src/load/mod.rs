@@ -18,6 +18,7 @@ mod selectors;
 mod settings;
 
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
+pub(crate) use check::exclusion;
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;

@@ -13,6 +13,7 @@
 //! assert_eq!(output.objects[0].levels[0].detail, "host namespaces (hostPID=true)");
 //! ```
 
+mod advice;
 mod namespaces;
 mod objects;
 mod strip;
@@ -22,12 +23,14 @@ use crate::diag::{Code, Diagnostic};
 use crate::load::{self, Bundle, Host, Role};
 use crate::run::{self, Positions};
 use crate::wire;
+use engine_json::Path;
 use engine_podsecurity::admission::{Config, Source as ConfigSource};
 use engine_podsecurity::{NEWEST_MINOR, Version};
 use engine_yaml::{Source, SourceId};
 use std::collections::BTreeMap;
 
 pub use objects::{Object, objects};
+pub(crate) use table::reference;
 
 /// How the objects are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +50,7 @@ pub struct Options {
     pub view: View,
     /// The configuration of the admission; none where it is bad, so that nothing is said in its name.
     pub config: Option<Config>,
-    /// Labels of namespaces that are not among the objects.
+    /// Labels of namespaces, which count over those of Namespaces among the objects; `*` for every namespace.
     pub namespace_labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Who asks.
     pub user: String,
@@ -103,8 +106,8 @@ pub fn read_config(text: &str) -> Result<Config, String> {
 /// The report on all objects of a bundle; its diagnostics are left to the caller.
 pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> wire::PsaOutput {
     let objects = objects(bundle, options.view);
-    let admission =
-        options.config.as_ref().map(|config| namespaces::Admission::new(&objects, options, config));
+    let config = options.config.as_ref();
+    let admission = config.map(|config| namespaces::Admission::new(&objects, options, config));
     let makes_pods = |object: &&Object| engine_podsecurity::pod_of(&object.value).is_some();
     let judged: Vec<wire::PsaObject> = objects
         .iter()
@@ -124,8 +127,28 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         effective: format!("v1.{}", options.version.minor(NEWEST_MINOR)),
         as_written: options.view == View::AsWritten,
         objects: judged,
-        namespaces: admission.map(|admission| admission.namespaces(positions)).unwrap_or_default(),
+        namespaces: told_namespaces(&objects, options, admission.as_ref(), positions),
         others: u32::try_from(others).unwrap_or(u32::MAX),
         diagnostics: Vec::new(),
     }
+}
+
+/// The namespaces with what they could ask for.
+fn told_namespaces(
+    objects: &[Object],
+    options: &Options,
+    admission: Option<&namespaces::Admission<'_>>,
+    positions: &Positions<'_>,
+) -> Vec<wire::PsaNamespace> {
+    let mut told = admission.map(|admission| admission.namespaces(positions)).unwrap_or_default();
+    let place = |object: &Object, path: &Path| positions.of_path(object.document, &object.base.concat(path));
+    let mut inside: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
+    for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
+        inside.entry(object.namespace()).or_default().push(object);
+    }
+    for namespace in &mut told {
+        let objects = inside.remove(namespace.name.as_str());
+        namespace.advice = objects.map(|objects| advice::of(&objects, options, &place));
+    }
+    told
 }

@@ -1,6 +1,6 @@
 //! What the admission says: to each object in its namespace, and to the Namespaces themselves.
 //!
-//! In: objects, labels of namespaces that are not among them, a configuration. Out: [`wire::PsaAdmission`] and
+//! In: objects, labels of namespaces, a configuration. Out: [`wire::PsaAdmission`] and
 //! [`wire::PsaNamespace`]. A namespace that nobody describes has no labels: the cluster's defaults count.
 
 use super::{Object, Options};
@@ -29,6 +29,26 @@ struct Known {
     is_declared: bool,
 }
 
+/// The name that stands for every namespace.
+const EVERY: &str = "*";
+
+impl Known {
+    /// Sets labels, over those that are there.
+    fn label(&mut self, labels: Option<&BTreeMap<String, String>>) {
+        let Some(labels) = labels else { return };
+        self.is_declared = true;
+        let metadata = self.value.make_object().get_mut("metadata").and_then(Value::object_mut);
+        let Some(metadata) = metadata else { return };
+        if metadata.get("labels").is_none_or(|labels| labels.as_object().is_none()) {
+            metadata.insert("labels", Value::object(Map::new()));
+        }
+        let Some(into) = metadata.get_mut("labels").and_then(Value::object_mut) else { return };
+        for (key, value) in labels {
+            into.insert(key.as_str(), Value::from(value.as_str()));
+        }
+    }
+}
+
 impl Cluster for Admission<'_> {
     fn namespace(&self, name: &str) -> Result<Value, String> {
         let known = self.namespaces.get(name).map(|known| known.value.clone());
@@ -41,7 +61,7 @@ impl Cluster for Admission<'_> {
 }
 
 impl<'a> Admission<'a> {
-    /// The admission of these objects; a Namespace among them counts over labels given beside them.
+    /// The admission of these objects; labels given beside a Namespace among them count over its own.
     pub(super) fn new(objects: &[Object], options: &'a Options, config: &'a Config) -> Self {
         let mut namespaces = BTreeMap::new();
         let mut pods: BTreeMap<String, Vec<Value>> = BTreeMap::new();
@@ -49,15 +69,6 @@ impl<'a> Admission<'a> {
             let place = Some((object.document, object.base.clone()));
             let known = Known { value: object.value.clone(), place, is_declared: true };
             namespaces.insert(object.name().to_owned(), known);
-        }
-        for (name, labels) in &options.namespace_labels {
-            let labels: Map =
-                labels.iter().map(|(key, value)| (key.as_str(), Value::from(value.as_str()))).collect();
-            namespaces.entry(name.clone()).or_insert_with(|| Known {
-                value: namespace(name, labels),
-                place: None,
-                is_declared: true,
-            });
         }
         for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
             let name = object.namespace();
@@ -69,6 +80,17 @@ impl<'a> Admission<'a> {
             if object.kind() == "Pod" {
                 pods.entry(name.to_owned()).or_default().push(object.value.clone());
             }
+        }
+        for name in options.namespace_labels.keys().filter(|name| *name != EVERY) {
+            namespaces.entry(name.clone()).or_insert_with(|| Known {
+                value: namespace(name, Map::new()),
+                place: None,
+                is_declared: false,
+            });
+        }
+        for (name, known) in &mut namespaces {
+            known.label(options.namespace_labels.get(EVERY));
+            known.label(options.namespace_labels.get(name));
         }
         Admission { config, user: &options.user, namespaces, pods }
     }
@@ -98,6 +120,7 @@ impl<'a> Admission<'a> {
                 audit: policy.audit.to_string(),
                 warn: policy.warn.to_string(),
                 admission: known.is_declared.then(|| self.of_namespace(name, &known.value)),
+                advice: None,
                 range: known.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
             }
         };

@@ -19,6 +19,8 @@ pub struct Object {
     pub base: Path,
     /// The object, as it is judged.
     pub value: Value,
+    /// The object, as it is written.
+    pub written: Value,
 }
 
 impl Object {
@@ -77,11 +79,12 @@ fn collect(
         }
         _ if kind.is_empty() => {}
         _ => {
+            let written = value.clone();
             let value = match view {
                 View::Defaulted => defaulted_object(value),
                 View::AsWritten => value.clone(),
             };
-            found.push(Object { document, base: base.clone(), value });
+            found.push(Object { document, base: base.clone(), value, written });
         }
     }
 }

@@ -23,13 +23,7 @@ pub(super) fn object(
     version: Version,
     place: &dyn Fn(&Path) -> Option<wire::Range>,
 ) -> wire::PsaObject {
-    let resource = wire::ObjectRef {
-        api_version: object.value.find_str(&["apiVersion"]).to_owned(),
-        kind: object.kind().to_owned(),
-        namespace: object.namespace().to_owned(),
-        name: object.name().to_owned(),
-        range: place(&Path::root()),
-    };
+    let resource = reference(object, place(&Path::root()));
     let Some(pod) = pod_of(&object.value) else {
         return wire::PsaObject { resource, ..wire::PsaObject::default() };
     };
@@ -49,6 +43,17 @@ pub(super) fn object(
         levels,
         checks,
         ..wire::PsaObject::default()
+    }
+}
+
+/// The object by name, at its lines.
+pub(crate) fn reference(object: &Object, range: Option<wire::Range>) -> wire::ObjectRef {
+    wire::ObjectRef {
+        api_version: object.value.find_str(&["apiVersion"]).to_owned(),
+        kind: object.kind().to_owned(),
+        namespace: object.namespace().to_owned(),
+        name: object.name().to_owned(),
+        range,
     }
 }
 

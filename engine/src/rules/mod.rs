@@ -113,6 +113,8 @@ pub struct RuleResult {
     pub report_properties: Vec<(String, String)>,
     /// The exceptions that applied, as `namespace/name`.
     pub exceptions: Vec<String>,
+    /// What the verdict does not say: why it is less safe than it looks, one line each.
+    pub warnings: Vec<String>,
     /// The places in the policy's document that decided; none where it is the rule as a whole.
     pub policy_paths: Vec<Path>,
     /// The places in the resource's document that decided.
@@ -139,6 +141,7 @@ impl RuleResult {
             properties: Vec::new(),
             report_properties: Vec::new(),
             exceptions: Vec::new(),
+            warnings: Vec::new(),
             policy_paths: Vec::new(),
             resource_paths: Vec::new(),
             steps: Vec::new(),

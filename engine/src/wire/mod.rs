@@ -6,10 +6,14 @@
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
 mod psa;
+mod psp;
 
 pub use psa::{
-    PsaAdmission, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject, PsaOutput, PsaStretch,
+    PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject,
+    PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch,
 };
+
+pub use psp::{PspInput, PspOutput, PspPod, PspPolicy, PspRefusal};
 
 use serde::{Deserialize, Serialize};
 
@@ -273,6 +277,9 @@ pub struct RuleResult {
     /// Names of the exceptions that applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub exceptions: Vec<String>,
+    /// Why the verdict is less safe than it looks, one line each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// The lines of the policy that decided; the rule as a whole where nothing narrower is known.
     pub policy_ranges: Vec<Range>,
     /// The lines of the resource that decided.

@@ -18,7 +18,7 @@ pub struct PsaInput {
     pub version: Option<String>,
     /// The configuration of the admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`; the first counts.
     pub config: Vec<Text>,
-    /// Labels of namespaces that are not among the resources.
+    /// Labels of namespaces, which count over those of Namespaces among the resources; `*` for every namespace.
     pub namespace_labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Who asks, for the exemptions of the configuration.
     pub user: String,
@@ -184,7 +184,72 @@ pub struct PsaNamespace {
     /// What the API server says to the Namespace itself: bad labels, exemptions, Pods that run in it already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub admission: Option<PsaAdmission>,
+    /// What it could ask for, where objects are in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub advice: Option<PsaAdvice>,
     /// Its document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// What a namespace could ask for.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PsaAdvice {
+    /// The strictest level that everything in it satisfies.
+    pub level: String,
+    /// The labels that ask for it, as pairs of name and value.
+    pub labels: Vec<(String, String)>,
+    /// The objects that keep it from asking for more.
+    pub obstacles: Vec<PsaObstacle>,
+}
+
+/// An object that keeps its namespace down.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PsaObstacle {
+    /// The object.
+    pub resource: ObjectRef,
+    /// The level that it does not satisfy: the next above what the namespace can ask for.
+    pub next: String,
+    /// What it breaks.
+    pub findings: Vec<PsaObstacleFinding>,
+    /// The smallest change after which it satisfies the level; tried. Empty where no change of single fields does it.
+    pub changes: Vec<PsaChange>,
+}
+
+/// A check that stands in the way.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PsaObstacleFinding {
+    /// The id of the check.
+    pub check: String,
+    /// Kubernetes' reason.
+    pub reason: String,
+    /// Kubernetes' words with names and values.
+    pub detail: String,
+    /// Kyverno's narrowest exclusions that lift it, as YAML for `exclude` of a podSecurity rule; tried.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub exclusion: String,
+    /// The lines of the first field at fault.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
+}
+
+/// One change of a field.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PsaChange {
+    /// The way to the field from the object.
+    pub path: String,
+    /// The value to set as JSON; absent where the field is to go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// The check that asks for it.
+    pub check: String,
+    /// One line: `set spec.hostPID: false`.
+    pub text: String,
+    /// The lines of the field, or of what is nearest to a field that is missing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
 }

@@ -215,6 +215,8 @@ export interface RuleResult {
   properties?: [string, string][];
   /** Names of the exceptions that applied. */
   exceptions?: string[];
+  /** Why the verdict is less safe than it looks, one line each. */
+  warnings?: string[];
   /** The lines of the policy that decided. */
   policyRanges: Range[];
   /** The lines of the resource that decided. */
@@ -330,7 +332,7 @@ export interface PsaInput {
   version?: string;
   /** The configuration of the admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`; the first counts. */
   config?: Text[];
-  /** Labels of namespaces that are not among the resources. */
+  /** Labels of namespaces, which count over those of Namespaces among the resources; `*` for every namespace. */
   namespaceLabels?: Record<string, Record<string, string>>;
   /** Who asks, for the exemptions of the configuration. */
   user?: string;
@@ -469,7 +471,59 @@ export interface PsaNamespace {
   warn: string;
   /** What the API server says to the Namespace itself: bad labels, exemptions, Pods that run in it already. */
   admission?: PsaAdmission;
+  /** What it could ask for, where objects are in it. */
+  advice?: PsaAdvice;
   /** Its document. */
+  range?: Range;
+}
+
+/** What a namespace could ask for. */
+export interface PsaAdvice {
+  /** The strictest level that everything in it satisfies. */
+  level: "privileged" | "baseline" | "restricted";
+  /** The labels that ask for it, as pairs of name and value. */
+  labels: [string, string][];
+  /** The objects that keep it from asking for more. */
+  obstacles: PsaObstacle[];
+}
+
+/** An object that keeps its namespace down. */
+export interface PsaObstacle {
+  /** The object. */
+  resource: ObjectRef;
+  /** The level that it does not satisfy: the next above what the namespace can ask for. */
+  next: "baseline" | "restricted";
+  /** What it breaks. */
+  findings: PsaObstacleFinding[];
+  /** The smallest change after which it satisfies the level; tried. Empty where no change of single fields does it. */
+  changes: PsaChange[];
+}
+
+/** A check that stands in the way. */
+export interface PsaObstacleFinding {
+  /** The id of the check. */
+  check: string;
+  /** Kubernetes' reason. */
+  reason: string;
+  /** Kubernetes' words with names and values. */
+  detail: string;
+  /** Kyverno's narrowest exclusions that lift it, as YAML for `exclude` of a podSecurity rule; tried. */
+  exclusion?: string;
+  /** The lines of the first field at fault. */
+  range?: Range;
+}
+
+/** One change of a field. */
+export interface PsaChange {
+  /** The way to the field from the object. */
+  path: string;
+  /** The value to set as JSON; absent where the field is to go. */
+  value?: string;
+  /** The check that asks for it. */
+  check: string;
+  /** One line: `set spec.hostPID: false`. */
+  text: string;
+  /** The lines of the field, or of what is nearest to a field that is missing. */
   range?: Range;
 }
 

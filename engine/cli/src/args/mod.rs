@@ -4,6 +4,8 @@
 
 mod create;
 mod jp;
+mod psa;
+mod psp;
 mod test;
 
 pub(crate) use create::{
@@ -11,6 +13,8 @@ pub(crate) use create::{
     CreateUserInfo, CreateValues,
 };
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
+pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
+pub(crate) use psp::{Psp, PspCheck, PspCommand};
 pub(crate) use test::Test;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -46,6 +50,10 @@ pub(crate) enum Command {
     Jp(Jp),
     /// Write a file to begin with: an exception, values, user info …
     Create(Create),
+    /// Judge Pods by the Pod Security Standards, as Kubernetes' own admission does
+    Psa(Psa),
+    /// Judge Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
+    Psp(Psp),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
     /// Print what a shell needs to complete commands

@@ -6,5 +6,6 @@ pub(crate) mod autogen;
 pub(crate) mod diagnostics;
 pub(crate) mod drift;
 pub(crate) mod explain;
+pub(crate) mod paint;
 pub(crate) mod repeated;
 pub(crate) mod text;

@@ -38,7 +38,7 @@ impl Context<'_> {
 }
 
 /// A map in written order, without the entries whose value is null.
-fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
+pub(crate) fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
     entries.into_iter().filter(|(_, value)| !value.is_null()).collect::<Map>().into()
 }
 

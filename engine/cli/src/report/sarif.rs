@@ -10,6 +10,7 @@ use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
 use engine::resource::DocumentId;
 use engine::run::Positions;
+use engine::wire::Range;
 use std::fmt::Write;
 
 /// The whole document.
@@ -32,10 +33,37 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
             results.push(finding(&positions, response, rule, &id, level));
         }
     }
+    run(rules.into_iter().map(|(_, rule)| rule).collect(), results)
+}
+
+/// Something found at a place, by a rule of that id.
+pub(crate) struct Finding {
+    pub(crate) rule: String,
+    /// `error`, `warning` or `note`.
+    pub(crate) level: &'static str,
+    pub(crate) text: String,
+    pub(crate) range: Option<Range>,
+}
+
+/// A document of these rules and findings.
+pub(crate) fn document(rules: Vec<Value>, findings: &[Finding]) -> String {
+    let result = |finding: &Finding| {
+        object([
+            ("ruleId", Value::from(finding.rule.as_str())),
+            ("level", Value::from(finding.level)),
+            ("message", object([("text", Value::from(finding.text.as_str()))])),
+            ("locations", Value::array(finding.range.iter().map(location).collect())),
+        ])
+    };
+    run(rules, findings.iter().map(result).collect())
+}
+
+/// The whole document of one run.
+fn run(rules: Vec<Value>, results: Vec<Value>) -> String {
     let driver = object([
         ("name", Value::from("podsieve")),
         ("version", Value::from(engine::run::version().podsieve)),
-        ("rules", Value::array(rules.into_iter().map(|(_, rule)| rule).collect())),
+        ("rules", Value::array(rules)),
     ]);
     let run = object([
         ("tool", object([("driver", driver)])),
@@ -87,7 +115,12 @@ fn finding(
     let at = |document: DocumentId, paths: &[Path]| -> Vec<Value> {
         let root = [Path::root()];
         let paths = if paths.is_empty() { &root } else { paths };
-        paths.iter().filter_map(|path| location(positions, document, path)).take(1).collect()
+        paths
+            .iter()
+            .filter_map(|path| positions.of_path(document, path))
+            .take(1)
+            .map(|range| location(&range))
+            .collect()
     };
     object([
         ("ruleId", Value::from(id)),
@@ -98,18 +131,17 @@ fn finding(
     ])
 }
 
-fn location(positions: &Positions<'_>, document: DocumentId, path: &Path) -> Option<Value> {
-    let range = positions.of_path(document, path)?;
+fn location(range: &Range) -> Value {
     let uri: String = range.name.split('/').map(percent_encoded).collect::<Vec<_>>().join("/");
     let region = object([
         ("startLine", Value::from(i64::from(range.line))),
         ("startColumn", Value::from(i64::from(range.column))),
         ("endLine", Value::from(i64::from(range.end_line.max(range.line)))),
     ]);
-    Some(object([(
+    object([(
         "physicalLocation",
         object([("artifactLocation", object([("uri", Value::from(uri))])), ("region", region)]),
-    )]))
+    )])
 }
 
 fn percent_encoded(text: &str) -> String {

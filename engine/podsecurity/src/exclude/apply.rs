@@ -28,7 +28,7 @@ pub struct Exclusion {
 pub struct Wildcard(pub fn(&str, &str) -> bool);
 
 impl Wildcard {
-    fn any(&self, patterns: &[Str], text: &str) -> bool {
+    pub(super) fn any(&self, patterns: &[Str], text: &str) -> bool {
         patterns.iter().any(|pattern| (self.0)(pattern, text))
     }
 }
@@ -124,7 +124,7 @@ impl Key {
 }
 
 /// The field with every run of digits as `*`.
-fn without_places(violation: &Violation) -> String {
+pub(super) fn without_places(violation: &Violation) -> String {
     let mut out = String::new();
     for c in violation.field().chars() {
         match c {
@@ -137,7 +137,7 @@ fn without_places(violation: &Violation) -> String {
 }
 
 /// The bad values as texts; none where the error carries none, so that any `values` fit.
-fn bad_values(violation: &Violation) -> Vec<Str> {
+pub(super) fn bad_values(violation: &Violation) -> Vec<Str> {
     match violation.bad_value() {
         Value::String(text) if text.is_empty() => Vec::new(),
         Value::String(text) => vec![text],

@@ -27,7 +27,9 @@
 
 mod apply;
 mod controls;
+mod narrow;
 mod text;
+mod width;
 
 use crate::place::Pod;
 use crate::pod::of_template;
@@ -36,7 +38,9 @@ use engine_json::Value;
 
 pub use apply::{Exclusion, Wildcard, apply};
 pub use controls::{CONTROLS, Control, Images, control_of};
+pub use narrow::narrowest;
 pub use text::{failure_text, listed_text, named_containers};
+pub use width::{Part, Width, widths};
 
 /// The newest minor version that the fork knows revisions of.
 const FORK_MINOR: u64 = 34;

@@ -20,6 +20,7 @@ pub(in super::super) fn lint(policy: &Policy) -> Problems {
         lint_all(rule, &mut problems);
         lint_exclude(rule, &mut problems);
         lint_conditions(rule, &mut problems);
+        super::width::lint_rule(&rule.raw, &rule.path, &mut problems);
     }
     reach::lint(policy, &mut problems);
     problems

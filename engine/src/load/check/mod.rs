@@ -31,8 +31,11 @@ mod spec;
 mod tests;
 mod validate;
 mod variables;
+mod width;
 
 pub(super) use refusal::Refusal;
+pub(crate) use width::exclusion;
+pub(super) use width::lint_exclusions;
 
 use crate::policy::{Policy, PolicyKind, Rule};
 use engine_json::{Path, Value};

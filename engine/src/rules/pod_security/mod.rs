@@ -3,16 +3,20 @@
 //! In: level, version and exclusions of the rule, and the exceptions for it. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_pss.go; the checks are `engine_podsecurity`'s.
 
+mod lifting;
+mod unreadable;
+
 use super::exceptions::applying;
 use super::{Places, RuleResult, Status, Subject, existing};
 use crate::context::JsonContext;
+use crate::load::exclusion;
 use crate::policy::Validate;
 use crate::trace::{Kind, Step, StepOutcome, Trace};
 use crate::value::image::{ImageRef, ImageSettings};
-use crate::value::wildcard;
-use engine_json::{Map, Str, Value, to_json};
-use engine_podsecurity::exclude::{self, Exclusion, Wildcard};
+use engine_json::{Map, Value, to_json};
+use engine_podsecurity::exclude::{self, Exclusion};
 use engine_podsecurity::{CheckResult, Level, PodView, Version};
+use lifting::Lifted;
 
 /// Runs a `podSecurity` rule whose preconditions hold.
 pub(super) fn run<'a>(
@@ -49,26 +53,29 @@ fn judge(
     let Some(pod) = exclude::pod_of(&subject.resource.typed) else {
         return error("Error while getting new resource: could not find correct resource type".to_owned());
     };
+    if let Some(why) = unreadable::why(&pod) {
+        return error(format!("Error while getting new resource: {why}"));
+    }
     let (level, version) = (written.find_str(&["level"]), written.find_str(&["version"]));
     let Some(parsed) = parse_version(version) else {
         return error(r#"failed to parse pod security api version: must be "latest" or "v1.x""#.to_owned());
     };
     let policy = (Level::parse(level).unwrap_or(Level::Restricted), parsed);
-    let wildcard = Wildcard(wildcard::matches);
     let of_rule = exclusions(written.get("exclude").and_then(Value::as_array).unwrap_or_default());
-    let mut failed = exclude::apply(policy, &of_rule, exclude::evaluate(policy, &pod), &pod, &wildcard);
+    let Lifted { mut failed, mut warnings } =
+        lifting::lift(policy, &of_rule, "", exclude::evaluate(policy, &pod), &pod);
     record(&failed, &pod, trace);
     if failed.is_empty() {
-        return Some(RuleResult::new(
-            subject.rule,
-            Status::Pass,
-            format!("Validation rule '{}' passed.", subject.rule.name),
-        ));
+        let message = format!("Validation rule '{}' passed.", subject.rule.name);
+        return Some(RuleResult { warnings, ..RuleResult::new(subject.rule, Status::Pass, message) });
     }
     if !exceptions.is_empty() {
-        let lifted: Vec<Exclusion> =
-            exceptions.iter().flat_map(|exception| exclusions(&exception.pod_security)).collect();
-        failed = exclude::apply(policy, &lifted, failed, &pod, &wildcard);
+        for exception in &exceptions {
+            let origin = format!("exception `{}`: ", exception.key());
+            let lifted = lifting::lift(policy, &exclusions(&exception.pod_security), &origin, failed, &pod);
+            failed = lifted.failed;
+            warnings.extend(lifted.warnings);
+        }
         if failed.is_empty() {
             let keys: Vec<String> = exceptions.iter().map(|exception| exception.key()).collect();
             let message = format!("rule is skipped due to policy exceptions {}", keys.join(", "));
@@ -76,6 +83,7 @@ fn judge(
             let key =
                 |exception: &&crate::policy::Exception| format!("{}/{}", exception.namespace, exception.name);
             result.exceptions = exceptions.iter().map(key).collect();
+            result.warnings = warnings;
             return Some(result);
         }
     }
@@ -123,17 +131,7 @@ fn parse_version(version: &str) -> Option<Version> {
 }
 
 fn exclusions(entries: &[Value]) -> Vec<Exclusion> {
-    let texts = |entry: &Value, key: &str| -> Vec<Str> {
-        let list = entry.get(key).and_then(Value::as_array).unwrap_or_default();
-        list.iter().filter_map(Value::as_str).map(Str::new).collect()
-    };
-    let entry = |entry: &Value| Exclusion {
-        control: Str::new(entry.find_str(&["controlName"])),
-        images: texts(entry, "images"),
-        restricted_field: Str::new(entry.find_str(&["restrictedField"])),
-        values: texts(entry, "values"),
-    };
-    entries.iter().map(entry).collect()
+    entries.iter().map(exclusion).collect()
 }
 
 fn record(failed: &[CheckResult], pod: &PodView<'_>, trace: &mut Trace) {

@@ -1,0 +1,120 @@
+//! The arguments of `podsieve psa`.
+//!
+//! In: `psa check -f manifests/ --level baseline --version v1.31`. Out: a [`Psa`].
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Judge Pods by the Pod Security Standards, as Kubernetes' own admission does
+#[derive(Args)]
+pub(crate) struct Psa {
+    #[command(subcommand)]
+    pub(crate) command: PsaCommand,
+}
+
+/// What to ask.
+#[derive(Subcommand)]
+pub(crate) enum PsaCommand {
+    /// Check Pods, and what makes Pods, by level and version
+    #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
+    Check(PsaCheck),
+    /// Say what the API server answers in each namespace, with its labels and the cluster's configuration
+    #[command(after_help = NAMESPACE_EXAMPLES, disable_version_flag = true)]
+    Namespace(PsaNamespace),
+    /// Say how strict each namespace could be, and what to change for the next level
+    #[command(after_help = ADVISE_EXAMPLES, disable_version_flag = true)]
+    Advise(PsaAdvise),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  podsieve psa check -f manifests/                                what each object reaches, and what fails above
+  podsieve psa check -f manifests/ --level restricted             exit code 1 if something does not satisfy it
+  podsieve psa check -f pod.yaml --level baseline --version v1.26
+  helm template chart | podsieve psa check -f - --level baseline --format sarif
+
+Exit codes: 1 if --level is given and an object does not satisfy it, or if a text cannot be read; otherwise 0.";
+
+const NAMESPACE_EXAMPLES: &str = "\
+Examples:
+  podsieve psa namespace -f cluster/                              Namespaces in the files bring their labels
+  podsieve psa namespace -f app/ --label enforce=baseline         as if every namespace had this label
+  podsieve psa namespace -f app/ --label prod:enforce=restricted --label prod:enforce-version=v1.31
+  podsieve psa namespace -f app/ --admission-config config.yaml --user alice
+
+Exit codes: 1 if something is refused, or if a text cannot be read; otherwise 0.";
+
+const ADVISE_EXAMPLES: &str = "\
+Example:
+  podsieve psa advise -f manifests/
+
+Exit codes: 1 if a text cannot be read; otherwise 0.";
+
+/// The objects, and how they are looked at.
+#[derive(Args)]
+pub(crate) struct PsaObjects {
+    /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
+    #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
+    pub(crate) filename: Vec<String>,
+    /// The version of the standards: `latest`, or `v1.N`
+    #[arg(long, value_name = "VERSION", default_value = "latest")]
+    pub(crate) version: String,
+    /// Judge what is written, without the defaults that an API server fills in
+    #[arg(long)]
+    pub(crate) as_written: bool,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people, with files and lines
+    Text,
+    /// The whole answer, as the npm module gives it
+    Json,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+}
+
+/// A level that can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PsaLevel {
+    /// What gives a Pod known ways to the node is forbidden
+    Baseline,
+    /// Baseline, and a Pod must be hardened
+    Restricted,
+}
+
+/// `psa check`.
+#[derive(Args)]
+pub(crate) struct PsaCheck {
+    #[command(flatten)]
+    pub(crate) objects: PsaObjects,
+    /// The level that is wanted; without it each object is told what it reaches
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<PsaLevel>,
+}
+
+/// `psa namespace`.
+#[derive(Args)]
+pub(crate) struct PsaNamespace {
+    #[command(flatten)]
+    pub(crate) objects: PsaObjects,
+    /// A label as if it were set: `enforce=baseline` on every namespace, `prod:warn=restricted` on one
+    #[arg(short, long, value_name = "[NAMESPACE:]NAME=VALUE", value_delimiter = ',')]
+    pub(crate) label: Vec<String>,
+    /// The cluster's configuration: an AdmissionConfiguration or a PodSecurityConfiguration
+    #[arg(long, value_name = "FILE")]
+    pub(crate) admission_config: Option<String>,
+    /// Who asks, for the configuration's exemptions
+    #[arg(long, value_name = "NAME", default_value = "")]
+    pub(crate) user: String,
+}
+
+/// `psa advise`.
+#[derive(Args)]
+pub(crate) struct PsaAdvise {
+    #[command(flatten)]
+    pub(crate) objects: PsaObjects,
+}

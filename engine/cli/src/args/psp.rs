@@ -1,0 +1,58 @@
+//! The arguments of `podsieve psp`.
+//!
+//! In: `psp check -f cluster/ --kubernetes-version 1.18`. Out: a [`Psp`].
+
+use super::Format;
+use clap::{Args, Subcommand};
+
+/// Judge Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
+#[derive(Args)]
+pub(crate) struct Psp {
+    #[command(subcommand)]
+    pub(crate) command: PspCommand,
+}
+
+/// What to ask.
+#[derive(Subcommand)]
+pub(crate) enum PspCommand {
+    /// Say which policy lets each Pod in, or with which message it is refused
+    #[command(after_help = EXAMPLES)]
+    Check(PspCheck),
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  podsieve psp check -f cluster/                        policies, roles, bindings and Pods in one folder
+  podsieve psp check -f psp.yaml -f rbac.yaml -f istio-cni.yaml --kubernetes-version 1.18
+  podsieve psp check -f psp.yaml -f pod.yaml --user alice --group developers
+
+Pods of a DaemonSet, a Deployment and the like are judged as their controller makes them. Where no role or
+binding is among the files, everybody may use every policy, and the output says so.
+
+Exit codes: 1 if a Pod is refused, or if a text cannot be read; otherwise 0.";
+
+/// `psp check`.
+#[derive(Args)]
+pub(crate) struct PspCheck {
+    /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
+    #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
+    pub(crate) filename: Vec<String>,
+    /// The release that speaks: up to 1.18 and from 1.19 on the messages differ
+    #[arg(long, value_name = "VERSION", default_value = "1.24")]
+    pub(crate) kubernetes_version: String,
+    /// Who makes the Pods that no controller makes
+    #[arg(long, value_name = "NAME", default_value = "", conflicts_with = "service_account")]
+    pub(crate) user: String,
+    /// A group of that user; may be given several times
+    #[arg(long, value_name = "NAME", value_delimiter = ',')]
+    pub(crate) group: Vec<String>,
+    /// The service account that makes these Pods instead of a user: `namespace:name`
+    #[arg(long, value_name = "NAMESPACE:NAME")]
+    pub(crate) service_account: Option<String>,
+    /// Judge what is written: a Pod without a service account does not get `default`
+    #[arg(long)]
+    pub(crate) as_written: bool,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+}

@@ -1,0 +1,123 @@
+//! `podsieve psa`: the Pod Security Standards and their admission, as Kubernetes decides them.
+//!
+//! In: the arguments. Out: for people, as JSON or as SARIF; the exit code. `psa check -f pod.yaml --level baseline` prints
+//! each field at fault with its file and line.
+
+mod advise;
+mod check;
+mod namespace;
+mod sarif;
+
+use super::inputs;
+use crate::args::{Format, Psa, PsaCommand, PsaObjects};
+use crate::exit::Failure;
+use crate::files::{self, Unreadable};
+use crate::print::{diagnostics, paint::Paint};
+use crate::terminal;
+use engine::Bundle;
+use engine::diag::Severity;
+use engine::load::Role;
+use engine::podsecurity::Version;
+use engine::podsecurity::admission::Config;
+use engine::psa::{Options, View};
+use engine::run::Positions;
+use engine::wire::{PsaOutput, Range};
+use std::collections::BTreeMap;
+
+/// Runs the command.
+pub(crate) fn run(psa: &Psa) -> Result<u8, Failure> {
+    match &psa.command {
+        PsaCommand::Check(arguments) => check::run(arguments),
+        PsaCommand::Namespace(arguments) => namespace::run(arguments),
+        PsaCommand::Advise(arguments) => advise::run(arguments),
+    }
+}
+
+/// The files that are named.
+pub(crate) struct Files {
+    pub(crate) bundle: Bundle,
+    /// Whether every file and every document could be read.
+    pub(crate) is_complete: bool,
+}
+
+/// Reads the files, and says on standard error what is wrong with them.
+pub(crate) fn read(paths: &[String]) -> Result<Files, Failure> {
+    let mut found = Vec::new();
+    for path in paths {
+        found.extend(files::policy_paths(path).map_err(|Unreadable { original, .. }| Failure(original))?);
+    }
+    let (inputs, unreadable) = inputs::read(Role::Resources, &found);
+    for Unreadable { original, .. } in &unreadable {
+        terminal::say(&format!("error: {original}\n"));
+    }
+    let (bundle, said) = inputs::load(inputs);
+    diagnostics::print(&bundle, &said);
+    let has_error = said.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    Ok(Files { bundle, is_complete: unreadable.is_empty() && !has_error })
+}
+
+/// What is asked of the admission beside the objects.
+#[derive(Default)]
+struct Asked {
+    config: Config,
+    labels: BTreeMap<String, BTreeMap<String, String>>,
+    user: String,
+}
+
+/// The answer to the objects, and whether all of them could be read.
+fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, bool), Failure> {
+    let version = Version::parse(&objects.version)
+        .ok_or_else(|| Failure(format!("--version {}: {}", objects.version, Version::MUST_BE)))?;
+    let Files { bundle, is_complete } = read(&objects.filename)?;
+    let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
+    let Asked { config, labels, user } = asked;
+    let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
+    let positions = Positions::new(&bundle);
+    let output = engine::psa::report(&bundle, &positions, &options);
+    if output.objects.is_empty() && output.namespaces.is_empty() {
+        terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
+    }
+    Ok((output, is_complete))
+}
+
+/// The answer as JSON, as the npm module gives it.
+fn json(output: &PsaOutput) -> Result<String, Failure> {
+    let text = serde_json::to_string_pretty(output).map_err(|error| Failure(error.to_string()))?;
+    Ok(text + "\n")
+}
+
+/// Prints the answer in the format that is asked for.
+fn tell(
+    format: Format,
+    output: &PsaOutput,
+    text: &dyn Fn(Paint) -> String,
+    sarif: &dyn Fn() -> String,
+) -> Result<(), Failure> {
+    let answer = match format {
+        Format::Text => text(Paint::out()),
+        Format::Json => json(output)?,
+        Format::Sarif => sarif(),
+    };
+    terminal::print(&answer);
+    Ok(())
+}
+
+/// `file:line`, or nothing where the place is not known.
+pub(crate) fn line(range: Option<&Range>) -> String {
+    range.map(|range| format!("{}:{}", range.name, range.line)).unwrap_or_default()
+}
+
+/// The last line of a text: which version was asked for, and how the objects were looked at.
+fn manner(output: &PsaOutput) -> String {
+    let version = if output.asked == output.effective {
+        output.asked.clone()
+    } else {
+        format!("{} (the checks of {})", output.asked, output.effective)
+    };
+    let view = if output.as_written {
+        "judged as written: no defaults filled in"
+    } else {
+        "judged as an API server sees them: its defaults filled in (--as-written leaves them out)"
+    };
+    format!("Pod Security Standards {version}; {view}\n")
+}

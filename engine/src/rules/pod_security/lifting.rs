@@ -1,0 +1,74 @@
+//! Exclusions one after the other, and what is to be said where a wide one lifts something.
+//!
+//! In: failed checks and exclusions. Out: what still fails, and a warning for each exclusion that lets this Pod pass and
+//! would let a stranger's pass too.
+
+use crate::value::wildcard;
+use engine_json::Value;
+use engine_podsecurity::exclude::{self, Exclusion, Wildcard, widths};
+use engine_podsecurity::{CheckResult, Level, PodView, Version, Violation};
+use std::collections::BTreeSet;
+
+/// What exclusions leave.
+pub(super) struct Lifted {
+    /// What still fails.
+    pub(super) failed: Vec<CheckResult>,
+    /// What is less safe than it looks.
+    pub(super) warnings: Vec<String>,
+}
+
+/// Applies the exclusions in order; `origin` begins each warning.
+pub(super) fn lift(
+    policy: (Level, Version),
+    exclusions: &[Exclusion],
+    origin: &str,
+    mut failed: Vec<CheckResult>,
+    pod: &PodView<'_>,
+) -> Lifted {
+    let wildcard = Wildcard(wildcard::matches);
+    let mut warnings = Vec::new();
+    for exclusion in exclusions {
+        let before: Vec<Violation> = failed.iter().flat_map(|check| check.violations.clone()).collect();
+        failed = exclude::apply(policy, std::slice::from_ref(exclusion), failed, pod, &wildcard);
+        let is_left = |violation: &&Violation| {
+            !failed.iter().any(|check| check.violations.iter().any(|left| left.path == violation.path))
+        };
+        let lifted: Vec<&Violation> = before.iter().filter(is_left).collect();
+        if lifted.is_empty() {
+            continue;
+        }
+        let wide: BTreeSet<String> =
+            widths(exclusion, &wildcard).into_iter().map(|width| width.text).collect();
+        if !wide.is_empty() {
+            let wide: Vec<String> = wide.into_iter().collect();
+            let (who, control) = (named(&lifted, pod), &exclusion.control);
+            warnings.push(format!(
+                "{origin}{who} passes only by the exclusion of {control}, and {}",
+                wide.join("; ")
+            ));
+        }
+    }
+    Lifted { failed, warnings }
+}
+
+/// Whose violations were lifted: containers with their images, or the Pod.
+fn named(lifted: &[&Violation], pod: &PodView<'_>) -> String {
+    let mut named: Vec<String> = Vec::new();
+    for violation in lifted {
+        let path: Vec<_> = violation.path.iter().skip(1).take(2).collect();
+        let who = match (violation.container(), pod.spec.at_path(path)) {
+            (Some(name), Some(container)) => {
+                format!("container `{name}` of image `{}`", image(container))
+            }
+            _ => "the Pod".to_owned(),
+        };
+        if !named.contains(&who) {
+            named.push(who);
+        }
+    }
+    named.join(" and ")
+}
+
+fn image(container: &Value) -> &str {
+    container.find_str(&["image"])
+}
