@@ -161,6 +161,9 @@ pub fn lines(output: &Output) -> String {
             if let Some(note) = &rule.note {
                 let _ = writeln!(out, "      note: {note}");
             }
+            for warning in &rule.warnings {
+                let _ = writeln!(out, "      warning: {warning}");
+            }
             rule.generated.iter().for_each(|object| quote(&mut out, "generated", object));
         }
         if let Some(object) = &result.patched {

@@ -14,4 +14,5 @@ pub mod random;
 pub mod recorded;
 pub mod rows;
 pub mod suites;
+pub mod throughput;
 pub mod trees;

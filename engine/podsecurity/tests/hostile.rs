@@ -146,7 +146,9 @@ fn judge(pod: &Value, policies: &Policies, exclusions: &[Exclusion]) -> bool {
 }
 
 #[test]
-fn ten_thousand_mutated_pods_are_judged_without_a_panic() {
+fn mutated_pods_are_judged_without_a_panic() {
+    // `PODS=1000000` makes it the long run.
+    let rounds = std::env::var("PODS").ok().and_then(|pods| pods.parse().ok()).unwrap_or(10_000_usize);
     let (base, mut dice) = (parse(POD).unwrap(), Dice(7));
     let policies = Policies::new(&[parse(POLICY).unwrap()], Release::default());
     assert!(policies.unusable.is_empty(), "{:?}", policies.unusable);
@@ -161,7 +163,7 @@ fn ten_thousand_mutated_pods_are_judged_without_a_panic() {
         .collect();
     let mut unread = 0;
     let mut pod = base.clone();
-    for round in 0..10_000 {
+    for round in 0..rounds {
         // Every few rounds from the start again, so that Pods get strange but do not wither away.
         pod = mutated(if round % 4 == 0 { &base } else { &pod }, &mut dice);
         // A few of the exclusions each time: every one evaluates a whole Pod of its own.
@@ -172,7 +174,7 @@ fn ten_thousand_mutated_pods_are_judged_without_a_panic() {
             assert!(serde_json::from_str::<Pod>(&to_json(&pod)).is_err(), "{}", to_json(&pod));
         }
     }
-    assert!(unread > 2_000, "{unread}");
+    assert!(unread > rounds / 5, "{unread}");
 }
 
 #[test]

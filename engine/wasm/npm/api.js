@@ -25,6 +25,10 @@ export function psa(input) {
   return JSON.parse(engine.psa(JSON.stringify(input)));
 }
 
+export function psp(input) {
+  return JSON.parse(engine.psp(JSON.stringify(input)));
+}
+
 export function version() {
   return JSON.parse(engine.version());
 }

@@ -527,6 +527,78 @@ export interface PsaChange {
   range?: Range;
 }
 
+/** What is to be judged by PodSecurityPolicies. */
+export interface PspInput {
+  /** Pods, what makes Pods, PodSecurityPolicies, Roles, ClusterRoles and their bindings. */
+  resources?: Text[];
+  /** The release of Kubernetes that speaks: `1.24` (default), or an older one. */
+  kubernetesVersion?: string;
+  /** Who makes the Pods that no controller makes; empty for nobody with rights of their own. */
+  user?: string;
+  /** The groups of that user. */
+  groups?: string[];
+  /** Whether the texts are judged as they are written; else a Pod without a service account gets `default`. */
+  asWritten?: boolean;
+}
+
+/** What PodSecurityPolicies say. */
+export interface PspOutput {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** The release of Kubernetes that speaks: `1.24`. */
+  kubernetesVersion: string;
+  /** Whether the texts were judged as they are written. */
+  asWritten: boolean;
+  /** Whether roles or bindings were among the texts; where none are, everybody may use every policy. */
+  hasRbac: boolean;
+  /** The policies, by name. */
+  policies: PspPolicy[];
+  /** One entry for each object that is or makes a Pod, in the order of the texts. */
+  pods: PspPod[];
+  /** What is to be said about the texts. */
+  diagnostics: Diagnostic[];
+}
+
+/** A PodSecurityPolicy. */
+export interface PspPolicy {
+  /** Its name. */
+  name: string;
+  /** Why the admission leaves it out; none where it can be used. */
+  unusable: string[];
+  /** What the API server says of the object: such a policy could not be stored. */
+  errors: string[];
+  /** Its document. */
+  range?: Range;
+}
+
+/** A Pod, or the Pod that a controller would make. */
+export interface PspPod {
+  /** The object. */
+  resource: ObjectRef;
+  /** The service account of the Pod; empty for none. */
+  account: string;
+  /** Who makes the Pod. */
+  user: string;
+  /** Whether the Pod passes. */
+  allowed: boolean;
+  /** The policy that lets it in. */
+  policy?: string;
+  /** The message of the refusal; of what a controller makes as its event says it. */
+  message?: string;
+  /** The reasons of the policies that account or user may use. */
+  refusals?: PspRefusal[];
+  /** The Pod as the policy leaves it, as YAML, where it passes. */
+  admitted?: string;
+}
+
+/** One reason of a refusal. */
+export interface PspRefusal {
+  /** The error in the words of the original. */
+  text: string;
+  /** The lines of the field. */
+  range?: Range;
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 
@@ -557,6 +629,9 @@ export function apply(input: Input): Output;
 
 /** Judges Pods and what makes Pods by the Pod Security Standards, check by check, as Kubernetes does. */
 export function psa(input: PsaInput): PsaOutput;
+
+/** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
+export function psp(input: PspInput): PspOutput;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

@@ -9,7 +9,7 @@ mod convert;
 use std::cell::RefCell;
 
 use engine::run::Session;
-use engine::wire::{Input, PsaInput};
+use engine::wire::{Input, PsaInput, PspInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -44,6 +44,14 @@ pub fn psa(input_json: &str) -> Result<String, JsError> {
     let input: PsaInput =
         serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
     Ok(serde_json::to_string(&engine::psa::run(&input))?)
+}
+
+/// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
+#[wasm_bindgen]
+pub fn psp(input_json: &str) -> Result<String, JsError> {
+    let input: PspInput =
+        serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
+    Ok(serde_json::to_string(&engine::psp::run(&input))?)
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.

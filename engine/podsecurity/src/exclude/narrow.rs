@@ -31,8 +31,8 @@ pub fn narrowest(
         let field = Str::new(without_places(violation));
         let mut values = bad_values(violation);
         if values.is_empty() {
-            // What is missing has no value, and Kyverno takes no field without values.
-            values.push(Str::new_static("*"));
+            // What is missing has no value and fits any, and Kyverno takes no field without values.
+            values.push(Str::new_static("nil"));
         }
         let same = |known: &&mut Exclusion| known.images == images && known.restricted_field == field;
         match exclusions.iter_mut().find(same) {

@@ -4,8 +4,7 @@
 //! would let a stranger's pass too.
 
 use crate::value::wildcard;
-use engine_json::Value;
-use engine_podsecurity::exclude::{self, Exclusion, Wildcard, widths};
+use engine_podsecurity::exclude::{self, Exclusion, Part, Width, Wildcard, widths};
 use engine_podsecurity::{CheckResult, Level, PodView, Version, Violation};
 use std::collections::BTreeSet;
 
@@ -37,8 +36,15 @@ pub(super) fn lift(
         if lifted.is_empty() {
             continue;
         }
-        let wide: BTreeSet<String> =
-            widths(exclusion, &wildcard).into_iter().map(|width| width.text).collect();
+        let took_part = |width: &Width| match width.part {
+            Part::Image(at) => {
+                let pattern = exclusion.images.get(at).map_or("", |pattern| pattern.as_str());
+                lifted.iter().any(|violation| wildcard::matches(pattern, image_of(violation, pod)))
+            }
+            Part::Field | Part::Value(_) => true,
+        };
+        let widths = widths(exclusion, &wildcard).into_iter().filter(took_part);
+        let wide: BTreeSet<String> = widths.map(|width| width.text).collect();
         if !wide.is_empty() {
             let wide: Vec<String> = wide.into_iter().collect();
             let (who, control) = (named(&lifted, pod), &exclusion.control);
@@ -55,12 +61,9 @@ pub(super) fn lift(
 fn named(lifted: &[&Violation], pod: &PodView<'_>) -> String {
     let mut named: Vec<String> = Vec::new();
     for violation in lifted {
-        let path: Vec<_> = violation.path.iter().skip(1).take(2).collect();
-        let who = match (violation.container(), pod.spec.at_path(path)) {
-            (Some(name), Some(container)) => {
-                format!("container `{name}` of image `{}`", image(container))
-            }
-            _ => "the Pod".to_owned(),
+        let who = match violation.container() {
+            Some(name) => format!("container `{name}` of image `{}`", image_of(violation, pod)),
+            None => "the Pod".to_owned(),
         };
         if !named.contains(&who) {
             named.push(who);
@@ -69,6 +72,8 @@ fn named(lifted: &[&Violation], pod: &PodView<'_>) -> String {
     named.join(" and ")
 }
 
-fn image(container: &Value) -> &str {
-    container.find_str(&["image"])
+/// The image of the container that a violation is about.
+fn image_of<'p>(violation: &Violation, pod: &PodView<'p>) -> &'p str {
+    let container = pod.spec.at_path(violation.path.iter().skip(1).take(2));
+    container.map(|container| container.find_str(&["image"])).unwrap_or_default()
 }

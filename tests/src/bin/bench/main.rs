@@ -29,6 +29,7 @@ fn main() -> ExitCode {
             println!("{error}");
         }
     }
+    tests::throughput::pod_security(&pods, |line| println!("{line}"));
     match link(&folder) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

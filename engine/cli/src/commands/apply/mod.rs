@@ -49,12 +49,23 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     terminal::print(&text::refused(&bundle));
     tell(arguments, &bundle, &run);
     terminal::print(&end);
-    run.notes.iter().for_each(|note| terminal::say(note));
+    say_notes(&run.notes);
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
     // What could not be read was not judged, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
+}
+
+/// More notes than this are only counted.
+const MAX_NOTES: usize = 100;
+
+/// Says on standard error what the verdicts alone do not tell.
+fn say_notes(notes: &[String]) {
+    notes.iter().take(MAX_NOTES).for_each(|note| terminal::say(note));
+    if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
+        terminal::say(&format!("… and {more} more of the kind\n"));
+    }
 }
 
 fn warn_of_nothing(bundle: &Bundle, resources: usize) {

@@ -61,10 +61,8 @@ fn remedies(out: &mut String, obstacle: &PsaObstacle, paint: Paint) {
     }
     let exclusions: Vec<&str> = obstacle.findings.iter().map(|finding| finding.exclusion.as_str()).collect();
     if exclusions.iter().any(|exclusion| !exclusion.is_empty()) {
-        let _ = writeln!(
-            out,
-            "    or let it through: `exclude` of a Kyverno podSecurity rule, this and no more:"
-        );
+        let _ =
+            writeln!(out, "    or let it through: the narrowest `exclude` of a Kyverno podSecurity rule:");
     }
     for text in exclusions.iter().flat_map(|exclusion| exclusion.lines()) {
         let _ = writeln!(out, "      {text}");

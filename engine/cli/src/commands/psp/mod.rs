@@ -95,9 +95,10 @@ fn text(output: &PspOutput, paint: Paint) -> String {
     };
     let _ = writeln!(
         out,
-        "Kubernetes {}, {} policies; {granted}; {view}",
+        "Kubernetes {}, {} {}; {granted}; {view}",
         output.kubernetes_version,
-        output.policies.len()
+        output.policies.len(),
+        if output.policies.len() == 1 { "policy" } else { "policies" }
     );
     out
 }

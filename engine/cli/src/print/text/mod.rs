@@ -160,7 +160,12 @@ pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
         let path = response.resource_path();
         format!("note: rule `{}` of policy `{}` for {path}: {}\n", rule.rule, response.policy.name, rule.note)
     };
-    noted.map(line).collect()
+    let warned = response.rules.iter().flat_map(|rule| {
+        let path = response.resource_path();
+        let of = format!("rule `{}` of policy `{}` for {path}", rule.rule, response.policy.name);
+        rule.warnings.iter().map(move |warning| format!("warning: {of}: {warning}\n"))
+    });
+    noted.map(line).chain(warned).collect()
 }
 
 /// The last line.

@@ -1,0 +1,122 @@
+//! `podsieve psa` and `podsieve psp` as programs: formats, exit codes, arguments. What they print for people is pinned by the
+//! stories of `docs/stories`.
+//!
+//! In: the built `podsieve`, files in a folder of their own. Out: a failure where an answer differs.
+
+use engine::json::{Value, parse};
+use std::path::PathBuf;
+use tests::program::{self, Scratch};
+use tests::recorded;
+
+const PODS: &str = "\
+apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: open, namespace: team}
+  spec:
+    hostNetwork: true
+    volumes: [{name: cache}]
+    containers: [{name: a, image: a, ports: [{containerPort: 80}]}]
+- apiVersion: v1
+  kind: Pod
+  metadata: {name: shut, namespace: team}
+  spec:
+    securityContext: {runAsNonRoot: true, seccompProfile: {type: RuntimeDefault}}
+    containers:
+    - name: a
+      image: a
+      securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
+";
+
+fn podsieve() -> Option<PathBuf> {
+    let found = program::find();
+    if let Err(reason) = &found {
+        recorded::say(&format!("skipped: {reason}"));
+    }
+    found.ok()
+}
+
+/// Exit code, standard output, standard error.
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
+fn run(arguments: &[&str], input: &str) -> Option<(i32, String, String)> {
+    let program = podsieve()?;
+    let scratch = Scratch::new().unwrap();
+    scratch.write("pods.yaml", PODS).unwrap();
+    let output = program::run(&program, scratch.path(), arguments, input).unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+}
+
+fn list<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
+    value.find(keys).and_then(Value::as_array).unwrap_or_default()
+}
+
+#[test]
+fn json_is_the_answer_of_the_npm_module() {
+    let arguments = ["psa", "check", "-f", "pods.yaml", "--level", "baseline", "--format", "json"];
+    let Some((code, out, _)) = run(&arguments, "") else { return };
+    let answer = parse(&out).unwrap();
+    let objects = list(&answer, &["objects"]);
+    assert_eq!((code, objects.len()), (1, 2));
+    assert_eq!(
+        (objects[0].find_str(&["reaches"]), objects[1].find_str(&["reaches"])),
+        ("privileged", "restricted")
+    );
+    // An API server makes a port of the node of every port of a Pod on its network.
+    let detail = list(&objects[0], &["levels"])[0].find_str(&["detail"]).to_owned();
+    assert_eq!(detail, r#"host namespaces (hostNetwork=true), hostPort (container "a" uses hostPort 80)"#);
+}
+
+#[test]
+fn what_is_written_can_be_judged_without_the_defaults() {
+    let arguments = ["psa", "check", "-f", "-", "--level", "restricted", "--as-written"];
+    let Some((code, out, _)) = run(&arguments, PODS) else { return };
+    assert_eq!(code, 1);
+    assert!(out.contains(r#"volume "cache" uses restricted volume type "unknown""#), "{out}");
+    assert!(!out.contains("hostPort") && out.contains("judged as written: no defaults filled in"), "{out}");
+}
+
+#[test]
+fn sarif_names_a_check_and_a_line_for_each_finding() {
+    let arguments = ["psa", "check", "-f", "pods.yaml", "--level", "baseline", "--format", "sarif"];
+    let Some((_, out, _)) = run(&arguments, "") else { return };
+    let document = parse(&out).unwrap();
+    let results = list(&list(&document, &["runs"])[0], &["results"]);
+    let ids: Vec<&str> = results.iter().map(|result| result.find_str(&["ruleId"])).collect();
+    assert_eq!(ids, ["hostNamespaces", "hostPorts"]);
+    let region =
+        list(&results[0], &["locations"])[0].find(&["physicalLocation", "region", "startLine"]).cloned();
+    assert_eq!(region.and_then(|line| line.as_i64()), Some(8));
+}
+
+#[test]
+fn without_a_level_nothing_is_a_failure_and_wrong_arguments_are() {
+    let Some((code, ..)) = run(&["psa", "check", "-f", "pods.yaml"], "") else { return };
+    assert_eq!(code, 0);
+    let wrong = [
+        (vec!["psa", "check", "-f", "pods.yaml", "--version", "1.24"], r#"must be "latest" or "v1.x""#),
+        (vec!["psa", "check", "-f", "nowhere.yaml"], "no such file or directory"),
+        (vec!["psa", "namespace", "-f", "pods.yaml", "--label", "enforce"], "enforce=baseline"),
+        (vec!["psp", "check", "-f", "pods.yaml", "--kubernetes-version", "new"], "1.24"),
+    ];
+    for (arguments, words) in wrong {
+        let (code, _, err) = run(&arguments, "").unwrap_or_default();
+        assert!(code == 1 && err.contains(words), "{arguments:?}: {code} {err}");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_read_is_never_a_pass() {
+    let Some((code, _, err)) = run(&["psa", "check", "-f", "-"], "kind: Pod\n\tspec: {}\n") else { return };
+    assert!(code == 1 && err.contains("yaml-syntax"), "{code} {err}");
+}
+
+#[test]
+fn without_policies_nobody_gets_in() {
+    let Some((code, out, _)) = run(&["psp", "check", "-f", "pods.yaml"], "") else { return };
+    let words =
+        r#"pods "open" is forbidden: PodSecurityPolicy: no providers available to validate pod request"#;
+    assert!(code == 1 && out.contains(words), "{out}");
+}

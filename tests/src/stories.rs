@@ -1,0 +1,109 @@
+//! The stories of `docs/stories`: each tells a way from beginning to end, and each command in it is run.
+//!
+//! In: Markdown with ```` ```yaml NAME.yaml ```` for the files of a folder, and ```` ```console ```` with `$ podsieve …`, what
+//! that prints on standard output, and after `$ echo $?` its exit code. Out: a failure where the program says something
+//! else. `UPDATE=1` writes what it says into the story. Blocks of other kinds are prose.
+
+use std::path::{Path, PathBuf};
+use tests::program::{self, Scratch};
+use tests::recorded;
+
+/// A command of a story, and where what it printed stands in the text.
+struct Command {
+    arguments: Vec<String>,
+    from: usize,
+    to: usize,
+}
+
+#[derive(Default)]
+struct Story {
+    files: Vec<(String, String)>,
+    commands: Vec<Command>,
+}
+
+fn read(text: &str) -> Story {
+    let mut story = Story::default();
+    let mut open: Option<(String, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let start = at;
+        at += line.len();
+        let Some(info) = line.trim_end().strip_prefix("```") else { continue };
+        match open.take() {
+            None => open = Some((info.trim().to_owned(), at)),
+            Some((info, from)) => block(&mut story, &info, text.get(from..start).unwrap_or(""), from),
+        }
+    }
+    story
+}
+
+fn block(story: &mut Story, info: &str, body: &str, from: usize) {
+    match info.split_once(' ') {
+        Some(("yaml", name)) => story.files.push((name.to_owned(), body.to_owned())),
+        None if info == "console" => {
+            let first = body.lines().next().unwrap_or("");
+            let Some(arguments) = first.strip_prefix("$ podsieve ") else { return };
+            let arguments = arguments.split_whitespace().map(str::to_owned).collect();
+            story.commands.push(Command { arguments, from: from + first.len() + 1, to: from + body.len() });
+        }
+        _ => {}
+    }
+}
+
+/// What the program prints, and its exit code, as a console shows both.
+fn said(podsieve: &Path, story: &Story, command: &Command) -> Result<String, String> {
+    let scratch = Scratch::new().map_err(|error| error.to_string())?;
+    for (name, text) in &story.files {
+        scratch.write(name, text).map_err(|error| error.to_string())?;
+    }
+    let arguments: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
+    let output = program::run(podsieve, scratch.path(), &arguments, "").map_err(|error| error.to_string())?;
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let trimmed: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let code = output.status.code().unwrap_or(-1);
+    Ok(format!("{}\n$ echo $?\n{code}\n", trimmed.join("\n")))
+}
+
+fn stories() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/stories");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    found.sort();
+    found
+}
+
+#[test]
+fn the_commands_of_the_stories_say_what_the_stories_show() {
+    let podsieve = match program::find() {
+        Ok(podsieve) => podsieve,
+        Err(reason) => return recorded::say(&format!("skipped: {reason}")),
+    };
+    let is_update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
+    let stories = stories();
+    assert!(!stories.is_empty(), "there is no story");
+    let mut wrong = String::new();
+    for path in stories {
+        let text = std::fs::read_to_string(&path).unwrap_or_default();
+        let story = read(&text);
+        assert!(!story.commands.is_empty(), "{}: no command", path.display());
+        let mut updated = text.clone();
+        // From the end, so that the places before stay where they are.
+        for command in story.commands.iter().rev() {
+            let expected = text.get(command.from..command.to).unwrap_or("");
+            let got = said(&podsieve, &story, command).unwrap_or_else(|error| error);
+            if got != expected {
+                let shown = command.arguments.join(" ");
+                wrong += &format!("{}: podsieve {shown}\nexpected\n{expected}\ngot\n{got}\n", path.display());
+                updated.replace_range(command.from..command.to, &got);
+            }
+        }
+        if is_update && updated != text {
+            std::fs::write(&path, updated).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        }
+    }
+    assert!(is_update || wrong.is_empty(), "{wrong}UPDATE=1 writes what was got into the story");
+}
