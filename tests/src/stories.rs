@@ -4,6 +4,7 @@
 //! that prints on standard output, and after `$ echo $?` its exit code. Out: a failure where the program says something
 //! else. `UPDATE=1` writes what it says into the story. Blocks of other kinds are prose.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tests::program::{self, Scratch};
 use tests::recorded;
@@ -97,7 +98,8 @@ fn the_commands_of_the_stories_say_what_the_stories_show() {
             let got = said(&podsieve, &story, command).unwrap_or_else(|error| error);
             if got != expected {
                 let shown = command.arguments.join(" ");
-                wrong += &format!("{}: podsieve {shown}\nexpected\n{expected}\ngot\n{got}\n", path.display());
+                let _ =
+                    writeln!(wrong, "{}: podsieve {shown}\nexpected\n{expected}\ngot\n{got}", path.display());
                 updated.replace_range(command.from..command.to, &got);
             }
         }

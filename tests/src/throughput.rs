@@ -43,7 +43,7 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) 
         line(&format!("native: a podSecurity rule of {level}"), &mut || {
             let mut judged = 0;
             apply_each(&with_policy, &StaticWorld::default(), &options, 0..PODS, |result| {
-                judged += result.rules.len()
+                judged += result.rules.len();
             });
             judged
         });
