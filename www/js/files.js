@@ -1,12 +1,27 @@
 // Files in and out, all that the Rust side knows of them (playground/src/files.rs): dropped, chosen, saved.
+import { readYaml } from "./runner.js";
 
 /** More bytes than this are no manifest. */
 const MOST = 4 * 1024 * 1024;
 
-/** @param {Iterable<File>} files @param {(json: string) => void} onFiles gets [{name, text}] as JSON */
+/**
+ * The profiles of a `playground.yaml`, each as a list of its texts by key; null where the text is no such file.
+ * The engine's worker reads the YAML, so that the page need not carry a reader of its own.
+ */
+async function profiles(text) {
+  if (!text.includes("profiles")) return null;
+  const found = (await readYaml(text))?.[0]?.profiles;
+  const texts = (profile) => Object.entries(profile ?? {}).filter(([, value]) => typeof value === "string");
+  return Array.isArray(found) ? found.map(texts) : null;
+}
+
+/** @param {Iterable<File>} files @param {(json: string) => void} onFiles gets [{name, text, profiles}] as JSON */
 async function read(files, onFiles) {
   const wanted = [...files].slice(0, 200);
-  const text = async (file) => ({ name: file.name, text: file.size > MOST ? "" : await file.text() });
+  const text = async (file) => {
+    const text = file.size > MOST ? "" : await file.text();
+    return { name: file.name, text, profiles: await profiles(text) };
+  };
   if (wanted.length > 0) onFiles(JSON.stringify(await Promise.all(wanted.map(text))));
 }
 

@@ -42,6 +42,27 @@ export function connect(onReply) {
   };
 }
 
+/** How long a text may take to be read. */
+const READING_MILLIS = 5000;
+
+/** The documents of a YAML text, read by a worker that ends with it; null where it cannot be read. */
+export function readYaml(text) {
+  const worker = spawn();
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, READING_MILLIS, null);
+    const end = (found) => {
+      clearTimeout(timer);
+      resolve(found);
+    };
+    worker.onmessage = ({ data }) => {
+      if (data.kind === "output") end(JSON.parse(data.text));
+      if (data.kind === "failed") end(null);
+    };
+    worker.onerror = () => end(null);
+    worker.postMessage({ serial: 0, ask: "yaml", input: text });
+  }).finally(() => worker.terminate());
+}
+
 /** Says on the page, as text, that it could not start. */
 export function announceFailure(error) {
   const place = document.getElementById("app");

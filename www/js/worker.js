@@ -1,5 +1,8 @@
 // The engine in its own thread: texts in, verdict out. A run that never ends is ended with the thread.
-import init, { apply, psa } from "#engine";
+import init, { apply, psa, readYaml } from "#engine";
+
+/** What can be asked: text in, JSON out. */
+const answers = { apply, psa, yaml: readYaml };
 
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
@@ -21,7 +24,7 @@ self.onmessage = async ({ data }) => {
     await ready;
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = (ask === "psa" ? psa : apply)(input);
+    const text = answers[ask](input);
     self.postMessage({ kind: "output", serial, text, millis: performance.now() - start });
   } catch (error) {
     self.postMessage({ kind: "failed", serial, text: String(error?.message ?? error), millis: 0 });

@@ -61,6 +61,12 @@ pub fn decode_share(text: &str) -> Result<String, JsError> {
     Ok(convert::decoded(&decoded))
 }
 
+/// The documents of a YAML text as a JSON list, for the page, which has no reader of its own; what cannot be read is left out.
+#[wasm_bindgen(js_name = readYaml)]
+pub fn read_yaml(text: &str) -> String {
+    convert::yaml(text)
+}
+
 /// Writes what stands behind `#/?content=` in a link: an object of texts as JSON gives the encoded text.
 #[wasm_bindgen(js_name = encodeShare)]
 pub fn encode_share(state_json: &str) -> Result<String, JsError> {

@@ -26,6 +26,8 @@ extern "C" {
 pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) text: String,
+    /// What the file holds as a `playground.yaml`, if it is one.
+    pub(crate) profiles: Option<Vec<profile::Written>>,
 }
 
 /// Takes what is dropped on the page, as long as the page lives.
@@ -54,8 +56,8 @@ fn closure(mut take: impl FnMut(Vec<File>) + 'static) -> &'static Closure<dyn Fn
 /// What files make of the texts on screen, and what is to be said about it.
 pub(crate) fn open(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     for file in files {
-        if let Some(profiles) = profile::read(&file.text) {
-            return of_profiles(profiles, &file.name);
+        if let Some(profiles) = &file.profiles {
+            return of_profiles(profile::read(profiles), &file.name);
         }
     }
     let mut found: BTreeMap<Slot, String> = BTreeMap::new();

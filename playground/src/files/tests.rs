@@ -5,7 +5,7 @@ use crate::slot::Slot;
 use crate::texts::Texts;
 
 fn file(name: &str, text: &str) -> File {
-    File { name: name.to_owned(), text: text.to_owned() }
+    File { name: name.to_owned(), text: text.to_owned(), profiles: None }
 }
 
 #[test]

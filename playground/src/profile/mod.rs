@@ -1,11 +1,12 @@
 //! `playground.yaml`: the file in which the Kyverno Playground exports and imports its profiles.
 //!
-//! In: a text. Out: profiles by name, the current one first; and back, with one profile. Its keys are plural where a
-//! link's are singular; the original writes `clusterResources` and reads `clutserResources`, we read both.
+//! In: its profiles as texts by key, read by the engine's worker. Out: profiles by name, the current one first; and back,
+//! a file with one profile. Its keys are plural where a link's are singular; the original writes `clusterResources` and
+//! reads `clutserResources`, we read both.
 
-use engine::json::{Map, Value};
+use std::fmt::Write as _;
+
 use engine::share;
-use engine::yaml::{Options, Source, SourceId, emit, parse};
 
 use crate::texts::Texts;
 
@@ -27,45 +28,58 @@ const KEYS: [(&str, &str); 11] = [
     ("vapBindings", "vapBindings"),
 ];
 
-/// The profiles of a file, the current one first; `None` where the text is no such file.
-pub(crate) fn read(text: &str) -> Option<Vec<(String, Texts)>> {
-    // Quickly over everything else.
-    if !text.contains("profiles") {
-        return None;
-    }
-    let source = Source { id: SourceId(0), name: "playground.yaml".into(), text: text.into() };
-    let parsed = parse(&source, &Options::default());
-    let profiles = parsed.documents.first()?.value.get("profiles")?.as_array()?;
-    let mut read: Vec<(String, Texts)> = profiles.iter().map(profile).collect();
+/// A profile as it stands in the file: texts by key.
+pub(crate) type Written = Vec<(String, String)>;
+
+/// The profiles of a file, the current one first.
+pub(crate) fn read(profiles: &[Written]) -> Vec<(String, Texts)> {
+    let mut read: Vec<(String, Texts)> = profiles.iter().map(|written| profile(written)).collect();
     read.sort_by_key(|(name, _)| name != CURRENT);
-    Some(read)
+    read
 }
 
-fn profile(value: &Value) -> (String, Texts) {
+fn profile(written: &Written) -> (String, Texts) {
+    let find = |key: &str| written.iter().find(|(known, _)| known == key).map_or("", |(_, text)| text);
     let mut state = share::State::new();
     for (key, slot) in KEYS {
-        if let Some(text) = value.get(key).and_then(Value::as_str).filter(|text| !text.is_empty()) {
+        let text = find(key);
+        if !text.is_empty() {
             state.set(slot, text);
         }
     }
-    (value.find_str(&["name"]).to_owned(), Texts::of_link(state))
+    (find("name").to_owned(), Texts::of_link(state))
 }
 
 /// The file of what is on screen; `date` as `2026-01-31`.
 pub(crate) fn write(texts: &Texts, date: &str) -> String {
     let state = texts.to_link(true, true);
-    let text = |text: &str| Value::String(text.into());
-    let mut profile = vec![("name".into(), text(CURRENT))];
+    let mut out =
+        format!("date: {date:?}\nversion: {:?}\nprofiles:\n- name: {CURRENT}\n", env!("CARGO_PKG_VERSION"));
     for (key, slot) in KEYS.into_iter().filter(|(key, _)| *key != "clutserResources") {
-        profile.push((key.into(), text(state.get(slot).unwrap_or_default())));
+        let _ = write!(out, "  {key}: ");
+        write_text(&mut out, state.get(slot).unwrap_or_default());
     }
-    let profiles = Value::array(vec![Value::object(Map::from_entries(profile))]);
-    let file = vec![
-        ("date".into(), text(date)),
-        ("version".into(), text(env!("CARGO_PKG_VERSION"))),
-        ("profiles".into(), profiles),
-    ];
-    emit::to_yaml_ordered(&Value::object(Map::from_entries(file)))
+    out
+}
+
+/// A text as a block where a block can hold it as it is, else in quotes: a JSON text is one of YAML too.
+fn write_text(out: &mut String, text: &str) {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let is_plain = |c: char| c == '\n' || matches!(c, ' '..='~') || (c >= '\u{a0}' && c.is_alphanumeric());
+    let fits = !body.is_empty()
+        && !body.starts_with([' ', '\n'])
+        && !body.ends_with('\n')
+        && body.chars().all(is_plain);
+    if !fits {
+        let _ = writeln!(out, "{}", serde_json::to_string(text).unwrap_or_default());
+        return;
+    }
+    out.push_str(if text.ends_with('\n') { "|\n" } else { "|-\n" });
+    for line in body.split('\n') {
+        out.push_str(if line.is_empty() { "" } else { "    " });
+        out.push_str(line);
+        out.push('\n');
+    }
 }
 
 #[cfg(test)]
