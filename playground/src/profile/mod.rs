@@ -33,7 +33,7 @@ pub(crate) type Written = Vec<(String, String)>;
 
 /// The profiles of a file, the current one first.
 pub(crate) fn read(profiles: &[Written]) -> Vec<(String, Texts)> {
-    let mut read: Vec<(String, Texts)> = profiles.iter().map(|written| profile(written)).collect();
+    let mut read: Vec<(String, Texts)> = profiles.iter().map(profile).collect();
     read.sort_by_key(|(name, _)| name != CURRENT);
     read
 }
