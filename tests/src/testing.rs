@@ -37,6 +37,16 @@ spec:
             operator: In
             value: \"{{ request.object.metadata.name }}\"
 ";
+const MUTATE: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: label}
+spec:
+  rules:
+  - name: label
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    mutate: {patchStrategicMerge: {metadata: {labels: {team: web}}}}
+";
 const PODS: &str = "\
 apiVersion: v1
 kind: Pod
@@ -169,17 +179,7 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
 
 #[test]
 fn a_test_file_that_is_written_passes_and_overwrites_nothing() {
-    let mutate = "\
-apiVersion: kyverno.io/v1
-kind: ClusterPolicy
-metadata: {name: label}
-spec:
-  rules:
-  - name: label
-    match: {any: [{resources: {kinds: [Pod]}}]}
-    mutate: {patchStrategicMerge: {metadata: {labels: {team: web}}}}
-";
-    let scratch = folder(&[("label.yaml", mutate)]);
+    let scratch = folder(&[("label.yaml", MUTATE)]);
     let init =
         ["test", "--init", "new", "-p", "no-latest.yaml", "-p", "label.yaml,crash.yaml", "-r", "pods.yaml"];
     let Some((code, out, err)) = run(scratch.path(), &init) else { return };
@@ -194,21 +194,11 @@ spec:
 
 #[test]
 fn a_difference_between_objects_is_shown() {
-    let mutate = "\
-apiVersion: kyverno.io/v1
-kind: ClusterPolicy
-metadata: {name: label}
-spec:
-  rules:
-  - name: label
-    match: {any: [{resources: {kinds: [Pod]}}]}
-    mutate: {patchStrategicMerge: {metadata: {labels: {team: web}}}}
-";
     let patched = PODS.replace("{name: bad}", "{name: bad, labels: {team: shop}}");
     let results =
         entry("label", "label", "bad", "pass").replace("result", "patchedResources: patched.yaml, result");
     let scratch = folder(&[
-        ("label.yaml", mutate),
+        ("label.yaml", MUTATE),
         ("a/patched.yaml", &patched),
         ("a/kyverno-test.yaml", &test("label", "[../pods.yaml]", &results)),
     ]);

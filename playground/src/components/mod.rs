@@ -2,6 +2,7 @@
 //!
 //! Reading order: the toolbar with the verdict line, what opens below it, the editors, the results.
 
+pub(crate) mod arrows;
 pub(crate) mod copy;
 pub(crate) mod status;
 

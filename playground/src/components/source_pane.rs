@@ -5,6 +5,7 @@
 use web_sys::KeyboardEvent;
 use yew::{Callback, Html, Properties, component, html};
 
+use super::arrows::beside;
 use super::status;
 use super::text_field::TextField;
 use crate::app::Handle;
@@ -31,13 +32,7 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
     let keys = {
         let (store, tabs) = (store.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let at = tabs.iter().position(|tab| *tab == open).unwrap_or(0);
-            let next = match event.key().as_str() {
-                "ArrowRight" => at + 1,
-                "ArrowLeft" => at.wrapping_sub(1),
-                _ => return,
-            };
-            if let Some(tab) = tabs.get(next) {
+            if let Some(tab) = beside(&event, &tabs, &open) {
                 event.prevent_default();
                 store.dispatch(Action::ShowedTab(*tab));
                 browser::focus(&format!("tab-{}", tab.key()));

@@ -15,6 +15,7 @@ mod steps;
 mod why;
 
 use super::StoreProps;
+use super::arrows::beside;
 use crate::app::Handle;
 use crate::browser;
 use crate::state::{Action, Tab};
@@ -29,13 +30,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
     let keys = {
         let (store, tabs) = (store.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {
-            let at = tabs.iter().position(|tab| *tab == open).unwrap_or(0);
-            let next = match event.key().as_str() {
-                "ArrowRight" => at + 1,
-                "ArrowLeft" => at.wrapping_sub(1),
-                _ => return,
-            };
-            if let Some(tab) = tabs.get(next) {
+            if let Some(tab) = beside(&event, &tabs, &open) {
                 event.prevent_default();
                 store.dispatch(Action::ShowedResultTab(*tab));
                 browser::focus(tab.id());
