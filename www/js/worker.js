@@ -14,8 +14,8 @@ async function load(known) {
   if (!known) self.postMessage({ kind: "module", module });
 }
 
-/** How often a first, quick question is answered again, and in how many milliseconds. */
-const [TIMES, MILLIS] = [40, 120];
+/** How often a first question is answered again, and in how many milliseconds; none that takes longer than `QUICK`. */
+const [TIMES, MILLIS, QUICK] = [150, 700, 60];
 
 /**
  * A browser compiles a module quickly first and well only where it runs often. While nobody asks, the first question is
@@ -47,7 +47,7 @@ self.onmessage = async ({ data }) => {
     self.postMessage({ kind: "output", serial, text, millis });
     if (ask === "apply" && !isWarm) {
       isWarm = true;
-      if (millis < MILLIS / 2) await warm(input);
+      if (millis < QUICK) await warm(input);
     }
   } catch (error) {
     self.postMessage({ kind: "failed", serial, text: String(error?.message ?? error), millis: 0 });
