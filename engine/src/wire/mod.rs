@@ -7,6 +7,7 @@
 
 mod psa;
 mod psp;
+mod sieve;
 
 pub use psa::{
     PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject,
@@ -14,6 +15,11 @@ pub use psa::{
 };
 
 pub use psp::{PspInput, PspOutput, PspPod, PspPolicy, PspRefusal};
+
+pub use sieve::{
+    SieveAttack, SieveEdit, SieveExemption, SieveFamily, SieveForm, SieveFunnel, SieveInput, SieveLine,
+    SieveNarrow, SieveOutput, SievePod, SieveStep, SieveTightening,
+};
 
 use serde::{Deserialize, Serialize};
 

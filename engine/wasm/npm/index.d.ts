@@ -599,6 +599,225 @@ export interface PspRefusal {
   range?: Range;
 }
 
+/** What is to be sieved. */
+export interface SieveInput {
+  /** What is asked: `check` (default), `funnel` or `narrow`. */
+  ask?: "check" | "funnel" | "narrow";
+  /**
+   * The texts, as for `apply`: policies, exceptions, Namespaces, and the Pods that the exemptions are meant for. The
+   * funnel and `narrow` look at those of the resources that are refused.
+   */
+  input?: Input;
+  /** The configuration of Pod Security Admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`. */
+  admissionConfig?: Text[];
+  /**
+   * A level of the Pod Security Standards that stands in where no policy refuses the workload: `baseline` or
+   * `restricted`.
+   */
+  level?: "baseline" | "restricted";
+  /** Which form `narrow` writes: `exception`, `podSecurity` or `rule`; all that can be had where it is absent. */
+  form?: "exception" | "podSecurity" | "rule";
+  /** When an exemption that `narrow` writes ends: a date, or a duration such as `720h`; never where it is absent. */
+  expires?: string;
+  /** Whether `narrow` takes the images by digest or tag as they are written; else any tag of the same repository. */
+  exactImages?: boolean;
+}
+
+/** What the sieve found. */
+export interface SieveOutput {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** What was asked: `check`, `funnel` or `narrow`. */
+  ask: "check" | "funnel" | "narrow";
+  /** The exemptions in the texts, in their order; for `check`. */
+  exemptions: SieveExemption[];
+  /** The funnel of each refused workload; for `funnel`. */
+  funnels: SieveFunnel[];
+  /** The narrowest exemptions; for `narrow`. */
+  narrowest: SieveNarrow[];
+  /** How many Pods were judged. */
+  tried: number;
+  /** What is to be said about the texts, and about limits that were reached. */
+  diagnostics: Diagnostic[];
+}
+
+/** One exemption and what gets in through it. */
+export interface SieveExemption {
+  /**
+   * What kind: `podSecurity`, `exclude`, `exception`, `precondition`, `condition`, `anchor`, `psaLabel`,
+   * `psaExemption`.
+   */
+  kind: "podSecurity" | "exclude" | "exception" | "precondition" | "condition" | "anchor" | "psaLabel" | "psaExemption";
+  /** One line: ``control `Capabilities` for images `*/istio/proxyv2*` ``. */
+  text: string;
+  /** The policy or exception that holds it, or the Namespace. */
+  owner: ObjectRef;
+  /** The rule that holds it, or the rules that an exception lifts; empty for Pod Security Admission. */
+  rule: string;
+  /** Its lines. */
+  range?: Range;
+  /**
+   * `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in) or `unknown` (no Pod is known that
+   * it is meant for).
+   */
+  status: "wide" | "narrow" | "idle" | "unknown";
+  /** Why, for `idle` and `unknown`, and what else is worth knowing; one line each. */
+  notes?: string[];
+  /** The Pods that it is meant for: admitted with it, refused without it. */
+  legitimate: SievePod[];
+  /** The width: how many of the attackers that anybody can make get in. */
+  width: number;
+  /** How many attackers were tried. */
+  tried: number;
+  /** The attackers that get in. */
+  attacks: SieveAttack[];
+  /** What was tried, by family. */
+  families: SieveFamily[];
+}
+
+/** A Pod that an exemption is meant for. */
+export interface SievePod {
+  /** The object; its range where it stands in the texts. */
+  resource: ObjectRef;
+  /** Whether it was made of the exemption's own values, as no text holds such a Pod. */
+  made: boolean;
+  /** It as YAML. */
+  text: string;
+}
+
+/** A family of attackers, and how many of them get in. */
+export interface SieveFamily {
+  /** Its name: `registry`, `position`, … (docs/sieve.md lists them). */
+  name: string;
+  /** What it is, in a few words. */
+  title: string;
+  /** How many were tried. */
+  tried: number;
+  /** How many get in. */
+  admitted: number;
+}
+
+/** An attacker that gets in: admitted with the exemption and refused without it. */
+export interface SieveAttack {
+  /** The family. */
+  family: string;
+  /** What differs from the legitimate Pod, in one line: ``image `evil.example/istio/proxyv2:1` ``. */
+  text: string;
+  /** Who can do it: `anyone` who may create Pods, or `publisher`: who may push to the repository of the image. */
+  who: "anyone" | "publisher";
+  /** Which of the legitimate Pods it was made of. */
+  legitimate: number;
+  /** The object as YAML. */
+  resource: string;
+  /** The user that asks for it, where the exemption is about users. */
+  user?: string;
+  /** The lines in which it differs from the legitimate Pod, with three lines around each. */
+  diff: SieveLine[];
+  /** What is said to it without the exemption. */
+  refusal: string;
+  /** The change that shuts it out and leaves every legitimate Pod in; absent where no single change does. */
+  tightening?: SieveTightening;
+}
+
+/** A line of a comparison. */
+export interface SieveLine {
+  /** `+` (the attacker's), `-` (the legitimate Pod's), or a blank (both). */
+  sign: "+" | "-" | " ";
+  /** The line. */
+  text: string;
+}
+
+/** A change of an exemption. */
+export interface SieveTightening {
+  /** One line: ``write `docker.io/istio/proxyv2:*` for `*/istio/proxyv2*` ``. */
+  text: string;
+  /** The lines that change. */
+  range?: Range;
+  /** The change of the text itself; absent where the object has to be written anew. */
+  edit?: SieveEdit;
+  /** The whole object after the change, as YAML. */
+  object: string;
+}
+
+/** Replace this stretch of a text by another. */
+export interface SieveEdit {
+  /** The stretch; empty where something is put in. */
+  range: Range;
+  /** What stands there instead. */
+  text: string;
+}
+
+/** A refused workload and the ways to let it in, from the widest to the narrowest. */
+export interface SieveFunnel {
+  /** The workload. */
+  resource: ObjectRef;
+  /** Who refuses it: a policy, or empty for Pod Security Admission. */
+  policy: string;
+  /** The rule that refuses it; for Pod Security Admission the level. */
+  rule: string;
+  /** What is said to it. */
+  refusal: string;
+  /** The widths: `cluster`, `namespace`, `profile`, `control`, `image`, `place`. */
+  steps: SieveStep[];
+  /** The attackers that each way was tried with, by name. */
+  attackers: string[];
+}
+
+/** One width of the funnel. */
+export interface SieveStep {
+  /** `cluster`, `namespace`, `profile`, `control`, `image` or `place`. */
+  width: "cluster" | "namespace" | "profile" | "control" | "image" | "place";
+  /** In words. */
+  title: string;
+  /** Each system that could say it. */
+  forms: SieveForm[];
+}
+
+/** How one system says one width. */
+export interface SieveForm {
+  /**
+   * `psa` (Pod Security Admission), `podSecurity` (an exclude of the rule), `exception` (a PolicyException) or
+   * `rule`.
+   */
+  system: "psa" | "podSecurity" | "exception" | "rule";
+  /** Whether it can. */
+  can: boolean;
+  /** Why it cannot, or what is to be known. */
+  note: string;
+  /** The change, as YAML. */
+  text: string;
+  /** Whether the workload gets in with it. */
+  admits: boolean;
+  /** How many attackers get in as well. */
+  letIn: number;
+  /** How many were tried. */
+  tried: number;
+  /** Which attackers get in, by name. */
+  names: string[];
+}
+
+/** The narrowest exemption of one form for a refused workload. */
+export interface SieveNarrow {
+  /** The workload. */
+  resource: ObjectRef;
+  /** The policy that refuses it. */
+  policy: string;
+  /** The rule that refuses it. */
+  rule: string;
+  /** `exception`, `podSecurity` or `rule`. */
+  form: "exception" | "podSecurity" | "rule";
+  /** The whole object to use, as YAML: the PolicyException, or the policy with its change. */
+  object: string;
+  /** The part that is new, as YAML. */
+  change: string;
+  /** The attackers that it shuts out. */
+  refuses: string[];
+  /** The attackers that get in all the same. */
+  admits: string[];
+  /** What is to be known, one line each. */
+  notes: string[];
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 
