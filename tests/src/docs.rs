@@ -1,6 +1,6 @@
-//! `docs/functions.md` says what the rows of the functions say, and what it shows is so.
+//! What is made of rows is what the rows say: `docs/functions.md` and the editor's data in `www/data`.
 //!
-//! In: the rows. Out: a failure where an example has another value, or where the file is not what the rows make of it;
+//! In: the rows. Out: a failure where an example has another value, or where a file is not what the rows make of it;
 //! with `UPDATE=1` the file is written instead.
 
 use engine::json::{parse, to_json};
@@ -52,15 +52,26 @@ fn every_function_has_an_example_that_holds() {
     }
 }
 
+/// Whether a file is what the rows make of it; where that is asked for, it is written first.
+fn is_up_to_date(path: &str, made: &str) -> bool {
+    let whole = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(path);
+    if std::env::var_os("UPDATE").is_some() && std::fs::write(&whole, made).is_err() {
+        return false;
+    }
+    std::fs::read_to_string(&whole).is_ok_and(|written| written == made)
+}
+
+const ADVICE: &str = "not up to date: UPDATE=1 cargo test -p tests --test docs";
+
 #[test]
 fn the_page_of_functions_is_made_of_their_rows() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/functions.md");
-    let page = page(&engine::run::functions());
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&path, &page).unwrap();
-    }
-    assert!(
-        std::fs::read_to_string(&path).is_ok_and(|written| written == page),
-        "docs/functions.md is not up to date: UPDATE=1 cargo test -p tests --test docs"
-    );
+    assert!(is_up_to_date("docs/functions.md", &page(&engine::run::functions())), "{ADVICE}");
+}
+
+#[test]
+fn the_editor_completes_every_function() {
+    let rows: Vec<String> =
+        engine::run::functions().iter().map(|row| serde_json::to_string(row).unwrap()).collect();
+    let made = format!("[\n{}\n]\n", rows.join(",\n"));
+    assert!(is_up_to_date("www/data/functions.json", &made), "{ADVICE}");
 }

@@ -12,7 +12,11 @@ try {
 
 init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) }).catch(announceFailure);
 
-// Once the page works, it is kept for the next visit without a network. Where that is forbidden, nothing is lost.
+// Once the page works, it is kept for the next visit without a network; then, when nothing else is to do, what loads
+// late. Where that is forbidden, nothing is lost.
 if ("serviceWorker" in navigator) {
-  addEventListener("load", () => setTimeout(() => navigator.serviceWorker.register("./sw.js").catch(() => {}), 2000));
+  const { serviceWorker } = navigator;
+  addEventListener("load", () => setTimeout(() => serviceWorker.register("./sw.js").catch(() => {}), 2000));
+  const keepRest = ({ active }) => active.postMessage("late");
+  serviceWorker.ready.then((kept) => (globalThis.requestIdleCallback ?? setTimeout)(() => keepRest(kept)));
 }

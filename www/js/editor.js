@@ -4,13 +4,13 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirro
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
-import { EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
-  Decoration, EditorView, MatchDecorator, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
+  Decoration, EditorView, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
   highlightSpecialChars, keymap, lineNumbers, placeholder,
 } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
+import { expressions, fields } from "./expressions.js";
 
 const setMarks = StateEffect.define();
 
@@ -25,20 +25,69 @@ const marks = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** `{{ … }}` stands out: it is what most policies are about. */
-const expression = Decoration.mark({ class: "cm-expression" });
-const matcher = new MatchDecorator({ regexp: /\{\{[^{}\n]*\}\}/g, decoration: () => expression });
-const expressions = ViewPlugin.fromClass(
+/** `{{ … }}` stands out: it is what most policies are about. An expression may begin so far above what is seen. */
+const ABOVE = 1000;
+const part = Object.fromEntries(
+  ["name", "function", "string", "literal", "sign"].map((kind) => [kind, Decoration.mark({ class: `cm-expression cm-expression-${kind}` })]),
+);
+
+function colours({ state, visibleRanges }) {
+  const found = visibleRanges.flatMap(({ from, to }) => {
+    const start = state.doc.lineAt(Math.max(0, from - ABOVE)).from;
+    const text = state.sliceDoc(start, to);
+    const tokens = [...expressions(text).flatMap((expression) => expression.tokens), ...fields(text)];
+    return tokens.map((token) => part[token.kind].range(start + token.from, start + token.to));
+  });
+  return Decoration.set(found, true);
+}
+
+const expressionColours = ViewPlugin.fromClass(
   class {
     constructor(view) {
-      this.decorations = matcher.createDeco(view);
+      this.decorations = colours(view);
     }
     update(update) {
-      this.decorations = matcher.updateDeco(update, this.decorations);
+      if (update.docChanged || update.viewportChanged) this.decorations = colours(update.view);
     }
   },
   { decorations: (plugin) => plugin.decorations },
 );
+
+/** The editors on the page; and what helps in them, once it is there. */
+const mounted = new Set();
+const late = new Compartment();
+let help = null;
+let loading = null;
+
+/** Loads completion, hovers and search, for all editors; a load that failed is tried again when asked again. */
+function loadHelp() {
+  loading ??= import("./late/assist.js").then(
+    (module) => {
+      help = module;
+      for (const { view, label } of mounted) view.dispatch({ effects: late.reconfigure(help.assist(label)) });
+      return help;
+    },
+    () => (loading = null),
+  );
+  return loading;
+}
+
+/** A key of something that is not loaded yet. */
+const ahead = (name) => (view) => {
+  if (help) return false;
+  loadHelp().then((module) => module?.[name](view));
+  return true;
+};
+
+/** Until the help is there: it comes when somebody turns to an editor and the browser has nothing else to do. */
+const beforeHelp = [
+  keymap.of([{ key: "Ctrl-Space", run: ahead("startCompletion") }, { key: "Mod-f", run: ahead("openSearchPanel"), preventDefault: true }]),
+  EditorView.domEventHandlers({ focus: loadSoon, pointerenter: loadSoon }),
+];
+
+function loadSoon() {
+  if (!loading) (globalThis.requestIdleCallback ?? setTimeout)(loadHelp, { timeout: 1000 });
+}
 
 /**
  * Typing over a selection, done by the editor itself: Chromium would carry the colour of what it replaces over as an
@@ -67,14 +116,13 @@ function extensions({ label, example, onChange }) {
     bracketMatching(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    highlightSelectionMatches(),
-    search({ top: true }),
     yaml(),
     syntaxHighlighting(classHighlighter),
-    expressions,
+    expressionColours,
+    late.of(help ? help.assist(label) : beforeHelp),
     marks,
     typeOver,
-    keymap.of([indentWithTab, ...defaultKeymap, ...searchKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+    keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({
       tabindex: "0",
       "aria-label": label,
@@ -93,6 +141,7 @@ function extensions({ label, example, onChange }) {
 export function mount(parent, label, example, text, onChange) {
   const editor = { label, example, onChange };
   editor.view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions: extensions(editor) }) });
+  mounted.add(editor);
   return editor;
 }
 
@@ -146,5 +195,6 @@ export function shown(editor) {
 }
 
 export function unmount(editor) {
+  mounted.delete(editor);
   editor.view.destroy();
 }

@@ -1,9 +1,10 @@
-// The page without a network: everything is kept at the first visit, the page itself is asked for anew where that works.
-// The build writes the list of files and the name of their folder into this file. All paths are relative, so any
-// sub-path of any host will do.
+// The page without a network: what it needs is kept at the first visit, what loads late once the page asks for it, the
+// page itself is asked for anew where that works. The build writes the lists of files and the name of their folder into
+// this file. All paths are relative, so any sub-path of any host will do.
 
 const FOLDER = __FOLDER__;
 const FILES = __FILES__;
+const LATE = __LATE__;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(FOLDER).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));
@@ -12,6 +13,13 @@ self.addEventListener("install", (event) => {
 self.addEventListener("activate", (event) => {
   const isOld = (name) => name.startsWith("assets-") && name !== FOLDER;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name)))));
+});
+
+// The page says when it has nothing else to do.
+self.addEventListener("message", (event) => {
+  if (event.data !== "late") return;
+  const keep = async (cache, file) => (await cache.match(file)) ?? cache.add(file);
+  event.waitUntil(caches.open(FOLDER).then((cache) => Promise.allSettled(LATE.map((file) => keep(cache, file)))));
 });
 
 self.addEventListener("fetch", (event) => {

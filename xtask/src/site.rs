@@ -14,6 +14,9 @@ use crate::wasm;
 /// Files that stand beside `index.html` as they are.
 const BESIDE: [&str; 3] = ["icon.svg", "manifest.webmanifest", "404.html"];
 
+/// The folder among the assets whose files load when they are first needed; no part of the first visit.
+pub(crate) const LATE: &str = "late/";
+
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let folders = wasm::build(project, &[&wasm::APP, &wasm::ENGINE], fast)?;
@@ -30,7 +33,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     Ok(dist)
 }
 
-/// Makes `app.js`, `editor.js`, `worker.js` and `page.css`.
+/// Makes `app.js`, `editor.js`, `worker.js`, `page.css`, and what loads late.
 fn bundle(project: &Project, staging: &Path) -> Done {
     let www = project.path("www");
     let app = project.target("xtask/app");
@@ -44,7 +47,6 @@ fn bundle(project: &Project, staging: &Path) -> Done {
     let jobs = [
         ("js/boot.js", "app.js"),
         ("js/runner.js", "runner.js"),
-        ("js/editor.js", "editor.js"),
         ("js/files.js", "files.js"),
         ("js/worker.js", "worker.js"),
         ("css/page.css", "page.css"),
@@ -65,25 +67,37 @@ fn bundle(project: &Project, staging: &Path) -> Done {
             .arg(format!("--outfile={}", staging.join(to).display()));
         run_quiet(&mut esbuild, "")?;
     }
-    Ok(())
+    // What the editor shares with its late parts becomes a chunk of its own.
+    let mut esbuild = node::esbuild(project);
+    esbuild
+        .args([
+            "js/editor.js",
+            "js/late/assist.js",
+            "--bundle",
+            "--minify",
+            "--format=esm",
+            "--target=es2022",
+        ])
+        .args(["--splitting", "--outbase=js", "--chunk-names=chunk-[hash]", "--loader:.css=text"])
+        .args(["--log-level=warning", "--legal-comments=none"])
+        .args(&aliases)
+        .arg(format!("--outdir={}", staging.display()));
+    run_quiet(&mut esbuild, "").map(drop)
 }
 
 /// Puts the built files below a name made of their content, and the pages that refer to them beside it.
 fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
-    let mut files: Vec<(String, Vec<u8>)> = Vec::new();
-    for entry in at(staging, fs::read_dir(staging))? {
-        let path = at(staging, entry)?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        files.push((name, at(&path, fs::read(&path))?));
-    }
+    let mut files = Vec::new();
+    read(staging, "", &mut files)?;
     files.sort();
     let parts = files.iter().flat_map(|(name, bytes)| [name.as_bytes(), bytes.as_slice()]);
     let folder = format!("assets-{}", digest(parts));
     reset(dist)?;
     let assets = dist.join(&folder);
-    at(&assets, fs::create_dir(&assets))?;
     for (name, bytes) in &files {
         let path = assets.join(name);
+        let parent = path.parent().unwrap_or(&assets);
+        at(parent, fs::create_dir_all(parent))?;
         at(&path, fs::write(&path, bytes))?;
     }
     let index = project.path("www/index.html");
@@ -94,6 +108,10 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
             "name built files as ./assets/NAME there",
         ));
     }
+    // The parts that the editor shares load beside it, not after it.
+    let chunks = files.iter().filter(|(name, _)| name.starts_with("chunk-"));
+    let preloads = chunks.map(|(name, _)| format!("<link rel=\"modulepreload\" href=\"./assets/{name}\">"));
+    let html = html.replace("<!-- chunks -->", &preloads.collect::<String>());
     let html = html.replace("./assets/", &format!("./{folder}/"));
     at(&index, fs::write(dist.join("index.html"), html))?;
     for name in BESIDE {
@@ -103,15 +121,34 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
     service_worker(project, dist, &folder, &files)
 }
 
+/// The files of a folder and of the folders in it, by their names below it.
+fn read(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> Done {
+    for entry in at(folder, fs::read_dir(folder))? {
+        let path = at(folder, entry)?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if path.is_dir() {
+            read(&path, &format!("{prefix}{name}/"), files)?;
+        } else {
+            files.push((format!("{prefix}{name}"), at(&path, fs::read(&path))?));
+        }
+    }
+    Ok(())
+}
+
 /// Writes `sw.js` with the list of what it keeps; its content changes with every build, so browsers take it anew.
 fn service_worker(project: &Project, dist: &Path, folder: &str, files: &[(String, Vec<u8>)]) -> Done {
     let path = project.path("www/js/sw.js");
     let script = at(&path, fs::read_to_string(&path))?;
-    let assets = files.iter().map(|(name, _)| format!("./{folder}/{name}"));
+    let (late, first): (Vec<_>, Vec<_>) = files
+        .iter()
+        .map(|(name, _)| format!("./{folder}/{name}"))
+        .partition(|path| path.starts_with(&format!("./{folder}/{LATE}")));
     let beside = BESIDE.iter().filter(|name| **name != "404.html").map(|name| format!("./{name}"));
-    let list: Vec<String> = std::iter::once("./".to_owned()).chain(beside).chain(assets).collect();
-    let script =
-        script.replace("__FOLDER__", &format!("{folder:?}")).replace("__FILES__", &format!("{list:?}"));
+    let list: Vec<String> = std::iter::once("./".to_owned()).chain(beside).chain(first).collect();
+    let script = script
+        .replace("__FOLDER__", &format!("{folder:?}"))
+        .replace("__FILES__", &format!("{list:?}"))
+        .replace("__LATE__", &format!("{late:?}"));
     let to = dist.join("sw.js");
     at(&to, fs::write(&to, script))
 }

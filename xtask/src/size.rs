@@ -1,4 +1,4 @@
-//! What a first visit costs: every file of `www/dist`, raw, gzip and brotli, against the budgets.
+//! What a first visit costs: every file of `www/dist`, raw, gzip and brotli, against the budgets; late files apart.
 //!
 //! In: the built site. Out: a table; failure where a budget is exceeded.
 
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, Failure, at, line};
+use crate::site::LATE;
 
 /// Bytes after brotli: the whole page on a first visit.
 const PAGE: u64 = 900_000;
@@ -30,22 +31,25 @@ pub(crate) fn print(project: &Project) -> Done {
     files.sort();
     let mut node = project.node(".");
     let printed = run_quiet(node.args(["-e", MEASURE]).args(&files), "")?;
-    let (mut raw, mut gzip, mut brotli, mut engine) = (0, 0, 0, 0);
-    line(format!("{:<40}{:>12}{:>12}{:>12}", "file", "raw", "gzip", "brotli"));
+    let (mut first, mut late, mut engine) = ([0; 3], [0; 3], 0);
+    line(format!("{:<48}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
     for (file, row) in files.iter().zip(printed.lines()) {
         let mut numbers = row.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
-        let (r, g, b) =
-            (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+        let sizes = [(); 3].map(|()| numbers.next().unwrap_or(0));
         let name = file.strip_prefix(&dist).unwrap_or(file).display().to_string();
-        line(format!("{name:<40}{r:>12}{g:>12}{b:>12}"));
-        raw += r;
-        gzip += g;
-        brotli += b;
+        line(row_of(&name, sizes));
+        let [_, _, brotli] = sizes;
+        let sum = if name.contains(&format!("/{LATE}")) { &mut late } else { &mut first };
+        for (all, one) in sum.iter_mut().zip(sizes) {
+            *all += one;
+        }
         if name.ends_with("engine_bg.wasm") || name.ends_with("worker.js") {
-            engine += b;
+            engine += brotli;
         }
     }
-    line(format!("{:<40}{raw:>12}{gzip:>12}{brotli:>12}", "whole page, first visit"));
+    line(row_of("loaded late, not counted", late));
+    line(row_of("whole page, first visit", first));
+    let [_, _, brotli] = first;
     let verdicts = [("engine with its glue", engine, ENGINE), ("whole page", brotli, PAGE)];
     for (what, size, budget) in verdicts {
         let word = if size <= budget { "within" } else { "OVER" };
@@ -55,6 +59,11 @@ pub(crate) fn print(project: &Project) -> Done {
         return Err(Failure::new("a budget is exceeded", "ARCHITECTURE.md tells what each part costs"));
     }
     Ok(())
+}
+
+/// A row of the table.
+fn row_of(name: &str, [raw, gzip, brotli]: [u64; 3]) -> String {
+    format!("{name:<48}{raw:>10}{gzip:>10}{brotli:>10}")
 }
 
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Done {

@@ -1,0 +1,60 @@
+// What the editor helps with once somebody works in it: completion, hovers, search. Loaded by editor.js when it is first
+// needed; all of it together costs as much as a third of the editor.
+import { acceptCompletion, autocompletion, closeCompletion } from "@codemirror/autocomplete";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { Prec } from "@codemirror/state";
+import { hoverTooltip, keymap } from "@codemirror/view";
+import css from "../../css/assist.css";
+import { completeExpression, explainExpression } from "./functions.js";
+
+export { startCompletion } from "@codemirror/autocomplete";
+export { openSearchPanel } from "@codemirror/search";
+
+const sheet = new CSSStyleSheet();
+sheet.replaceSync(css);
+document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+
+/** Pixels between list and card. */
+const GAP = 4;
+/** So many milliseconds after Escape, as CodeMirror has it. */
+const LEAVING = 2000;
+
+const hover = hoverTooltip(
+  (view, pos) => {
+    const found = explainExpression(view.state, pos);
+    return found && { pos: found.from, end: found.to, above: true, create: () => ({ dom: found.dom() }) };
+  },
+  { hoverTime: 350 },
+);
+
+/** As everywhere in the editor, the next Tab leaves it, also where Escape closed a list. */
+const close = (view) => {
+  const wasOpen = closeCompletion(view);
+  if (wasOpen) view.setTabFocusMode(LEAVING);
+  return wasOpen;
+};
+
+/** The card stands beside the list where there is room, else above or below it and the line, never over them. */
+function beside(view, list, option, card, space) {
+  const [width, height] = [card.right - card.left + GAP, card.bottom - card.top + GAP];
+  const down = Math.max(space.top, Math.min(option.top, space.bottom - height)) - list.top;
+  if (space.right - list.right >= width) return { style: `left: ${list.right - list.left + GAP}px; top: ${down}px` };
+  if (list.left - space.left >= width) return { style: `right: ${list.right - list.left + GAP}px; top: ${down}px` };
+  const line = view.coordsAtPos(view.state.selection.main.head) ?? list;
+  const [top, bottom] = [Math.min(list.top, line.top), Math.max(list.bottom, line.bottom)];
+  if (top - space.top >= height) return { style: `left: 0; top: ${top - height - list.top}px` };
+  return { style: space.bottom - bottom >= height ? `left: 0; top: ${bottom + GAP - list.top}px` : "display: none" };
+}
+
+/** The extensions of one editor. */
+export function assist() {
+  return [
+    // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
+    Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
+    autocompletion({ override: [completeExpression], icons: false, maxRenderedOptions: 60, positionInfo: beside }),
+    hover,
+    highlightSelectionMatches(),
+    search({ top: true }),
+    keymap.of(searchKeymap),
+  ];
+}
