@@ -66,6 +66,12 @@ export async function write(page, text, label = "Policies") {
 }
 
 const options = (page) => page.locator(".field:visible .cm-tooltip-autocomplete li");
+/** Waits for the list; keys count a moment after it has come, so that nobody takes what he has not seen. */
+async function listed(page) {
+  await options(page).first().waitFor();
+  await page.waitForTimeout(150);
+}
+
 const labels = (page) => page.locator(".field:visible .cm-tooltip-autocomplete .cm-completionLabel").allInnerTexts();
 const card = (page) => page.locator(".field:visible .cm-card");
 /** The line with the cursor. */
@@ -115,7 +121,7 @@ test("a function is completed by keyboard, inside braces", async () => {
   const { page, finish } = await open(browser);
   await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
   await page.keyboard.type("to_u");
-  await options(page).first().waitFor();
+  await listed(page);
   assert.equal((await labels(page))[0], "to_upper");
   await card(page).waitFor();
   assert.match(await card(page).innerText(), /to_upper\(string\) string[^]*all letters in upper case[^]*→/);
@@ -130,7 +136,7 @@ test("every function is among the completions, with the variables and this rule'
   const { page, finish } = await open(browser);
   await write(page, POLICY.replace("to_upper(''a'') ||", "‸ ||"));
   await page.keyboard.press("Control+Space");
-  await options(page).first().waitFor();
+  await listed(page);
   const first = (await labels(page)).slice(0, 8);
   assert.equal(first[0], "allowed");
   for (const root of ["request", "element", "images"]) assert.ok(first.includes(root), first.join());
@@ -139,7 +145,7 @@ test("every function is among the completions, with the variables and this rule'
   for (const { name } of rows.filter((_, at) => at % 12 === 0)) {
     await page.keyboard.type(name);
     await page.keyboard.press("Control+Space");
-    await options(page).first().waitFor();
+    await listed(page);
     assert.equal((await labels(page))[0], name);
     await page.keyboard.press("Escape");
     for (let letter = 0; letter < name.length; letter++) await page.keyboard.press("Backspace");
@@ -151,7 +157,7 @@ test("members are completed behind a dot, and nothing inside a text or outside a
   const { page, finish } = await open(browser);
   await write(page, POLICY.replace("{{ request.object.metadata.name }} is not", "{{ ‸ }} is not"));
   await page.keyboard.type("request.userInfo.");
-  await options(page).first().waitFor();
+  await listed(page);
   assert.deepEqual((await labels(page)).toSorted(), ["extra", "groups", "uid", "username"]);
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
@@ -167,13 +173,13 @@ test("a field that holds an expression is completed without braces", async () =>
   const { page, finish } = await open(browser);
   await write(page, POLICY.replace("variable:\n            value: 1", "variable:\n            jmesPath: ‸"));
   await page.keyboard.type("sem");
-  await options(page).first().waitFor();
+  await listed(page);
   assert.equal((await labels(page))[0], "semver_compare");
   await page.keyboard.press("Tab");
   assert.equal(await line(page), "            jmesPath: semver_compare()");
   await write(page, POLICY.replace("variable:\n            value: 1", "variable:\n            jmesPath: '‸'"));
   await page.keyboard.type("sem");
-  await options(page).first().waitFor();
+  await listed(page);
   await finish();
 });
 
@@ -196,7 +202,7 @@ test("Tab indents, Escape and then Tab leaves the editor, with a list open or no
   const { page, finish } = await open(browser);
   const editor = await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
   await page.keyboard.type("to_u");
-  await options(page).first().waitFor();
+  await listed(page);
   await page.keyboard.press("Escape");
   assert.equal(await options(page).count(), 0);
   await page.keyboard.press("Tab");
@@ -209,7 +215,7 @@ test("the list fits a phone", async () => {
   await page.locator(".views").getByRole("button", { name: "Policies" }).tap();
   await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
   await page.keyboard.type("to_");
-  await options(page).first().waitFor();
+  await listed(page);
   await card(page).waitFor();
   const { left, right } = await page.locator(".cm-tooltip-autocomplete > ul").evaluate((list) => list.getBoundingClientRect().toJSON());
   assert.ok(left >= 0 && right <= 390, `${left} to ${right}`);
@@ -239,6 +245,6 @@ test("nothing of it is loaded before somebody turns to an editor, and all of it 
   await verdictIs(page, "1 fail, 2 pass");
   await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
   await page.keyboard.type("to_u");
-  await options(page).first().waitFor();
+  await listed(page);
   await context.close();
 });
