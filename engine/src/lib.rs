@@ -83,9 +83,12 @@ pub mod run;
 pub mod psa;
 pub mod psp;
 
+pub mod mesh;
+
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;
 pub use engine_json as json;
+pub use engine_mesh as injection;
 pub use engine_podsecurity as podsecurity;
 pub use engine_yaml as yaml;
 pub use load::{Bundle, load};

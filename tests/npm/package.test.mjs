@@ -138,6 +138,42 @@ metadata: { name: team, labels: { pod-security.kubernetes.io/enforce: baseline }
   assert.equal(output.namespaces[0].enforce, "baseline:latest");
 });
 
+test("a Pod is shown as it arrives after injection, with the lines that are the mesh's", () => {
+  const resource = `apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web, namespace: team }
+spec:
+  template:
+    spec:
+      securityContext: { runAsNonRoot: true, seccompProfile: { type: RuntimeDefault } }
+      containers:
+        - name: web
+          image: "web:1"
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: [ALL] } }
+`;
+  const output = run(
+    "mesh.mjs",
+    `import { readFileSync } from "node:fs";
+     import { createRequire } from "node:module";
+     import { mesh } from "podsieve";
+     const data = createRequire(import.meta.url)("podsieve/mesh.json");
+     const ask = (asked) => mesh({ resources: [{ name: "web.yaml", text: ${JSON.stringify(resource)} }], mesh: asked }, data);
+     console.log(JSON.stringify([ask("istio@1.24"), ask("istio@1.24,cni"), ask("istio@1.24,no-such"), ask("")]));`,
+  );
+  const [init, cni, wrong, none] = output;
+  const [object] = init.objects;
+  assert.equal(object.outcome, "injected");
+  assert.deepEqual([object.before, object.after], ["restricted", "privileged"]);
+  assert.match(object.gap, /takes the Deployment and refuses its Pods/);
+  const added = object.added.find((one) => one.what === "container istio-init");
+  assert.equal(added.path, "spec.initContainers[0]");
+  assert.match(object.pod.split("\n").slice(added.range.line - 1, added.range.endLine).join("\n"), /name: istio-init[^]*NET_ADMIN/);
+  assert.deepEqual([cni.objects[0].after, cni.objects[0].gap], ["restricted", undefined]);
+  assert.match(wrong.diagnostics[0].message, /`no-such` is no option of istio 1\.24\.6: cni, native, /);
+  assert.deepEqual([wrong.objects.length, none.objects.length], [0, 0]);
+  assert.ok(none.releases.length >= 16);
+});
+
 test("what cannot be read is an error with words", () => {
   const messages = run(
     "errors.mjs",

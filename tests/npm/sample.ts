@@ -1,6 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, functions, jmespath, psa, version } from "podsieve";
-import type { Diagnostic, FunctionDoc, Input, Output, PsaOutcome, PsaOutput, Range, RuleResult, Status } from "podsieve";
+import init, { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, version } from "podsieve";
+import type { Diagnostic, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, Status } from "podsieve";
 
 await init();
 
@@ -23,7 +23,8 @@ const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
 const judged: PsaOutput = psa({ resources: [{ name: "pod.yaml", text: "" }], version: "v1.24", asWritten: true });
 const cell: PsaOutcome | undefined = judged.objects[0]?.checks[0]?.restricted;
-console.log(lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
+const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
+console.log(arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
 
 // @ts-expect-error: a field that the engine does not know
 apply({ polices: [] });

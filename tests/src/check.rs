@@ -6,7 +6,7 @@
 
 use crate::compare::{self, Difference, Tally};
 use crate::suites::{Answerer, FUZZ_PODS, PODS, SUITES, State, Suite, state};
-use crate::{emit, links, program, recorded, trees};
+use crate::{emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -132,6 +132,10 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
         }
         Answerer::Links => {
             let (tally, differences) = links::check(folder)?;
+            Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
+        }
+        Answerer::Mesh => {
+            let (tally, differences) = mesh::check::run(&mesh::records(folder)?)?;
             Ok(vec![Line { name: suite.name.into(), state: state(suite.name, ""), tally, differences }])
         }
         Answerer::Trees => {

@@ -9,6 +9,7 @@ pub mod compare;
 pub mod emit;
 pub mod generated;
 pub mod links;
+pub mod mesh;
 pub mod program;
 pub mod random;
 pub mod recorded;

@@ -22,6 +22,8 @@ pub enum Answerer {
     Trees,
     /// Links through `engine::share`.
     Links,
+    /// Injected Pods through `engine::injection`.
+    Mesh,
     /// Nobody yet.
     NotYet,
 }
@@ -112,6 +114,7 @@ pub const SUITES: &[Suite] = &[
     suite!("podsecurity/admission", Answerer::Rows("psa-admission"), rows "podsecurity/admission.jsonl"),
     suite!("podsecurity/admission-config", Answerer::Rows("psa-config"), rows "podsecurity/admission-config.jsonl"),
     suite!("podsecurity/check-order", Answerer::Pods("psa-order"), rows "podsecurity/check-order.jsonl"),
+    suite!("mesh", Answerer::Mesh, rows "mesh/mesh.json.gz"),
     suite!("podsecurity/psp", Answerer::Rows("psp"), rows "podsecurity/psp.jsonl"),
 ];
 
@@ -137,6 +140,7 @@ const COMPLETE: &[&str] = &[
     "library/validate",
     "links/apply",
     "links/decode",
+    "mesh",
     "playground/generate",
     "playground/images",
     "playground/mutate",

@@ -105,7 +105,9 @@ fn conformance(project: &Project) -> Done<Outcome> {
 fn package(project: &Project) -> Done<Outcome> {
     let mut cargo = project.cargo();
     cargo.args(["package", "--quiet", "--allow-dirty"]);
-    for name in ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine"] {
+    for name in
+        ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine-mesh", "engine"]
+    {
         cargo.args(["--package", name]);
     }
     run_loud(&mut cargo, "the lines above name the crate")?;

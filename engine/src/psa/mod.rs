@@ -30,7 +30,7 @@ use engine_yaml::{Source, SourceId};
 use std::collections::BTreeMap;
 
 pub use objects::{Object, objects};
-pub(crate) use table::reference;
+pub(crate) use table::{reached_by, reference};
 
 /// How the objects are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,8 @@
 
 use super::Object;
 use crate::wire;
-use engine_json::{Path, to_json};
+use engine_json::{Path, Value, to_json};
+use engine_podsecurity::defaults::defaulted_object;
 use engine_podsecurity::exclude::listed_text;
 use engine_podsecurity::{
     CHECKS, Check, CheckResult, Fault, Level, NEWEST_MINOR, PodView, Version, Violation, aggregate,
@@ -55,6 +56,14 @@ pub(crate) fn reference(object: &Object, range: Option<wire::Range>) -> wire::Ob
         name: object.name().to_owned(),
         range,
     }
+}
+
+/// The strictest level that an object satisfies today with an API server's defaults; `None` where it makes no Pod.
+pub(crate) fn reached_by(object: &Value) -> Option<&'static str> {
+    let object = defaulted_object(object);
+    let pod = pod_of(&object)?;
+    let results = |level| evaluate(level, Version::Latest, &pod);
+    Some(reached(&results(Level::Baseline), &results(Level::Restricted)).name())
 }
 
 /// The strictest level that is satisfied; who fails baseline has privileged only, whatever restricted says.

@@ -5,10 +5,12 @@
 //!
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
+mod mesh;
 mod psa;
 mod psp;
 mod sieve;
 
+pub use mesh::{MeshAdded, MeshInput, MeshObject, MeshOutput, MeshRelease};
 pub use psa::{
     PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject,
     PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch,

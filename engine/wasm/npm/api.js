@@ -21,6 +21,10 @@ export function jmespath(expression, document) {
   return JSON.parse(engine.jmespath(expression, JSON.stringify(document)));
 }
 
+export function mesh(input, data) {
+  return JSON.parse(engine.mesh(JSON.stringify(input), typeof data === "string" ? data : JSON.stringify(data)));
+}
+
 export function psa(input) {
   return JSON.parse(engine.psa(JSON.stringify(input)));
 }

@@ -599,6 +599,7 @@ export interface PspRefusal {
   range?: Range;
 }
 
+<<<<<<< HEAD
 /** What is to be sieved. */
 export interface SieveInput {
   /** What is asked: `check` (default), `funnel` or `narrow`. */
@@ -816,6 +817,82 @@ export interface SieveNarrow {
   admits: string[];
   /** What is to be known, one line each. */
   notes: string[];
+=======
+/** What is to be injected. */
+export interface MeshInput {
+  /** Pods, what makes Pods, and Namespaces with their labels and annotations. */
+  resources?: Text[];
+  /** Further objects, of which Namespaces alone count. */
+  clusterResources?: Text[];
+  /** The mesh, its version and options: `istio@1.27,cni`. Where it is empty, only the releases are told. */
+  mesh?: string;
+}
+
+/** Pods as they arrive. */
+export interface MeshOutput {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** The mesh: `istio` or `linkerd`; empty where none was asked for or the question was wrong. */
+  mesh: string;
+  /** The version that was asked for. */
+  asked: string;
+  /** The release that answers for it. */
+  release: string;
+  /** What is to be known about that, in one line. */
+  note?: string;
+  /** One entry for each object that is or makes a Pod, in the order of the texts. */
+  objects: MeshObject[];
+  /** All releases that can be asked for, oldest first. */
+  releases: MeshRelease[];
+  /** What is to be said about the texts and the question. */
+  diagnostics: Diagnostic[];
+}
+
+/** One Pod as it arrives. */
+export interface MeshObject {
+  /** The object that is or makes the Pod. */
+  resource: ObjectRef;
+  /** What became of it; `refused` by the injector itself. */
+  outcome: "injected" | "left" | "refused";
+  /** Why: `the namespace's label istio-injection: enabled`. */
+  reason: string;
+  /** The Pod as YAML. */
+  pod: string;
+  /** All that the mesh added or changed. */
+  added: MeshAdded[];
+  /** The strictest level of the Pod Security Standards that the object satisfies as it is written. */
+  before: "privileged" | "baseline" | "restricted";
+  /** The strictest level that the Pod satisfies as it arrives. */
+  after: "privileged" | "baseline" | "restricted";
+  /** Where the Pod satisfies less than the object: what that means, in one sentence. */
+  gap?: string;
+}
+
+/** One piece that is the mesh's. */
+export interface MeshAdded {
+  /** The way to it from the Pod: `spec.initContainers[0]`. */
+  path: string;
+  /** What it is: `container istio-init`. */
+  what: string;
+  /** Its lines in the Pod's YAML. */
+  range?: Range;
+}
+
+/** A release and its options. */
+export interface MeshRelease {
+  /** `istio` or `linkerd`. */
+  mesh: string;
+  /** The release: `1.26.8`. */
+  version: string;
+  /** The first version that it stands for: `1.26`. */
+  from: string;
+  /** The repository and the tag that were read. */
+  source: string;
+  /** Whether the proxy is a native sidecar unless `classic` is asked for. */
+  native: boolean;
+  /** What may stand behind the version, by name. */
+  options: string[];
+>>>>>>> 2e51d3d (a Pod as it arrives after injection by Istio or Linkerd: the crate, its data, mesh() in the npm package)
 }
 
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
@@ -851,6 +928,9 @@ export function psa(input: PsaInput): PsaOutput;
 
 /** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
+
+/** Shows each Pod as it arrives after injection by a mesh. `data` is the package's `mesh.json`, as text or read. */
+export function mesh(input: MeshInput, data: unknown): MeshOutput;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

@@ -9,7 +9,7 @@ mod convert;
 use std::cell::RefCell;
 
 use engine::run::Session;
-use engine::wire::{Input, PsaInput, PspInput};
+use engine::wire::{Input, MeshInput, PsaInput, PspInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -52,6 +52,17 @@ pub fn psp(input_json: &str) -> Result<String, JsError> {
     let input: PspInput =
         serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
     Ok(serde_json::to_string(&engine::psp::run(&input))?)
+}
+
+/// Shows Pods as they arrive after injection by a mesh: a `MeshInput` as JSON and the text of the package's `mesh.json`
+/// give a `MeshOutput` as JSON.
+#[wasm_bindgen]
+pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
+    let input: MeshInput =
+        serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))?;
+    let data =
+        engine::injection::Data::read(data).map_err(|error| JsError::new(&format!("data: {error}")))?;
+    Ok(serde_json::to_string(&engine::mesh::run(&input, &data))?)
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.
