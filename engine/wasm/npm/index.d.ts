@@ -599,7 +599,6 @@ export interface PspRefusal {
   range?: Range;
 }
 
-<<<<<<< HEAD
 /** What is to be sieved. */
 export interface SieveInput {
   /** What is asked: `check` (default), `funnel` or `narrow`. */
@@ -817,7 +816,8 @@ export interface SieveNarrow {
   admits: string[];
   /** What is to be known, one line each. */
   notes: string[];
-=======
+}
+
 /** What is to be injected. */
 export interface MeshInput {
   /** Pods, what makes Pods, and Namespaces with their labels and annotations. */
@@ -892,8 +892,6 @@ export interface MeshRelease {
   native: boolean;
   /** What may stand behind the version, by name. */
   options: string[];
->>>>>>> 2e51d3d (a Pod as it arrives after injection by Istio or Linkerd: the crate, its data, mesh() in the npm package)
-}
 
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
