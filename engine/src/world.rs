@@ -19,12 +19,37 @@ pub trait World {
         None
     }
 
+    /// Whether an object is what the owner of an attestor's public key signed: the object, the rule's `validate.manifests`
+    /// and the attestor (its `keys.publicKeys` is PEM). Nothing where the host cannot check signatures.
+    fn manifest_signature(
+        &self,
+        _object: &Value,
+        _manifests: &Value,
+        _attestor: &Value,
+    ) -> Option<SignatureAnswer> {
+        None
+    }
+
     /// What a GlobalContextEntry holds, or one of its projections where the second name is not empty; asked for what the
     /// texts do not say.
     fn global_context(&self, _entry: &str, _projection: &str) -> Option<Value> {
         None
     }
 }
+
+/// What a host says of a signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SignatureAnswer {
+    /// It is the key's, and of this object.
+    Valid,
+    /// There is none, or it is of something else; why.
+    Invalid(String),
+    /// It could not be decided; why.
+    Undecided(String),
+}
+
+/// How a host checks a signature; see [`World::manifest_signature`].
+pub type CheckSignature = fn(&Value, &Value, &Value) -> SignatureAnswer;
 
 /// A world of fixed answers: nothing outside, a clock that stands still, and a repeatable sequence of numbers.
 #[derive(Debug, Default)]
@@ -33,12 +58,14 @@ pub struct StaticWorld {
     pub now: i64,
     /// Where the sequence of [`World::random`] starts.
     pub seed: std::cell::Cell<u64>,
+    /// What answers [`World::manifest_signature`], where something does.
+    pub signatures: Option<CheckSignature>,
 }
 
 impl StaticWorld {
     /// A world at this time, whose random numbers differ from those of every other time.
     pub fn at(now: i64) -> Self {
-        StaticWorld { now, seed: std::cell::Cell::new(now.unsigned_abs()) }
+        StaticWorld { now, seed: std::cell::Cell::new(now.unsigned_abs()), signatures: None }
     }
 }
 
@@ -54,5 +81,14 @@ impl World for StaticWorld {
         let mixed = (state ^ (state >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
+    }
+
+    fn manifest_signature(
+        &self,
+        object: &Value,
+        manifests: &Value,
+        attestor: &Value,
+    ) -> Option<SignatureAnswer> {
+        self.signatures.map(|check| check(object, manifests, attestor))
     }
 }

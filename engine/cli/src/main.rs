@@ -17,6 +17,7 @@ mod print;
 mod report;
 mod response;
 mod terminal;
+mod world;
 
 use std::process::ExitCode;
 

@@ -176,8 +176,8 @@ impl Loader {
         let what = match &rule.body {
             Body::Validate(body) => match &body.check {
                 Check::Cel(_) => Some(("validate", "cel")),
-                Check::Manifests(_) => Some(("validate", "manifests")),
-                Check::PodSecurity(_)
+                Check::Manifests(_)
+                | Check::PodSecurity(_)
                 | Check::Deny(_)
                 | Check::Pattern(_)
                 | Check::AnyPattern(_)

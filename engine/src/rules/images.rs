@@ -388,7 +388,7 @@ impl<'a> Verifier<'_, 'a> {
 }
 
 // Kyverno: AttestorSet.RequiredCount.
-fn required(set: &Value, entries: usize) -> usize {
+pub(super) fn required(set: &Value, entries: usize) -> usize {
     let count = set.get("count").and_then(Value::as_i64).and_then(|count| usize::try_from(count).ok());
     count.filter(|count| *count > 0).unwrap_or(entries)
 }
@@ -435,7 +435,7 @@ fn attestor_set(
 
 /// An attestor for each of its public keys.
 // Kyverno: ExpandStaticKeys.
-fn one_key_each(attestor: &Value) -> Vec<Value> {
+pub(super) fn one_key_each(attestor: &Value) -> Vec<Value> {
     const END: &str = "-----END PUBLIC KEY-----";
     let keys: Vec<&str> = attestor
         .find_str(&["keys", "publicKeys"])

@@ -14,6 +14,7 @@ mod image_checks;
 mod image_entries;
 mod image_metadata;
 mod images;
+mod manifests;
 mod mutate;
 mod mutate_existing;
 mod places;
@@ -252,6 +253,9 @@ pub(crate) fn run<'a>(
             if let Some(result) = exceptions::skip(subject, context, trace) {
                 return Some(result);
             }
+            if let Check::Manifests(manifests) = &body.check {
+                return manifests::run(subject, manifests, context, trace);
+            }
             // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
             // the preconditions a second time.
             if subject.values().next().is_some()
@@ -266,7 +270,7 @@ pub(crate) fn run<'a>(
                 | Check::Foreach(_)
                 | Check::Empty => validate::run(subject, body, context, trace),
                 // Named in a diagnostic when the policy was loaded.
-                Check::PodSecurity(_) | Check::Cel(_) | Check::Manifests(_) => None,
+                Check::PodSecurity(_) | Check::Manifests(_) | Check::Cel(_) => None,
             };
         }
     };

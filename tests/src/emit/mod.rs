@@ -112,7 +112,8 @@ fn playground_case(case: &Value, id: &Value) -> Value {
 fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     let (bundle, _) = load(sources, host);
     let options = Options { host, trace: Recording::Off, places: Places::Untold };
-    let outcome = apply::apply(&bundle, &StaticWorld::default(), &options);
+    let world = StaticWorld { signatures: Some(engine_signature::check), ..StaticWorld::default() };
+    let outcome = apply::apply(&bundle, &world, &options);
     let mut counts: Map = ["error", "fail", "pass", "skip", "warn"]
         .map(|name| (name, Value::from(0_i64)))
         .into_iter()

@@ -16,7 +16,6 @@ use engine::diag::Severity;
 use engine::load::{Host, Role};
 use engine::policy::{Body, Policy};
 use engine::value::time::Time;
-use engine::world::StaticWorld;
 use std::fmt::Write;
 
 /// How many times of a schedule are told.
@@ -52,7 +51,7 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
     is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
     let mut results = Vec::new();
-    apply::cleanup(&bundle, &StaticWorld::at(now), &options, |result| results.push(result));
+    apply::cleanup(&bundle, &crate::world::at(now), &options, |result| results.push(result));
     let (text, undecided) = report(&bundle, &results, now / 1_000_000_000);
     terminal::print(&text);
     if text.is_empty() {

@@ -8,7 +8,6 @@ use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::share::{self, Decoded, State, state};
 use engine::wire::{Input, Output, Range, RuleResult, Text};
-use engine::world::StaticWorld;
 use std::fmt::Write;
 
 /// Runs the command.
@@ -129,7 +128,7 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
         trace: arguments.explain,
         ..Input::default()
     };
-    let output = engine::run(&input, &StaticWorld::at(crate::clock::now()));
+    let output = engine::run(&input, &crate::world::at(crate::clock::now()));
     for diagnostic in &output.diagnostics {
         let place = diagnostic.range.as_ref().map(|range| format!("{}: ", line(range))).unwrap_or_default();
         terminal::say(&format!(

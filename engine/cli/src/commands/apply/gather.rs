@@ -16,7 +16,6 @@ use engine::Bundle;
 use engine::apply::judges_apart;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::Role;
-use engine::world::StaticWorld;
 use engine::yaml::Source;
 use std::ops::Range;
 
@@ -145,7 +144,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         });
     settle(arguments, &mut bundle);
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
-    if let Some((_, words)) = engine::apply::broken_projection(&bundle, &StaticWorld::at(clock::now())) {
+    if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }
     Ok(Gathered { bundle, diagnostics, is_complete, resources })

@@ -97,7 +97,7 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
     let options = Options { host: Host::Cli, trace, places: Places::Untold };
     let mut after = Repeated::default();
-    apply::cleanup(bundle, &StaticWorld::at(now), &options, |result| {
+    apply::cleanup(bundle, &crate::world::at(now), &options, |result| {
         let response = Response::new(bundle, &bundle.resources, result, arguments.audit_warn);
         let Some(response) = response else { return };
         run.counts.add(&response);
@@ -130,7 +130,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
 /// A world of this time; every part of a run has random numbers of its own.
 fn seeded(now: i64, part: usize) -> StaticWorld {
     let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(part).unwrap_or_default();
-    StaticWorld { now, seed: std::cell::Cell::new(seed) }
+    StaticWorld { seed: std::cell::Cell::new(seed), ..crate::world::at(now) }
 }
 
 fn judge_some<'a>(

@@ -14,7 +14,6 @@ use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::QueryError;
 use engine::json::{Value, to_json, to_json_indent};
-use engine::world::StaticWorld;
 use engine::yaml::parse_one;
 
 /// Runs the command.
@@ -59,7 +58,7 @@ fn query(arguments: &JpQuery) -> Result<u8, Failure> {
         Some(input) => input,
         None => document(&ask("Enter input object and hit Ctrl+D.")?)?,
     };
-    let world = StaticWorld::at(clock::now());
+    let world = crate::world::at(clock::now());
     for query in &queries {
         let result = engine::query(query, &input, &world).map_err(|error| {
             Failure(match error {

@@ -15,7 +15,6 @@ use engine::json::{Map, Str, Value};
 use engine::load::{CallAnswer, CloneSource, Cluster, Role};
 use engine::policy::{Body, Rule};
 use engine::resource::{DocumentId, Resource};
-use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId, parse};
 use std::sync::Arc;
 
@@ -223,7 +222,7 @@ fn global_entry(entry: &Value, folder: &str) -> Result<Result<Value, String>, St
 /// The part of the data that the entry names, and its projections.
 // Kyverno: applyFieldPathAndProjections.
 fn project(entry: &Value, name: &str, mut root: Value) -> Result<Value, String> {
-    let world = StaticWorld::at(clock::now());
+    let world = crate::world::at(clock::now());
     let path = entry.find_str(&["fieldPath"]);
     if !path.is_empty() {
         root = engine::query(path, &root, &world)

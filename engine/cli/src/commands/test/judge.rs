@@ -13,7 +13,6 @@ use engine::apply::{Options, Places, Recording, RuleResult, apply_each};
 use engine::json::{Str, Value};
 use engine::load::Host;
 use engine::resource::Resource;
-use engine::world::StaticWorld;
 
 /// One policy over one resource in one phase.
 pub(super) struct Judged<'a> {
@@ -91,7 +90,7 @@ pub(super) fn judge<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
 
 fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
-    let world = StaticWorld::at(clock::now());
+    let world = crate::world::at(clock::now());
     let mut all: Vec<Keyed<'_>> =
         bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
     apply_each(bundle, &world, &options, 0..bundle.resources.len(), |result| {

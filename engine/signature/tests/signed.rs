@@ -1,0 +1,136 @@
+//! Objects that are signed here, changed, and judged.
+#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use engine::json::{Value, parse};
+use engine::world::SignatureAnswer;
+use engine_signature::check;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use p256::ecdsa::signature::hazmat::PrehashSigner as _;
+use p256::ecdsa::{Signature, SigningKey};
+use p256::pkcs8::{EncodePublicKey as _, LineEnding};
+use sha2::{Digest as _, Sha256};
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+const SERVICE: &str =
+    "apiVersion: v1\nkind: Service\nmetadata:\n  name: web\nspec:\n  ports:\n  - port: 80\n";
+
+fn key(seed: u8) -> SigningKey {
+    SigningKey::from_slice(&[seed; 32]).unwrap()
+}
+
+fn pem(key: &SigningKey) -> String {
+    key.verifying_key().to_public_key_pem(LineEnding::LF).unwrap()
+}
+
+fn zip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn signature(key: &SigningKey, message: &[u8]) -> String {
+    let signature: Signature = key.sign_prehash(&Sha256::digest(message)).unwrap();
+    STANDARD.encode(signature.to_der())
+}
+
+/// A Service with this port whose annotations carry `message`, signed by each of `keys`.
+fn service(port: u16, message: &[u8], keys: &[&SigningKey]) -> Value {
+    let mut signatures = String::new();
+    for (at, key) in keys.iter().enumerate() {
+        let number = if at == 0 { String::new() } else { format!("_{at}") };
+        let signature = signature(key, message);
+        write!(signatures, r#","cosign.sigstore.dev/signature{number}":"{signature}""#).unwrap();
+    }
+    let message = STANDARD.encode(zip(message));
+    parse(&format!(
+        r#"{{"apiVersion":"v1","kind":"Service","metadata":{{"name":"web","namespace":"default",
+          "annotations":{{"cosign.sigstore.dev/message":"{message}"{signatures}}}}},
+          "spec":{{"ports":[{{"port":{port}}}],"clusterIP":"10.0.0.1"}}}}"#
+    ))
+    .unwrap()
+}
+
+fn judge(object: &Value, key: &SigningKey, manifests: &str) -> SignatureAnswer {
+    let pem = pem(key).replace('\n', "\\n");
+    let attestor = parse(&format!(r#"{{"keys":{{"publicKeys":"{pem}"}}}}"#)).unwrap();
+    check(object, &parse(manifests).unwrap(), &attestor)
+}
+
+#[test]
+fn what_was_signed_is_valid_with_what_a_cluster_adds() {
+    let signed = service(80, SERVICE.as_bytes(), &[&key(1)]);
+    assert_eq!(judge(&signed, &key(1), "{}"), SignatureAnswer::Valid);
+}
+
+#[test]
+fn a_message_may_be_a_zipped_tar_file() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_size(SERVICE.len() as u64);
+    header.set_mode(0o600);
+    header.set_cksum();
+    archive.append_data(&mut header, "manifests/service.yaml", SERVICE.as_bytes()).unwrap();
+    let message = zip(&archive.into_inner().unwrap());
+    assert_eq!(judge(&service(80, &message, &[&key(1)]), &key(1), "{}"), SignatureAnswer::Valid);
+}
+
+#[test]
+fn any_of_several_signatures_will_do() {
+    let signed = service(80, SERVICE.as_bytes(), &[&key(1), &key(2)]);
+    assert_eq!(judge(&signed, &key(2), "{}"), SignatureAnswer::Valid);
+}
+
+#[test]
+fn a_changed_field_is_named_with_both_values() {
+    let changed = service(8080, SERVICE.as_bytes(), &[&key(1)]);
+    let why = "failed to verify signature. diff found; \
+               {\"items\":[{\"key\":\"spec.ports.0.port\",\"values\":{\"after\":8080,\"before\":80}}]}";
+    assert_eq!(judge(&changed, &key(1), "{}"), SignatureAnswer::Invalid(why.to_owned()));
+    let ignoring = r#"{"ignoreFields":[{"fields":["spec.ports[0].port"],"objects":[{"kind":"Serv*"}]}]}"#;
+    assert_eq!(judge(&changed, &key(1), ignoring), SignatureAnswer::Valid);
+    let for_others = r#"{"ignoreFields":[{"fields":["spec.ports[0].port"],"objects":[{"kind":"Pod"}]}]}"#;
+    assert_eq!(judge(&changed, &key(1), for_others), SignatureAnswer::Invalid(why.to_owned()));
+}
+
+#[test]
+fn another_key_is_no_pass() {
+    let signed = service(80, SERVICE.as_bytes(), &[&key(1)]);
+    let SignatureAnswer::Undecided(why) = judge(&signed, &key(2), "{}") else { panic!("decided") };
+    assert!(why.ends_with(
+        "error: cosign.VerifyBlobCmd.Exec() returned an error: invalid signature when validating ASN.1 encoded signature\"]"
+    ), "{why}");
+}
+
+#[test]
+fn what_is_not_signed_says_what_it_lacks() {
+    let bare = parse(SERVICE_JSON).unwrap();
+    let missing = "YAML manifest not found for this resource: message not found";
+    assert_eq!(judge(&bare, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    let unsigned = service(80, SERVICE.as_bytes(), &[]);
+    let missing = "failed to verify signature: signature not found";
+    assert_eq!(judge(&unsigned, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    let other = service(80, SERVICE.replace("Service", "Pod").as_bytes(), &[&key(1)]);
+    let missing =
+        "YAML manifest not found for this resource: failed to find a YAML manifest in the gzipped message";
+    assert_eq!(judge(&other, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    let elsewhere = r#"{"repository":"example.com/signed"}"#;
+    assert!(matches!(judge(&bare, &key(1), elsewhere), SignatureAnswer::Undecided(_)));
+}
+
+const SERVICE_JSON: &str = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}"#;
+
+#[test]
+fn messages_that_are_none_are_told() {
+    for message in ["%", "AAAA", "H4sIAAAAAAAA/w==", ""] {
+        let text = SERVICE_JSON.replace(
+            r#""name":"web""#,
+            &format!(r#""name":"web","annotations":{{"cosign.sigstore.dev/message":"{message}"}}"#),
+        );
+        let answer = judge(&parse(&text).unwrap(), &key(1), "{}");
+        assert!(!matches!(answer, SignatureAnswer::Valid), "{message}: {answer:?}");
+    }
+}
