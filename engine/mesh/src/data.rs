@@ -108,7 +108,8 @@ impl<'d> Row<'d> {
         self.bases().any(|base| match mode {
             "cni" => base == "cni",
             "native" => is_native(base),
-            _ => self.bases().any(is_native) && !is_native(base),
+            "classic" => !is_native(base) && self.bases().any(is_native),
+            _ => false,
         })
     }
 

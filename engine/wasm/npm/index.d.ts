@@ -648,7 +648,7 @@ export interface SieveExemption {
    * `psaExemption`.
    */
   kind: "podSecurity" | "exclude" | "exception" | "precondition" | "condition" | "anchor" | "psaLabel" | "psaExemption";
-  /** One line: ``control `Capabilities` for images `*/istio/proxyv2*` ``. */
+  /** One line: ``control `Capabilities` for images `istio/proxyv2*` ``. */
   text: string;
   /** The policy or exception that holds it, or the Namespace. */
   owner: ObjectRef;
@@ -892,6 +892,7 @@ export interface MeshRelease {
   native: boolean;
   /** What may stand behind the version, by name. */
   options: string[];
+}
 
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
