@@ -729,7 +729,7 @@ export interface SieveLine {
 
 /** A change of an exemption. */
 export interface SieveTightening {
-  /** One line: ``write `docker.io/istio/proxyv2:*` for `*/istio/proxyv2*` ``. */
+  /** One line: ``write the registry out: `docker.io/istio/proxyv2:1.24.6` ``. */
   text: string;
   /** The lines that change. */
   range?: Range;
