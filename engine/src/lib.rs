@@ -85,6 +85,8 @@ pub mod psp;
 
 pub mod mesh;
 
+pub mod sieve;
+
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;
 pub use engine_json as json;

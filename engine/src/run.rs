@@ -133,7 +133,7 @@ fn drift(bundle: &Bundle, results: &[PolicyResult], positions: &Positions<'_>) -
     (!drifts.is_empty()).then(|| wire::Drift { ignore_differences: ignore_differences(&drifts), objects })
 }
 
-fn resource_ref(resource: &Resource, positions: &Positions<'_>) -> wire::ObjectRef {
+pub(crate) fn resource_ref(resource: &Resource, positions: &Positions<'_>) -> wire::ObjectRef {
     wire::ObjectRef {
         api_version: resource.api_version().to_owned(),
         kind: resource.kind().to_owned(),
@@ -185,7 +185,7 @@ pub fn functions() -> Vec<wire::FunctionDoc> {
     documented.collect()
 }
 
-fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
+pub(crate) fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
     let groups = [
         (Role::Policies, &input.policies),
         (Role::ImageData, &input.image_data),

@@ -34,6 +34,7 @@ fn main() -> ExitCode {
         args::Command::Create(create) => commands::create::run(&create),
         args::Command::Psa(psa) => commands::psa::run(&psa),
         args::Command::Psp(psp) => commands::psp::run(&psp),
+        args::Command::Sieve(sieve) => commands::sieve::run(&sieve),
         args::Command::Share(share) => commands::share::run(&share),
         args::Command::Test(test) => commands::test::run(&test),
         args::Command::Version => commands::version::run(),

@@ -22,6 +22,7 @@ pub(crate) use check::exclusion;
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
+pub(crate) use resources::resource;
 pub(crate) use rules::{Making, decode_rule};
 pub use settings::{Settings, Values};
 
@@ -212,6 +213,18 @@ pub fn load_parsed(
     loader.settle()
 }
 
+/// Loads documents that have been read, and changed since: nothing has a place.
+pub(crate) fn load_values(
+    documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
+    host: Host,
+) -> (Bundle, Vec<Diagnostic>) {
+    let mut loader = Loader::new(host);
+    for (role, id, value) in documents {
+        loader.document(role, id, &value);
+    }
+    loader.settle()
+}
+
 #[derive(Clone, Debug)]
 struct Loader {
     bundle: Bundle,
@@ -316,16 +329,17 @@ impl Loader {
         if problems.is_empty() {
             return Usable::Yes;
         }
-        let Some(spans) = self.bundle.spans(id) else { return Usable::No };
+        // What was not read from a text has no places.
+        let spans = self.bundle.spans(id);
         let mut usable = Usable::Yes;
         for Problem { path, code, severity, message, hint } in problems {
             if severity == Severity::Error {
                 usable = Usable::No;
             }
-            let span = match code {
-                Code::UnknownField => spans.key_span(&path).or_else(|| Some(place(&spans, &path))),
-                _ => Some(place(&spans, &path)),
-            };
+            let span = spans.as_ref().map(|spans| match code {
+                Code::UnknownField => spans.key_span(&path).unwrap_or_else(|| place(spans, &path)),
+                _ => place(spans, &path),
+            });
             let hints = if hint.is_empty() { Vec::new() } else { vec![hint] };
             self.diagnostics.push(Diagnostic { code, severity, message, span, hints });
         }

@@ -17,20 +17,22 @@ impl Loader {
             self.global_entry_document(id, value);
             return;
         }
-        let resource = match self.host {
-            Host::Cli => Resource::new(normalized(value), id),
-            Host::Playground => {
-                let filled = schema::fill(value);
-                Resource {
-                    typed: filled.with_int_numbers(),
-                    ..Resource::new(filled.with_float_numbers(), id)
-                }
-            }
-        };
+        let resource = resource(value, id, self.host);
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),
             _ => self.bundle.resources.push(resource),
+        }
+    }
+}
+
+/// The object as the host sees it.
+pub(crate) fn resource(value: &Value, id: DocumentId, host: Host) -> Resource {
+    match host {
+        Host::Cli => Resource::new(normalized(value), id),
+        Host::Playground => {
+            let filled = schema::fill(value);
+            Resource { typed: filled.with_int_numbers(), ..Resource::new(filled.with_float_numbers(), id) }
         }
     }
 }

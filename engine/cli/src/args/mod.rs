@@ -6,6 +6,7 @@ mod create;
 mod jp;
 mod psa;
 mod psp;
+mod sieve;
 mod test;
 
 pub(crate) use create::{
@@ -15,6 +16,7 @@ pub(crate) use create::{
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
+pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat};
 pub(crate) use test::Test;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
@@ -54,6 +56,8 @@ pub(crate) enum Command {
     Psa(Psa),
     /// Judge Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
     Psp(Psp),
+    /// Show how wide exemptions are: who else gets in, and the line that shuts him out
+    Sieve(Sieve),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
     /// Print what a shell needs to complete commands

@@ -11,5 +11,6 @@ pub(crate) mod jp;
 pub(crate) mod psa;
 pub(crate) mod psp;
 pub(crate) mod share;
+pub(crate) mod sieve;
 pub(crate) mod test;
 pub(crate) mod version;

@@ -1,0 +1,74 @@
+//! The arguments of `podsieve sieve`.
+//!
+//! In: `sieve check policies/ pods/ --max-width 0`. Out: a [`Sieve`].
+
+use clap::{Args, Subcommand, ValueEnum};
+
+/// Show how wide exemptions are: who else gets in, and the line that shuts him out
+#[derive(Args)]
+pub(crate) struct Sieve {
+    #[command(subcommand)]
+    pub(crate) command: SieveCommand,
+}
+
+/// What to ask.
+#[derive(Subcommand)]
+pub(crate) enum SieveCommand {
+    /// Attack every exemption in the files and tell who gets in
+    #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
+    Check(SieveCheck),
+}
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  podsieve sieve check policies/                                  Pods are made of what each exemption says
+  podsieve sieve check policies/ exceptions/ pods.yaml            with the Pods that the exemptions are meant for
+  podsieve sieve check policies/ pods.yaml --max-width 2          let no more than two attackers in
+  podsieve sieve check namespaces.yaml --admission-config psa.yaml
+
+An attacker is a Pod that is admitted with the exemption and refused without it, though the exemption is not
+meant for it. The width of an exemption is the number of attackers that anybody who may create Pods can make.
+
+Exit codes: 0 if no exemption is wider than --max-width, 1 if one is, 2 if the files cannot be used.";
+
+/// The files, and how the answer is written.
+#[derive(Args)]
+pub(crate) struct SieveFiles {
+    /// Files, folders (walked), patterns, or `-`: policies, exceptions, Namespaces, Pods, in any order
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// The configuration of Pod Security Admission
+    #[arg(long, value_name = "FILE")]
+    pub(crate) admission_config: Option<String>,
+    /// A file with the labels of namespaces and values for variables
+    #[arg(short = 'f', long, value_name = "FILE")]
+    pub(crate) values_file: Option<String>,
+    /// A file that says who asks: roles, cluster roles, user name, groups
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) userinfo: Option<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: SieveFormat,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SieveFormat {
+    /// For people, with files and lines
+    Text,
+    /// The whole answer, as the npm module gives it
+    Json,
+}
+
+/// `sieve check`.
+#[derive(Args)]
+pub(crate) struct SieveCheck {
+    #[command(flatten)]
+    pub(crate) files: SieveFiles,
+    /// The widest exemption that is taken
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) max_width: u32,
+    /// Show each attacker as a difference from the legitimate Pod
+    #[arg(long)]
+    pub(crate) diff: bool,
+}

@@ -1,0 +1,100 @@
+//! Files in any order, told apart by what their documents are.
+//!
+//! In: paths. Out: a [`SieveInput`]: policies, exceptions, the admission's configuration, and everything else as resources.
+//! Of a file with several kinds each role gets the whole text with the other documents blanked out, so that lines stay.
+
+use crate::args::SieveFiles;
+use crate::files::{self, Unreadable};
+use engine::wire::{Input, SieveInput, Text};
+use engine::yaml::{Document, Options, Source, SourceId, parse};
+
+/// What a document is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Policy,
+    Exception,
+    Configuration,
+    Values,
+    UserInfo,
+    Resource,
+}
+
+const ROLES: [Role; 6] =
+    [Role::Policy, Role::Exception, Role::Configuration, Role::Values, Role::UserInfo, Role::Resource];
+
+/// Reads the files.
+pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, String> {
+    let mut paths = Vec::new();
+    for path in &files.files {
+        paths.extend(files::policy_paths(path).map_err(original)?);
+    }
+    let mut read = SieveInput::default();
+    for path in &paths {
+        let text = files::read(path).map_err(original)?;
+        sort(&text.name, &text.text, &mut read);
+    }
+    let whole = |path: &String| {
+        files::read(path).map_err(original).map(|text| Text { name: text.name, text: text.text })
+    };
+    read.admission_config.extend(files.admission_config.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
+    read.input.values.extend(files.values_file.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
+    read.input.user_info.extend(files.userinfo.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
+    Ok(read)
+}
+
+fn original(unreadable: Unreadable) -> String {
+    unreadable.original
+}
+
+/// Puts a text where its documents belong.
+fn sort(name: &str, text: &str, read: &mut SieveInput) {
+    let source = Source { id: SourceId(0), name: name.to_owned(), text: text.into() };
+    let parsed = parse(&source, &Options::default());
+    let roles: Vec<Role> = parsed.documents.iter().map(role).collect();
+    for role in ROLES {
+        // A text that cannot be read is a resource, where its fault is told.
+        let is_here = roles.contains(&role) || (roles.is_empty() && role == Role::Resource);
+        if !is_here {
+            continue;
+        }
+        let mut kept = text.to_owned();
+        if roles.iter().any(|other| *other != role) {
+            for (document, _) in parsed.documents.iter().zip(&roles).filter(|(_, other)| **other != role) {
+                blank(&mut kept, document);
+            }
+        }
+        let text = Text { name: name.to_owned(), text: kept };
+        let Input { policies, exceptions, resources, values, user_info, .. } = &mut read.input;
+        match role {
+            Role::Policy => policies.push(text),
+            Role::Exception => exceptions.push(text),
+            Role::Configuration => read.admission_config.push(text),
+            Role::Values => values.push(text),
+            Role::UserInfo => user_info.push(text),
+            Role::Resource => resources.push(text),
+        }
+    }
+}
+
+fn role(document: &Document) -> Role {
+    let (version, kind) = (document.value.find_str(&["apiVersion"]), document.value.find_str(&["kind"]));
+    match (version.split('/').next().unwrap_or(""), kind) {
+        (_, "PolicyException") => Role::Exception,
+        ("kyverno.io" | "policies.kyverno.io", "GlobalContextEntry") => Role::Resource,
+        ("kyverno.io" | "policies.kyverno.io", _)
+        | (_, "ValidatingAdmissionPolicy" | "ValidatingAdmissionPolicyBinding") => Role::Policy,
+        (_, "AdmissionConfiguration" | "PodSecurityConfiguration") => Role::Configuration,
+        ("cli.kyverno.io", "Values") => Role::Values,
+        ("cli.kyverno.io", "UserInfo") => Role::UserInfo,
+        _ => Role::Resource,
+    }
+}
+
+/// Blanks in the place of a document; its lines stay.
+fn blank(text: &mut String, document: &Document) {
+    let (from, to) = (document.span.start as usize, document.span.end as usize);
+    let Some(body) = text.get(from..to) else { return };
+    // Bytes for bytes, so that the places of what follows stay.
+    let blank: String = body.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect();
+    text.replace_range(from..to, &blank);
+}

@@ -1,0 +1,65 @@
+//! `podsieve sieve`: how wide exemptions are, the ways to let a workload in, and the narrowest of them.
+//!
+//! In: the arguments. Out: for people or as JSON; the exit code: 0 where nothing is too wide, 1 where something is, 2
+//! where the files cannot be used.
+
+mod check;
+mod inputs;
+
+use crate::args::{Sieve, SieveCommand, SieveFiles, SieveFormat};
+use crate::clock;
+use crate::exit::Failure;
+use crate::print::paint::Paint;
+use crate::terminal;
+use engine::wire::{Range, SieveInput, SieveOutput};
+use engine::world::StaticWorld;
+
+/// What cannot be used.
+const BAD_INPUT: u8 = 2;
+
+/// Runs the command.
+pub(crate) fn run(sieve: &Sieve) -> Result<u8, Failure> {
+    match &sieve.command {
+        SieveCommand::Check(arguments) => check::run(arguments),
+    }
+}
+
+/// The answer, with what is wrong with the texts told on standard error; `None` where they cannot be used.
+fn answer(files: &SieveFiles, ask: impl FnOnce(SieveInput) -> SieveInput) -> Option<SieveOutput> {
+    let input = match inputs::read(files) {
+        Ok(input) => ask(input),
+        Err(why) => {
+            terminal::say(&format!("error: {why}\n"));
+            return None;
+        }
+    };
+    let output = engine::sieve::run(&input, &StaticWorld::at(clock::now()));
+    let mut is_usable = true;
+    for said in &output.diagnostics {
+        is_usable &= said.severity != "error";
+        // How wide a pattern is is what this command finds out by itself.
+        if said.code != "wide-exclusion" {
+            let place = line(said.range.as_ref());
+            let place = if place.is_empty() { place } else { format!("{place}: ") };
+            terminal::say(&format!("{}: {place}{}\n", said.severity, said.message));
+        }
+    }
+    is_usable.then_some(output)
+}
+
+/// Prints the answer.
+fn tell(format: SieveFormat, output: &SieveOutput, text: &dyn Fn(Paint) -> String) -> Result<(), Failure> {
+    let answer = match format {
+        SieveFormat::Text => text(Paint::out()),
+        SieveFormat::Json => {
+            serde_json::to_string_pretty(output).map_err(|error| Failure(error.to_string()))? + "\n"
+        }
+    };
+    terminal::print(&answer);
+    Ok(())
+}
+
+/// `file:line`, or nothing where the place is not known.
+fn line(range: Option<&Range>) -> String {
+    range.map(|range| format!("{}:{}", range.name, range.line)).unwrap_or_default()
+}

@@ -1,0 +1,185 @@
+//! Attacks every exemption and tells who gets in.
+//!
+//! In: a court. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
+//! it, and for each the tightening that was found to shut him out.
+
+use super::court::{CONFIGURATION, Case, Court};
+use super::diff::diff;
+use super::families::{Attack, FAMILIES, Who};
+use super::find::{self, Exemption, MAX_EXEMPTIONS};
+use super::legit::{self, Base, Sides, key};
+use super::tighten::Remedies;
+use crate::load::Bundle;
+use crate::resource::{DocumentId, Resource};
+use crate::run::{self, Positions};
+use crate::wire;
+use engine_json::Path;
+use engine_yaml::emit::to_yaml_ordered;
+
+/// So many attackers of one family are listed; all are counted.
+const MAX_LISTED: usize = 6;
+
+/// What is known of the texts besides.
+pub(super) struct Texts<'a> {
+    pub(super) bundle: &'a Bundle,
+    pub(super) positions: &'a Positions<'a>,
+}
+
+impl Texts<'_> {
+    /// The lines of a path; none of what is no text of the bundle.
+    pub(super) fn place(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
+        if document == CONFIGURATION { None } else { self.positions.of_path(document, path) }
+    }
+}
+
+/// All exemptions of the texts.
+pub(super) fn all(court: &Court<'_>, texts: &Texts<'_>) -> Vec<wire::SieveExemption> {
+    let found = find::all(court);
+    found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, court, texts)).collect()
+}
+
+fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
+    let mut told = described(exemption, court, texts);
+    if let Some(why) = &exemption.idle {
+        "idle".clone_into(&mut told.status);
+        told.notes.insert(0, why.clone());
+        return told;
+    }
+    let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
+    let is_admission = exemption.kind.is_admission();
+    let Some(without) = exemption.removed(court) else {
+        "unknown".clone_into(&mut told.status);
+        told.notes.push("Kyverno refuses the policy without it, so nothing can be compared".to_owned());
+        return told;
+    };
+    let sides = Sides { with: court.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
+    let bases = legit::bases(exemption, &sides);
+    told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
+    if bases.is_empty() {
+        "idle".clone_into(&mut told.status);
+        told.notes.push(
+            "it lets nothing in that was tried: give a Pod that it is meant for among the resources"
+                .to_owned(),
+        );
+        return told;
+    }
+    let rest = court.only(&|key| !keeps(key), !is_admission);
+    attack(exemption, &sides, &rest, &bases, texts, &mut told);
+    let word = if told.attacks.iter().any(|attack| attack.who == "anyone") { "wide" } else { "narrow" };
+    word.clone_into(&mut told.status);
+    told
+}
+
+fn described(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
+    let document = court.document(exemption.document).cloned().unwrap_or_default();
+    let owner = Resource::new(document, exemption.document);
+    let mut owner = run::resource_ref(&owner, texts.positions);
+    owner.range = texts.place(exemption.document, &Path::root());
+    wire::SieveExemption {
+        kind: exemption.kind.as_str().to_owned(),
+        text: exemption.text.clone(),
+        owner,
+        rule: exemption.rule.clone(),
+        range: texts.place(exemption.document, &exemption.path),
+        notes: exemption.notes.clone(),
+        ..wire::SieveExemption::default()
+    }
+}
+
+fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
+    let made = Resource::new(base.case.object.clone(), CONFIGURATION);
+    let given = base.resource.and_then(|at| texts.bundle.resources.get(at));
+    let mut resource = run::resource_ref(given.unwrap_or(&made), texts.positions);
+    if given.is_none() {
+        resource.range = None;
+    }
+    wire::SievePod { resource, made: base.resource.is_none(), text: to_yaml_ordered(&base.case.object) }
+}
+
+fn attack(
+    exemption: &Exemption,
+    sides: &Sides<'_>,
+    rest: &Court<'_>,
+    bases: &[Base],
+    texts: &Texts<'_>,
+    told: &mut wire::SieveExemption,
+) {
+    let mut remedies = Remedies::new(exemption, sides, bases);
+    for family in FAMILIES {
+        let mut count = wire::SieveFamily {
+            name: family.name.to_owned(),
+            title: family.title.to_owned(),
+            ..wire::SieveFamily::default()
+        };
+        let mut seen: Vec<String> = Vec::new();
+        let mut in_already: Vec<(usize, String)> = Vec::new();
+        let mut listed = 0;
+        for (at, base) in bases.iter().enumerate() {
+            // What refuses the legitimate Pod already says nothing about the attacker.
+            let others: Vec<_> = rest.refusals(&base.case).iter().map(key).collect();
+            for attack in (family.make)(exemption, base) {
+                let group = attack.group.clone().map(|group| (at, group));
+                let is_known = group.as_ref().is_some_and(|group| in_already.contains(group));
+                if is_known || seen.contains(&attack.text) || rest.is_tired() {
+                    continue;
+                }
+                seen.push(attack.text.clone());
+                count.tried += 1;
+                let Some(refusal) = gets_in(&attack, sides, base) else { continue };
+                if !rest.refusals(&attack.case).iter().map(key).all(|refused| others.contains(&refused)) {
+                    continue;
+                }
+                in_already.extend(group);
+                count.admitted += 1;
+                told.width += u32::from(attack.who == Who::Anyone);
+                listed += 1;
+                if listed <= MAX_LISTED {
+                    let tightening = remedies.find(&attack, base, texts);
+                    told.attacks.push(describe(family.name, &attack, (at, base), refusal, tightening));
+                }
+            }
+        }
+        told.tried += count.tried;
+        if count.tried > 0 {
+            told.families.push(count);
+        }
+    }
+}
+
+/// What is said to an attacker without the exemption, if he is admitted with it.
+pub(super) fn gets_in(attack: &Attack, sides: &Sides<'_>, base: &Base) -> Option<String> {
+    let is_minded = |case: &Case| {
+        sides.without.refusals(case).into_iter().find(|refusal| base.lifted.contains(&key(refusal)))
+    };
+    let is_admitted =
+        sides.with.refusals(&attack.case).iter().map(key).all(|key| base.ignored.contains(&key));
+    if !is_admitted {
+        return None;
+    }
+    if let Some(pure) = &attack.pure {
+        is_minded(&Case { object: pure.clone(), ..attack.case.clone() })?;
+    }
+    Some(is_minded(&attack.case)?.text)
+}
+
+fn describe(
+    family: &str,
+    attack: &Attack,
+    (at, base): (usize, &Base),
+    refusal: String,
+    tightening: Option<wire::SieveTightening>,
+) -> wire::SieveAttack {
+    let resource = to_yaml_ordered(&attack.case.object);
+    let user = attack.case.user.as_ref().map(|user| user.username.to_string());
+    wire::SieveAttack {
+        family: family.to_owned(),
+        text: attack.text.clone(),
+        who: attack.who.as_str().to_owned(),
+        legitimate: u32::try_from(at).unwrap_or(u32::MAX),
+        diff: diff(&to_yaml_ordered(&base.case.object), &resource),
+        resource,
+        user,
+        refusal,
+        tightening,
+    }
+}

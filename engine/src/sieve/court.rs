@@ -1,0 +1,247 @@
+//! Judges Pods by the real engine, with the texts as they are and with changes to them.
+//!
+//! In: a bundle, and the configuration of Pod Security Admission. Out: who refuses a Pod and with which words; and the same
+//! court with one document changed, or with some of its policies alone.
+
+use super::edit::{Edit, edited};
+use crate::apply::{self, Host, Options, Phase, Places, Recording, Status};
+use crate::diag::{Diagnostic, Severity};
+use crate::load::{self, Bundle, Role};
+use crate::matching::UserInfo;
+use crate::resource::DocumentId;
+use crate::world::World;
+use engine_json::Value;
+use engine_podsecurity::admission::{Config, Objects, Operation, Request, review};
+use engine_yaml::emit::to_yaml_ordered;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+
+/// The document of the admission's configuration, which is no text of the bundle.
+pub(super) const CONFIGURATION: DocumentId = DocumentId(u32::MAX);
+
+/// No run judges more Pods than this; what is left then is said to be untried.
+pub(super) const MAX_TRIALS: u32 = 60_000;
+
+/// Somebody asks for an object.
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) object: Value,
+    /// Who asks, where that is not whom the texts name.
+    pub(super) user: Option<UserInfo>,
+}
+
+impl Case {
+    pub(super) fn of(object: Value) -> Self {
+        Case { object, user: None }
+    }
+}
+
+/// One refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Refusal {
+    /// The policy; empty for Pod Security Admission.
+    pub(super) policy: String,
+    /// The rule as written, or the level.
+    pub(super) rule: String,
+    /// The words.
+    pub(super) text: String,
+}
+
+/// Pod Security Admission, where the texts know of it.
+#[derive(Clone, Debug)]
+struct Psa {
+    configuration: Value,
+    config: Config,
+    /// The Namespaces, by document.
+    namespaces: BTreeMap<DocumentId, Value>,
+}
+
+/// The texts, ready to judge.
+#[derive(Clone)]
+pub(super) struct Court<'w> {
+    world: &'w dyn World,
+    host: Host,
+    pub(super) bundle: Bundle,
+    documents: std::rc::Rc<BTreeMap<DocumentId, (Role, Value)>>,
+    psa: Option<Psa>,
+    trials: std::rc::Rc<Cell<u32>>,
+}
+
+impl<'w> Court<'w> {
+    /// The court of these texts.
+    pub(super) fn new(bundle: &Bundle, host: Host, configuration: &Value, world: &'w dyn World) -> Self {
+        let document = |at: usize| {
+            let document = bundle.documents.get(at)?;
+            let (role, _) = bundle.source(document.source)?;
+            Some((DocumentId(u32::try_from(at).ok()?), (*role, document.value.clone())))
+        };
+        let documents: BTreeMap<_, _> = (0..bundle.documents.len()).filter_map(document).collect();
+        let is_namespace = |value: &Value| value.find_str(&["kind"]) == "Namespace";
+        let namespaces: BTreeMap<_, _> = documents
+            .iter()
+            .filter(|(_, (_, value))| is_namespace(value))
+            .map(|(id, (_, value))| (*id, value.clone()))
+            .collect();
+        let has_labels = namespaces.values().any(|namespace| {
+            let labels = namespace.find(&["metadata", "labels"]).and_then(Value::as_object);
+            labels.is_some_and(|labels| {
+                labels.keys().any(|key| key.starts_with("pod-security.kubernetes.io/enforce"))
+            })
+        });
+        let config = crate::psa::read_config(&to_yaml_ordered(configuration)).unwrap_or_default();
+        let psa = (has_labels || !configuration.is_null()).then(|| Psa {
+            configuration: configuration.clone(),
+            config: if configuration.is_null() { Config::default() } else { config },
+            namespaces,
+        });
+        let mut bundle = bundle.clone();
+        // Nothing here has a place, and clones are made often.
+        bundle.documents.clear();
+        bundle.sources.clear();
+        Court { world, host, bundle, documents: documents.into(), psa, trials: std::rc::Rc::default() }
+    }
+
+    /// How many Pods were judged.
+    pub(super) fn trials(&self) -> u32 {
+        self.trials.get()
+    }
+
+    /// Whether no more Pods are judged.
+    pub(super) fn is_tired(&self) -> bool {
+        self.trials.get() >= MAX_TRIALS
+    }
+
+    /// Now, in nanoseconds since 1970.
+    pub(super) fn now(&self) -> i64 {
+        self.world.now()
+    }
+
+    /// A document as it is written.
+    pub(super) fn document(&self, id: DocumentId) -> Option<&Value> {
+        if id == CONFIGURATION {
+            return self.psa.as_ref().map(|psa| &psa.configuration);
+        }
+        self.documents.get(&id).map(|(_, value)| value)
+    }
+
+    /// All documents.
+    pub(super) fn documents(&self) -> impl Iterator<Item = (DocumentId, Role, &Value)> {
+        self.documents.iter().map(|(id, (role, value))| (*id, *role, value))
+    }
+
+    /// The admission's configuration, where there is an admission.
+    pub(super) fn admission(&self) -> Option<&Config> {
+        self.psa.as_ref().map(|psa| &psa.config)
+    }
+
+    /// The court with edits to a document; `None` where it cannot be used any more.
+    pub(super) fn with_edits(&self, id: DocumentId, edits: &[Edit]) -> Option<Court<'w>> {
+        self.with_document(id, Some(edited(self.document(id)?, edits)?))
+    }
+
+    /// The court with another document in the place of one, or without it.
+    pub(super) fn with_document(&self, id: DocumentId, value: Option<Value>) -> Option<Court<'w>> {
+        let mut court = self.clone();
+        if id == CONFIGURATION {
+            let psa = court.psa.as_mut()?;
+            psa.configuration = value.unwrap_or_default();
+            psa.config = crate::psa::read_config(&to_yaml_ordered(&psa.configuration)).ok()?;
+            return Some(court);
+        }
+        let (role, _) = self.documents.get(&id)?;
+        let mut news = Bundle::default();
+        if let Some(value) = &value {
+            let said;
+            (news, said) = load::load_values([(*role, id, value.clone())], self.host);
+            let is_bad = |said: &Diagnostic| said.severity == Severity::Error;
+            if !news.refused.is_empty() || said.iter().any(is_bad) {
+                return None;
+            }
+        }
+        let bundle = &mut court.bundle;
+        replace(&mut bundle.policies, news.policies, |policy| policy.document == id);
+        replace(&mut bundle.exceptions, news.exceptions, |exception| exception.document == id);
+        if let Some(psa) = court.psa.as_mut()
+            && psa.namespaces.contains_key(&id)
+        {
+            psa.namespaces.insert(id, value.clone()?);
+        }
+        let mut documents = (*court.documents).clone();
+        match value {
+            Some(value) => documents.insert(id, (*role, value)),
+            None => documents.remove(&id),
+        };
+        court.documents = documents.into();
+        Some(court)
+    }
+
+    /// The court with only those policies that `keep` names, and whatever mutates; with or without the admission.
+    pub(super) fn only(&self, keep: &dyn Fn(&str) -> bool, with_admission: bool) -> Court<'w> {
+        let mut court = self.clone();
+        let mutates = |policy: &crate::policy::Policy| {
+            policy.rules.iter().any(|rule| matches!(rule.body, crate::policy::Body::Mutate(_)))
+        };
+        court.bundle.policies.retain(|policy| keep(&policy.key()) || mutates(policy));
+        court.psa = court.psa.filter(|_| with_admission);
+        court
+    }
+
+    /// Who refuses the object.
+    pub(super) fn refusals(&self, case: &Case) -> Vec<Refusal> {
+        self.trials.set(self.trials.get().saturating_add(1));
+        let mut refusals = Vec::new();
+        let resource = load::resource(&case.object, CONFIGURATION, self.host);
+        let options = Options { host: self.host, trace: Recording::Off, places: Places::Untold };
+        let asked;
+        let bundle = match &case.user {
+            None => &self.bundle,
+            Some(user) => {
+                let mut changed = self.bundle.clone();
+                changed.settings.user = Some(user.clone());
+                asked = changed;
+                &asked
+            }
+        };
+        apply::apply_to_each(bundle, std::slice::from_ref(&resource), self.world, &options, |result| {
+            if !matches!(result.phase, Phase::Validate | Phase::VerifyImages) {
+                return;
+            }
+            let Some(policy) = bundle.policies.get(result.policy) else { return };
+            // What cannot be decided is never let in.
+            let bad = result.rules.iter().filter(|rule| matches!(rule.status, Status::Fail | Status::Error));
+            refusals.extend(bad.map(|rule| Refusal {
+                policy: policy.key(),
+                rule: rule.written_name.to_string(),
+                text: rule.message.clone(),
+            }));
+        });
+        refusals.extend(self.admission_refusal(&resource.typed, case));
+        refusals
+    }
+
+    fn admission_refusal(&self, object: &Value, case: &Case) -> Option<Refusal> {
+        let psa = self.psa.as_ref()?;
+        if object.find_str(&["kind"]) != "Pod" {
+            return None;
+        }
+        let (name, namespace) =
+            (object.find_str(&["metadata", "name"]), object.find_str(&["metadata", "namespace"]));
+        let mut namespaces: Vec<Value> = psa.namespaces.values().cloned().collect();
+        namespaces.push(super::pod::namespace(namespace));
+        let mut request = Request::new("pods", name, namespace, Operation::Create);
+        request.object = Ok(Some(object.clone()));
+        if let Some(user) = &case.user {
+            request.user = user.username.to_string();
+        }
+        let response = review(&request, &psa.config, &Objects(&namespaces));
+        let status = response.status.filter(|_| !response.allowed)?;
+        Some(Refusal { policy: String::new(), rule: "enforce".to_owned(), text: status.message })
+    }
+}
+
+/// Puts new items where the old ones stood.
+fn replace<T>(items: &mut Vec<T>, news: Vec<T>, is_old: impl Fn(&T) -> bool) {
+    let at = items.iter().position(&is_old).unwrap_or(items.len());
+    items.retain(|item| !is_old(item));
+    items.splice(at..at, news);
+}

@@ -1,0 +1,55 @@
+//! More than the legitimate Pod asks for: another capability, another field that the exemption switches off.
+
+use super::{Attack, What, changed};
+use crate::sieve::edit::edited;
+use crate::sieve::find::Exemption;
+use crate::sieve::legit::Base;
+use crate::sieve::pod::{containers, spec_of};
+use crate::sieve::sins::{Place, SINS, Sin};
+
+pub(super) fn capabilities(_: &Exemption, base: &Base) -> Vec<Attack> {
+    SINS.iter().filter(|sin| sin.is_capability()).filter_map(|sin| one(sin, base)).collect()
+}
+
+pub(super) fn fields(_: &Exemption, base: &Base) -> Vec<Attack> {
+    SINS.iter().filter(|sin| !sin.is_capability()).filter_map(|sin| one(sin, base)).collect()
+}
+
+fn one(sin: &'static Sin, base: &Base) -> Option<Attack> {
+    let object = &base.case.object;
+    let of_object = containers(object);
+    let container = base.exempt.first().or(of_object.first())?;
+    let spec = spec_of(object)?;
+    let (at, whose) = match sin.place {
+        Place::Container => (&container.path, format!(" for container `{}`", container.name)),
+        Place::Pod => (&spec, String::new()),
+    };
+    let edits = sin.edits(at, None);
+    let case = changed(base, &edits)?;
+    // What the legitimate Pod asks for already is no attack.
+    if asks_already(sin, object, &case.object, at) {
+        return None;
+    }
+    let mut attack = Attack::new(format!("{}{whose}", sin.text), case, What::Ask(sin));
+    attack.pure = Some(edited(base.calm.as_ref()?, &edits)?);
+    Some(attack)
+}
+
+/// Whether a list that grew held the item before.
+fn asks_already(
+    sin: &Sin,
+    before: &engine_json::Value,
+    after: &engine_json::Value,
+    at: &engine_json::Path,
+) -> bool {
+    let edits = sin.edits(at, None);
+    edits.iter().any(|edit| {
+        let list = |object: &engine_json::Value| {
+            object.at_path(edit.path().iter()).and_then(|value| value.as_array().map(<[_]>::to_vec))
+        };
+        match (list(before), list(after).and_then(|list| list.last().cloned())) {
+            (Some(list), Some(last)) => list.contains(&last),
+            _ => false,
+        }
+    })
+}

@@ -1,0 +1,36 @@
+//! Whom the names and namespaces of an exemption reach besides: what its wildcards take, or everybody where it names none.
+
+use super::{Attack, What, changed};
+use crate::sieve::edit::Edit;
+use crate::sieve::find::{Exemption, Kind, On};
+use crate::sieve::legit::Base;
+use crate::value::wildcard;
+use engine_json::{Path, Value};
+
+pub(super) fn namespaces(exemption: &Exemption, base: &Base) -> Vec<Attack> {
+    others(exemption, &On::Namespace, "namespace", base, &What::Namespace)
+}
+
+pub(super) fn names(exemption: &Exemption, base: &Base) -> Vec<Attack> {
+    others(exemption, &On::Name, "name", base, &What::Name)
+}
+
+fn others(exemption: &Exemption, on: &On, field: &str, base: &Base, what: &What) -> Vec<Attack> {
+    let own = base.case.object.find_str(&["metadata", field]);
+    let mut reached: Vec<String> = Vec::new();
+    for grip in exemption.grips.iter().filter(|grip| grip.on == *on && grip.pattern.contains(['*', '?'])) {
+        let one = grip.pattern.replace('*', "evil").replace('?', "x");
+        reached.extend((one != own && wildcard::matches(&grip.pattern, &one)).then_some(one));
+    }
+    let is_filter = matches!(exemption.kind, Kind::Exclude | Kind::Exception);
+    // Whoever is known by his image may have any name.
+    if is_filter && !exemption.holds(on) && exemption.image_grips().next().is_none() {
+        reached.push("evil".to_owned());
+    }
+    let path = Path::from_keys(&["metadata", field]);
+    let one = |reached: String| {
+        let case = changed(base, &[Edit::Set(path.clone(), Value::from(reached.as_str()))])?;
+        Some(Attack::new(format!("{field} `{reached}`"), case, what.clone()))
+    };
+    reached.into_iter().filter_map(one).collect()
+}

@@ -1,0 +1,207 @@
+//! Finds the exemptions in texts: whatever takes an object out of the reach of a rule that would refuse it.
+//!
+//! In: the texts of a court. Out: [`Exemption`]s, each with its place, the edits that take it away, and its grips: the
+//! patterns of images, names, labels or users by which it knows whom it is for.
+
+mod admission;
+mod anchors;
+mod conditions;
+mod exceptions;
+mod filters;
+mod pod_security;
+
+pub(super) use admission::RUNTIME_CLASS;
+
+use super::court::Court;
+use super::edit::Edit;
+use crate::resource::DocumentId;
+use engine_json::{Path, Value};
+
+/// More exemptions than this are not looked at.
+pub(super) const MAX_EXEMPTIONS: usize = 300;
+
+/// What kind of exemption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An entry of `validate.podSecurity.exclude`.
+    PodSecurity,
+    /// An `exclude` block, or one filter of it.
+    Exclude,
+    /// A PolicyException.
+    Exception,
+    /// A precondition of a rule or of a foreach that skips.
+    Precondition,
+    /// A condition of a deny that lets through.
+    Condition,
+    /// A conditional anchor that skips.
+    Anchor,
+    /// A label of a Namespace that lowers the level of Pod Security Admission.
+    PsaLabel,
+    /// An exemption in the configuration of Pod Security Admission.
+    PsaExemption,
+}
+
+impl Kind {
+    /// The name in answers.
+    pub(super) fn as_str(self) -> &'static str {
+        match self {
+            Kind::PodSecurity => "podSecurity",
+            Kind::Exclude => "exclude",
+            Kind::Exception => "exception",
+            Kind::Precondition => "precondition",
+            Kind::Condition => "condition",
+            Kind::Anchor => "anchor",
+            Kind::PsaLabel => "psaLabel",
+            Kind::PsaExemption => "psaExemption",
+        }
+    }
+
+    /// Whether it is about Pod Security Admission.
+    pub(super) fn is_admission(self) -> bool {
+        matches!(self, Kind::PsaLabel | Kind::PsaExemption)
+    }
+}
+
+/// What a pattern looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum On {
+    Image,
+    /// The name of a container.
+    Container,
+    /// The name of the object.
+    Name,
+    Namespace,
+    /// A label of the object.
+    Label(String),
+    /// An annotation of the object.
+    Annotation(String),
+    /// A user, group or service account; its namespace.
+    Subject(String, String),
+}
+
+/// A pattern by which an exemption knows whom it is for.
+#[derive(Clone, Debug)]
+pub(super) struct Grip {
+    pub(super) on: On,
+    /// Where the text stands that holds it.
+    pub(super) path: Path,
+    /// The pattern.
+    pub(super) pattern: String,
+    /// The whole text, which is the pattern but for anchors.
+    pub(super) whole: String,
+}
+
+impl Grip {
+    fn new(on: On, path: Path, pattern: &str) -> Self {
+        Grip { on, path, pattern: pattern.to_owned(), whole: pattern.to_owned() }
+    }
+}
+
+/// An exemption.
+#[derive(Clone, Debug)]
+pub(super) struct Exemption {
+    pub(super) kind: Kind,
+    /// One line that says what is exempt.
+    pub(super) text: String,
+    pub(super) document: DocumentId,
+    /// Where it stands in that document.
+    pub(super) path: Path,
+    /// The rule it stands in, or the rules that it names.
+    pub(super) rule: String,
+    /// The keys of the policies that it weakens.
+    pub(super) policies: Vec<String>,
+    /// How to take it away; nothing for the whole document.
+    pub(super) removal: Vec<Edit>,
+    pub(super) grips: Vec<Grip>,
+    /// The controls of the Pod Security Standards that it lifts, each with the values that it names.
+    pub(super) controls: Vec<(String, Vec<String>)>,
+    /// The filters that must fit besides, for an exclude block or an exception.
+    pub(super) filters: Vec<Path>,
+    /// The foreach that it stands in.
+    pub(super) foreach: Option<Path>,
+    /// What is known before anything is run: why it can have no effect.
+    pub(super) idle: Option<String>,
+    /// What else is worth knowing.
+    pub(super) notes: Vec<String>,
+}
+
+impl Exemption {
+    fn new(kind: Kind, document: DocumentId, path: Path) -> Self {
+        Exemption {
+            kind,
+            text: String::new(),
+            document,
+            path,
+            rule: String::new(),
+            policies: Vec::new(),
+            removal: Vec::new(),
+            grips: Vec::new(),
+            controls: Vec::new(),
+            filters: Vec::new(),
+            foreach: None,
+            idle: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The patterns of images.
+    pub(super) fn image_grips(&self) -> impl Iterator<Item = &Grip> {
+        self.grips.iter().filter(|grip| grip.on == On::Image)
+    }
+
+    /// Whether it has a pattern on such a thing.
+    pub(super) fn holds(&self, on: &On) -> bool {
+        self.grips.iter().any(|grip| grip.on == *on)
+    }
+
+    /// The court without this exemption.
+    pub(super) fn removed<'w>(&self, court: &Court<'w>) -> Option<Court<'w>> {
+        if self.removal.is_empty() {
+            return court.with_document(self.document, None);
+        }
+        court.with_edits(self.document, &self.removal)
+    }
+}
+
+/// All exemptions, in the order of the texts.
+pub(super) fn all(court: &Court<'_>) -> Vec<Exemption> {
+    let mut found = Vec::new();
+    for policy in &court.bundle.policies {
+        let Some(document) = court.document(policy.document) else { continue };
+        let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+        for (at, rule) in rules.iter().enumerate() {
+            let path = crate::policy::Policy::rule_path(at);
+            let mut of_rule = Vec::new();
+            pod_security::find(rule, policy.document, &path, &mut of_rule);
+            filters::find(rule, policy.document, &path, &mut of_rule);
+            conditions::find(rule, policy.document, &path, &mut of_rule);
+            anchors::find(rule, policy.document, &path, &mut of_rule);
+            for exemption in &mut of_rule {
+                rule.find_str(&["name"]).clone_into(&mut exemption.rule);
+                exemption.policies = vec![policy.key()];
+            }
+            found.extend(of_rule);
+        }
+    }
+    exceptions::find(court, &mut found);
+    admission::find(court, &mut found);
+    found.sort_by_key(|exemption| exemption.document);
+    found
+}
+
+/// A list of patterns as text: `` `a`, `b` ``.
+fn listed<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    texts.into_iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// The texts of a list, with their places.
+fn texts<'v>(value: &'v Value, path: &Path) -> Vec<(Path, &'v str)> {
+    match value {
+        Value::String(text) => vec![(path.clone(), text.as_str())],
+        Value::Array(items) => {
+            let item = |(at, item): (usize, &'v Value)| Some((path.join(at), item.as_str()?));
+            items.iter().enumerate().filter_map(item).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => Vec::new(),
+    }
+}

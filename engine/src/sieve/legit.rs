@@ -1,0 +1,326 @@
+//! Whom an exemption is meant for: the Pods that it lets in, from the texts or made of its own values.
+//!
+//! In: an exemption, the court with it and without it. Out: [`Base`]s, each admitted with it and refused without it.
+
+use super::court::{Case, Court, Refusal};
+use super::edit::{Edit, edited};
+use super::find::{Exemption, Kind, On};
+use super::images;
+use super::pod::{self, Container, calm_container, calm_pod, containers, map, spec_of};
+use super::sins::{Place, SINS, capabilities, of_control};
+use crate::matching::UserInfo;
+use crate::policy::Policy;
+use crate::value::wildcard;
+use engine_json::{Path, Str, Value};
+
+/// So many Pods are attacked for one exemption.
+const MAX_BASES: usize = 6;
+/// A made Pod is looked for with so many trials.
+const MAX_MADE: u32 = 400;
+
+/// A Pod that an exemption is meant for.
+#[derive(Clone, Debug)]
+pub(super) struct Base {
+    pub(super) case: Case,
+    /// Its place among the resources; `None` for a made one.
+    pub(super) resource: Option<usize>,
+    /// What it is refused for without the exemption, as policy and rule.
+    pub(super) lifted: Vec<(String, String)>,
+    /// Who refuses it with the exemption too, and is left out of account.
+    pub(super) ignored: Vec<(String, String)>,
+    /// The containers that the exemption is about.
+    pub(super) exempt: Vec<Container>,
+    /// The same object without anything that needs an exemption; `None` where it is refused for other reasons.
+    pub(super) calm: Option<Value>,
+}
+
+/// Both sides of an exemption.
+pub(super) struct Sides<'w> {
+    pub(super) with: Court<'w>,
+    pub(super) without: Court<'w>,
+}
+
+/// Policy and rule of a refusal.
+pub(super) fn key(refusal: &Refusal) -> (String, String) {
+    (refusal.policy.clone(), refusal.rule.clone())
+}
+
+impl Sides<'_> {
+    /// What is refused without and not with; nothing where the exemption makes no difference.
+    fn lifted(&self, case: &Case) -> (Keys, Keys) {
+        let without: Vec<_> = self.without.refusals(case).iter().map(key).collect();
+        if without.is_empty() {
+            return (Vec::new(), Vec::new());
+        }
+        let with: Vec<_> = self.with.refusals(case).iter().map(key).collect();
+        let lifted = without.into_iter().filter(|refused| !with.contains(refused)).collect();
+        (lifted, with)
+    }
+}
+
+/// The Pods that the exemption is meant for.
+pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
+    let mut found: Vec<Base> = Vec::new();
+    for (at, resource) in sides.with.bundle.resources.iter().enumerate() {
+        if found.len() >= MAX_BASES || spec_of(&resource.value).is_none() {
+            continue;
+        }
+        let case = Case::of(resource.typed.clone());
+        let (lifted, ignored) = sides.lifted(&case);
+        if !lifted.is_empty() {
+            found.push(base(exemption, sides, case, Some(at), (lifted, ignored)));
+        }
+    }
+    // Each image pattern wants a Pod of its own.
+    let patterns: Vec<Option<&str>> = match exemption.image_grips().count() {
+        0 => vec![None],
+        _ => exemption.image_grips().map(|grip| Some(grip.pattern.as_str())).collect(),
+    };
+    for pattern in patterns {
+        let is_met = |base: &Base| match pattern {
+            None => true,
+            Some(pattern) => base.exempt.iter().any(|c| wildcard::matches(pattern, &c.image)),
+        };
+        if found.len() < MAX_BASES
+            && !found.iter().any(is_met)
+            && let Some((case, lifted)) = make(exemption, sides, pattern)
+        {
+            found.push(base(exemption, sides, case, None, (lifted, Vec::new())));
+        }
+    }
+    found
+}
+
+/// Policies and rules.
+type Keys = Vec<(String, String)>;
+
+fn base(
+    exemption: &Exemption,
+    sides: &Sides<'_>,
+    case: Case,
+    resource: Option<usize>,
+    (lifted, ignored): (Keys, Keys),
+) -> Base {
+    let exempt = exempt(exemption, sides, &case, &lifted);
+    let is_calm = |object: &Value| {
+        let refused: Vec<_> = sides
+            .without
+            .refusals(&Case { object: object.clone(), ..case.clone() })
+            .iter()
+            .map(key)
+            .collect();
+        !refused.iter().any(|refused| lifted.contains(refused))
+    };
+    let calm = pod::calmed(&case.object).filter(is_calm);
+    Base { case, resource, lifted, ignored, exempt, calm }
+}
+
+/// The containers that the exemption is about: those that it names, and of them those that need it.
+fn exempt(exemption: &Exemption, sides: &Sides<'_>, case: &Case, lifted: &Keys) -> Vec<Container> {
+    let all = containers(&case.object);
+    let named = |container: &&Container| {
+        exemption.grips.iter().any(|grip| match grip.on {
+            On::Image => wildcard::matches(&grip.pattern, &container.image),
+            On::Container => wildcard::matches(&grip.pattern, &container.name),
+            On::Name | On::Namespace | On::Label(_) | On::Annotation(_) | On::Subject(..) => false,
+        })
+    };
+    let named: Vec<Container> = all.iter().filter(named).cloned().collect();
+    let asks = |container: &&Container| {
+        let calm = calm_container(&container.name, &container.image);
+        let Some(object) = edited(&case.object, &[Edit::Set(container.path.clone(), calm)]) else {
+            return false;
+        };
+        let refused: Keys =
+            sides.without.refusals(&Case { object, ..case.clone() }).iter().map(key).collect();
+        !lifted.iter().all(|lifted| refused.contains(lifted))
+    };
+    let from = if named.is_empty() { &all } else { &named };
+    let needing: Vec<Container> = from.iter().filter(asks).cloned().collect();
+    if needing.is_empty() { named } else { needing }
+}
+
+/// A Pod that the exemption lets in, made of its own values.
+fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Option<(Case, Keys)> {
+    let frame = frame(exemption, sides)?;
+    let images = pattern.map_or_else(|| vec![pod::APP.to_owned()], images::meant);
+    let named = exemption.grips.iter().find(|grip| grip.on == On::Container);
+    let name = named.map_or_else(|| "exempt".to_owned(), |grip| plain(&grip.pattern));
+    let mut trials = 0;
+    for image in &images {
+        for list in pod::LISTS {
+            for sin in wants(exemption) {
+                trials += 1;
+                if trials > MAX_MADE || sides.with.is_tired() {
+                    return None;
+                }
+                let Some(object) = made(&frame.object, list, &name, image, &sin) else { continue };
+                let case = Case { object, user: frame.user.clone() };
+                let (lifted, with) = sides.lifted(&case);
+                if with.is_empty() && !lifted.is_empty() {
+                    return Some((case, lifted));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// What a made Pod asks for.
+enum Want {
+    Nothing,
+    Capabilities(Vec<String>),
+    Row(&'static super::sins::Sin, Option<String>),
+}
+
+fn made(frame: &Value, list: &str, name: &str, image: &str, want: &Want) -> Option<Value> {
+    let spec = spec_of(frame)?;
+    let path = spec.join(list);
+    let at = frame.at_path(path.iter()).and_then(Value::as_array).map_or(0, <[Value]>::len);
+    let mut edits = vec![Edit::Push(path.clone(), calm_container(name, image))];
+    let container = path.join(at);
+    match want {
+        Want::Nothing => {}
+        Want::Capabilities(names) => {
+            edits.extend(capabilities(&container, &names.iter().map(String::as_str).collect::<Vec<_>>()));
+        }
+        Want::Row(sin, value) => {
+            let place = if sin.place == Place::Pod { &spec } else { &container };
+            edits.extend(sin.edits(place, value.as_deref()));
+        }
+    }
+    edited(frame, &edits)
+}
+
+/// What to try: first what the exemption itself names.
+fn wants(exemption: &Exemption) -> Vec<Want> {
+    let mut wants = Vec::new();
+    for (control, values) in &exemption.controls {
+        let plain: Vec<String> = values.iter().filter(|value| !value.contains(['*', '?'])).cloned().collect();
+        if control == "Capabilities" {
+            let names = if plain.is_empty() { MESH.map(str::to_owned).to_vec() } else { plain };
+            wants.push(Want::Capabilities(names));
+        } else if let Some(sin) = of_control(control) {
+            wants.extend(plain.first().map(|value| Want::Row(sin, Some(value.clone()))));
+            wants.extend(SINS.iter().filter(|sin| sin.control == control).map(|sin| Want::Row(sin, None)));
+        }
+    }
+    if wants.is_empty() {
+        wants.push(Want::Capabilities(MESH.map(str::to_owned).to_vec()));
+        wants.push(Want::Nothing);
+        wants.extend(SINS.iter().map(|sin| Want::Row(sin, None)));
+    }
+    wants
+}
+
+/// The capabilities that meshes ask for.
+const MESH: [&str; 2] = ["NET_ADMIN", "NET_RAW"];
+
+/// The Pod around what asks: named, placed and labelled as the exemption and the rule want it.
+fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
+    let policies = &sides.with.bundle.policies;
+    let policy = policies.iter().find(|policy| exemption.policies.contains(&policy.key()));
+    let grip = |on: &On| exemption.grips.iter().find(|grip| grip.on == *on).map(|grip| plain(&grip.pattern));
+    let namespace = grip(&On::Namespace)
+        .filter(|_| exemption.kind != Kind::Precondition || policy.is_some())
+        .or_else(|| policy.and_then(namespace_of))
+        .unwrap_or_else(|| "team".to_owned());
+    let name = grip(&On::Name).unwrap_or_else(|| "web".to_owned());
+    let mut object = calm_pod(&name, &namespace);
+    let kind = policy.and_then(kind_of).unwrap_or("Pod");
+    if kind != "Pod" {
+        object = controller(kind, &object)?;
+    }
+    let metadata = Path::from_keys(&["metadata"]);
+    let mut edits = Vec::new();
+    let mut user = None;
+    for grip in &exemption.grips {
+        let value = Value::from(plain(&grip.pattern));
+        match &grip.on {
+            On::Label(key) => edits.push(Edit::Set(metadata.join("labels").join(plain(key).as_str()), value)),
+            On::Annotation(key) if key == super::find::RUNTIME_CLASS => {
+                edits.push(Edit::Set(spec_of(&object)?.join(key.as_str()), value));
+            }
+            On::Annotation(key) => {
+                edits.push(Edit::Set(metadata.join("annotations").join(plain(key).as_str()), value));
+            }
+            On::Subject(kind, of) if user.is_none() => user = Some(subject(kind, of, &plain(&grip.pattern))),
+            On::Subject(..) | On::Image | On::Container | On::Name | On::Namespace => {}
+        }
+    }
+    Some(Case { object: edited(&object, &edits)?, user })
+}
+
+/// A user that a subject means.
+pub(super) fn subject(kind: &str, namespace: &str, name: &str) -> UserInfo {
+    let mut user = UserInfo { username: Str::new("somebody"), ..UserInfo::default() };
+    match kind {
+        "Group" => user.groups = vec![Str::new(name)],
+        "ServiceAccount" => {
+            user.username = format!("system:serviceaccount:{namespace}:{name}").into();
+            user.groups = vec![Str::new("system:serviceaccounts")];
+        }
+        _ => user.username = Str::new(name),
+    }
+    user
+}
+
+/// A pattern with something in the place of its wildcards.
+pub(super) fn plain(pattern: &str) -> String {
+    pattern.replace(['*', '?'], "x")
+}
+
+fn filters(policy: &Policy) -> impl Iterator<Item = &crate::policy::Filter> {
+    policy.rules.iter().flat_map(|rule| rule.matches.filters())
+}
+
+/// A namespace that the policy is for.
+fn namespace_of(policy: &Policy) -> Option<String> {
+    if !policy.namespace.is_empty() {
+        return Some(policy.namespace.to_string());
+    }
+    filters(policy).find_map(|filter| filter.namespaces.first()).map(|wanted| plain(wanted.pattern()))
+}
+
+/// The kind of Pods, or of what makes them, that the policy is for.
+fn kind_of(policy: &Policy) -> Option<&'static str> {
+    const KINDS: [&str; 8] = [
+        "Pod",
+        "Deployment",
+        "StatefulSet",
+        "DaemonSet",
+        "ReplicaSet",
+        "ReplicationController",
+        "Job",
+        "CronJob",
+    ];
+    KINDS.into_iter().find(|kind| {
+        filters(policy).any(|filter| filter.kinds.iter().any(|selector| selector.kind.matches(kind)))
+    })
+}
+
+/// The controller of this kind that makes such Pods.
+fn controller(kind: &str, pod: &Value) -> Option<Value> {
+    let version = match kind {
+        "Job" | "CronJob" => "batch/v1",
+        "ReplicationController" => "v1",
+        _ => "apps/v1",
+    };
+    let template = map([
+        ("metadata", map([("labels", map([("app", "web".into())]))])),
+        ("spec", pod.get("spec")?.clone()),
+    ]);
+    let mut spec = map([("template", template)]);
+    if kind == "CronJob" {
+        spec = map([("schedule", "0 0 * * *".into()), ("jobTemplate", map([("spec", spec)]))]);
+    } else if kind != "Job" {
+        let labels = map([("matchLabels", map([("app", "web".into())]))]);
+        spec = edited(&spec, &[Edit::Set(Path::from_keys(&["selector"]), labels)])?;
+    }
+    Some(map([
+        ("apiVersion", version.into()),
+        ("kind", kind.into()),
+        ("metadata", pod.get("metadata")?.clone()),
+        ("spec", spec),
+    ]))
+}

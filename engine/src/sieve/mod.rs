@@ -1,0 +1,57 @@
+//! How narrow an exemption is: who else gets in through it, and the line that shuts him out.
+//!
+//! In: a [`wire::SieveInput`]. Out: a [`wire::SieveOutput`]. Every exemption of the texts is attacked: Pods are made that it
+//! should not let in, and judged by the real engine with it and without it. Whoever is admitted with it and refused
+//! without it is listed, beside the change that refuses him and leaves the legitimate Pods in; both have been run.
+//!
+//! Reading order: `find`, `court`, `legit`, `families`, `tighten`, `check`, then `funnel` and `narrow`.
+
+mod check;
+mod court;
+mod diff;
+mod edit;
+mod families;
+mod find;
+mod images;
+mod legit;
+mod pod;
+mod sins;
+mod tighten;
+
+use crate::diag::{Code, Diagnostic};
+use crate::load::{self, Host};
+use crate::run::{self, Positions};
+use crate::wire;
+use crate::world::World;
+use court::Court;
+use engine_json::Value;
+
+/// Answers what is asked.
+pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
+    let host = if input.input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+    let (bundle, mut diagnostics) = load::load(run::sources(&input.input), host);
+    let configuration = configuration(input, &mut diagnostics);
+    let positions = Positions::new(&bundle);
+    let court = Court::new(&bundle, host, &configuration, world);
+    let mut output = wire::SieveOutput { version: run::version(), ..wire::SieveOutput::default() };
+    "check".clone_into(&mut output.ask);
+    output.exemptions = check::all(&court, &check::Texts { bundle: &bundle, positions: &positions });
+    output.tried = court.trials();
+    if court.is_tired() {
+        let message = format!("only {} Pods were judged; what is left was not tried", court::MAX_TRIALS);
+        diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
+    }
+    output.diagnostics = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
+    output
+}
+
+/// The configuration of the admission; null where there is none, or where it cannot be read.
+fn configuration(input: &wire::SieveInput, diagnostics: &mut Vec<Diagnostic>) -> Value {
+    let Some(text) = input.admission_config.first() else { return Value::Null };
+    if let Err(why) = crate::psa::read_config(&text.text) {
+        let message = format!("the admission configuration is refused: {why}");
+        diagnostics.push(Diagnostic::error(Code::Refused, None, message));
+        return Value::Null;
+    }
+    engine_yaml::parse_one(&text.text).unwrap_or_default()
+}

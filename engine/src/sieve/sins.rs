@@ -1,0 +1,215 @@
+//! What a Pod may ask for that a rule might refuse: one row each.
+//!
+//! In: a row and a place in a Pod. Out: the edits that put it there, and an expression that finds it. A row is tried on the
+//! engine before anything is said of it: a policy that does not mind it makes no attack of it.
+
+use super::edit::Edit;
+use engine_json::{Path, Value};
+
+/// Where it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Container,
+    Pod,
+}
+
+/// How it is put there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Put {
+    Set,
+    Push,
+}
+
+/// Something to ask for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sin {
+    /// In a few words: `privileged: true`.
+    pub(super) text: &'static str,
+    /// The control of the Pod Security Standards that forbids it; empty for none.
+    pub(super) control: &'static str,
+    pub(super) place: Place,
+    put: Put,
+    /// The way to the field from the container or from the spec.
+    keys: &'static [&'static str],
+    /// The value as JSON, `$` for what varies.
+    json: &'static str,
+    /// What stands for `$`.
+    pub(super) value: &'static str,
+    /// A JMESPath expression over the container or the spec that finds it.
+    pub(super) finds: &'static str,
+}
+
+impl Sin {
+    /// The edits that ask for it at this container or spec, with its own value or another.
+    pub(super) fn edits(&self, at: &Path, value: Option<&str>) -> Vec<Edit> {
+        let mut path = at.clone();
+        path.0.extend(self.keys.iter().map(|key| (*key).into()));
+        let text = self.json.replace('$', value.unwrap_or(self.value));
+        let value = engine_json::parse(&text).unwrap_or_default();
+        vec![match self.put {
+            Put::Set => Edit::Set(path, value),
+            Put::Push => Edit::Push(path, value),
+        }]
+    }
+
+    /// Whether it is a capability.
+    pub(super) fn is_capability(&self) -> bool {
+        self.control == "Capabilities"
+    }
+}
+
+/// The edits that give a container just these capabilities.
+pub(super) fn capabilities(at: &Path, names: &[&str]) -> Vec<Edit> {
+    let add = Value::array(names.iter().map(|name| Value::from(*name)).collect());
+    vec![Edit::Set(at.join("securityContext").join("capabilities").join("add"), add)]
+}
+
+/// The row of a control.
+pub(super) fn of_control(control: &str) -> Option<&'static Sin> {
+    SINS.iter().find(|sin| sin.control == control)
+}
+
+const fn container(
+    text: &'static str,
+    control: &'static str,
+    keys: &'static [&'static str],
+    json: (&'static str, &'static str),
+    finds: &'static str,
+) -> Sin {
+    Sin { text, control, place: Place::Container, put: Put::Set, keys, json: json.0, value: json.1, finds }
+}
+
+const fn pod(
+    text: &'static str,
+    control: &'static str,
+    keys: &'static [&'static str],
+    json: (&'static str, &'static str),
+    finds: &'static str,
+) -> Sin {
+    Sin { text, control, place: Place::Pod, put: Put::Set, keys, json: json.0, value: json.1, finds }
+}
+
+const fn pushed(sin: Sin) -> Sin {
+    Sin { put: Put::Push, ..sin }
+}
+
+const ADD: &[&str] = &["securityContext", "capabilities", "add"];
+
+/// All rows; the first of a control is the one that a Pod is made with.
+pub(super) static SINS: &[Sin] = &[
+    pushed(container(
+        "the capability SYS_ADMIN",
+        "Capabilities",
+        ADD,
+        (r#""$""#, "SYS_ADMIN"),
+        "contains(securityContext.capabilities.add || `[]`, 'SYS_ADMIN')",
+    )),
+    pushed(container(
+        "the capability NET_ADMIN",
+        "Capabilities",
+        ADD,
+        (r#""$""#, "NET_ADMIN"),
+        "contains(securityContext.capabilities.add || `[]`, 'NET_ADMIN')",
+    )),
+    container(
+        "`privileged: true`",
+        "Privileged Containers",
+        &["securityContext", "privileged"],
+        ("$", "true"),
+        "securityContext.privileged == `true`",
+    ),
+    container(
+        "`allowPrivilegeEscalation: true`",
+        "Privilege Escalation",
+        &["securityContext", "allowPrivilegeEscalation"],
+        ("$", "true"),
+        "securityContext.allowPrivilegeEscalation == `true`",
+    ),
+    container(
+        "`runAsUser: 0`",
+        "Running as Non-root user",
+        &["securityContext", "runAsUser"],
+        ("$", "0"),
+        "securityContext.runAsUser == `0`",
+    ),
+    container(
+        "`runAsNonRoot: false`",
+        "Running as Non-root",
+        &["securityContext", "runAsNonRoot"],
+        ("$", "false"),
+        "securityContext.runAsNonRoot == `false`",
+    ),
+    container(
+        "an unconfined seccomp profile",
+        "Seccomp",
+        &["securityContext", "seccompProfile"],
+        (r#"{"type":"$"}"#, "Unconfined"),
+        "securityContext.seccompProfile.type == 'Unconfined'",
+    ),
+    container(
+        "an unconfined AppArmor profile",
+        "AppArmor",
+        &["securityContext", "appArmorProfile"],
+        (r#"{"type":"$"}"#, "Unconfined"),
+        "securityContext.appArmorProfile.type == 'Unconfined'",
+    ),
+    container(
+        "the SELinux type `spc_t`",
+        "SELinux",
+        &["securityContext", "seLinuxOptions"],
+        (r#"{"type":"$"}"#, "spc_t"),
+        "securityContext.seLinuxOptions.type == 'spc_t'",
+    ),
+    container(
+        "`procMount: Unmasked`",
+        "/proc Mount Type",
+        &["securityContext", "procMount"],
+        (r#""$""#, "Unmasked"),
+        "securityContext.procMount == 'Unmasked'",
+    ),
+    pushed(container(
+        "port 22 of the node",
+        "Host Ports",
+        &["ports"],
+        (r#"{"containerPort":$,"hostPort":$}"#, "22"),
+        "ports[?hostPort]",
+    )),
+    container(
+        "`hostProcess: true`",
+        "HostProcess",
+        &["securityContext", "windowsOptions"],
+        (r#"{"hostProcess":$}"#, "true"),
+        "securityContext.windowsOptions.hostProcess == `true`",
+    ),
+    container(
+        "a writable root file system",
+        "",
+        &["securityContext", "readOnlyRootFilesystem"],
+        ("$", "false"),
+        "securityContext.readOnlyRootFilesystem == `false`",
+    ),
+    pod("`hostNetwork: true`", "Host Namespaces", &["hostNetwork"], ("$", "true"), "hostNetwork"),
+    pod("`hostPID: true`", "Host Namespaces", &["hostPID"], ("$", "true"), "hostPID"),
+    pod("`hostIPC: true`", "Host Namespaces", &["hostIPC"], ("$", "true"), "hostIPC"),
+    pushed(pod(
+        "the node's file system `/`",
+        "HostPath Volumes",
+        &["volumes"],
+        (r#"{"name":"host","hostPath":{"path":"$"}}"#, "/"),
+        "volumes[?hostPath.path == '/']",
+    )),
+    pushed(pod(
+        "a volume of type nfs",
+        "Volume Types",
+        &["volumes"],
+        (r#"{"name":"far","nfs":{"server":"$","path":"/"}}"#, "evil.example"),
+        "volumes[?nfs]",
+    )),
+    pushed(pod(
+        "the sysctl `kernel.msgmax`",
+        "Sysctls",
+        &["securityContext", "sysctls"],
+        (r#"{"name":"$","value":"65536"}"#, "kernel.msgmax"),
+        "securityContext.sysctls[?name == 'kernel.msgmax']",
+    )),
+];

@@ -1,0 +1,87 @@
+//! Conditions for a PolicyException: the images that it is meant for, and nothing more asked for than they need.
+
+use super::Proposal;
+use super::patterns::{Exactness, patterns_for};
+use crate::sieve::court::Court;
+use crate::sieve::edit::Edit;
+use crate::sieve::families::{Attack, What};
+use crate::sieve::find::Exemption;
+use crate::sieve::legit::Base;
+use crate::sieve::pod::{containers, map, spec_of};
+use crate::sieve::sins::{Place, Sin};
+use engine_json::{Path, Value};
+
+pub(super) fn propose(
+    exemption: &Exemption,
+    attack: &Attack,
+    base: &Base,
+    bases: &[Base],
+    court: &Court<'_>,
+) -> Vec<Proposal> {
+    let Some(document) = court.document(exemption.document) else { return Vec::new() };
+    let Some(spec) = spec_of(&base.case.object) else { return Vec::new() };
+    let all = format!("request.object.{spec}.[initContainers, containers, ephemeralContainers][]");
+    let mut conditions = Vec::new();
+    match &attack.what {
+        What::Image(_) | What::Label | What::Bystander | What::Position => {
+            for exactness in [Exactness::AnyTag, Exactness::Exact] {
+                let every: Vec<String> = bases
+                    .iter()
+                    .flat_map(|base| containers(&base.case.object))
+                    .map(|container| container.image)
+                    .collect();
+                let images = patterns_for(every.iter().map(String::as_str), exactness);
+                let text = format!("add a condition: all images are among `{}`", images.join("`, `"));
+                let value = Value::array(images.into_iter().map(Value::from).collect());
+                conditions.push((text, condition(&format!("{{{{ {all}.image }}}}"), "AllIn", value)));
+            }
+        }
+        What::Ask(sin) if sin.is_capability() => {
+            let names = capabilities(bases);
+            let text = format!("add a condition: no capabilities are added but `{}`", names.join("`, `"));
+            let value = Value::array(names.into_iter().map(Value::from).collect());
+            let key = format!("{{{{ {all}.securityContext.capabilities.add[] || `[]` }}}}");
+            conditions.push((text, condition(&key, "AllIn", value)));
+        }
+        What::Ask(sin) => conditions.push(absent(sin, &all, &spec)),
+        What::Name | What::Namespace | What::User => {}
+    }
+    let path = Path::from_keys(&["spec", "conditions", "all"]);
+    let is_there = document.at_path(path.iter()).is_some();
+    let edits = |condition: Value| {
+        if is_there {
+            vec![Edit::Push(path.clone(), condition)]
+        } else {
+            vec![Edit::Set(path.clone(), Value::array(vec![condition]))]
+        }
+    };
+    conditions.into_iter().map(|(text, condition)| Proposal::new(text, edits(condition))).collect()
+}
+
+/// The condition that nobody asks for it.
+fn absent(sin: &Sin, all: &str, spec: &Path) -> (String, Value) {
+    let key = match sin.place {
+        Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", sin.finds),
+        Place::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", sin.finds),
+    };
+    (format!("add a condition: nobody asks for {}", sin.text), condition(&key, "Equals", Value::from(0_i64)))
+}
+
+pub(super) fn condition(key: &str, operator: &str, value: Value) -> Value {
+    map([("key", key.into()), ("operator", operator.into()), ("value", value)])
+}
+
+/// The capabilities that the legitimate Pods add.
+pub(super) fn capabilities(bases: &[Base]) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for base in bases {
+        for container in containers(&base.case.object) {
+            let path = container.path.join("securityContext").join("capabilities").join("add");
+            let added = base.case.object.at_path(path.iter()).and_then(Value::as_array).unwrap_or_default();
+            found.extend(added.iter().filter_map(|name| name.as_str().map(str::to_owned)));
+        }
+    }
+    found.sort();
+    found.dedup();
+    found
+}
