@@ -18,9 +18,40 @@ pub fn find() -> Result<PathBuf, String> {
     let name = format!("podsieve{}", std::env::consts::EXE_SUFFIX);
     let beside =
         here.ancestors().skip(1).take(2).map(|folder| folder.join(&name)).find(|path| path.is_file());
-    beside.ok_or_else(|| {
+    let beside = beside.ok_or_else(|| {
         "podsieve is not built: run `cargo build -p engine-cli` with the same profile".to_owned()
-    })
+    })?;
+    if is_older_than_sources(&beside).unwrap_or(false) {
+        let name = beside.display();
+        return Err(format!(
+            "{name} is older than the sources it is made of: run `cargo build -p engine-cli` with the same profile"
+        ));
+    }
+    Ok(beside)
+}
+
+/// Whether a source of the engine changed after the program was built: it would be judged for what it was.
+fn is_older_than_sources(program: &Path) -> std::io::Result<bool> {
+    let built = program.metadata()?.modified()?;
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine")];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let name = entry.file_name();
+            if entry.file_type()?.is_dir() {
+                if !["wasm", "tests", "target"].iter().any(|other| name == *other) {
+                    folders.push(entry.path());
+                }
+            } else if name.to_string_lossy().ends_with(".rs")
+                // Unit tests are no part of the program, and cargo does not build it anew for them.
+                && name != "tests.rs"
+                && entry.metadata()?.modified()? > built
+            {
+                return Ok(true);
+            }
+        }
+    }
+    Ok(false)
 }
 
 /// A folder of its own that goes when it is dropped.

@@ -1,4 +1,4 @@
-//! All tests in their order, or some groups: formatting, lints, Rust tests, recorded answers, npm package, browser.
+//! All tests in their order, or some groups: formatting, lints, Rust tests, recorded answers, packages, npm package, browser, size.
 //!
 //! In: group names (none: all). Out: one line a group at the end; failure if one failed. A group goes on after
 //! another has failed, so that one run tells everything.
@@ -6,7 +6,7 @@
 use crate::browser::{self, Browser};
 use crate::project::{Project, run_loud};
 use crate::say::{Done, Failure, line, loud_step};
-use crate::{node, npm_package, site, wasm};
+use crate::{node, npm_package, site, size, wasm};
 
 type Group = (&'static str, fn(&Project) -> Done<Outcome>);
 
@@ -16,7 +16,7 @@ enum Outcome {
     Skipped(String),
 }
 
-const GROUPS: [Group; 7] = [
+const GROUPS: [Group; 8] = [
     ("format", format),
     ("clippy", clippy),
     ("cargo", cargo_tests),
@@ -24,6 +24,7 @@ const GROUPS: [Group; 7] = [
     ("package", package),
     ("npm", npm_tests),
     ("browser", browser_tests),
+    ("size", size_limits),
 ];
 
 /// Runs the named groups, or all.
@@ -130,4 +131,11 @@ fn browser_tests(project: &Project) -> Done<Outcome> {
             Ok(Outcome::Passed)
         }
     }
+}
+
+/// What a first visit and the npm module weigh; a budget exceeded is a failure.
+fn size_limits(project: &Project) -> Done<Outcome> {
+    site::build(project, false)?;
+    size::print(project)?;
+    Ok(Outcome::Passed)
 }
