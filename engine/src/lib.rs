@@ -83,6 +83,8 @@ pub mod run;
 pub mod psa;
 pub mod psp;
 
+pub mod report;
+
 pub mod mesh;
 
 pub mod sieve;

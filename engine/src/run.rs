@@ -38,7 +38,7 @@ pub struct Session {
 impl Session {
     /// Decides everything in the input, as [`run`] does.
     pub fn run(&mut self, input: &wire::Input, world: &dyn World) -> wire::Output {
-        let host = if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+        let host = host(input);
         let mut policies = sources(input);
         // Policies come first in the list.
         let others = policies.split_off(policies.partition_point(|(role, _)| *role == Role::Policies));
@@ -63,6 +63,16 @@ impl Session {
         self.begun = Some(begun);
         output
     }
+}
+
+/// Everything in the input, read, and who is to judge it; what is to be said about the texts, [`run`] says.
+pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host) {
+    let host = host(input);
+    (load::load(sources(input), host).0, host)
+}
+
+fn host(input: &wire::Input) -> Host {
+    if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli }
 }
 
 fn decide(

@@ -119,14 +119,16 @@ fn use_engine(store: &Handle) {
     let texts = &store.state.texts;
     let asked = use_mut_ref(|| texts.clone());
     let engine = use_memo((), |()| {
-        let engine = Engine::new(Callback::from(move |reply| {
+        let engine = Engine::new(&Callback::from(move |reply| {
             dispatcher.dispatch(match reply {
                 Reply::Output(output, millis) => Action::Judged(output, millis),
                 Reply::Psa(output) => Action::JudgedPsa(output),
-                Reply::Failed(why) => Action::Failed(why),
+                Reply::Report(output) => Action::Reported(Ok(output.text)),
+                Reply::Failed(Question::Report, why) => Action::Reported(Err(why)),
+                Reply::Failed(Question::Apply | Question::Psa, why) => Action::Failed(why),
             });
         }));
-        ask(&engine, texts);
+        engine.ask(Question::Apply, &texts.input());
         engine
     });
     {
@@ -134,27 +136,28 @@ fn use_engine(store: &Handle) {
         use_effect_with(texts.clone(), move |texts| {
             let before = asked.replace(texts.clone());
             if before != *texts {
-                ask(&engine, texts);
+                engine.ask(Question::Apply, &texts.input());
             }
         });
     }
-    // Pod Security is asked about while its tab is open.
+    // What only a tab shows is asked while that tab is open.
     let state = Rc::clone(&store.state);
+    {
+        let (state, engine) = (Rc::clone(&state), engine.clone());
+        let report = (state.open_result_tab() == Tab::Report).then(|| (texts.clone(), state.report.form));
+        use_effect_with(report, move |report| {
+            if report.is_some() {
+                engine.ask(Question::Report, &state.report_input());
+            }
+        });
+    }
     let psa = (state.open_result_tab() == Tab::PodSecurity)
         .then(|| (texts.clone(), state.psa.version.clone(), state.psa.as_written));
     use_effect_with(psa, move |psa| {
-        if psa.is_some()
-            && let Ok(input) = serde_json::to_string(&state.psa_input())
-        {
-            engine.ask(Question::Psa(input));
+        if psa.is_some() {
+            engine.ask(Question::Psa, &state.psa_input());
         }
     });
-}
-
-fn ask(engine: &Engine, texts: &Texts) {
-    if let Ok(input) = serde_json::to_string(&texts.input()) {
-        engine.ask(Question::Apply(input));
-    }
 }
 
 /// Keeps the texts a moment after the last key press, and before the page goes away.

@@ -1,12 +1,12 @@
 //! The engine in its worker: one question at a time, the newest first, and an end to runs that never end.
 //!
-//! In: a [`Question`]. Out: a [`Reply`]. While the engine works, a newer question replaces the one that waits;
-//! a run of more than five seconds is ended with its worker, and a new worker takes the next question.
+//! In: a [`Question`]. Out: a [`Reply`]. While the engine works, a newer question replaces the one of its kind that
+//! waits; a run of more than five seconds is ended with its worker, and a new worker takes the next question.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use engine::wire::{Output, PsaOutput};
+use engine::wire::{Output, PsaOutput, ReportOutput};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use yew::Callback;
@@ -19,18 +19,38 @@ type OnReply = Closure<dyn FnMut(String, f64, String, f64)>;
 #[wasm_bindgen(raw_module = "./runner.js")]
 extern "C" {
     type Runner;
-    fn connect(on_reply: &OnReply) -> Runner;
+    fn connect(is_late: bool, on_reply: &OnReply) -> Runner;
     #[wasm_bindgen(method)]
     fn send(this: &Runner, serial: f64, kind: &str, input: &str);
     #[wasm_bindgen(method)]
     fn stop(this: &Runner);
 }
 
-/// What the engine is asked, each with its input as JSON; of each kind the newest waits.
-#[derive(Clone, Debug)]
+/// What the engine can be asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Question {
-    Apply(String),
-    Psa(String),
+    Apply,
+    Psa,
+    Report,
+}
+
+impl Question {
+    /// The function of the module that answers.
+    const fn function(self) -> &'static str {
+        match self {
+            Self::Apply => "apply",
+            Self::Psa => "psa",
+            Self::Report => "report",
+        }
+    }
+
+    /// Whether it is asked of the whole engine, which loads late.
+    const fn is_late(self) -> bool {
+        match self {
+            Self::Apply | Self::Psa => false,
+            Self::Report => true,
+        }
+    }
 }
 
 /// What came of a question.
@@ -38,102 +58,128 @@ pub(crate) enum Question {
 pub(crate) enum Reply {
     Output(Rc<Output>, f64),
     Psa(PsaOutput),
-    Failed(String),
+    Report(ReportOutput),
+    Failed(Question, String),
 }
 
-/// The way to the engine; clones share it.
+impl Reply {
+    fn of(question: Question, text: &str, millis: f64) -> Result<Self, serde_json::Error> {
+        Ok(match question {
+            Question::Apply => Self::Output(Rc::new(serde_json::from_str(text)?), millis),
+            Question::Psa => Self::Psa(serde_json::from_str(text)?),
+            Question::Report => Self::Report(serde_json::from_str(text)?),
+        })
+    }
+}
+
+/// The way to the engine, and to the whole engine once that is asked; clones share it.
 #[derive(Clone)]
 pub(crate) struct Engine {
+    first: Line,
+    late: Line,
+}
+
+impl Engine {
+    pub(crate) fn new(on_reply: &Callback<Reply>) -> Self {
+        Self { first: Line::new(false, on_reply), late: Line::new(true, on_reply) }
+    }
+
+    /// Asks; the input is JSON. The reply comes later, and only to the newest of several quick questions.
+    pub(crate) fn ask(&self, question: Question, input: &impl serde::Serialize) {
+        if let Ok(input) = serde_json::to_string(input) {
+            let line = if question.is_late() { &self.late } else { &self.first };
+            line.ask(question, input);
+        }
+    }
+}
+
+/// The way to one worker.
+#[derive(Clone)]
+struct Line {
     inner: Rc<RefCell<Inner>>,
 }
 
 struct Inner {
+    is_late: bool,
     on_reply: Callback<Reply>,
     /// The worker and the function that it calls.
     runner: Option<(Runner, OnReply)>,
-    /// The number of the question that the worker has.
-    busy: Option<f64>,
-    /// Whether that question is about Pod Security.
-    is_psa: bool,
-    /// The questions that wait.
-    next: Option<String>,
-    next_psa: Option<String>,
+    /// The question that the worker has, and its number.
+    busy: Option<(Question, f64)>,
+    /// The questions that wait, one of a kind, the first to be asked first.
+    waiting: Vec<(Question, String)>,
     serial: f64,
     timer: Option<Timeout>,
 }
 
-impl Engine {
-    pub(crate) fn new(on_reply: Callback<Reply>) -> Self {
+impl Line {
+    fn new(is_late: bool, on_reply: &Callback<Reply>) -> Self {
         let inner = Inner {
-            on_reply,
+            is_late,
+            on_reply: on_reply.clone(),
             runner: None,
             busy: None,
-            is_psa: false,
-            next: None,
-            next_psa: None,
+            waiting: Vec::new(),
             serial: 0.0,
             timer: None,
         };
         Self { inner: Rc::new(RefCell::new(inner)) }
     }
 
-    /// Asks; the reply comes later, and only to the newest of several quick questions.
-    pub(crate) fn ask(&self, question: Question) {
-        match question {
-            Question::Apply(input) => self.inner.borrow_mut().next = Some(input),
-            Question::Psa(input) => self.inner.borrow_mut().next_psa = Some(input),
+    fn ask(&self, question: Question, input: String) {
+        {
+            let waiting = &mut self.inner.borrow_mut().waiting;
+            waiting.retain(|(other, _)| *other != question);
+            // The verdict goes before the rest.
+            let at = if question == Question::Apply { 0 } else { waiting.len() };
+            waiting.insert(at, (question, input));
         }
         self.proceed();
     }
 
-    /// Hands the waiting question to the worker if it is free.
+    /// Hands a waiting question to the worker if it is free.
     fn proceed(&self) {
         let mut inner = self.inner.borrow_mut();
-        if inner.busy.is_some() {
+        if inner.busy.is_some() || inner.waiting.is_empty() {
             return;
         }
-        // The verdict goes before the table.
-        let apply = inner.next.take().map(|input| (false, input));
-        let Some((is_psa, input)) = apply.or_else(|| inner.next_psa.take().map(|input| (true, input))) else {
-            return;
-        };
-        inner.is_psa = is_psa;
+        let (question, input) = inner.waiting.remove(0);
         inner.serial += 1.0;
-        let serial = inner.serial;
-        inner.busy = Some(serial);
+        let (serial, is_late) = (inner.serial, inner.is_late);
+        inner.busy = Some((question, serial));
         let (runner, _) = inner.runner.get_or_insert_with(|| {
-            let engine = self.clone();
+            let line = self.clone();
             let on_reply = OnReply::new(move |kind: String, serial, text: String, millis| {
-                engine.hear(&kind, serial, &text, millis);
+                line.hear(&kind, serial, &text, millis);
             });
-            (connect(&on_reply), on_reply)
+            (connect(is_late, &on_reply), on_reply)
         });
-        runner.send(serial, if is_psa { "psa" } else { "apply" }, &input);
+        runner.send(serial, question.function(), &input);
     }
 
     /// What the worker says: that it begins, or what came of it.
     fn hear(&self, kind: &str, serial: f64, text: &str, millis: f64) {
+        let busy = self.inner.borrow().busy;
         // Serials are small whole numbers; a reply to an older question is of no interest.
-        if self.inner.borrow().busy.is_none_or(|busy| (busy - serial).abs() > 0.5) {
-            return;
-        }
+        let Some((question, _)) = busy.filter(|(_, busy)| (busy - serial).abs() < 0.5) else { return };
         match kind {
             "begun" => {
-                let engine = self.clone();
+                let line = self.clone();
                 let timer = Timeout::new(LIMIT_MILLIS, move || {
-                    engine.give_up("the run was ended after 5 seconds; the next edit starts a new one");
+                    line.give_up(
+                        question,
+                        "the run was ended after 5 seconds; the next edit starts a new one",
+                    );
                 });
                 self.inner.borrow_mut().timer = Some(timer);
             }
-            "output" if self.inner.borrow().is_psa => match serde_json::from_str::<PsaOutput>(text) {
-                Ok(output) => self.reply(Reply::Psa(output)),
-                Err(error) => self.give_up(&format!("the engine's answer could not be read: {error}")),
+            "output" => match Reply::of(question, text, millis) {
+                Ok(reply) => self.reply(reply),
+                Err(error) => {
+                    self.give_up(question, &format!("the engine's answer could not be read: {error}"));
+                }
             },
-            "output" => match serde_json::from_str::<Output>(text) {
-                Ok(output) => self.reply(Reply::Output(Rc::new(output), millis)),
-                Err(error) => self.give_up(&format!("the engine's answer could not be read: {error}")),
-            },
-            _ => self.give_up(text),
+            _ => self.give_up(question, text),
         }
     }
 
@@ -149,13 +195,13 @@ impl Engine {
     }
 
     /// Ends the worker and says why.
-    fn give_up(&self, why: &str) {
+    fn give_up(&self, question: Question, why: &str) {
         let ended = self.inner.borrow_mut().runner.take();
         if let Some((runner, on_reply)) = ended {
             runner.stop();
             // We may be inside this very function, so it is dropped a moment later.
             Timeout::new(0, move || drop(on_reply)).forget();
         }
-        self.reply(Reply::Failed(why.to_owned()));
+        self.reply(Reply::Failed(question, why.to_owned()));
     }
 }

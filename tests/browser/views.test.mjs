@@ -63,6 +63,20 @@ test("autogen shows the rules that are made, and marks what they are made of", a
   await finish();
 });
 
+test("reports are written as a cluster holds them, or as the terminal prints them", async () => {
+  const { page, finish } = await open(browser);
+  await page.getByRole("tab", { name: "Report" }).click();
+  const text = page.locator(".report pre");
+  await text.filter({ hasText: "apiVersion: wgpolicyk8s.io/v1alpha2" }).waitFor();
+  assert.match(await text.innerText(), /kind: (Cluster)?PolicyReport[^]*result: fail/);
+  await page.locator(".report select").selectOption({ index: 1 });
+  await text.filter({ hasText: "kind: ClusterReport" }).waitFor();
+  // A change of the texts is a change of the report.
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await text.filter({ hasText: "  fail: 0" }).waitFor();
+  await finish();
+});
+
 test("pod security is a table of checks with versions, and a finding marks its line", async () => {
   const { page, finish } = await open(browser);
   await openSample(page, "Istio's CNI agent on every node");

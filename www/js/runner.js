@@ -2,25 +2,28 @@
 // This file is loaded first and starts the worker at once, so that the engine loads beside the page, not after it.
 // The first worker compiles the module and hands it back; a worker that follows it gets it ready-made.
 
-let compiled = null;
-let ahead = spawn();
+/** What the first visit needs, and the whole engine for what is asked late; with the module once it is compiled. */
+const first = { open: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "engine" }), module: null };
+const late = { open: () => new Worker(new URL("./late/worker.js", import.meta.url), { type: "module", name: "late" }), module: null };
+let ahead = spawn(first);
 
-function spawn() {
-  const worker = new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "engine" });
-  worker.postMessage({ start: true, module: compiled });
+function spawn(engine) {
+  const worker = engine.open();
+  worker.postMessage({ start: true, module: engine.module });
   worker.addEventListener("message", ({ data }) => {
-    if (data.kind === "module") compiled = data.module;
+    if (data.kind === "module") engine.module = data.module;
   });
   return worker;
 }
 
 /**
+ * @param {boolean} isLate whether it is asked what the first visit does not need
  * @param {(kind: string, serial: number, text: string, millis: number) => void} onReply
- *   kind is `begun`, then `output` (text: Output or PsaOutput as JSON) or `failed` (text: why).
+ *   kind is `begun`, then `output` (text: what was asked for, as JSON) or `failed` (text: why).
  */
-export function connect(onReply) {
-  const worker = ahead ?? spawn();
-  ahead = null;
+export function connect(isLate, onReply) {
+  const worker = isLate ? spawn(late) : (ahead ?? spawn(first));
+  if (!isLate) ahead = null;
   let last = 0;
   worker.onmessage = ({ data }) => {
     if (data.kind !== "module") onReply(data.kind, data.serial, data.text, data.millis);
@@ -30,7 +33,7 @@ export function connect(onReply) {
     onReply("failed", last, event.message || "the engine's worker could not be started", 0);
   };
   return {
-    /** @param {number} serial @param {"apply" | "psa"} ask @param {string} input its input as JSON */
+    /** @param {number} serial @param {string} ask a function of the engine's module @param {string} input its input as JSON */
     send(serial, ask, input) {
       last = serial;
       worker.postMessage({ serial, ask, input });
@@ -47,7 +50,7 @@ const READING_MILLIS = 5000;
 
 /** The documents of a YAML text, read by a worker that ends with it; null where it cannot be read. */
 export function readYaml(text) {
-  const worker = spawn();
+  const worker = spawn(first);
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, READING_MILLIS, null);
     const end = (found) => {
@@ -59,7 +62,7 @@ export function readYaml(text) {
       if (data.kind === "failed") end(null);
     };
     worker.onerror = () => end(null);
-    worker.postMessage({ serial: 0, ask: "yaml", input: text });
+    worker.postMessage({ serial: 0, ask: "readYaml", input: text });
   }).finally(() => worker.terminate());
 }
 

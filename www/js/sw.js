@@ -11,8 +11,9 @@ self.addEventListener("install", (event) => {
 });
 
 self.addEventListener("activate", (event) => {
-  const isOld = (name) => name.startsWith("assets-") && name !== FOLDER;
-  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name)))));
+  // In the order of their making. The version before this one stays: it may be open in another tab.
+  const old = (names) => names.filter((name) => name.startsWith("assets-") && name !== FOLDER).slice(0, -1);
+  event.waitUntil(caches.keys().then((names) => Promise.all(old(names).map((name) => caches.delete(name)))));
 });
 
 // The page says when it has nothing else to do.

@@ -1,15 +1,13 @@
 // The engine in its own thread: texts in, verdict out. A run that never ends is ended with the thread.
-import init, { apply, psa, readYaml } from "#engine";
-
-/** What can be asked: text in, JSON out. */
-const answers = { apply, psa, yaml: readYaml };
+// Built twice: with what the first visit needs, and with the whole engine for what is asked late.
+import init, * as engine from "#engine";
 
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
 
 /** Instantiates the module that an earlier worker compiled, or compiles it while it loads. */
 async function load(known) {
-  const module = known ?? (await WebAssembly.compileStreaming(fetch(new URL("./engine_bg.wasm", import.meta.url))));
+  const module = known ?? (await WebAssembly.compileStreaming(fetch(new URL(__MODULE__, import.meta.url))));
   await init({ module_or_path: module });
   if (!known) self.postMessage({ kind: "module", module });
 }
@@ -24,7 +22,7 @@ const [TIMES, MILLIS, QUICK] = [150, 700, 60];
 async function warm(input) {
   const start = performance.now();
   for (let time = 0; time < TIMES && performance.now() - start < MILLIS; time++) {
-    apply(input);
+    engine.apply(input);
     // A question that has come meanwhile goes first.
     await new Promise((resolve) => setTimeout(resolve));
   }
@@ -37,12 +35,13 @@ self.onmessage = async ({ data }) => {
     begin(load(data.module));
     return;
   }
+  /** `ask` names a function of the module: text in, JSON out. */
   const { serial, ask, input } = data;
   try {
     await ready;
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = answers[ask](input);
+    const text = engine[ask](input);
     const millis = performance.now() - start;
     self.postMessage({ kind: "output", serial, text, millis });
     if (ask === "apply" && !isWarm) {

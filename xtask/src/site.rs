@@ -19,13 +19,13 @@ pub(crate) const LATE: &str = "late/";
 
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
-    let folders = wasm::build(project, &[&wasm::APP, &wasm::ENGINE], fast)?;
+    let folders = wasm::build(project, &[&wasm::APP, &wasm::JUDGE, &wasm::ENGINE], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
-    for (folder, module) in folders.iter().zip([&wasm::APP, &wasm::ENGINE]) {
-        let file = format!("{}_bg.wasm", module.name);
-        let to = staging.join(&file);
+    for (folder, prefix) in folders.iter().zip(["app", "judge", "late/engine"]) {
+        let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
+        let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;
     }
     let dist = project.path("www/dist");
@@ -37,21 +37,20 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
 fn bundle(project: &Project, staging: &Path) -> Done {
     let www = project.path("www");
     let app = project.target("xtask/app");
-    let engine = project.target("xtask/engine");
-    // `#app` and `#engine` are what wasm-bindgen wrote; the style-mod alias is explained in the file it names.
+    // `#app` is what wasm-bindgen wrote; the style-mod alias is explained in the file it names.
     let aliases = [
         format!("--alias:#app={}", app.join("app.js").display()),
-        format!("--alias:#engine={}", engine.join("engine.js").display()),
         format!("--alias:style-mod={}", www.join("js/adopted-styles.js").display()),
     ];
     let jobs = [
-        ("js/boot.js", "app.js"),
-        ("js/runner.js", "runner.js"),
-        ("js/files.js", "files.js"),
-        ("js/worker.js", "worker.js"),
-        ("css/page.css", "page.css"),
+        ("js/boot.js", "app.js", None),
+        ("js/runner.js", "runner.js", None),
+        ("js/files.js", "files.js", None),
+        ("js/worker.js", "worker.js", Some(wasm::JUDGE.name)),
+        ("js/worker.js", "late/worker.js", Some(wasm::ENGINE.name)),
+        ("css/page.css", "page.css", None),
     ];
-    for (from, to) in jobs {
+    for (from, to, engine) in jobs {
         let mut esbuild = node::esbuild(project);
         esbuild
             .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])
@@ -64,6 +63,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
                 "--legal-comments=none",
             ])
             .args(&aliases)
+            .args(engine.into_iter().flat_map(|name| engine_of(project, name)))
             .arg(format!("--outfile={}", staging.join(to).display()));
         run_quiet(&mut esbuild, "")?;
     }
@@ -83,6 +83,12 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         .args(&aliases)
         .arg(format!("--outdir={}", staging.display()));
     run_quiet(&mut esbuild, "").map(drop)
+}
+
+/// The words that give a worker its engine: the module's JavaScript, and the name of the module beside it.
+fn engine_of(project: &Project, name: &str) -> [String; 2] {
+    let script = project.target("xtask").join(name).join(format!("{name}.js"));
+    [format!("--alias:#engine={}", script.display()), format!("--define:__MODULE__=\"./{name}_bg.wasm\"")]
 }
 
 /// Puts the built files below a name made of their content, and the pages that refer to them beside it.

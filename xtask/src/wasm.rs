@@ -20,13 +20,26 @@ pub(crate) struct Module {
     artifact: &'static str,
     /// The name of what comes out.
     pub(crate) name: &'static str,
+    parts: Parts,
 }
 
-/// The engine: for the worker of the page and for npm.
+/// What of a package is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Parts {
+    All,
+    /// Without the features that are on where nobody says otherwise.
+    First,
+}
+
+/// The whole engine: for npm, and for what the page asks late.
 pub(crate) const ENGINE: Module =
-    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine" };
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine", parts: Parts::All };
+/// What of the engine the page needs to show its first verdict.
+pub(crate) const JUDGE: Module =
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "judge", parts: Parts::First };
 /// The page itself.
-pub(crate) const APP: Module = Module { package: "playground", artifact: "playground.wasm", name: "app" };
+pub(crate) const APP: Module =
+    Module { package: "playground", artifact: "playground.wasm", name: "app", parts: Parts::First };
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -47,21 +60,52 @@ const OPTIMIZE: &[&str] = &[
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;
-    loud_step("cargo build for wasm32", || {
+    for parts in [Parts::First, Parts::All] {
+        let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
+        if !wanted.is_empty() {
+            compile(project, parts, &wanted)?;
+        }
+    }
+    modules.iter().map(|module| finish(project, module, fast)).collect()
+}
+
+/// cargo build; what comes out is put aside, as the next build with other features writes to the same place.
+fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
+    let what = match parts {
+        Parts::First => "cargo build for wasm32: the page",
+        Parts::All => "cargo build for wasm32: the whole engine",
+    };
+    loud_step(what, || {
         let mut cargo = project.cargo();
         cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
         // Both, always: cargo unites their features, and one without the other would be built anew each time.
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
+        if parts == Parts::First {
+            cargo.arg("--no-default-features");
+        }
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
-    modules.iter().map(|module| finish(project, module, fast)).collect()
+    for module in modules {
+        let from = project.target(TARGET).join("wasm").join(module.artifact);
+        let to = compiled(project, module);
+        if let Some(folder) = to.parent() {
+            at(folder, fs::create_dir_all(folder))?;
+        }
+        at(&from, fs::copy(&from, &to))?;
+    }
+    Ok(())
+}
+
+/// Where a module is as cargo made it.
+fn compiled(project: &Project, module: &Module) -> PathBuf {
+    project.target("xtask/compiled").join(format!("{}.wasm", module.name))
 }
 
 /// wasm-bindgen, then wasm-opt.
 fn finish(project: &Project, module: &Module, fast: bool) -> Done<PathBuf> {
-    let input = project.target(TARGET).join("wasm").join(module.artifact);
+    let input = compiled(project, module);
     let out = project.target("xtask").join(module.name);
     step(format!("wasm-bindgen {}", module.name), || {
         let result = Bindgen::new()

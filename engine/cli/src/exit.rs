@@ -7,7 +7,7 @@
     reason = "the one place where errors of a command are told"
 )]
 
-use crate::response::Counts;
+use engine::report::Counts;
 use std::process::ExitCode;
 
 /// A command that could not do its work, in one line.

@@ -15,7 +15,6 @@ mod files;
 mod parallel;
 mod print;
 mod report;
-mod response;
 mod terminal;
 mod world;
 

@@ -8,6 +8,7 @@
 mod mesh;
 mod psa;
 mod psp;
+mod report;
 mod sieve;
 
 pub use mesh::{MeshAdded, MeshInput, MeshObject, MeshOutput, MeshRelease};
@@ -17,6 +18,8 @@ pub use psa::{
 };
 
 pub use psp::{PspInput, PspOutput, PspPod, PspPolicy, PspRefusal};
+
+pub use report::{ReportInput, ReportOutput};
 
 pub use sieve::{
     SieveAttack, SieveEdit, SieveExemption, SieveFamily, SieveForm, SieveFunnel, SieveInput, SieveLine,

@@ -33,6 +33,10 @@ export function psp(input) {
   return JSON.parse(engine.psp(JSON.stringify(input)));
 }
 
+export function report(input) {
+  return JSON.parse(engine.report(JSON.stringify(input)));
+}
+
 export function version() {
   return JSON.parse(engine.version());
 }

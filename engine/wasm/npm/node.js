@@ -2,7 +2,11 @@
 import { readFileSync } from "node:fs";
 import { initSync } from "./engine.js";
 
+<<<<<<< HEAD
 export { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, psp, version } from "./api.js";
+=======
+export { apply, decodeShare, encodeShare, functions, jmespath, psa, psp, report, version } from "./api.js";
+>>>>>>> 7981ce5 (wip)
 
 initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
 

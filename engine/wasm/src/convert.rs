@@ -18,15 +18,6 @@ pub(crate) fn state(json: &str) -> Result<State, String> {
     Ok(state)
 }
 
-/// The documents of a YAML text, as a list.
-pub(crate) fn yaml(text: &str) -> String {
-    let source =
-        engine::yaml::Source { id: engine::yaml::SourceId(0), name: String::new(), text: text.into() };
-    let parsed = engine::yaml::parse(&source, &engine::yaml::Options::default());
-    let documents = parsed.documents.into_iter().map(|document| document.value).collect();
-    engine_json::to_json(&Value::array(documents))
-}
-
 /// What a link carries, as JSON.
 pub(crate) fn decoded(decoded: &Decoded) -> String {
     let texts = decoded.state.iter().map(|(name, text)| (name.into(), Value::String(text.into()))).collect();

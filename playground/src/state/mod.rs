@@ -13,9 +13,11 @@ use crate::texts::Texts;
 
 mod choice;
 mod psa;
+mod report;
 mod tab;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
+pub(crate) use report::Form;
 pub(crate) use tab::Tab;
 
 /// How many put-aside works are kept.
@@ -46,6 +48,7 @@ pub(crate) struct State {
     /// The tab of the right column that was asked for.
     pub(crate) tab: Tab,
     pub(crate) psa: psa::Psa,
+    pub(crate) report: report::Report,
     /// Rises when the editors shall scroll to the marked lines.
     pub(crate) scroll: u32,
     /// Where the cursor was last asked to go.
@@ -158,6 +161,9 @@ pub(crate) enum Action {
     ShowedResultTab(Tab),
     /// What `psa` said.
     JudgedPsa(PsaOutput),
+    /// The reports as YAML, or why there are none.
+    Reported(Result<String, String>),
+    ChoseForm(Form),
     ChosePsaVersion(String),
     SetPsaAsWritten(bool),
     ShowedTab(Slot),
@@ -191,6 +197,7 @@ impl State {
             pointed: None,
             tab: Tab::Results,
             psa: psa::Psa::default(),
+            report: report::Report::default(),
             scroll: 0,
             reveal: None,
             notes: Vec::new(),
@@ -235,6 +242,8 @@ impl State {
                 self.pointed = None;
             }
             Action::JudgedPsa(output) => self.judge_psa(output),
+            Action::Reported(answer) => self.report.answer = Some(answer.map(Rc::from)),
+            Action::ChoseForm(form) => self.report.form = form,
             Action::ChosePsaVersion(version) => self.psa.version = version,
             Action::SetPsaAsWritten(on) => self.psa.as_written = on,
             Action::ShowedTab(slot) => match slot.side() {

@@ -14,14 +14,22 @@ pub(crate) enum Tab {
     Why,
     Mutated,
     Generated,
+    Report,
     Autogen,
     PodSecurity,
 }
 
 impl Tab {
     /// All, in their order on screen.
-    const ALL: [Self; 6] =
-        [Self::Results, Self::Why, Self::Mutated, Self::Generated, Self::Autogen, Self::PodSecurity];
+    const ALL: [Self; 7] = [
+        Self::Results,
+        Self::Why,
+        Self::Mutated,
+        Self::Generated,
+        Self::Report,
+        Self::Autogen,
+        Self::PodSecurity,
+    ];
 
     /// The tab's words.
     pub(crate) const fn title(self) -> &'static str {
@@ -30,6 +38,7 @@ impl Tab {
             Self::Why => "Why",
             Self::Mutated => "Mutated",
             Self::Generated => "Generated",
+            Self::Report => "Report",
             Self::Autogen => "Autogen",
             Self::PodSecurity => "Pod security",
         }
@@ -42,6 +51,7 @@ impl Tab {
             Self::Why => "tab-why",
             Self::Mutated => "tab-mutated",
             Self::Generated => "tab-generated",
+            Self::Report => "tab-report",
             Self::Autogen => "tab-autogen",
             Self::PodSecurity => "tab-pod-security",
         }
@@ -61,6 +71,7 @@ impl Tab {
             Self::Why => any(|result| !result.steps.is_empty() || !result.rules.is_empty()),
             Self::Mutated => any(is_mutation),
             Self::Generated => any(|result| result.rules.iter().any(|rule| !rule.generated.is_empty())),
+            Self::Report => any(|result| result.rules.iter().any(|rule| rule.kind != "Deletion")),
             Self::Autogen => output.is_some_and(|output| {
                 output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
             }),

@@ -94,7 +94,7 @@ fn tabs_stand_there_only_with_something_to_say() {
     let state = page();
     assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity]);
     let state = state.after(Action::Judged(verdict("fail"), 0.5));
-    assert_eq!(state.result_tabs(), [Tab::Results, Tab::Why, Tab::PodSecurity]);
+    assert_eq!(state.result_tabs(), [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity]);
     let mut output = Output::clone(&verdict("pass"));
     for result in &mut output.results {
         result.patched = Some("kind: Pod".to_owned());

@@ -3,10 +3,10 @@
 //! In: responses whose rules recorded their steps. Out: a tree of sentences, such as
 //! `    no   match  kind Service is not Pod  (policy.yaml:9)`.
 
-use crate::response::Response;
 use engine::Bundle;
 use engine::apply::{Effect, RuleResult, rule_effect};
 use engine::json::Path;
+use engine::report::Response;
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::trace::{Step, StepOutcome};

@@ -5,10 +5,9 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/print.go, printExceptions.
 
-use super::{Context, object};
-use crate::response::Response;
 use engine::apply::{RuleResult, Status};
 use engine::json::{Map, Value};
+use engine::report::{Context, Response, object};
 use engine::value::Duration;
 
 /// All exceptions as one text.

@@ -3,9 +3,8 @@
 //! In: responses. Out: JUnit XML with a suite for each policy and a case for each rule and resource; failures carry
 //! the message and the place of the resource as `file` and `line`.
 
-use super::{Context, message};
-use crate::response::{Counts, Response};
 use engine::apply::{RuleResult, Status};
+use engine::report::{Context, Counts, Response, message};
 use engine::run::Positions;
 use std::fmt::Write;
 

@@ -3,11 +3,10 @@
 //! In: responses. Out: one run with a rule for each policy rule, and a result for each that failed, warned or could
 //! not be decided, at the lines of the resource, with the lines of the policy beside it.
 
-use super::json::pretty;
-use super::{Context, message, object, severity};
-use crate::response::{Response, annotation};
 use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
+use engine::report::json::pretty;
+use engine::report::{Context, Response, annotation, message, object, severity};
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::Range;

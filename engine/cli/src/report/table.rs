@@ -4,8 +4,8 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/table.go and the packages tableprinter and tablewriter.
 
-use crate::response::Response;
 use engine::apply::{RuleResult, RuleType, Status};
+use engine::report::Response;
 use std::fmt::Write;
 
 /// Cells of more bytes are broken at blanks.

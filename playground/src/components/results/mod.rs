@@ -10,6 +10,7 @@ mod generated;
 mod list;
 mod mutated;
 mod pod_security;
+mod report;
 mod rule_row;
 mod steps;
 mod why;
@@ -47,6 +48,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
             Tab::Why => html! { <why::Why store={store.clone()} /> },
             Tab::Mutated => mutated::mutated(output),
             Tab::Generated => generated::generated(output),
+            Tab::Report => report::report(store),
             Tab::PodSecurity => html! { <pod_security::PodSecurity store={store.clone()} /> },
             Tab::Autogen => autogen::autogen(store, output),
         },

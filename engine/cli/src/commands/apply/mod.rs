@@ -11,11 +11,11 @@ use crate::clock;
 use crate::exit::{self, Failure};
 use crate::files;
 use crate::print::{autogen, diagnostics, drift, explain, text};
-use crate::report::{self, Context};
-use crate::response::Response;
+use crate::report;
 use crate::terminal;
 use engine::Bundle;
 use engine::diag::Severity;
+use engine::report::{Context, Response, openreports, wgpolicy};
 
 mod gather;
 mod judge;
@@ -86,11 +86,11 @@ fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {
-        Some(ReportFormat::Wgpolicy) => report::wgpolicy::print(&context, &run.responses),
+        Some(ReportFormat::Wgpolicy) => wgpolicy::print(&context, &run.responses),
         Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses),
         Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses),
-        Some(ReportFormat::Openreports) => openreports(&context, &run.responses),
-        None if arguments.policy_report => openreports(&context, &run.responses),
+        Some(ReportFormat::Openreports) => as_original(&context, &run.responses),
+        None if arguments.policy_report => as_original(&context, &run.responses),
         None if arguments.generate_exceptions => {
             report::exceptions::print(&context, &run.responses, &arguments.generated_exception_ttl)
         }
@@ -115,12 +115,12 @@ fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     }
 }
 
-fn openreports(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+fn as_original(context: &Context<'_>, responses: &[Response<'_>]) -> String {
     if responses.iter().any(|response| !response.policy.namespace.is_empty() && !response.rules.is_empty()) {
         terminal::say(
             "warning: reports of namespaced policies carry `kind: PolicyReport` with an apiVersion that has no such \
              kind, as `kyverno apply` writes them; `--report-format wgpolicy` writes reports that a cluster takes\n",
         );
     }
-    report::openreports::print(context, responses)
+    openreports::print(context, responses)
 }

@@ -2,10 +2,10 @@
 //!
 //! In: a [`PsaOutput`]. Out: the document; files and lines as in the text.
 
-use crate::report::object;
 use crate::report::sarif::{Finding, document};
 use engine::json::Value;
 use engine::podsecurity::CHECKS;
+use engine::report::object;
 use engine::wire::{PsaObject, PsaOutput};
 
 /// What the checks of the level that `asked` names say of each object.

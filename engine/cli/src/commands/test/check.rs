@@ -8,12 +8,12 @@
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
 use super::judge::{Judged, Runs};
-use crate::report::message;
-use crate::response::Response;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::load::Unsupported;
+use engine::report::Response;
+use engine::report::message;
 use engine::resource::Resource;
 
 /// One line of the table.

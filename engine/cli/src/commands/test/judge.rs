@@ -7,11 +7,12 @@
 
 use super::file::Entry;
 use crate::clock;
-use crate::response::{Phase, Response};
 use engine::Bundle;
+use engine::apply::Phase;
 use engine::apply::{Options, Places, Recording, RuleResult, apply_each};
 use engine::json::{Str, Value};
 use engine::load::Host;
+use engine::report::Response;
 use engine::resource::Resource;
 
 /// One policy over one resource in one phase.

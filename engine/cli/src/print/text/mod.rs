@@ -6,10 +6,10 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/{command,print}.go, processor/policy_processor.go (printOutput).
 
 use super::repeated::Repeated;
-use crate::response::{Counts, Phase, Response};
 use engine::Bundle;
-use engine::apply::{RuleResult, RuleType, Status};
+use engine::apply::{Phase, RuleResult, RuleType, Status};
 use engine::json::Value;
+use engine::report::{Counts, Response};
 use engine::yaml::emit::to_yaml4;
 use std::fmt::Write;
 

@@ -4,40 +4,39 @@
 //!
 //! Mirrors: pkg/engine/api/engineresponse.go, cmd/cli/kubectl-kyverno/processor/result.go.
 
-use engine::Bundle;
-pub(crate) use engine::apply::Phase;
-use engine::apply::{PolicyResult, RuleResult, Status, failure_action};
-use engine::json::{Map, Str, Value};
-use engine::policy::{Action, Policy};
-use engine::resource::Resource;
-use engine::trace::Step;
+use crate::apply::{Phase, PolicyResult, RuleResult, Status, failure_action};
+use crate::load::Bundle;
+use crate::policy::{Action, Policy};
+use crate::resource::Resource;
+use crate::trace::Step;
+use engine_json::{Map, Str, Value};
 
 /// One policy over one resource in one phase.
 #[derive(Debug)]
-pub(crate) struct Response<'a> {
+pub struct Response<'a> {
     /// The policy.
-    pub(crate) policy: &'a Policy,
+    pub policy: &'a Policy,
     /// The resource as it was given.
-    pub(crate) resource: &'a Resource,
+    pub resource: &'a Resource,
     /// Who answered.
-    pub(crate) phase: Phase,
+    pub phase: Phase,
     /// What the rules that matched said.
-    pub(crate) rules: Vec<RuleResult>,
+    pub rules: Vec<RuleResult>,
     /// The object after mutation.
-    pub(crate) patched: Option<Value>,
+    pub patched: Option<Value>,
     /// The existing objects that were mutated.
-    pub(crate) targets: Vec<Value>,
+    pub targets: Vec<Value>,
     /// The objects that were generated.
-    pub(crate) generated: Vec<Value>,
+    pub generated: Vec<Value>,
     /// Why no rule matched, where that was asked for.
-    pub(crate) no_match: Vec<Step>,
+    pub no_match: Vec<Step>,
     /// Whether failures are only warnings here: `--audit-warn` and a policy that audits.
-    pub(crate) only_warns: bool,
+    pub only_warns: bool,
 }
 
 impl<'a> Response<'a> {
     /// The response that a result of the engine stands for; `judged` are the resources in which it says its place.
-    pub(crate) fn new(
+    pub fn new(
         bundle: &'a Bundle,
         judged: &'a [Resource],
         result: PolicyResult,
@@ -60,14 +59,14 @@ impl<'a> Response<'a> {
 
     /// `namespace/kind/name`, with an empty namespace for objects of the cluster.
     // Kyverno: what has none of the three is a JSON payload.
-    pub(crate) fn resource_path(&self) -> String {
+    pub fn resource_path(&self) -> String {
         let resource = self.resource;
         let path = format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name());
         if path == "//" { "JSON payload".to_owned() } else { path }
     }
 
     /// The verdict as counters, tables and reports tell it: failures of policies that do not score warn.
-    pub(crate) fn told_status(&self, rule: &RuleResult) -> Status {
+    pub fn told_status(&self, rule: &RuleResult) -> Status {
         match rule.status {
             Status::Fail if self.only_warns || !is_scored(self.policy) => Status::Warn,
             status @ (Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip) => status,
@@ -83,12 +82,12 @@ fn mutated(resource: Value) -> Value {
 
 /// Whether the policy's failures count as failures.
 // Kyverno: the annotation alone decides, and only the text `false`.
-pub(crate) fn is_scored(policy: &Policy) -> bool {
+pub fn is_scored(policy: &Policy) -> bool {
     annotation(policy, "policies.kyverno.io/scored") != "false"
 }
 
 /// An annotation of the policy, empty where it has none.
-pub(crate) fn annotation<'a>(policy: &'a Policy, name: &str) -> &'a str {
+pub fn annotation<'a>(policy: &'a Policy, name: &str) -> &'a str {
     policy.annotations.get(name).and_then(Value::as_str).unwrap_or("")
 }
 
@@ -105,18 +104,23 @@ fn audits(bundle: &Bundle, policy: &Policy, resource: &Resource) -> bool {
 
 /// The numbers of the summary line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) pass: usize,
-    pub(crate) fail: usize,
-    pub(crate) warn: usize,
-    pub(crate) error: usize,
-    pub(crate) skip: usize,
+pub struct Counts {
+    /// Rules that passed.
+    pub pass: usize,
+    /// Rules that failed.
+    pub fail: usize,
+    /// Rules that warned.
+    pub warn: usize,
+    /// Rules that could not be decided.
+    pub error: usize,
+    /// Rules that were skipped.
+    pub skip: usize,
 }
 
 impl Counts {
     /// Counts the rules of a response.
     // Kyverno: result.go. Mutation knows no warnings, and a failed generation counts as failed whatever the score.
-    pub(crate) fn add(&mut self, response: &Response<'_>) {
+    pub fn add(&mut self, response: &Response<'_>) {
         for rule in &response.rules {
             let status = match response.phase {
                 Phase::Validate | Phase::VerifyImages => response.told_status(rule),
@@ -129,7 +133,7 @@ impl Counts {
     }
 
     /// Counts one verdict.
-    pub(crate) fn count(&mut self, status: Status) {
+    pub fn count(&mut self, status: Status) {
         let counter = match status {
             Status::Pass => &mut self.pass,
             Status::Fail => &mut self.fail,
@@ -141,7 +145,7 @@ impl Counts {
     }
 
     /// Adds the numbers of another part of the run.
-    pub(crate) fn merge(&mut self, other: Counts) {
+    pub fn merge(&mut self, other: Counts) {
         self.pass += other.pass;
         self.fail += other.fail;
         self.warn += other.warn;

@@ -2,17 +2,17 @@
 //!
 //! In: a value. Out: compact JSON, or JSON over lines; `{"b":1,"a":2}` stays in this order.
 
-use engine::json::{Value, write_json, write_string};
+use engine_json::{Value, write_json, write_string};
 
 /// Compact JSON.
-pub(crate) fn text(value: &Value) -> String {
+pub fn text(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, None);
     out
 }
 
 /// JSON over lines, indented by two.
-pub(crate) fn pretty(value: &Value) -> String {
+pub fn pretty(value: &Value) -> String {
     let mut out = String::new();
     write(&mut out, value, Some(0));
     out

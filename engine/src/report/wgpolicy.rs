@@ -3,13 +3,12 @@
 //! In: responses. Out: for each resource a `PolicyReport` in its namespace, or a `ClusterPolicyReport`, of
 //! wgpolicyk8s.io/v1alpha2, with the resource as its scope and the results sorted by policy and rule.
 
-use super::{Context, object, reference, result, summary};
-use crate::response::Response;
-use engine::json::Value;
-use engine::resource::Resource;
+use super::{Context, Response, object, reference, result, summary};
+use crate::resource::Resource;
+use engine_json::Value;
 
 /// All reports as one text: YAML documents, or a JSON `List`.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+pub fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
     let mut reports: Vec<(&Resource, Vec<Value>)> = Vec::new();
     for response in responses.iter().filter(|response| !response.rules.is_empty()) {
         let results = response.rules.iter().map(|rule| result(context, response, rule, Value::Null));

@@ -5,15 +5,14 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/report/report.go. The original shuffles results; here they keep their order.
 
-use super::{Context, numbers, object, reference, result, summary};
-use crate::response::{Counts, Response};
-use engine::json::Value;
-use engine::yaml::emit::to_yaml;
+use super::{Context, Counts, Response, numbers, object, reference, result, summary};
+use engine_json::Value;
+use engine_yaml::emit::to_yaml;
 
 const API_VERSION: &str = "openreports.io/v1alpha1";
 
 /// All reports as one text.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+pub fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
     let mut out = String::new();
     let (clustered, namespaced): (Vec<_>, Vec<_>) = responses
         .iter()

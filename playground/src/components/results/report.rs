@@ -1,0 +1,43 @@
+//! The reports that Kyverno would write of what is on screen, as YAML.
+//!
+//! In: the last answer. Out: another form.
+
+use web_sys::HtmlSelectElement;
+use yew::{Callback, Html, TargetCast as _, html};
+
+use crate::app::Handle;
+use crate::components::copy::CopyButton;
+use crate::state::{Action, Form};
+
+/// The tab's content.
+pub(super) fn report(store: &Handle) -> Html {
+    let report = &store.state.report;
+    let choose = {
+        let store = store.clone();
+        Callback::from(move |event: yew::Event| {
+            let at = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            if let Some(form) = usize::try_from(at).ok().and_then(|at| Form::ALL.get(at)) {
+                store.dispatch(Action::ChoseForm(*form));
+            }
+        })
+    };
+    let option = |form: Form| html! { <option selected={form == report.form}>{ form.title() }</option> };
+    let content = match &report.answer {
+        None => {
+            html! { <p class="empty">{ "One moment: the part of the engine that writes reports is loading." }</p> }
+        }
+        Some(Err(why)) => html! { <p class="empty">{ why }</p> },
+        Some(Ok(text)) => html! {
+            <>
+                <p class="sub"><CopyButton text={text.to_string()} what="the reports" />{ "written here, not read from a cluster" }</p>
+                <div class="text"><pre tabindex="0">{ text.to_string() }</pre></div>
+            </>
+        },
+    };
+    html! {
+        <div class="made report">
+            <div class="controls"><label class="chosen-form">{ "Reports " }<select onchange={choose}>{ for Form::ALL.into_iter().map(option) }</select></label></div>
+            { content }
+        </div>
+    }
+}
