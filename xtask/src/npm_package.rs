@@ -11,7 +11,16 @@ use crate::say::{Done, at, step};
 use crate::{node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 6] = ["package.json", "index.d.ts", "index.js", "node.js", "api.js", "README.md"];
+const WRITTEN: [&str; 8] = [
+    "package.json",
+    "index.d.ts",
+    "index.js",
+    "node.js",
+    "api.js",
+    "element.js",
+    "element.d.ts",
+    "README.md",
+];
 
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {

@@ -124,6 +124,7 @@ fn npm_tests(project: &Project) -> Done<Outcome> {
 
 fn browser_tests(project: &Project) -> Done<Outcome> {
     let dist = site::build(project, false)?;
+    npm_package::build(project, false)?;
     match browser::find()? {
         Browser::Missing(advice) => Ok(Outcome::Skipped(format!("browser tests need Chromium; {advice}"))),
         Browser::Found(chromium) => {

@@ -10,7 +10,7 @@ export { apply, decodeShare, encodeShare, functions, jmespath, psa, psp, report,
 let loading;
 
 export default function init(source) {
-  loading ??= load(source === undefined ? undefined : { module_or_path: source }).then(
+  loading ??= load({ module_or_path: source ?? new URL("./engine_bg.wasm", import.meta.url) }).then(
     () => undefined,
     (error) => {
       // The next call may try again.
