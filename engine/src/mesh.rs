@@ -98,13 +98,13 @@ impl Arrived {
         let kind = self.object.kind();
         let enforced =
             if (before, after) == ("restricted", "privileged") { "baseline or restricted" } else { before };
-        let what = if kind == "Pod" {
-            "refuses it".to_owned()
+        let (who, what) = if kind == "Pod" {
+            ("it", "refuses it".to_owned())
         } else {
-            format!("takes the {kind} and refuses its Pods")
+            ("its Pod", format!("takes the {kind} and refuses its Pods"))
         };
         format!(
-            "as written the {kind} satisfies {before}, but its Pod arrives as {after}: a namespace that enforces {enforced} {what}"
+            "as written the {kind} satisfies {before}, but {who} arrives as {after}: a namespace that enforces {enforced} {what}"
         )
     }
 }

@@ -255,7 +255,11 @@ fn the_commands_of_the_readme_exist() {
             .map(|word| word.trim_matches(['\'', '"']).replace(link, made.trim()))
             .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let run = run(&program, FILES, &words, "");
+        let test = "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: tag}\npolicies: [../policy.yaml]\n\
+                    resources: [../pod.yaml]\nresults:\n- {policy: no-latest, rule: tag, kind: Pod, resources: [web], result: fail}\n";
+        let folders = [("policies/kyverno-test.yaml", test), ("manifests/pod.yaml", POD)];
+        let files = [FILES, &folders].concat();
+        let run = run(&program, &files, &words, "");
         assert!(!run.err.contains("Usage:") && !run.err.contains("Error:"), "podsieve {line}\n{}", run.err);
         count += 1;
     }

@@ -66,7 +66,8 @@ pub fn arrive(data: &Data, setup: &Setup, object: &Value, namespace: Option<&Val
     for (option, other) in needs.into_iter().flat_map(Map::iter) {
         let has = |name: &str| asked.options.contains(&name);
         let other = other.as_str().unwrap_or_default();
-        if has(option) && !has(other) {
+        // Linkerd: it is the template of linkerd-init that fails.
+        if has(option) && !has(other) && !asked.is_cni {
             let reason = format!("the injector's template fails: {option} needs {other}");
             return Some(left(Outcome::Refused, reason));
         }

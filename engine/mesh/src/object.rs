@@ -39,10 +39,14 @@ impl Workload {
 
 /// The Pod that a controller makes of its template. A real one has a name with random letters.
 fn pod(template: &Value, name: &str, namespace: &str) -> Value {
-    let mut meta = template.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    let mut meta = Map::new();
     meta.insert("name", Value::String(Str::new(format!("{name}-pod"))));
     if !namespace.is_empty() {
         meta.insert("namespace", Value::String(namespace.into()));
+    }
+    let more = template.get("metadata").and_then(Value::as_object).into_iter().flat_map(Map::iter);
+    for (key, value) in more.filter(|(key, _)| !matches!(key.as_str(), "name" | "namespace")) {
+        meta.insert(key.clone(), value.clone());
     }
     let spec = template.get("spec").cloned().unwrap_or_default();
     Value::object(Map::from_entries(vec![

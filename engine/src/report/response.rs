@@ -32,6 +32,8 @@ pub struct Response<'a> {
     pub no_match: Vec<Step>,
     /// Whether failures are only warnings here: `--audit-warn` and a policy that audits.
     pub only_warns: bool,
+    /// Whether the policy only audits here.
+    pub audits: bool,
 }
 
 impl<'a> Response<'a> {
@@ -44,7 +46,9 @@ impl<'a> Response<'a> {
     ) -> Option<Self> {
         let policy = bundle.policies.get(result.policy)?;
         let resource = judged.get(result.resource)?;
+        let audits = audits(bundle, policy, resource);
         Some(Response {
+            audits,
             policy,
             resource,
             phase: result.phase,
@@ -53,7 +57,7 @@ impl<'a> Response<'a> {
             rules: result.rules,
             patched: result.mutation.map(|mutation| mutated(mutation.resource)),
             no_match: result.no_match,
-            only_warns: audit_warn && audits(bundle, policy, resource),
+            only_warns: audit_warn && audits,
         })
     }
 

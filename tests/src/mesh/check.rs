@@ -85,13 +85,18 @@ fn setup_of(data: &Data, record: &Value) -> Result<Setup, String> {
 
 /// Where the application of a record says that it is hardened.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Hardened {
+pub(super) enum Hardened {
     OnThePod,
     OnEachContainer,
 }
 
 const ON_POD: &str = r#"{"runAsNonRoot":true,"seccompProfile":{"type":"RuntimeDefault"}}"#;
 const ON_CONTAINER: &str = r#"{"allowPrivilegeEscalation":false,"capabilities":{"drop":["ALL"]}}"#;
+
+/// The application of no record.
+pub(super) fn plain(hardened: Hardened) -> Value {
+    application(&Value::Null, hardened)
+}
 
 /// The application: one container, one init container, the token as the API server adds it.
 fn application(record: &Value, hardened: Hardened) -> Value {
@@ -167,9 +172,21 @@ fn injection(data: &Data, record: &Value) -> Result<Found, String> {
 
 /// The level that a Pod reaches and the reasons, against those of the record.
 pub(super) fn level(found: &mut Found, recorded: &Value, pod: &Value) {
-    let Some(view) = pod_of(pod) else { return };
+    let (level, baseline, restricted) = reached(pod);
+    differ(found, "level", &text(recorded.find_str(&["level"])), &text(level));
+    for (key, got) in [("baselineReasons", baseline), ("restrictedReasons", restricted)] {
+        let expected: BTreeSet<String> = strings(recorded, key).into_iter().map(str::to_owned).collect();
+        if expected != got {
+            found.push((key, format!("{expected:?}"), format!("{got:?}")));
+        }
+    }
+}
+
+/// The level that a Pod reaches, and what it breaks in baseline and in restricted.
+pub(super) fn reached(pod: &Value) -> (&'static str, BTreeSet<String>, BTreeSet<String>) {
+    let view = pod_of(pod);
     let reasons = |level| -> BTreeSet<String> {
-        let results = evaluate(level, Version::Latest, &view);
+        let results = view.as_ref().map(|view| evaluate(level, Version::Latest, view)).unwrap_or_default();
         results.iter().filter(|result| !result.allowed).map(|result| result.reason.to_owned()).collect()
     };
     let (baseline, restricted) = (reasons(Level::Baseline), reasons(Level::Restricted));
@@ -178,13 +195,7 @@ pub(super) fn level(found: &mut Found, recorded: &Value, pod: &Value) {
         (true, false) => "baseline",
         (false, _) => "privileged",
     };
-    differ(found, "level", &text(recorded.find_str(&["level"])), &text(reached));
-    for (key, got) in [("baselineReasons", baseline), ("restrictedReasons", restricted)] {
-        let expected: BTreeSet<String> = strings(recorded, key).into_iter().map(str::to_owned).collect();
-        if expected != got {
-            found.push((key, format!("{expected:?}"), format!("{got:?}")));
-        }
-    }
+    (reached, baseline, restricted)
 }
 
 fn pod(found: &mut Found, record: &Value, object: &Value, pod: &Value) {

@@ -8,6 +8,7 @@ mod change;
 pub mod check;
 mod daemonset;
 pub mod generate;
+pub mod page;
 mod piece;
 mod releases;
 

@@ -4,6 +4,7 @@
 
 mod create;
 mod jp;
+mod mesh;
 mod psa;
 mod psp;
 mod sieve;
@@ -14,6 +15,7 @@ pub(crate) use create::{
     CreateUserInfo, CreateValues,
 };
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
+pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
 pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat};
@@ -58,6 +60,8 @@ pub(crate) enum Command {
     Psp(Psp),
     /// Show how wide exemptions are: who else gets in, and the line that shuts him out
     Sieve(Sieve),
+    /// Show Pods as they arrive after injection by Istio or Linkerd
+    Mesh(Mesh),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
     /// Print what a shell needs to complete commands
@@ -124,6 +128,11 @@ pub(crate) struct Apply {
     /// A file that says of images what a registry would: digest, manifest, who signed them, attestations
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,
+
+    /// Judge Pods as they arrive after injection by a mesh: `istio@1.27,cni`; what makes Pods is judged as written, and so
+    /// are its Pods as they arrive
+    #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
+    pub(crate) mesh: Option<String>,
 
     /// Count failures of policies that only audit as warnings
     #[arg(long)]

@@ -61,6 +61,10 @@ pub(crate) struct PsaObjects {
     /// Judge what is written, without the defaults that an API server fills in
     #[arg(long)]
     pub(crate) as_written: bool,
+    /// Judge Pods as they arrive after injection by a mesh: `istio@1.27,cni`; what makes Pods is judged as written, and so
+    /// are its Pods as they arrive
+    #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
+    pub(crate) mesh: Option<String>,
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,

@@ -8,6 +8,7 @@ pub(crate) mod completion;
 pub(crate) mod create;
 pub(crate) mod inputs;
 pub(crate) mod jp;
+pub(crate) mod mesh;
 pub(crate) mod psa;
 pub(crate) mod psp;
 pub(crate) mod share;

@@ -8,6 +8,7 @@ use super::is_text;
 use super::judge::keeps_responses;
 use crate::args::Apply;
 use crate::clock;
+use crate::commands::mesh::{Arriving, Pair, arriving};
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, text};
@@ -26,6 +27,8 @@ pub(super) struct Gathered {
     /// Whether every given policy and resource can be judged.
     pub(super) is_complete: bool,
     pub(super) resources: Resources,
+    /// Controllers and their Pods as they arrive, where a mesh is asked for.
+    pub(super) pairs: Vec<Pair>,
 }
 
 /// Where the resources are.
@@ -125,6 +128,12 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
     let mut judged = Vec::new();
     is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut judged)?;
+    let mut pairs = Vec::new();
+    if let Some(mesh) = &arguments.mesh {
+        let Arriving { inputs: arrived, pairs: made, notes } = arriving(judged, mesh)?;
+        terminal::say(&notes.concat());
+        (judged, pairs) = (arrived, made);
+    }
     if arguments.exceptions_within_resources {
         inputs.extend(judged.iter().flat_map(exceptions_within));
     } else {
@@ -147,7 +156,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }
-    Ok(Gathered { bundle, diagnostics, is_complete, resources })
+    Ok(Gathered { bundle, diagnostics, is_complete, resources, pairs })
 }
 
 /// So many bytes of resources are read and forgotten piece by piece; less is held as a whole.

@@ -67,7 +67,7 @@ impl<'a> Run<'a> {
 
 /// Whether something is made of the responses when all is judged.
 pub(super) fn keeps_responses(arguments: &Apply) -> bool {
-    arguments.table || arguments.explain || !is_text(arguments)
+    arguments.table || arguments.explain || arguments.mesh.is_some() || !is_text(arguments)
 }
 
 /// How many resources one thread takes at once.

@@ -17,6 +17,7 @@ use engine::Bundle;
 use engine::diag::Severity;
 use engine::report::{Context, Response, openreports, wgpolicy};
 
+mod arriving;
 mod gather;
 mod judge;
 
@@ -27,7 +28,7 @@ use judge::Run;
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     gather::check(arguments)?;
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
-    let Gathered { bundle, mut diagnostics, mut is_complete, resources } = gather::gather(arguments)?;
+    let Gathered { bundle, mut diagnostics, mut is_complete, resources, pairs } = gather::gather(arguments)?;
     let mut run = match resources {
         Resources::Loaded => judge::together(arguments, &bundle),
         Resources::Texts => judge::apart(arguments, &bundle),
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     tell(arguments, &bundle, &run);
     terminal::print(&end);
     say_notes(&run.notes);
+    terminal::say(&arriving::gaps(&pairs, &run.responses));
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);

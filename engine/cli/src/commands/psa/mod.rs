@@ -9,6 +9,7 @@ mod namespace;
 mod sarif;
 
 use super::inputs;
+use super::mesh::{Arriving, Pair, arriving};
 use crate::args::{Format, Psa, PsaCommand, PsaObjects};
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
@@ -42,18 +43,29 @@ pub(crate) struct Files {
 
 /// Reads the files, and says on standard error what is wrong with them.
 pub(crate) fn read(paths: &[String]) -> Result<Files, Failure> {
+    read_arriving(paths, None).map(|(files, _)| files)
+}
+
+/// Reads the files with the Pods as they arrive where a mesh is asked for; and what is to be said of those.
+fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pair>), Failure> {
     let mut found = Vec::new();
     for path in paths {
         found.extend(files::policy_paths(path).map_err(|Unreadable { original, .. }| Failure(original))?);
     }
-    let (inputs, unreadable) = inputs::read(Role::Resources, &found);
+    let (mut inputs, unreadable) = inputs::read(Role::Resources, &found);
     for Unreadable { original, .. } in &unreadable {
         terminal::say(&format!("error: {original}\n"));
+    }
+    let mut pairs = Vec::new();
+    if let Some(mesh) = mesh {
+        let Arriving { inputs: arrived, pairs: made, notes } = arriving(inputs, mesh)?;
+        terminal::say(&notes.concat());
+        (inputs, pairs) = (arrived, made);
     }
     let (bundle, said) = inputs::load(inputs);
     diagnostics::print(&bundle, &said);
     let has_error = said.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Ok(Files { bundle, is_complete: unreadable.is_empty() && !has_error })
+    Ok((Files { bundle, is_complete: unreadable.is_empty() && !has_error }, pairs))
 }
 
 /// What is asked of the admission beside the objects.
@@ -68,12 +80,17 @@ struct Asked {
 fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, bool), Failure> {
     let version = Version::parse(&objects.version)
         .ok_or_else(|| Failure(format!("--version {}: {}", objects.version, Version::MUST_BE)))?;
-    let Files { bundle, is_complete } = read(&objects.filename)?;
+    let (Files { bundle, is_complete }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
     let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
     let Asked { config, labels, user } = asked;
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let output = engine::psa::report(&bundle, &positions, &options);
+    for Pair { namespace, written: (kind, name), mesh, gap, .. } in
+        pairs.iter().filter(|pair| !pair.gap.is_empty())
+    {
+        terminal::say(&format!("{kind} {namespace}/{name} with {mesh}: {gap}\n"));
+    }
     if output.objects.is_empty() && output.namespaces.is_empty() {
         terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
     }

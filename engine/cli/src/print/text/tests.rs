@@ -15,6 +15,7 @@ fn bundle() -> Bundle {
 fn response(bundle: &Bundle, phase: Phase) -> Response<'_> {
     let (policy, resource) = (&bundle.policies[0], &bundle.resources[0]);
     Response {
+        audits: false,
         policy,
         resource,
         phase,
