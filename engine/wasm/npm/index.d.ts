@@ -945,13 +945,11 @@ export function psa(input: PsaInput): PsaOutput;
 /** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
 
-<<<<<<< HEAD
 /** Shows each Pod as it arrives after injection by a mesh. `data` is the package's `mesh.json`, as text or read. */
 export function mesh(input: MeshInput, data: unknown): MeshOutput;
-=======
+
 /** Writes the reports of everything in the input; throws where the form is none. */
 export function report(input: ReportInput): ReportOutput;
->>>>>>> 7981ce5 (wip)
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

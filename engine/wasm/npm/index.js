@@ -1,11 +1,7 @@
 // For browsers, with a bundler or without one: `await init()` loads the module once, then everything is synchronous.
 import load from "./engine.js";
 
-<<<<<<< HEAD
-export { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, psp, version } from "./api.js";
-=======
-export { apply, decodeShare, encodeShare, functions, jmespath, psa, psp, report, version } from "./api.js";
->>>>>>> 7981ce5 (wip)
+export { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, psp, report, version } from "./api.js";
 
 let loading;
 

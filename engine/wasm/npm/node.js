@@ -2,11 +2,7 @@
 import { readFileSync } from "node:fs";
 import { initSync } from "./engine.js";
 
-<<<<<<< HEAD
-export { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, psp, version } from "./api.js";
-=======
-export { apply, decodeShare, encodeShare, functions, jmespath, psa, psp, report, version } from "./api.js";
->>>>>>> 7981ce5 (wip)
+export { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, psp, report, version } from "./api.js";
 
 initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
 
