@@ -203,6 +203,35 @@ test("a program in TypeScript is accepted, a wrong one is not", () => {
   assert.equal(checked, "");
 });
 
+test("an exemption that anybody can imitate is attacked, and the change that shuts the attacker out is named", () => {
+  const policy = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: { name: pss }
+spec:
+  rules:
+    - name: baseline
+      match: { any: [{ resources: { kinds: [Pod] } }] }
+      validate:
+        podSecurity:
+          level: baseline
+          exclude: [{ controlName: Capabilities, images: ["*/istio/proxyv2*"] }]
+`;
+  const output = run(
+    "sieve.mjs",
+    `import { sieve } from "podsieve";
+     console.log(JSON.stringify(sieve({ input: { policies: [{ name: "p.yaml", text: ${JSON.stringify(policy)} }] } })));`,
+  );
+  const [exemption] = output.exemptions;
+  assert.equal(exemption.kind, "podSecurity");
+  assert.equal(exemption.range.line, 11);
+  assert.equal(exemption.legitimate[0].made, true);
+  const attack = exemption.attacks.find(({ family }) => family === "registry");
+  assert.match(attack.text, /evil\.example\/istio\/proxyv2/);
+  assert.match(attack.refusal, /Forbidden reason: non-default capabilities/);
+  assert.equal(attack.tightening.text, "write `docker.io/istio/proxyv2:*` for `*/istio/proxyv2*`");
+  assert.ok(exemption.attacks.some(({ family, text }) => family === "position" && text.endsWith("containers[]")));
+});
+
 test("the declared fields are those of the engine", () => {
   const folder = join(here, "../../engine/src/wire");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));

@@ -1,6 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, version } from "podsieve";
-import type { Diagnostic, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, Status } from "podsieve";
+import init, { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, sieve, version } from "podsieve";
+import type { Diagnostic, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
 
 await init();
 
@@ -24,6 +24,8 @@ console.log(known[0]?.examples[0]?.expression);
 const judged: PsaOutput = psa({ resources: [{ name: "pod.yaml", text: "" }], version: "v1.24", asWritten: true });
 const cell: PsaOutcome | undefined = judged.objects[0]?.checks[0]?.restricted;
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
+const attack: SieveAttack | undefined = sieve({ input: { policies: input.policies ?? [] } }).exemptions[0]?.attacks[0];
+console.log(attack?.tightening?.text);
 console.log(arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
 
 // @ts-expect-error: a field that the engine does not know

@@ -10,7 +10,8 @@ use crate::load::{self, Bundle, Role};
 use crate::matching::UserInfo;
 use crate::resource::DocumentId;
 use crate::world::World;
-use engine_json::Value;
+use engine_json::{Path, Value};
+use engine_podsecurity::Level;
 use engine_podsecurity::admission::{Config, Objects, Operation, Request, review};
 use engine_yaml::emit::to_yaml_ordered;
 use std::cell::Cell;
@@ -173,6 +174,35 @@ impl<'w> Court<'w> {
         };
         court.documents = documents.into();
         Some(court)
+    }
+
+    /// The court with one document more, and the number it goes by.
+    pub(super) fn with_new(&self, role: Role, value: &Value) -> Option<(Court<'w>, DocumentId)> {
+        let last = self.documents.keys().next_back().map_or(0, |id| id.0 + 1);
+        let id = DocumentId(last);
+        let mut court = self.clone();
+        let mut documents = (*court.documents).clone();
+        documents.insert(id, (role, Value::Null));
+        court.documents = documents.into();
+        Some((court.with_document(id, Some(value.clone()))?, id))
+    }
+
+    /// The court of Pod Security Admission alone: a namespace with labels, in a cluster with such a default.
+    pub(super) fn of_admission(&self, default: &str, namespace: &str, labels: &[(&str, &str)]) -> Court<'w> {
+        let mut court = self.only(&|_| false, false);
+        let mut config = Config::default();
+        if let Some(level) = Level::parse(default) {
+            config.defaults.enforce.level = level;
+        }
+        let mut value = super::pod::namespace(namespace);
+        let path = Path::from_keys(&["metadata", "labels"]);
+        for (key, label) in labels {
+            let edit = Edit::Set(path.join(*key), Value::from(*label));
+            value = edited(&value, &[edit]).unwrap_or(value);
+        }
+        let namespaces = BTreeMap::from([(DocumentId(0), value)]);
+        court.psa = Some(Psa { configuration: Value::Null, config, namespaces });
+        court
     }
 
     /// The court with only those policies that `keep` names, and whatever mutates; with or without the admission.

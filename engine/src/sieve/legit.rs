@@ -91,6 +91,15 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
     found
 }
 
+/// A refused workload as if an exemption were meant for it.
+pub(super) fn base_of(court: &Court<'_>, case: Case, refusal: &Refusal) -> Base {
+    let none = Exemption::of_nothing(Kind::Exception, super::court::CONFIGURATION);
+    let sides = Sides { with: court.clone(), without: court.clone() };
+    let own = key(refusal);
+    let ignored = court.refusals(&case).iter().map(key).filter(|other| *other != own).collect();
+    base(&none, &sides, case, None, (vec![own], ignored))
+}
+
 /// Policies and rules.
 type Keys = Vec<(String, String)>;
 

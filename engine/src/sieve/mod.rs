@@ -12,8 +12,10 @@ mod diff;
 mod edit;
 mod families;
 mod find;
+mod funnel;
 mod images;
 mod legit;
+mod narrow;
 mod pod;
 mod sins;
 mod tighten;
@@ -34,8 +36,19 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     let positions = Positions::new(&bundle);
     let court = Court::new(&bundle, host, &configuration, world);
     let mut output = wire::SieveOutput { version: run::version(), ..wire::SieveOutput::default() };
-    "check".clone_into(&mut output.ask);
-    output.exemptions = check::all(&court, &check::Texts { bundle: &bundle, positions: &positions });
+    let court = input.level.as_deref().and_then(|level| with_level(&court, level)).unwrap_or(court);
+    let texts = check::Texts { bundle: &bundle, positions: &positions };
+    let ask = input.ask.as_deref().unwrap_or("check");
+    ask.clone_into(&mut output.ask);
+    match ask {
+        "funnel" => output.funnels = funnel::all(&court, &texts),
+        "narrow" => output.narrowest = narrow::all(&court, input, &texts),
+        "check" => output.exemptions = check::all(&court, &texts),
+        other => {
+            let message = format!("`{other}` is nothing to ask: it is `check`, `funnel` or `narrow`");
+            diagnostics.push(Diagnostic::error(Code::WrongType, None, message));
+        }
+    }
     output.tried = court.trials();
     if court.is_tired() {
         let message = format!("only {} Pods were judged; what is left was not tried", court::MAX_TRIALS);
@@ -43,6 +56,17 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     }
     output.diagnostics = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
     output
+}
+
+/// The court with a policy more that asks for a level of the Pod Security Standards.
+fn with_level<'w>(court: &Court<'w>, level: &str) -> Option<Court<'w>> {
+    let policy = format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: pod-security}}\nspec:\n  rules:\n  \
+         - name: {level}\n    match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}\n    \
+         validate: {{failureAction: Enforce, podSecurity: {{level: {level}, version: latest}}}}\n"
+    );
+    let value = engine_yaml::parse_one(&policy).ok()?;
+    court.with_new(load::Role::Policies, &value).map(|(court, _)| court)
 }
 
 /// The configuration of the admission; null where there is none, or where it cannot be read.

@@ -37,6 +37,10 @@ export function report(input) {
   return JSON.parse(engine.report(JSON.stringify(input)));
 }
 
+export function sieve(input) {
+  return JSON.parse(engine.sieve(JSON.stringify(input)));
+}
+
 export function version() {
   return JSON.parse(engine.version());
 }

@@ -951,6 +951,9 @@ export function mesh(input: MeshInput, data: unknown): MeshOutput;
 /** Writes the reports of everything in the input; throws where the form is none. */
 export function report(input: ReportInput): ReportOutput;
 
+/** Finds the exemptions in texts and tells who else gets in through each, and the change that shuts him out. */
+export function sieve(input: SieveInput): SieveOutput;
+
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;
 

@@ -2,7 +2,7 @@
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{MeshInput, PspInput, ReportInput};
+use engine::wire::{MeshInput, PspInput, ReportInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -23,6 +23,14 @@ pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
     let data =
         engine::injection::Data::read(data).map_err(|error| JsError::new(&format!("data: {error}")))?;
     Ok(serde_json::to_string(&engine::mesh::run(&input, &data))?)
+}
+
+/// Finds exemptions and who gets in through them, the funnel and the narrowest exemption of what is refused: a
+/// `SieveInput` as JSON gives a `SieveOutput` as JSON.
+#[wasm_bindgen]
+pub fn sieve(input_json: &str) -> Result<String, JsError> {
+    let input: SieveInput = read(input_json)?;
+    Ok(serde_json::to_string(&engine::sieve::run(&input, &StaticWorld::at(now())))?)
 }
 
 /// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.

@@ -18,7 +18,7 @@ pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
-pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat};
+pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat, SieveFunnel, SieveNarrow};
 pub(crate) use test::Test;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

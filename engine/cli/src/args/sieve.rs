@@ -17,6 +17,12 @@ pub(crate) enum SieveCommand {
     /// Attack every exemption in the files and tell who gets in
     #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
     Check(SieveCheck),
+    /// Show the ways to let a refused workload in, from the widest to the narrowest, each with its width
+    #[command(after_help = FUNNEL_EXAMPLES, disable_version_flag = true)]
+    Funnel(SieveFunnel),
+    /// Write the narrowest exemption for a refused workload
+    #[command(after_help = NARROW_EXAMPLES, disable_version_flag = true)]
+    Narrow(SieveNarrow),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -30,6 +36,22 @@ An attacker is a Pod that is admitted with the exemption and refused without it,
 meant for it. The width of an exemption is the number of attackers that anybody who may create Pods can make.
 
 Exit codes: 0 if no exemption is wider than --max-width, 1 if one is, 2 if the files cannot be used.";
+
+const FUNNEL_EXAMPLES: &str = "\
+Examples:
+  podsieve sieve funnel policy.yaml pod.yaml
+  podsieve sieve funnel pod.yaml --level baseline                 where no policy stands yet
+  podsieve sieve funnel policy.yaml pod.yaml --changes            with what each system writes
+
+Exit codes: 0, or 2 if the files cannot be used.";
+
+const NARROW_EXAMPLES: &str = "\
+Examples:
+  podsieve sieve narrow policy.yaml pod.yaml
+  podsieve sieve narrow policy.yaml pod.yaml --form exception --expires 720h -o exception.yaml
+  podsieve sieve narrow policy.yaml pod.yaml --exact-images
+
+Exit codes: 0, 1 if nothing is refused or no exemption lets it in, 2 if the files cannot be used.";
 
 /// The files, and how the answer is written.
 #[derive(Args)]
@@ -71,4 +93,80 @@ pub(crate) struct SieveCheck {
     /// Show each attacker as a difference from the legitimate Pod
     #[arg(long)]
     pub(crate) diff: bool,
+}
+
+/// A level that stands in for a policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SieveLevel {
+    /// The baseline level
+    Baseline,
+    /// The restricted level
+    Restricted,
+}
+
+impl SieveLevel {
+    /// Its name.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SieveLevel::Baseline => "baseline",
+            SieveLevel::Restricted => "restricted",
+        }
+    }
+}
+
+/// `sieve funnel`.
+#[derive(Args)]
+pub(crate) struct SieveFunnel {
+    #[command(flatten)]
+    pub(crate) files: SieveFiles,
+    /// Judge by this level of the Pod Security Standards too, as a podSecurity rule
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<SieveLevel>,
+    /// Show what each system writes, and who gets in with it
+    #[arg(long)]
+    pub(crate) changes: bool,
+}
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SieveForm {
+    /// A PolicyException
+    Exception,
+    /// An exclude of the podSecurity rule
+    PodSecurity,
+    /// A condition in the rule's foreach
+    Rule,
+}
+
+impl SieveForm {
+    /// Its name in answers.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            SieveForm::Exception => "exception",
+            SieveForm::PodSecurity => "podSecurity",
+            SieveForm::Rule => "rule",
+        }
+    }
+}
+
+/// `sieve narrow`.
+#[derive(Args)]
+pub(crate) struct SieveNarrow {
+    #[command(flatten)]
+    pub(crate) files: SieveFiles,
+    /// Judge by this level of the Pod Security Standards too, as a podSecurity rule
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<SieveLevel>,
+    /// What is written; all that can be had where it is left out
+    #[arg(long, value_name = "FORM")]
+    pub(crate) form: Option<SieveForm>,
+    /// When a PolicyException ends: a date, or a duration such as `720h`
+    #[arg(long, value_name = "WHEN")]
+    pub(crate) expires: Option<String>,
+    /// Take the images exactly as they are written, not any tag of their repositories
+    #[arg(long)]
+    pub(crate) exact_images: bool,
+    /// Write the objects to this file: of the first form, where several can be had
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<String>,
 }

@@ -103,7 +103,7 @@ fn idle(exception: &Exception, court: &Court<'_>) -> Option<String> {
 }
 
 /// The label by which Kyverno's cleanup controller ends an object.
-const TTL: &str = "cleanup.kyverno.io/ttl";
+pub(in crate::sieve) const TTL: &str = "cleanup.kyverno.io/ttl";
 
 /// Whether the time of an exception is over; it counts all the same until somebody deletes it.
 fn expired(document: &Value, court: &Court<'_>) -> Option<String> {

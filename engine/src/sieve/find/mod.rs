@@ -11,6 +11,7 @@ mod filters;
 mod pod_security;
 
 pub(super) use admission::RUNTIME_CLASS;
+pub(super) use exceptions::TTL;
 
 use super::court::Court;
 use super::edit::Edit;
@@ -142,6 +143,11 @@ impl Exemption {
             idle: None,
             notes: Vec::new(),
         }
+    }
+
+    /// An exemption that is not written yet.
+    pub(super) fn of_nothing(kind: Kind, document: DocumentId) -> Self {
+        Exemption::new(kind, document, Path::root())
     }
 
     /// The patterns of images.

@@ -67,7 +67,8 @@ fn absent(sin: &Sin, all: &str, spec: &Path) -> (String, Value) {
     (format!("add a condition: nobody asks for {}", sin.text), condition(&key, "Equals", Value::from(0_i64)))
 }
 
-pub(super) fn condition(key: &str, operator: &str, value: Value) -> Value {
+/// A condition.
+pub(in crate::sieve) fn condition(key: &str, operator: &str, value: Value) -> Value {
     map([("key", key.into()), ("operator", operator.into()), ("value", value)])
 }
 

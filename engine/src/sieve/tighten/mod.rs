@@ -8,6 +8,10 @@ mod patterns;
 mod pod_security;
 mod skips;
 
+pub(super) use exception::condition;
+pub(super) use patterns::{Exactness, patterns_of};
+pub(super) use pod_security::{entry, exact_exclusions, exclusions, standard};
+
 use super::check::Texts;
 use super::court::Court;
 use super::edit::{Edit, edited};
@@ -45,28 +49,32 @@ impl<'a, 'w> Remedies<'a, 'w> {
     }
 
     /// The first proposal that shuts the attacker out and leaves the legitimate Pods in.
+    pub(super) fn best(&mut self, attack: &Attack, base: &Base) -> Option<Proposal> {
+        let proposals = propose(self.exemption, attack, base, self.bases, &self.sides.with);
+        proposals.into_iter().find(|proposal| {
+            let court = self.court(&proposal.edits);
+            court.is_some_and(|court| {
+                court.refusals(&attack.case).iter().any(|refusal| base.lifted.contains(&key(refusal)))
+            })
+        })
+    }
+
+    /// It as it is told.
     pub(super) fn find(
         &mut self,
         attack: &Attack,
         base: &Base,
         texts: &Texts<'_>,
     ) -> Option<wire::SieveTightening> {
-        let document = self.sides.with.document(self.exemption.document)?.clone();
-        for proposal in propose(self.exemption, attack, base, self.bases, &self.sides.with) {
-            let Some(court) = self.court(&proposal.edits) else { continue };
-            let is_out =
-                court.refusals(&attack.case).iter().any(|refusal| base.lifted.contains(&key(refusal)));
-            if is_out {
-                let path = proposal.edits.first()?.path().clone();
-                return Some(wire::SieveTightening {
-                    text: proposal.text,
-                    range: texts.place(self.exemption.document, &path),
-                    edit: None,
-                    object: to_yaml_ordered(&edited(&document, &proposal.edits)?),
-                });
-            }
-        }
-        None
+        let proposal = self.best(attack, base)?;
+        let document = self.sides.with.document(self.exemption.document)?;
+        let path = proposal.edits.first()?.path();
+        Some(wire::SieveTightening {
+            range: texts.place(self.exemption.document, path),
+            edit: None,
+            object: to_yaml_ordered(&edited(document, &proposal.edits)?),
+            text: proposal.text,
+        })
     }
 
     /// The court after these edits, where every legitimate Pod stays in.

@@ -50,6 +50,12 @@ pub(in crate::sieve) fn patterns_for<'i>(
     found
 }
 
+/// Any tag of these images, as a list.
+pub(in crate::sieve) fn patterns_of(images: &[&str]) -> Value {
+    let patterns = patterns_for(images.iter().copied(), Exactness::AnyTag);
+    Value::array(patterns.into_iter().map(Value::from).collect())
+}
+
 /// The exempt images that a pattern lets in.
 fn taken<'b>(pattern: &str, bases: &'b [Base]) -> Vec<&'b str> {
     let all = bases.iter().flat_map(|base| &base.exempt).map(|container| container.image.as_str());

@@ -135,21 +135,25 @@ pub(in crate::sieve) fn exclusions(
     standard: (Level, Version),
     exempt: &[&str],
 ) -> Vec<Exclusion> {
-    let Some(pod) = exclude::pod_of(object) else { return Vec::new() };
-    let wildcard = Wildcard(wildcard::matches);
-    let mut found = Vec::new();
-    for failed in exclude::evaluate(standard, &pod) {
-        for mut exclusion in exclude::narrowest(standard, &failed, &pod, &wildcard).unwrap_or_default() {
-            let is_ours = |image: &Str| exempt.is_empty() || exempt.contains(&image.as_str());
-            if !exclusion.images.iter().all(is_ours) {
-                continue;
-            }
-            let patterns = patterns_for(exclusion.images.iter().map(Str::as_str), Exactness::AnyTag);
-            exclusion.images = patterns.into_iter().map(Str::from).collect();
-            found.push(exclusion);
-        }
+    let mut found = exact_exclusions(object, standard);
+    let is_ours = |image: &Str| exempt.is_empty() || exempt.contains(&image.as_str());
+    found.retain(|exclusion| exclusion.images.iter().all(is_ours));
+    for exclusion in &mut found {
+        let patterns = patterns_for(exclusion.images.iter().map(Str::as_str), Exactness::AnyTag);
+        exclusion.images = patterns.into_iter().map(Str::from).collect();
     }
     found
+}
+
+/// The same with the images as they are written.
+pub(in crate::sieve) fn exact_exclusions(object: &Value, standard: (Level, Version)) -> Vec<Exclusion> {
+    let Some(pod) = exclude::pod_of(object) else { return Vec::new() };
+    let wildcard = Wildcard(wildcard::matches);
+    let failed = exclude::evaluate(standard, &pod);
+    failed
+        .iter()
+        .flat_map(|failed| exclude::narrowest(standard, failed, &pod, &wildcard).unwrap_or_default())
+        .collect()
 }
 
 /// Level and version of the podSecurity rules that an exemption weakens.

@@ -4,7 +4,9 @@
 //! where the files cannot be used.
 
 mod check;
+mod funnel;
 mod inputs;
+mod narrow;
 
 use crate::args::{Sieve, SieveCommand, SieveFiles, SieveFormat};
 use crate::clock;
@@ -21,6 +23,8 @@ const BAD_INPUT: u8 = 2;
 pub(crate) fn run(sieve: &Sieve) -> Result<u8, Failure> {
     match &sieve.command {
         SieveCommand::Check(arguments) => check::run(arguments),
+        SieveCommand::Funnel(arguments) => funnel::run(arguments),
+        SieveCommand::Narrow(arguments) => narrow::run(arguments),
     }
 }
 

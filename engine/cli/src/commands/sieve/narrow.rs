@@ -1,0 +1,68 @@
+//! `podsieve sieve narrow`: the narrowest exemption for what is refused.
+//!
+//! In: files in which something is refused. Out: for each refusal a PolicyException, an exclude of podSecurity or an edit
+//! of the rule, with what it shuts out; with `-o FILE` the objects alone, in that file.
+
+use super::{BAD_INPUT, answer, tell};
+use crate::args::SieveNarrow;
+use crate::exit::Failure;
+use crate::files;
+use crate::print::paint::Paint;
+use crate::terminal;
+use engine::wire::{self, SieveOutput};
+use std::fmt::Write;
+
+/// Runs the command.
+pub(super) fn run(arguments: &SieveNarrow) -> Result<u8, Failure> {
+    let asked = |input| wire::SieveInput {
+        ask: Some("narrow".to_owned()),
+        level: arguments.level.map(|level| level.name().to_owned()),
+        form: arguments.form.map(|form| form.name().to_owned()),
+        expires: arguments.expires.clone(),
+        exact_images: arguments.exact_images,
+        ..input
+    };
+    let Some(output) = answer(&arguments.files, asked) else { return Ok(BAD_INPUT) };
+    tell(arguments.files.format, &output, &|paint| text(&output, paint))?;
+    if let Some(path) = &arguments.output {
+        let Some(first) = output.narrowest.first() else { return Ok(1) };
+        // One form for each refusal: a file with all of them would lift everything twice.
+        let chosen = output.narrowest.iter().filter(|narrow| narrow.form == first.form);
+        let objects: Vec<&str> = chosen.map(|narrow| narrow.object.as_str()).collect();
+        files::overwrite(path, &objects.join("---\n"))?;
+        terminal::say(&format!("wrote {path}\n"));
+    }
+    Ok(u8::from(output.narrowest.is_empty()))
+}
+
+fn text(output: &SieveOutput, paint: Paint) -> String {
+    let mut out = String::new();
+    if output.narrowest.is_empty() {
+        out.push_str(
+            "no exemption: nothing is refused, or nothing lets it in but a change of the workload\n",
+        );
+    }
+    for narrow in &output.narrowest {
+        let resource = &narrow.resource;
+        let who = format!("{} {}/{}", resource.kind, resource.namespace, resource.name);
+        let form = match narrow.form.as_str() {
+            "podSecurity" => "in the podSecurity rule",
+            "exception" => "as a PolicyException",
+            _ => "in the rule",
+        };
+        let _ = writeln!(out, "{who}, refused by {} rule {}: {form}", narrow.policy, narrow.rule);
+        for line in narrow.change.lines() {
+            let _ = writeln!(out, "    {line}");
+        }
+        let shut = paint.good(&format!("✓ shuts out {}", narrow.refuses.len()));
+        let _ = writeln!(out, "  {shut}, {} get in", narrow.admits.len());
+        for name in &narrow.admits {
+            let _ = writeln!(out, "    {} {name}", paint.doubtful("!"));
+        }
+        for note in &narrow.notes {
+            let _ = writeln!(out, "  {}", paint.faint(note));
+        }
+        out.push('\n');
+    }
+    out
+}

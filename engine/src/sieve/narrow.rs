@@ -1,0 +1,264 @@
+//! The narrowest exemption for a refused workload, as a PolicyException, as an exclude of podSecurity, or in the rule.
+//!
+//! In: a refused workload. Out: the object to use, and which attackers it shuts out. It begins with what lets the workload
+//! in at all, and is tightened as `check` would have it, until nobody gets in who can be shut out.
+
+use super::check::{Texts, gets_in};
+use super::court::Court;
+use super::edit::{Edit, edited};
+use super::families::FAMILIES;
+use super::find::{self, TTL};
+use super::funnel::{Refused, refused, rule_path};
+use super::legit::{Base, Sides};
+use super::pod::{map, spec_path, texts};
+use super::tighten::{self, Remedies, entry, exclusions};
+use crate::load::Role;
+use crate::resource::DocumentId;
+use crate::run;
+use crate::wire;
+use engine_json::{Path, Value};
+use engine_yaml::emit::to_yaml_ordered;
+
+pub(super) use super::tighten::{Exactness, condition};
+
+/// So many tightenings follow one another.
+const MAX_ROUNDS: usize = 16;
+
+/// An exemption that has been made as narrow as can be.
+pub(super) struct Narrowed<'w> {
+    /// The object that holds it.
+    pub(super) object: Value,
+    /// The part that is new.
+    pub(super) change: Value,
+    pub(super) court: Court<'w>,
+}
+
+/// The narrowest exemptions for all refused workloads.
+pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>) -> Vec<wire::SieveNarrow> {
+    let exactness = if input.exact_images { Exactness::Exact } else { Exactness::AnyTag };
+    let expires = input.expires.as_deref();
+    let mut found = Vec::new();
+    for refused in &refused(court) {
+        let attackers = refused.attackers();
+        let forms = [
+            ("podSecurity", of_pod_security(refused, exactness)),
+            ("exception", of_exception(refused, expires, exactness)),
+            ("rule", of_rule(refused, exactness)),
+        ];
+        let is_asked = |form: &str| input.form.as_deref().is_none_or(|asked| asked == form);
+        for (form, narrowed) in forms.into_iter().filter(|(form, _)| is_asked(form)) {
+            let Some(narrowed) = narrowed else { continue };
+            let (mut refuses, mut admits) = (Vec::new(), Vec::new());
+            for attack in &attackers {
+                let is_in = refused.is_in(&narrowed.court, &attack.case);
+                if is_in { &mut admits } else { &mut refuses }.push(attack.text.clone());
+            }
+            found.push(wire::SieveNarrow {
+                resource: run::resource_ref(refused.resource, texts.positions),
+                policy: refused.refusal.policy.clone(),
+                rule: refused.rule.clone(),
+                form: form.to_owned(),
+                object: to_yaml_ordered(&narrowed.object),
+                change: to_yaml_ordered(&narrowed.change),
+                refuses,
+                admits,
+                notes: notes(form, expires, exactness),
+            });
+        }
+    }
+    found
+}
+
+fn notes(form: &str, expires: Option<&str>, exactness: Exactness) -> Vec<String> {
+    let mut notes = Vec::new();
+    if exactness == Exactness::AnyTag {
+        notes.push("it takes any tag of the repository: exact images take only what is written".to_owned());
+    }
+    match (form, expires) {
+        ("exception", Some(_)) => {
+            notes.push(format!("the label `{TTL}` has it deleted in a cluster; until then it counts"));
+        }
+        (_, Some(_)) => notes.push("only a PolicyException can end by itself".to_owned()),
+        (_, None) => {}
+    }
+    notes
+}
+
+/// A PolicyException for the rule: whom it is for, which controls it lifts, when it ends.
+pub(super) fn exception(
+    refused: &Refused<'_, '_>,
+    filter: Value,
+    pod_security: Option<Value>,
+    expires: Option<&str>,
+) -> Value {
+    let policy = refused.policy;
+    let name = format!("{}-{}", policy.name, refused.resource.name_or_generate_name());
+    let namespace = if policy.namespace.is_empty() { "kyverno" } else { &policy.namespace };
+    let rule = refused.rule.as_str();
+    let autogen = format!("autogen-{rule}");
+    let rules = if refused.resource.kind() == "Pod" { texts(&[rule]) } else { texts(&[rule, &autogen]) };
+    let target = map([("policyName", policy.key().into()), ("ruleNames", rules)]);
+    let filters = Value::array(vec![map([("resources", filter)])]);
+    let spec = map([("exceptions", Value::array(vec![target])), ("match", map([("any", filters)]))]);
+    let metadata = map([("name", name.trim_end_matches('-').into()), ("namespace", namespace.into())]);
+    let mut object = map([
+        ("apiVersion", "kyverno.io/v2".into()),
+        ("kind", "PolicyException".into()),
+        ("metadata", metadata),
+        ("spec", spec),
+    ]);
+    let mut edits = Vec::new();
+    if let Some(ends) = expires {
+        edits.push(Edit::Set(Path::from_keys(&["metadata", "labels"]).join(TTL), Value::from(ends)));
+    }
+    if let Some(entries) = pod_security {
+        edits.push(Edit::Set(Path::from_keys(&["spec", "podSecurity"]), entries));
+    }
+    object = edited(&object, &edits).unwrap_or(object);
+    object
+}
+
+/// The filter for the workload alone; for what makes Pods, its Pods too.
+pub(super) fn filter(refused: &Refused<'_, '_>) -> Value {
+    let resource = refused.resource;
+    let (kind, name) = (resource.kind(), resource.name_or_generate_name());
+    let (kinds, names) = if kind == "Pod" {
+        let generated = format!("{name}*");
+        let name = if resource.name().is_empty() { generated.as_str() } else { name };
+        (texts(&[kind]), texts(&[name]))
+    } else {
+        (texts(&[kind, "Pod"]), texts(&[name, &format!("{name}-*")]))
+    };
+    map([("kinds", kinds), ("namespaces", texts(&[resource.namespace()])), ("names", names)])
+}
+
+/// As an exclude of the podSecurity rule.
+fn of_pod_security<'w>(refused: &Refused<'_, 'w>, exactness: Exactness) -> Option<Narrowed<'w>> {
+    let entries = entries(refused, exactness)?;
+    let path = rule_path(refused.policy, &refused.rule)?.join("validate").join("podSecurity").join("exclude");
+    let edits: Vec<Edit> = entries.iter().map(|entry| Edit::Push(path.clone(), entry.clone())).collect();
+    let document = refused.policy.document;
+    let court = refused.court.with_edits(document, &edits)?;
+    refused.is_in(&court, &refused.base.case).then_some(())?;
+    let object = court.document(document)?.clone();
+    Some(Narrowed { object, change: map([("exclude", Value::array(entries))]), court })
+}
+
+/// The narrowest entries for what is refused.
+fn entries(refused: &Refused<'_, '_>, exactness: Exactness) -> Option<Vec<Value>> {
+    let mut needed = exclusions(&refused.base.case.object, refused.standard?, &[]);
+    if exactness == Exactness::Exact {
+        needed = tighten::exact_exclusions(&refused.base.case.object, refused.standard?);
+    }
+    (!needed.is_empty()).then(|| needed.iter().map(entry).collect())
+}
+
+/// As a PolicyException.
+pub(super) fn of_exception<'w>(
+    refused: &Refused<'_, 'w>,
+    expires: Option<&str>,
+    exactness: Exactness,
+) -> Option<Narrowed<'w>> {
+    let entries = if refused.standard.is_some() { Some(entries(refused, exactness)?) } else { None };
+    let object = exception(refused, filter(refused), entries.map(Value::array), expires);
+    let (court, id) = refused.court.with_new(Role::Exceptions, &object)?;
+    let court = tightened(refused, court, id, &Path::root(), exactness)?;
+    let object = court.document(id)?.clone();
+    Some(Narrowed { change: object.clone(), object, court })
+}
+
+/// As a condition of the rule's foreach.
+pub(super) fn of_rule<'w>(refused: &Refused<'_, 'w>, exactness: Exactness) -> Option<Narrowed<'w>> {
+    if refused.standard.is_some() {
+        return None;
+    }
+    let (edits, _) = loops(refused)?;
+    let document = refused.policy.document;
+    let court = refused.court.with_edits(document, &edits)?;
+    let path = rule_path(refused.policy, &refused.rule)?;
+    let court = tightened(refused, court, document, &path, exactness)?;
+    let object = court.document(document)?.clone();
+    let change = object.at_path(path.iter())?.clone();
+    Some(Narrowed { object, change, court })
+}
+
+/// The images of all containers of an object of this kind, as an expression.
+pub(super) fn all_images(kind: &str) -> String {
+    let spec = spec_path(kind).unwrap_or_default();
+    format!("{{{{ request.object.{spec}.[initContainers, containers, ephemeralContainers][].image }}}}")
+}
+
+/// One more precondition that must hold, where the block has room for it.
+pub(super) fn precondition(refused: &Refused<'_, '_>, at: &Path, condition: Value) -> Option<Edit> {
+    let document = refused.court.document(refused.policy.document)?;
+    let path = at.join("preconditions");
+    match document.at_path(path.iter()) {
+        Some(Value::Array(_)) => Some(Edit::Push(path, condition)),
+        _ => Some(Edit::Push(path.join("all"), condition)),
+    }
+}
+
+/// A precondition in every foreach of the rule that leaves the exempt images out; and it alone, as YAML.
+pub(super) fn loops(refused: &Refused<'_, '_>) -> Option<(Vec<Edit>, String)> {
+    let images: Vec<&str> = refused.base.exempt.iter().map(|container| container.image.as_str()).collect();
+    let path = rule_path(refused.policy, &refused.rule)?.join("validate").join("foreach");
+    let document = refused.court.document(refused.policy.document)?;
+    let count = document.at_path(path.iter())?.as_array()?.len();
+    if images.is_empty() {
+        return None;
+    }
+    let condition = condition("{{ element.image }}", "AnyNotIn", tighten::patterns_of(&images));
+    let edits = (0..count).map(|at| precondition(refused, &path.join(at), condition.clone()));
+    let text = map([("preconditions", map([("all", Value::array(vec![condition.clone()]))]))]);
+    Some((edits.collect::<Option<Vec<_>>>()?, to_yaml_ordered(&text)))
+}
+
+/// The court after all tightenings of the new exemption below a path; `None` where it does not let the workload in.
+fn tightened<'w>(
+    refused: &Refused<'_, 'w>,
+    mut court: Court<'w>,
+    document: DocumentId,
+    below: &Path,
+    exactness: Exactness,
+) -> Option<Court<'w>> {
+    if !refused.is_in(&court, &refused.base.case) {
+        return None;
+    }
+    for _ in 0..MAX_ROUNDS {
+        let Some(better) = better(refused, &court, document, below, exactness) else { break };
+        court = better;
+    }
+    Some(court)
+}
+
+/// The court after one tightening more.
+fn better<'w>(
+    refused: &Refused<'_, 'w>,
+    court: &Court<'w>,
+    document: DocumentId,
+    below: &Path,
+    exactness: Exactness,
+) -> Option<Court<'w>> {
+    let is_ours = |path: &Path| path.0.starts_with(&below.0);
+    let ours: Vec<_> = find::all(court)
+        .into_iter()
+        .filter(|exemption| exemption.document == document && is_ours(&exemption.path))
+        .collect();
+    for exemption in ours {
+        let sides = Sides { with: court.clone(), without: refused.court.clone() };
+        let bases: [Base; 1] = [refused.base.clone()];
+        let [base] = &bases;
+        let mut remedies = Remedies::new(&exemption, &sides, &bases);
+        for family in FAMILIES.iter().filter(|family| family.name != "tag" || exactness == Exactness::Exact) {
+            for attack in (family.make)(&exemption, base) {
+                if gets_in(&attack, &sides, base).is_none() {
+                    continue;
+                }
+                if let Some(proposal) = remedies.best(&attack, base) {
+                    return court.with_edits(document, &proposal.edits);
+                }
+            }
+        }
+    }
+    None
+}
