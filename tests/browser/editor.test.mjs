@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { expressions, fields } from "../../www/js/expressions.js";
 import { address, axe, launch, open, phone, verdictIs } from "./browser.mjs";
+import { card, labels, line, listed, options, write } from "./typing.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -45,37 +46,6 @@ spec:
                 operator: Equals
                 value: "{{ request.object.metadata.name == \`1\` }}"
 `;
-
-/** A page whose policy is this text, the cursor at the place marked with ‸. */
-export async function write(page, text, label = "Policies") {
-  const editor = page.getByRole("textbox", { name: label, exact: true });
-  await editor.focus();
-  await page.keyboard.press("Control+a");
-  await page.keyboard.insertText(text.replace("‸", ""));
-  const [head] = text.split("‸");
-  await page.keyboard.press("Control+Home");
-  const lines = head.split("\n");
-  for (let line = 1; line < lines.length; line++) await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Home");
-  await page.keyboard.press("Home");
-  // Home goes to the first letter, then to the first column.
-  const atStart = await page.evaluate(() => getSelection().anchorOffset === 0 || getSelection().anchorNode.nodeName === "DIV");
-  if (!atStart) await page.keyboard.press("Home");
-  for (let column = 0; column < lines.at(-1).length; column++) await page.keyboard.press("ArrowRight");
-  return editor;
-}
-
-const options = (page) => page.locator(".field:visible .cm-tooltip-autocomplete li");
-/** Waits for the list; keys count a moment after it has come, so that nobody takes what he has not seen. */
-async function listed(page) {
-  await options(page).first().waitFor();
-  await page.waitForTimeout(150);
-}
-
-const labels = (page) => page.locator(".field:visible .cm-tooltip-autocomplete .cm-completionLabel").allInnerTexts();
-const card = (page) => page.locator(".field:visible .cm-card");
-/** The line with the cursor. */
-const line = (page) => page.locator(".field:visible .cm-activeLine").first().innerText();
 
 test("an expression is found with its tokens, however it is quoted and over lines", () => {
   const shown = (text) => expressions(text).map(({ from, to, tokens }) => [text.slice(from, to), tokens.map((t) => `${t.kind} ${text.slice(t.from, t.to)}`)]);

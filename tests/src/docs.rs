@@ -1,4 +1,4 @@
-//! What is made of rows is what the rows say: `docs/functions.md` and the editor's data in `www/data`.
+//! What is made of rows is what the rows say: `docs/functions.md` and the editor's functions in `www/data`.
 //!
 //! In: the rows. Out: a failure where an example has another value, or where a file is not what the rows make of it;
 //! with `UPDATE=1` the file is written instead.

@@ -5,6 +5,8 @@
 
 mod bench;
 mod browser;
+mod choices;
+mod kubernetes;
 mod node;
 mod npm_package;
 mod project;

@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::kubernetes;
 use crate::node::{self, digest};
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, Failure, at, step};
@@ -23,6 +24,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
+    step("schemas of Kubernetes' kinds", || kubernetes::write(project, &staging.join(LATE)))?;
     for (folder, prefix) in folders.iter().zip(["app", "judge", "late/engine"]) {
         let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
         let to = staging.join(format!("{prefix}_bg.wasm"));

@@ -19,6 +19,7 @@ mod settings;
 
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
 pub(crate) use check::exclusion;
+pub use check::schema::{Outline, OutlineField, outline};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;

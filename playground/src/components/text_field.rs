@@ -99,7 +99,9 @@ fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
             message: words(diagnostic),
         })
     });
-    let refused = output.refused.iter().filter_map(|refused| {
+    // Where a diagnostic quotes the reason already, it is not said twice.
+    let is_said = |reason: &str| output.diagnostics.iter().any(|said| said.message.contains(reason));
+    let refused = output.refused.iter().filter(|refused| !is_said(&refused.reason)).filter_map(|refused| {
         let range = refused.range.as_ref().filter(|range| here(&range.input))?;
         Some(Squiggle {
             from: range.from,

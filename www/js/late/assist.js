@@ -6,6 +6,7 @@ import { Prec } from "@codemirror/state";
 import { hoverTooltip, keymap } from "@codemirror/view";
 import css from "../../css/assist.css";
 import { completeExpression, explainExpression } from "./functions.js";
+import { completeField, explainField } from "./keys.js";
 
 export { startCompletion } from "@codemirror/autocomplete";
 export { openSearchPanel } from "@codemirror/search";
@@ -19,13 +20,21 @@ const GAP = 4;
 /** So many milliseconds after Escape, as CodeMirror has it. */
 const LEAVING = 2000;
 
-const hover = hoverTooltip(
-  (view, pos) => {
-    const found = explainExpression(view.state, pos);
-    return found && { pos: found.from, end: found.to, above: true, create: () => ({ dom: found.dom() }) };
-  },
-  { hoverTime: 350 },
-);
+/** What is said of the name under the pointer. */
+const hover = (label) =>
+  hoverTooltip(
+    async ({ state }, pos) => {
+      const found = (await explainExpression(state, pos)) ?? (await explainField(state, pos, label));
+      return found && { pos: found.from, end: found.to, above: true, create: () => ({ dom: found.dom() }) };
+    },
+    { hoverTime: 350 },
+  );
+
+/** An expression where there is one, else keys and values of YAML. */
+const source = (label) => async (context) => {
+  const found = await completeExpression(context);
+  return found === null ? completeField(context, label) : found || null;
+};
 
 /** As everywhere in the editor, the next Tab leaves it, also where Escape closed a list. */
 const close = (view) => {
@@ -46,13 +55,13 @@ function beside(view, list, option, card, space) {
   return { style: space.bottom - bottom >= height ? `left: 0; top: ${bottom + GAP - list.top}px` : "display: none" };
 }
 
-/** The extensions of one editor. */
-export function assist() {
+/** The extensions of the editor with this label. */
+export function assist(label) {
   return [
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
-    autocompletion({ override: [completeExpression], icons: false, maxRenderedOptions: 60, positionInfo: beside }),
-    hover,
+    autocompletion({ override: [source(label)], icons: false, maxRenderedOptions: 60, positionInfo: beside, activateOnCompletion: ({ goesOn }) => goesOn === true }),
+    hover(label),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of(searchKeymap),

@@ -4,6 +4,7 @@ import { pickedCompletion } from "@codemirror/autocomplete";
 import rows from "../../data/functions.json";
 import { expressions, tokens } from "../expressions.js";
 import { card, functionCard, prose } from "./describe.js";
+import { fieldsOf, inWords, matchedType, walk } from "./fields.js";
 import { placeAt, shape } from "./place.js";
 import { namesBelow } from "./variables.js";
 
@@ -22,7 +23,7 @@ function tokensAt(state, pos) {
   const around = expressions(text).find(inside);
   if (around) return around.tokens.slice(1).map((token) => ({ ...token, from: first + token.from, to: first + token.to }));
   const place = placeAt(doc, pos);
-  if (!place || place.isKey || !isExpression(place.path)) return null;
+  if (!place || place.isKey || place.isText || !isExpression(place.path)) return null;
   const line = doc.lineAt(pos);
   const { valueAt } = shape(line.text);
   // Quotes around the value are YAML's.
@@ -87,28 +88,44 @@ const functions = rows.map((row) => ({
   type: "function",
 }));
 
-const variable = ([label, doc], boost) => ({ label, type: "variable", boost, info: () => card(label, prose(doc)) });
+const variable = ([label, doc, detail], boost) => ({ label, detail, type: "variable", boost, info: () => card(label, prose(doc)) });
 
-/** Completions at a place, or null where it is in no expression. */
-export function completeExpression({ state, pos, explicit }) {
+/** The fields of the resource below a chain such as `request.object.spec`, as the kind has them that the rule matches. */
+async function fieldsBelow(doc, pos, chain) {
+  const isResource = chain[0] === "target" || (chain[0] === "request" && /^(object|oldObject)$/.test(chain[1]));
+  const steps = isResource ? placeAt(doc, pos)?.steps : null;
+  const resource = steps ? await matchedType(doc, steps) : null;
+  const holds = await walk(resource, chain.slice(chain[0] === "target" ? 1 : 2));
+  return holds && /^!?#/.test(holds) ? fieldsOf(holds.replace("!", "")) : null;
+}
+
+/** The members below a chain of names, each with what it is. */
+async function membersBelow(doc, pos, chain) {
+  const fields = chain && (await fieldsBelow(doc, pos, chain));
+  if (!fields) return Object.entries(namesBelow(chain ?? ["?"]));
+  return Object.entries(fields).flatMap(([name, [holds, text]]) => (name ? [[name, text, inWords(holds)]] : []));
+}
+
+/** Completions at a place; null where it is in no expression, false where nothing is to be completed in it. */
+export async function completeExpression({ state, pos, explicit }) {
   const list = tokensAt(state, pos);
   if (!list) return null;
   const text = ({ from, to }) => state.sliceDoc(from, to);
   const at = list.findIndex(({ to }) => to >= pos);
   const own = list[at]?.from < pos ? list[at] : undefined;
-  if (own && ["string", "literal"].includes(own.kind) && pos < own.to) return null;
+  if (own && ["string", "literal"].includes(own.kind) && pos < own.to) return false;
   // A quote that has no other yet: the rest is a text.
-  if (list.some((token) => token.to <= pos && /^["'`]$/.test(text(token)))) return null;
+  if (list.some((token) => token.to <= pos && /^["'`]$/.test(text(token)))) return false;
   const isName = own && ["name", "function"].includes(own.kind);
   const index = isName ? at : list.filter(({ to }) => to <= pos).length;
   const chain = chainBefore(text, list, index);
   const isMember = index > 0 && text(list[index - 1]) === ".";
-  if (!isName && !explicit && !isMember) return null;
+  if (!isName && !explicit && !isMember) return false;
   const from = isName ? own.from : pos;
   const validFor = /^\w*$/;
   if (isMember) {
-    const options = Object.entries(namesBelow(chain ?? ["?"])).map((entry) => variable(entry, 1));
-    return options.length > 0 ? { from, options, validFor } : null;
+    const options = (await membersBelow(state.doc, pos, chain)).map((entry) => variable(entry, 1));
+    return options.length > 0 ? { from, options, validFor } : false;
   }
   const entries = [...contextNames(state.doc, pos)].map((entry) => variable(entry, 2));
   const roots = Object.entries(namesBelow([])).map((entry) => variable(entry, 1));
@@ -116,7 +133,7 @@ export function completeExpression({ state, pos, explicit }) {
 }
 
 /** What is to be said of the name at a place: `{from, to, dom}` or null. */
-export function explainExpression(state, pos) {
+export async function explainExpression(state, pos) {
   const list = tokensAt(state, pos);
   const at = list?.findIndex(({ from, to, kind }) => from <= pos && pos < to && kind !== "sign") ?? -1;
   if (at < 0) return null;
@@ -125,6 +142,8 @@ export function explainExpression(state, pos) {
   const name = text(list[at]);
   if (kind === "function") return byName.has(name) ? { from, to, dom: () => functionCard(byName.get(name)) } : null;
   const chain = kind === "name" ? chainBefore(text, list, at) : null;
-  const doc = chain && (namesBelow(chain)[name] ?? (chain.length === 0 ? contextNames(state.doc, pos).get(name) : undefined));
+  if (!chain) return null;
+  const members = new Map(await membersBelow(state.doc, pos, chain));
+  const doc = members.get(name) ?? (chain.length === 0 ? contextNames(state.doc, pos).get(name) : undefined);
   return doc ? { from, to, dom: () => card([...chain, name].join("."), prose(doc)) } : null;
 }

@@ -39,9 +39,9 @@ export function heading(doc, { first, last }) {
   return found;
 }
 
-/** Goes up from a column of a line and gathers what it stands in: `{path, steps}`; null inside a text block. */
+/** Goes up from a column of a line and gathers what it stands in; `isText` inside a text block or a value in pieces. */
 function ascend(doc, line, column, dashes) {
-  const steps = [];
+  let [steps, isText] = [[], false];
   let [limit, mayEqual] = [column, false];
   const passDashes = (list, number) => {
     for (const dash of list.toReversed()) {
@@ -57,18 +57,18 @@ function ascend(doc, line, column, dashes) {
     const above = shape(text);
     if (above.isEmpty && above.dashes.length === 0) continue;
     if (above.key !== null && (above.column < limit || (mayEqual && above.column === limit))) {
-      if (/^[|>]/.test(above.value)) return null;
-      if (above.value && !/^[&!#]/.test(above.value)) return null;
+      // What seemed to be keys and dashes below it are words of a text.
+      if (above.value && !/^[&!#]/.test(above.value)) [steps, isText] = [[], true];
       steps.unshift({ name: above.key, line: number, column: above.column });
       [limit, mayEqual] = [above.column, false];
     }
     passDashes(above.dashes, number);
   }
-  return steps;
+  return { steps, isText };
 }
 
-/** The other keys of the map that a line belongs to. */
-function neighbours(doc, line, column) {
+/** The other keys of the map that a line belongs to, with what stands behind them. */
+export function neighbours(doc, line, column) {
   const found = new Map();
   const look = (number, step) => {
     for (let n = number + step; n >= 1 && n <= doc.lines && Math.abs(n - number) < FARTHEST; n += step) {
@@ -89,8 +89,8 @@ function neighbours(doc, line, column) {
 }
 
 /**
- * @returns {null | {path: string[], steps: object[], isKey: boolean, key: string | null, from: number, others: Map}}
- *   `path` leads to the map of a key, or to the value; `from` is where what stands there begins
+ * @returns {null | {path: string[], steps: object[], isText: boolean, isKey: boolean, key: string | null, from: number}}
+ *   `path` leads to the map of a key, or to the value; `from` is where what stands there begins; null in a remark
  */
 export function placeAt(doc, pos) {
   const line = doc.lineAt(pos);
@@ -100,12 +100,12 @@ export function placeAt(doc, pos) {
   const isKey = own.key === null || column < own.valueAt - (own.value ? 0 : 1);
   // On an empty line the cursor says how deep it is.
   const depth = own.isEmpty ? Math.max(column, own.dashes.length > 0 ? own.column : 0) : own.column;
-  const steps = ascend(doc, line.number, depth, own.dashes);
-  if (steps === null) return null;
+  const { steps, isText } = ascend(doc, line.number, depth, own.dashes);
+  if (isText) return { path: steps.map(({ name }) => name), steps, isText, isKey: false, key: null, from: pos };
   const others = neighbours(doc, line.number, depth);
   if (isKey) {
     const path = steps.map(({ name }) => name);
-    return { path, steps, isKey, key: own.key, from: line.from + Math.min(depth, column), others, column: depth };
+    return { path, steps, isText, isKey, key: own.key, from: line.from + Math.min(depth, column), others, column: depth, isFresh: own.isEmpty && own.dashes.length > 0 };
   }
   steps.push({ name: own.key, line: line.number, column: own.column });
   const path = steps.map(({ name }) => name);
@@ -114,5 +114,5 @@ export function placeAt(doc, pos) {
   const inList = /^\[[^\]]*$/.test(before);
   const item = inList ? /[^,[]*$/.exec(before)[0].trimStart() : before.trimStart();
   if (inList) path.push("[]");
-  return { path, steps, isKey, key: own.key, from: pos - item.length, others, column: own.column };
+  return { path, steps, isText, isKey, key: own.key, from: pos - item.length, others, column: own.column };
 }

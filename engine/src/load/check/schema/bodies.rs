@@ -71,7 +71,7 @@ const CONTROLS: &[&str] = &[
 ];
 
 /// `PodSecurityStandard`.
-static EXCLUSION: Struct = plain(&[
+pub(super) static EXCLUSION: Struct = plain(&[
     field("controlName", Kind::OneOf(CONTROLS)).required(),
     texts("images"),
     text("restrictedField"),
