@@ -35,7 +35,10 @@ export async function open(browser, path = "/", options = {}) {
     if (!url.startsWith(`${address}/`)) complain(`request to ${url}`);
     if (request.method() !== "GET") complain(`${request.method()} ${url}`);
   });
-  page.on("requestfailed", (request) => complain(`failed: ${request.url()}`));
+  page.on("requestfailed", (request) => {
+    // What was on its way when the page was left is no failure.
+    if (request.failure()?.errorText !== "net::ERR_ABORTED") complain(`failed: ${request.url()}`);
+  });
   await page.addInitScript(() => {
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
