@@ -7,6 +7,7 @@ pub mod case;
 pub mod check;
 pub mod compare;
 pub mod emit;
+pub mod exemptions;
 pub mod generated;
 pub mod links;
 pub mod mesh;

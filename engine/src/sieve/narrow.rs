@@ -208,9 +208,17 @@ pub(super) fn loops(refused: &Refused<'_, '_>) -> Option<(Vec<Edit>, String)> {
         return None;
     }
     let condition = condition("{{ element.image }}", "AnyNotIn", tighten::patterns_of(&images));
-    let edits = (0..count).map(|at| precondition(refused, &path.join(at), condition.clone()));
+    let edits: Vec<Edit> = (0..count)
+        .map(|at| precondition(refused, &path.join(at), condition.clone()))
+        .collect::<Option<_>>()?;
+    // One loop is enough where it is the only one that refuses.
+    let is_enough = |edit: &Edit| {
+        let court = refused.court.with_edits(refused.policy.document, std::slice::from_ref(edit));
+        court.is_some_and(|court| refused.is_in(&court, &refused.base.case))
+    };
+    let edits = edits.iter().find(|edit| is_enough(edit)).map_or(edits.clone(), |edit| vec![edit.clone()]);
     let text = map([("preconditions", map([("all", Value::array(vec![condition.clone()]))]))]);
-    Some((edits.collect::<Option<Vec<_>>>()?, to_yaml_ordered(&text)))
+    Some((edits, to_yaml_ordered(&text)))
 }
 
 /// The court after all tightenings of the new exemption below a path; `None` where it does not let the workload in.

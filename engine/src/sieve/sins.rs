@@ -161,6 +161,13 @@ pub(super) static SINS: &[Sin] = &[
         "securityContext.seLinuxOptions.type == 'spc_t'",
     ),
     container(
+        "the SELinux type `unconfined_t`",
+        "SELinux",
+        &["securityContext", "seLinuxOptions"],
+        (r#"{"type":"$"}"#, "unconfined_t"),
+        "securityContext.seLinuxOptions.type == 'unconfined_t'",
+    ),
+    container(
         "`procMount: Unmasked`",
         "/proc Mount Type",
         &["securityContext", "procMount"],
@@ -172,7 +179,14 @@ pub(super) static SINS: &[Sin] = &[
         "Host Ports",
         &["ports"],
         (r#"{"containerPort":$,"hostPort":$}"#, "22"),
-        "ports[?hostPort]",
+        "ports[?hostPort == `22`]",
+    )),
+    pushed(container(
+        "port 10250 of the node",
+        "Host Ports",
+        &["ports"],
+        (r#"{"containerPort":$,"hostPort":$}"#, "10250"),
+        "ports[?hostPort == `10250`]",
     )),
     container(
         "`hostProcess: true`",

@@ -56,11 +56,12 @@ fn admission<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         return cannot(SYSTEM, "Pod Security Admission has the controls of the standards and no others");
     };
     let namespace = refused.resource.namespace();
-    let labelled = |level: &str| Form {
+    // Elsewhere the level stands as it does in the rule.
+    let labelled = |label: &str| Form {
         system: SYSTEM,
         note: String::new(),
-        text: labels(namespace, LABEL, level),
-        court: Some(refused.court.of_admission("privileged", namespace, &[(LABEL, level)])),
+        text: labels(namespace, LABEL, label),
+        court: Some(refused.court.of_admission(level.name(), namespace, &[(LABEL, label)])),
     };
     match width {
         "cluster" => Form {
@@ -214,7 +215,6 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         text,
         court: refused.court.with_edits(document, &edits),
     };
-    let namespace = refused.resource.namespace();
     match (width, refused.standard) {
         ("cluster", _) => {
             let only = refused.policy.rules.len() < 2;
@@ -226,21 +226,10 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
             let text = format!("# without the rule `{}`\n", refused.rule);
             Form { system: SYSTEM, note: String::new(), text, court }
         }
-        ("namespace", _) => {
-            let filter = map([("resources", map([("namespaces", texts(&[namespace]))]))]);
-            let Some(written) = refused.court.document(document) else {
-                return cannot(SYSTEM, "the policy is not found");
-            };
-            let exclude = path.join("exclude");
-            let any = exclude.join("any");
-            // A block of the old form, or of filters that must all fit, has no room for another.
-            let is_taken = written.at_path(exclude.iter()).is_some() && written.at_path(any.iter()).is_none();
-            if is_taken {
-                return cannot(SYSTEM, "the rule has an `exclude` block of another form");
-            }
-            let text = map([("exclude", map([("any", Value::array(vec![filter.clone()]))]))]);
-            form(vec![Edit::Push(any, filter)], to_yaml_ordered(&text))
-        }
+        ("namespace", _) => match namespace_excluded(refused, &path) {
+            Some((edit, text)) => form(vec![edit], text),
+            None => cannot(SYSTEM, "the rule has an `exclude` block of another form"),
+        },
         ("profile", Some((Level::Restricted, _))) => {
             let path = path.join("validate").join("podSecurity").join("level");
             form(vec![Edit::Set(path, Value::from("baseline"))], "level: baseline\n".to_owned())
@@ -273,4 +262,17 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         },
         (_, Some(_)) => cannot(SYSTEM, "a podSecurity rule says this in its `exclude`"),
     }
+}
+
+/// One more filter of the rule's `exclude` block, for the namespace of the workload; `None` where the block has another
+/// form, which has no room for it.
+fn namespace_excluded(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String)> {
+    let namespaces = texts(&[refused.resource.namespace()]);
+    let filter = map([("resources", map([("namespaces", namespaces)]))]);
+    let written = refused.court.document(refused.policy.document)?;
+    let exclude = rule.join("exclude");
+    let any = exclude.join("any");
+    let is_taken = written.at_path(exclude.iter()).is_some() && written.at_path(any.iter()).is_none();
+    let text = map([("exclude", map([("any", Value::array(vec![filter.clone()]))]))]);
+    (!is_taken).then(|| (Edit::Push(any, filter), to_yaml_ordered(&text)))
 }

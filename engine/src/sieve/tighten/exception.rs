@@ -7,7 +7,7 @@ use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
-use crate::sieve::pod::{containers, map, spec_of};
+use crate::sieve::pod::{LISTS, containers, map, spec_of};
 use crate::sieve::sins::{Place, Sin};
 use engine_json::{Path, Value};
 
@@ -22,6 +22,9 @@ pub(super) fn propose(
     let Some(spec) = spec_of(&base.case.object) else { return Vec::new() };
     let all = format!("request.object.{spec}.[initContainers, containers, ephemeralContainers][]");
     let mut conditions = Vec::new();
+    if matches!(attack.what, What::Position) {
+        conditions.extend(elsewhere(bases, &spec));
+    }
     match &attack.what {
         What::Image(_) | What::Label | What::Bystander | What::Position => {
             for exactness in [Exactness::AnyTag, Exactness::Exact] {
@@ -56,6 +59,21 @@ pub(super) fn propose(
         }
     };
     conditions.into_iter().map(|(text, condition)| Proposal::new(text, edits(condition))).collect()
+}
+
+/// The condition that the exempt images stand in no other list.
+fn elsewhere(bases: &[Base], spec: &Path) -> Option<(String, Value)> {
+    let exempt: Vec<_> = bases.iter().flat_map(|base| &base.exempt).collect();
+    let others: Vec<&str> =
+        LISTS.into_iter().filter(|list| exempt.iter().all(|container| container.list != *list)).collect();
+    let images = patterns_for(exempt.iter().map(|container| container.image.as_str()), Exactness::AnyTag);
+    if others.is_empty() || images.is_empty() {
+        return None;
+    }
+    let text = format!("add a condition: none of `{}` in {}[]", images.join("`, `"), others.join("[], "));
+    let key = format!("{{{{ request.object.{spec}.[{}][].image || `[]` }}}}", others.join(", "));
+    let value = Value::array(images.into_iter().map(Value::from).collect());
+    Some((text, condition(&key, "AllNotIn", value)))
 }
 
 /// The condition that nobody asks for it.

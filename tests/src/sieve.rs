@@ -1,0 +1,194 @@
+//! The sieve: the exemptions of the documents that the project began with, generated ones with planted weaknesses, funnel and
+//! narrowest exemption. What the program prints for people is pinned by `docs/stories/how_wide_is_my_exemption.md`.
+//!
+//! In: texts. Out: a failure where a claim of the sieve does not hold when it is run again.
+
+use engine::wire::{SieveExemption, SieveInput, SieveOutput, Text};
+use engine::world::StaticWorld;
+use tests::exemptions::{Tally, Texts, check, generate::generate, refused, sieve};
+use tests::random::Choices;
+
+/// The files of the story, by name.
+fn story(name: &str) -> String {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/stories/how_wide_is_my_exemption.md");
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let (_, rest) = text.split_once(&format!("```yaml {name}\n")).unwrap_or_default();
+    let file = rest.split("```").next().unwrap_or_default();
+    assert!(!file.is_empty(), "the story has no {name}");
+    file.to_owned()
+}
+
+fn texts(policy: &str, exception: Option<&str>, pods: &str) -> Texts {
+    Texts {
+        policies: vec![story(policy)],
+        exceptions: exception.map(story).into_iter().collect(),
+        pods: vec![story(pods)],
+    }
+}
+
+/// The only exemption, all of whose claims hold.
+#[track_caller]
+fn attacked(texts: &Texts) -> SieveExemption {
+    let output = sieve(texts, "check");
+    let exemption = only(&output);
+    assert_eq!(check(texts, &exemption, &mut Tally::default()), Vec::<String>::new());
+    let meant: Vec<&str> = exemption.legitimate.iter().map(|pod| pod.resource.name.as_str()).collect();
+    assert_eq!(meant, ["istio-pod", "linkerd-pod"]);
+    exemption
+}
+
+#[track_caller]
+fn only(output: &SieveOutput) -> SieveExemption {
+    assert_eq!(output.exemptions.len(), 1, "{:?}", output.exemptions);
+    output.exemptions.first().cloned().unwrap_or_default()
+}
+
+#[track_caller]
+fn has(exemption: &SieveExemption, family: &str, end: &str) {
+    let found = exemption.attacks.iter().find(|attack| attack.family == family && attack.text.contains(end));
+    assert!(found.is_some(), "{family} {end}: {:#?}", exemption.families);
+    assert!(found.is_some_and(|attack| attack.tightening.is_some()), "{family}: nothing shuts {end} out");
+}
+
+fn kept_out(exemption: &SieveExemption, family: &str) -> bool {
+    exemption.families.iter().any(|found| found.name == family && found.tried > 0 && found.admitted == 0)
+}
+
+#[test]
+fn images_alone_let_in_other_registries_other_positions_and_other_capabilities() {
+    let exemption = attacked(&texts("images.yaml", None, "pods.yaml"));
+    has(&exemption, "registry", "evil.example/istio/proxyv2");
+    has(&exemption, "registry", "evil.example/linkerd/proxy-init");
+    has(&exemption, "position", "docker.io/istio/proxyv2:1.20.2` in containers[]");
+    has(&exemption, "position", "in ephemeralContainers[]");
+    has(&exemption, "capability", "SYS_ADMIN");
+    assert!(kept_out(&exemption, "image") && kept_out(&exemption, "bystander"));
+}
+
+#[test]
+fn a_field_with_values_leaves_the_registry_open() {
+    let exemption = attacked(&texts("field.yaml", None, "pods.yaml"));
+    has(&exemption, "registry", "evil.example/istio/proxyv2");
+    assert!(kept_out(&exemption, "position") && kept_out(&exemption, "capability"));
+    let exemption = attacked(&texts("narrow.yaml", None, "pods.yaml"));
+    assert_eq!((exemption.status.as_str(), exemption.width), ("narrow", 0));
+}
+
+#[test]
+fn the_rule_with_foreach_leaves_the_registry_open() {
+    let exemption = attacked(&texts("foreach.yaml", None, "pods.yaml"));
+    assert_eq!(exemption.kind, "precondition");
+    has(&exemption, "registry", "evil.example/istio/proxyv2");
+    assert!(kept_out(&exemption, "position") && kept_out(&exemption, "capability"));
+}
+
+#[test]
+fn the_exception_for_staging_lets_in_other_registries_and_positions() {
+    let exemption = attacked(&texts("baseline.yaml", Some("exception.yaml"), "staging.yaml"));
+    assert_eq!(exemption.kind, "exception");
+    has(&exemption, "registry", "evil.example/istio/proxyv2");
+    has(&exemption, "position", "in containers[]");
+    has(&exemption, "capability", "SYS_ADMIN");
+}
+
+/// How many of the planted weaknesses must be found, of a hundred.
+const RECALL: usize = 97;
+
+#[test]
+fn every_claim_about_generated_exemptions_holds_when_it_is_run_again() {
+    let count = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(40);
+    let (mut tally, mut faults, mut planted, mut found) = (Tally::default(), Vec::new(), 0, 0);
+    for seed in 0..count {
+        let made = generate(&mut Choices::new(seed));
+        let output = sieve(&made.texts, "check");
+        for exemption in &output.exemptions {
+            faults.extend(check(&made.texts, exemption, &mut tally));
+        }
+        let attacks = || output.exemptions.iter().flat_map(|exemption| &exemption.attacks);
+        planted += made.planted.len();
+        found +=
+            made.planted.iter().filter(|family| attacks().any(|attack| attack.family == **family)).count();
+    }
+    assert_eq!(faults, Vec::<String>::new());
+    assert!(tally.attacks > 100 && tally.tightenings > 100, "{tally:?}");
+    assert!(found * 100 >= planted * RECALL, "{found} of {planted} planted weaknesses");
+}
+
+#[test]
+fn a_narrower_way_never_lets_more_in_and_the_narrowest_holds_when_it_is_run_again() {
+    let texts = texts("baseline.yaml", None, "istio.yaml");
+    let output = sieve(&texts, "funnel");
+    let [funnel] = output.funnels.as_slice() else { panic!("{:?}", output.funnels) };
+    for system in ["psa", "podSecurity", "exception", "rule"] {
+        let forms = funnel.steps.iter().flat_map(|step| &step.forms);
+        let widths: Vec<u32> =
+            forms.filter(|form| form.system == system && form.admits).map(|form| form.let_in).collect();
+        // The profile below baseline is the privileged one, for which Pod Security Admission has a label alone.
+        assert!(widths.is_sorted_by(|wide, narrow| wide >= narrow), "{system}: {widths:?}");
+    }
+    let output = sieve(&texts, "narrow");
+    assert_eq!(output.narrowest.len(), 2, "{:?}", output.narrowest);
+    for narrow in &output.narrowest {
+        let mut with = texts.clone();
+        match narrow.form.as_str() {
+            "exception" => with.exceptions = vec![narrow.object.clone()],
+            _ => with.policies = vec![narrow.object.clone()],
+        }
+        assert!(!refused(&with, &texts.pods[0], None), "{}", narrow.object);
+        let evil = texts.pods[0].replace("docker.io/istio", "evil.example/istio");
+        assert!(refused(&with, &evil, None), "{}", narrow.object);
+        assert!(narrow.refuses.iter().any(|text| text.contains("evil.example")), "{:?}", narrow.refuses);
+    }
+}
+
+fn asked(input: &SieveInput) -> SieveOutput {
+    // The first of January 2026.
+    engine::sieve::run(input, &StaticWorld::at(1_767_225_600_000_000_000))
+}
+
+fn text(name: &str, text: &str) -> Vec<Text> {
+    vec![Text { name: name.to_owned(), text: text.to_owned() }]
+}
+
+#[test]
+fn an_exception_that_can_lift_nothing_is_idle_and_an_expired_one_is_named() {
+    let exception = story("exception.yaml");
+    let mut input = SieveInput::default();
+    input.input.policies = text("policy.yaml", &story("baseline.yaml"));
+    input.input.exceptions = text("e.yaml", &exception.replace("baseline-service-mesh", "baseline"));
+    let output = asked(&input);
+    assert_eq!(output.exemptions[0].status, "idle");
+    assert!(
+        output.exemptions[0].notes[0].contains("has no rule `baseline`"),
+        "{:?}",
+        output.exemptions[0].notes
+    );
+    let label = "metadata:\n  labels: {cleanup.kyverno.io/ttl: '2025-06-01'}\n";
+    input.input.exceptions = text("e.yaml", &exception.replace("metadata:\n", label));
+    let output = asked(&input);
+    assert_eq!(output.exemptions[0].status, "wide");
+    assert!(output.exemptions[0].notes[0].contains("over on 2025-06-01"), "{:?}", output.exemptions[0].notes);
+}
+
+#[test]
+fn a_privileged_namespace_lets_everything_in() {
+    let namespace = "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: mesh\n  labels: {pod-security.kubernetes.io/enforce: privileged}\n";
+    let mut input = SieveInput::default();
+    input.input.resources = text("ns.yaml", namespace);
+    let output = asked(&input);
+    let exemption = only(&output);
+    assert_eq!((exemption.kind.as_str(), exemption.status.as_str()), ("psaLabel", "wide"));
+    assert_eq!(exemption.range.as_ref().map(|range| range.line), Some(5));
+    for family in ["image", "field", "capability", "bystander"] {
+        assert!(exemption.attacks.iter().any(|attack| attack.family == family), "{family}");
+    }
+}
+
+#[test]
+fn an_exempt_user_of_the_admission_is_whoever_has_that_name() {
+    let config = "apiVersion: pod-security.admission.config.k8s.io/v1\nkind: PodSecurityConfiguration\ndefaults: {enforce: baseline}\nexemptions: {usernames: [builder]}\n";
+    let input = SieveInput { admission_config: text("psa.yaml", config), ..SieveInput::default() };
+    let output = asked(&input);
+    let exemption = only(&output);
+    assert_eq!((exemption.kind.as_str(), exemption.status.as_str()), ("psaExemption", "wide"));
+}
