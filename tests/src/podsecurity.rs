@@ -30,18 +30,10 @@ items:
       securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
 ";
 
-fn podsieve() -> Option<PathBuf> {
-    let found = program::find();
-    if let Err(reason) = &found {
-        recorded::say(&format!("skipped: {reason}"));
-    }
-    found.ok()
-}
-
 /// Exit code, standard output, standard error.
 #[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 fn run(arguments: &[&str], input: &str) -> Option<(i32, String, String)> {
-    let program = podsieve()?;
+    let program = program::find_or_skip()?;
     let scratch = Scratch::new().unwrap();
     scratch.write("pods.yaml", PODS).unwrap();
     let output = program::run(&program, scratch.path(), arguments, input).unwrap();

@@ -4,7 +4,7 @@
 //! output, files. What changes from run to run (seconds since 1970, the order of report entries) is evened out.
 
 use crate::compare::{self, Difference, Tally};
-use crate::rows;
+use crate::{recorded, rows};
 use engine::json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -28,6 +28,23 @@ pub fn find() -> Result<PathBuf, String> {
         ));
     }
     Ok(beside)
+}
+
+/// The built program, or a line that says what is skipped without it. Where everything must run (`CI=true`) a missing
+/// program is a failure: a test that did not run would look as if it had passed.
+///
+/// # Panics
+/// Where it is missing and must not be.
+#[expect(clippy::panic, reason = "a test that must run ends with the reason")]
+pub fn find_or_skip() -> Option<PathBuf> {
+    match find() {
+        Ok(program) => Some(program),
+        Err(reason) if std::env::var_os("CI").is_some_and(|ci| ci == "true") => panic!("{reason}"),
+        Err(reason) => {
+            recorded::say(&format!("skipped: {reason}"));
+            None
+        }
+    }
 }
 
 /// Whether a source of the engine changed after the program was built: it would be judged for what it was.

@@ -7,7 +7,6 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use tests::program::{self, Scratch};
-use tests::recorded;
 
 /// A command of a story, and where what it printed stands in the text.
 struct Command {
@@ -79,10 +78,7 @@ fn stories() -> Vec<PathBuf> {
 
 #[test]
 fn the_commands_of_the_stories_say_what_the_stories_show() {
-    let podsieve = match program::find() {
-        Ok(podsieve) => podsieve,
-        Err(reason) => return recorded::say(&format!("skipped: {reason}")),
-    };
+    let Some(podsieve) = program::find_or_skip() else { return };
     let is_update = std::env::var_os("UPDATE").is_some_and(|value| value == "1");
     let stories = stories();
     assert!(!stories.is_empty(), "there is no story");

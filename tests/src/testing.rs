@@ -5,7 +5,6 @@
 
 use std::path::Path;
 use tests::program::{self, Scratch};
-use tests::recorded;
 
 const POLICY: &str = "\
 apiVersion: kyverno.io/v1
@@ -73,13 +72,7 @@ fn entry(policy: &str, rule: &str, resource: &str, result: &str) -> String {
 /// Runs the program in a folder; exit code, standard output, standard error. Nothing where it is not built.
 #[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 fn run(folder: &Path, arguments: &[&str]) -> Option<(i32, String, String)> {
-    let program = match program::find() {
-        Ok(program) => program,
-        Err(reason) => {
-            recorded::say(&format!("skipped: {reason}"));
-            return None;
-        }
-    };
+    let program = program::find_or_skip()?;
     let output = program::run(&program, folder, arguments, "").unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
     Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))

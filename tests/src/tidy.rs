@@ -270,7 +270,7 @@ fn each_diagnostic_code_is_explained() {
     unique.sort_unstable();
     unique.dedup();
     assert_eq!(unique.len(), names.len(), "two codes have one name");
-    let Ok(docs) = std::fs::read_to_string(root().join("docs/diagnostics.md")) else { return };
+    let docs = std::fs::read_to_string(root().join("docs/diagnostics.md")).unwrap_or_default();
     let missing: String = names
         .iter()
         .filter(|name| !docs.contains(&format!("`{name}`")))

@@ -27,7 +27,11 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   if (request.method !== "GET" || new URL(request.url).origin !== location.origin) return;
   // The page: the newest that can be had. Its parts have names that change with their content: the kept ones are right.
-  const kept = () => caches.match(request.mode === "navigate" ? "./" : request, { ignoreSearch: true });
+  const kept = async () => {
+    const [wanted, options] = [request.mode === "navigate" ? "./" : request, { ignoreSearch: true }];
+    // This version's first: the page and its icon have the same names in the version before.
+    return (await (await caches.open(FOLDER)).match(wanted, options)) ?? caches.match(wanted, options);
+  };
   const newest = () => fetch(request);
   event.respondWith(
     request.mode === "navigate"

@@ -74,10 +74,20 @@ fn clippy(project: &Project) -> Done<Outcome> {
     wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
     wasm.args(["--package", wasm::ENGINE.package, "--package", wasm::APP.package, "--", "-D", "warnings"]);
     run_loud(&mut wasm, advice)?;
+    // What the page begins with is built without the features that npm gets.
+    let mut first = project.cargo();
+    first.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown", "--no-default-features"]);
+    first.args(["--package", wasm::ENGINE.package, "--", "-D", "warnings"]);
+    run_loud(&mut first, advice)?;
     Ok(Outcome::Passed)
 }
 
 fn cargo_tests(project: &Project) -> Done<Outcome> {
+    // Tests run the program, and cargo builds it for no test by itself.
+    run_loud(
+        project.cargo().args(["build", "--quiet", "--package", "engine-cli"]),
+        "the lines above name the place",
+    )?;
     run_loud(project.cargo().args(["test", "--workspace"]), "the lines above name the test")?;
     Ok(Outcome::Passed)
 }

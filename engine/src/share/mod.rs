@@ -18,9 +18,11 @@ mod json;
 mod link;
 pub mod lz;
 mod note;
+mod secret;
 pub mod state;
 
 pub use note::{Note, NoteCode};
+pub use secret::holds_secret;
 pub use state::State;
 
 #[cfg(test)]

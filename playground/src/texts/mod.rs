@@ -104,25 +104,8 @@ impl Texts {
 
     /// The slots that hold a Secret with data: worth a word before a link goes out.
     pub(crate) fn secrets(&self) -> Vec<Slot> {
-        Slot::ALL.into_iter().filter(|slot| holds_secret(self.get(*slot))).collect()
+        Slot::ALL.into_iter().filter(|slot| share::holds_secret(self.get(*slot))).collect()
     }
-}
-
-/// Whether a document among these is a Secret with `data` or `stringData`. Looks at lines alone, so that it also
-/// sees a Secret in a text that cannot be parsed; it would rather warn once too often.
-fn holds_secret(text: &str) -> bool {
-    let kind = |line: &str| {
-        let value = line.trim_start_matches(['-', ' ', '"', '{', ',']).strip_prefix("kind");
-        value.is_some_and(|rest| rest.trim_matches(['"', '\'', ':', ' ', ',', '}']) == "Secret")
-    };
-    let data = |line: &str| {
-        let key = line.trim_start_matches([' ', '"', '{', ',']);
-        ["data", "stringData"].iter().any(|name| {
-            key.strip_prefix(name)
-                .is_some_and(|rest| rest.trim_start_matches('"').trim_start().starts_with(':'))
-        })
-    };
-    text.split("\n---").any(|document| document.lines().any(kind) && document.lines().any(data))
 }
 
 #[cfg(test)]

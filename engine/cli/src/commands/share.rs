@@ -36,7 +36,7 @@ fn encode(arguments: &ShareEncode) -> Result<u8, Failure> {
             texts.set(name, joined(paths)?);
         }
     }
-    if texts.iter().any(|(_, text)| text.lines().any(|line| line.trim() == "kind: Secret")) {
+    if texts.iter().any(|(_, text)| share::holds_secret(text)) {
         terminal::say("warning: a Secret is among these texts, and everybody who has the link can read it\n");
     }
     terminal::print(&format!("{}\n", share::link(&arguments.page, &texts)));

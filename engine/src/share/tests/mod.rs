@@ -3,6 +3,7 @@
 mod forms;
 mod hostile;
 mod recorded;
+mod secret;
 
 use super::{State, encode, state};
 
