@@ -4,11 +4,13 @@
 //! is made by a closure that is never called then.
 
 use crate::resource::DocumentId;
-use engine_json::Path;
+use engine_json::{Path, Str, Value};
 
 /// What kind of step it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
+    /// A rule was taken up; the steps up to the next one are its own.
+    Rule,
     /// A match block was tried.
     Match,
     /// An exclude block was tried.
@@ -23,10 +25,18 @@ pub enum Kind {
     Condition,
     /// A pattern was walked.
     Pattern,
+    /// A field of a pattern was held against the resource.
+    Field,
+    /// An anchor of a pattern took effect.
+    Anchor,
+    /// A check of the Pod Security Standards.
+    Check,
     /// An element of foreach was visited.
     Foreach,
     /// An exception was considered.
     Exception,
+    /// The object before the update was asked about.
+    OldObject,
     /// The rule's own verdict.
     Verdict,
 }
@@ -35,6 +45,7 @@ impl Kind {
     /// The name on screen.
     pub fn as_str(self) -> &'static str {
         match self {
+            Kind::Rule => "rule",
             Kind::Match => "match",
             Kind::Exclude => "exclude",
             Kind::Context => "context",
@@ -42,8 +53,12 @@ impl Kind {
             Kind::Variable => "variable",
             Kind::Condition => "condition",
             Kind::Pattern => "pattern",
+            Kind::Field => "field",
+            Kind::Anchor => "anchor",
+            Kind::Check => "check",
             Kind::Foreach => "foreach",
             Kind::Exception => "exception",
+            Kind::OldObject => "oldObject",
             Kind::Verdict => "verdict",
         }
     }
@@ -80,6 +95,42 @@ impl From<bool> for StepOutcome {
     }
 }
 
+/// What a step compared, for whoever draws conclusions from it.
+#[derive(Clone, Debug)]
+pub enum Detail {
+    /// The rule that was taken up, by its name.
+    Rule(Str),
+    /// A part of a pattern, and what the resource has at the step's place; null where it has nothing.
+    Pattern {
+        /// As the pattern wants it, variables put in.
+        wanted: Value,
+        /// What is there.
+        found: Value,
+    },
+    /// A condition.
+    Condition(Box<Compared>),
+    /// A part of the Pod Security Standards.
+    PodSecurity {
+        /// The level of the rule: `baseline` or `restricted`.
+        level: engine_podsecurity::Level,
+        /// The version of the rule.
+        version: engine_podsecurity::Version,
+    },
+}
+
+/// Both sides of a condition.
+#[derive(Clone, Debug)]
+pub struct Compared {
+    /// The operator as written.
+    pub operator: Str,
+    /// Both sides as written.
+    pub written: (Value, Value),
+    /// Both sides with their variables put in.
+    pub resolved: (Value, Value),
+    /// The elements of the loops around it, by the names that expressions know them by.
+    pub elements: Vec<(Str, Value)>,
+}
+
 /// One step.
 #[derive(Clone, Debug)]
 pub struct Step {
@@ -97,6 +148,8 @@ pub struct Step {
     pub resource_path: Option<Path>,
     /// A document other than the policy's, for exceptions.
     pub document: Option<DocumentId>,
+    /// What was compared.
+    pub detail: Option<Detail>,
 }
 
 impl Step {
@@ -110,7 +163,23 @@ impl Step {
             policy_path: None,
             resource_path: None,
             document: None,
+            detail: None,
         }
+    }
+
+    /// The same with what was compared.
+    #[must_use]
+    pub fn with(mut self, detail: Detail) -> Self {
+        self.detail = Some(detail);
+        self
+    }
+
+    /// The same with its place in another document than the policy's.
+    #[must_use]
+    pub fn in_document(mut self, document: DocumentId, path: &Path) -> Self {
+        self.document = Some(document);
+        self.policy_path = Some(path.clone());
+        self
     }
 
     /// The same with its place in the policy.

@@ -53,13 +53,14 @@ pub(super) fn run(
             }
         };
         let work = Work { bundle, policy, admission: &admission, cluster, evaluator, options };
+        let mut no_match = Vec::new();
         let rules = if let Some(reason) = left_alone(&admission) {
             trace.record(|| Step::new(Kind::Match, false, reason));
+            no_match.append(&mut trace.take());
             Vec::new()
         } else {
-            work.run(&mut trace)
+            work.run(&mut trace, &mut no_match)
         };
-        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
@@ -87,7 +88,7 @@ impl<'w> Work<'w> {
         subject(self.bundle, self.policy, rule, self.admission, request, self.options)
     }
 
-    fn run(&self, trace: &mut Trace) -> Vec<RuleResult> {
+    fn run(&self, trace: &mut Trace, unmatched: &mut Vec<Step>) -> Vec<RuleResult> {
         let mut context = self.admission.context(self.evaluator);
         let request = request(self.bundle, self.policy, self.admission);
         let mut found: Vec<(&Rule, RuleResult)> = Vec::new();
@@ -104,7 +105,10 @@ impl<'w> Work<'w> {
             if !self.namespace_is_known() {
                 subject.exceptions = &[];
             }
-            let Some(mut result) = rules::filter_background(&subject, &mut context, trace) else { continue };
+            let Some(mut result) = rules::filter_background(&subject, &mut context, trace) else {
+                unmatched.append(&mut trace.take());
+                continue;
+            };
             result.steps = trace.take();
             let stops = self.policy.apply_one && result.status != Status::Skip;
             found.push((rule, result));

@@ -30,8 +30,9 @@ pub(super) fn run<'a>(
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let (rules, patched) = verify(bundle, policy, &resource, evaluator, options, &mut trace);
-        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
+        let mut no_match = Vec::new();
+        let (rules, patched) =
+            verify(bundle, policy, &resource, evaluator, options, (&mut trace, &mut no_match));
         let mutation = Mutation {
             changed: patched.is_some(),
             resource: patched.clone().unwrap_or_else(|| resource.value.clone()),
@@ -60,7 +61,7 @@ fn verify(
     resource: &Resource,
     evaluator: &Evaluator<'_>,
     options: &Options,
-    trace: &mut Trace,
+    (trace, unmatched): (&mut Trace, &mut Vec<Step>),
 ) -> (Vec<rules::RuleResult>, Option<Value>) {
     let mut metadata = ImageMetadata::default();
     let mut results = Vec::new();
@@ -69,10 +70,12 @@ fn verify(
         let admission = admission::admit(bundle, &policy.name, &current, evaluator, options.host);
         if let Some(reason) = left_alone(&admission) {
             trace.record(|| Step::new(Kind::Match, false, reason));
+            unmatched.append(&mut trace.take());
             break;
         }
         let request = request(bundle, policy, &admission);
         if !matching::rule_matches(rule, &request, trace) {
+            unmatched.append(&mut trace.take());
             continue;
         }
         let subject = subject(bundle, policy, rule, &admission, request, options);

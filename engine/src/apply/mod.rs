@@ -76,7 +76,7 @@ pub struct PolicyResult {
     pub phase: Phase,
     /// What its rules said; empty where none matched.
     pub rules: Vec<RuleResult>,
-    /// Why no rule matched; empty where one did, or where nobody asked.
+    /// Why rules did not match, one after the other; empty where nobody asked.
     pub no_match: Vec<Step>,
     /// What became of the resource, where the policy was asked to mutate it.
     pub mutation: Option<Mutation>,
@@ -172,14 +172,13 @@ fn apply_to(
         }
         let mut trace = Trace::new(options.trace);
         let has_own = |(of, name, _): &(Str, Str, Values)| *of == policy.name && name == resource.name();
-        let rules = if bundle.settings.resource_values.iter().any(has_own) {
+        let (rules, no_match) = if bundle.settings.resource_values.iter().any(has_own) {
             let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
             let mut context = own.context(evaluator);
             validate(bundle, policy, &own, &mut context, options, &mut trace)
         } else {
             validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
         };
-        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
@@ -212,6 +211,7 @@ fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
     (!is_same).then(|| resource.key())
 }
 
+/// What the rules said that matched, and the steps of those that did not.
 fn validate<'a>(
     bundle: &'a Bundle,
     policy: &'a Policy,
@@ -219,16 +219,17 @@ fn validate<'a>(
     context: &mut JsonContext<'a>,
     options: &Options,
     trace: &mut Trace,
-) -> Vec<RuleResult> {
+) -> (Vec<RuleResult>, Vec<Step>) {
     if let Some(reason) = left_alone(admission) {
         trace.record(|| Step::new(Kind::Match, false, reason));
-        return Vec::new();
+        return (Vec::new(), trace.take());
     }
     let request = request(bundle, policy, admission);
-    let mut results = Vec::new();
+    let (mut results, mut unmatched) = (Vec::new(), Vec::new());
     context.begin_policy();
     for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !is_validated(rule) || !matching::rule_matches(rule, &request, trace) {
+            unmatched.append(&mut trace.take());
             continue;
         }
         let subject = subject(bundle, policy, rule, admission, request, options);
@@ -242,9 +243,11 @@ fn validate<'a>(
             if policy.apply_one && decided {
                 break;
             }
+        } else {
+            unmatched.append(&mut trace.take());
         }
     }
-    results
+    (results, unmatched)
 }
 
 /// What the match blocks of a policy's rules look at.

@@ -32,13 +32,14 @@ pub(super) fn run<'a>(
         }
         let mut trace = Trace::new(options.trace);
         let met = current.clone();
-        let mut rules = Vec::new();
+        let (mut rules, mut no_match) = (Vec::new(), Vec::new());
         for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::Mutate(_))) {
             let Some(resource) = &current else { break };
             let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
             let Some((mut found, patched)) =
                 mutate_by(bundle, policy, rule, &admission, evaluator, options, &mut trace)
             else {
+                no_match.append(&mut trace.take());
                 continue;
             };
             if let Some(first) = found.first_mut() {
@@ -60,7 +61,6 @@ pub(super) fn run<'a>(
             original: met.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
         };
         let renamed = met.as_ref().map_or_else(|| Some("///".to_owned()), |met| renamed(met, given));
-        let no_match = if rules.is_empty() { trace.take() } else { Vec::new() };
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,

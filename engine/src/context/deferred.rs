@@ -4,13 +4,13 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{Absent, JsonContext, Keep, api, images, variables};
+use super::{Absent, Asked, JsonContext, Keep, api, images, variables};
 use crate::cluster::Cluster;
 use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
 use crate::value::image::ImageSettings;
-use engine_json::{Str, Value};
+use engine_json::{Path, Str, Value};
 
 /// What a name is loaded from.
 #[derive(Clone)]
@@ -165,7 +165,21 @@ impl JsonContext<'_> {
         if let Some(found) = self.deferred.loaders.get_mut(at) {
             found.loaded = loaded;
         }
+        let value = |root: &Value| root.get(&name).cloned().unwrap_or_default();
+        self.keep(|root| Asked::Entry { value: value(root), name: name.clone() });
         Ok(())
+    }
+
+    /// Where the context entry of this name stands in the policy.
+    pub(crate) fn entry_path(&self, name: &str) -> Option<&Path> {
+        let found = self.deferred.loaders.iter().rfind(|loader| loader.name == name)?;
+        match &found.loader {
+            Loader::Variable(entry)
+            | Loader::ApiCall(entry, _)
+            | Loader::ConfigMap { entry, .. }
+            | Loader::ImageData(entry, _) => Some(&entry.path),
+            Loader::Images(..) | Loader::Answer(_) | Loader::Global { .. } => None,
+        }
     }
 
     /// Runs a loader; whether it counts as loaded.

@@ -32,6 +32,29 @@ pub(crate) struct JsonContext<'a> {
     deferred: Deferred<'a>,
     operation: Str,
     size: usize,
+    /// What was asked, while somebody listens.
+    asked: Option<Vec<Asked>>,
+}
+
+/// How many questions are kept between two looks at them.
+const MAX_ASKED: usize = 200;
+
+/// Something that was asked of the context.
+pub(crate) enum Asked {
+    /// A variable.
+    Variable {
+        /// Its expression.
+        expression: String,
+        /// Its value.
+        value: Value,
+    },
+    /// A context entry that was loaded.
+    Entry {
+        /// Its name.
+        name: Str,
+        /// Its value.
+        value: Value,
+    },
 }
 
 impl<'a> JsonContext<'a> {
@@ -44,7 +67,34 @@ impl<'a> JsonContext<'a> {
             deferred: Deferred::default(),
             operation: Str::default(),
             size: 0,
+            asked: None,
         }
+    }
+
+    /// Keeps what is asked from here on.
+    pub(crate) fn listen(&mut self) {
+        self.asked = Some(Vec::new());
+    }
+
+    /// What was asked since somebody listens; from here on nothing is kept.
+    pub(crate) fn asked(&mut self) -> Vec<Asked> {
+        self.asked.take().unwrap_or_default()
+    }
+
+    fn keep(&mut self, make: impl FnOnce(&Value) -> Asked) {
+        if let Some(asked) = self.asked.as_mut().filter(|asked| asked.len() < MAX_ASKED) {
+            asked.push(make(&self.root));
+        }
+    }
+
+    /// The elements of the loops around, by their names.
+    pub(crate) fn elements(&self) -> Vec<(Str, Value)> {
+        let is_element = |name: &str| name.starts_with("element") && !name.starts_with("elementIndex");
+        let entries = self.root.as_object().into_iter().flat_map(Map::iter);
+        entries
+            .filter(|(name, _)| is_element(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect()
     }
 
     /// Sets the value at these keys; maps are merged into maps that are there.

@@ -3,7 +3,7 @@
 //! In: a value with variables in its texts and keys. Out: the value without them; or Kyverno's words for why not.
 //! Mirrors: pkg/engine/variables/vars.go, pkg/engine/jsonutils/traverse.go.
 
-use super::JsonContext;
+use super::{Asked, JsonContext};
 use crate::references;
 use crate::template::{self, Found};
 use engine_json::{Map, Str, Value, to_json};
@@ -83,6 +83,7 @@ fn substitute_text(context: &mut JsonContext<'_>, text: &Str, path: &str) -> Res
             let resolved = context
                 .query(&expression)
                 .map_err(|error| format!("failed to resolve {expression} at path {path}: {error}"))?;
+            context.keep(|_| Asked::Variable { expression: expression.clone(), value: resolved.clone() });
             if round == variable.text() {
                 return Ok(resolved);
             }

@@ -7,11 +7,11 @@ mod labels;
 
 pub(crate) use labels::selector_matches;
 
-use crate::policy::{Filter, KindSelector, Match, Rule, Subject};
-use crate::resource::{Gvk, Resource};
-use crate::trace::{Kind, Step, Trace};
+use crate::policy::{Filter, KindSelector, LabelSelector, Match, Origin, Rule, Subject};
+use crate::resource::{DocumentId, Gvk, Resource};
+use crate::trace::{Detail, Kind, Step, StepOutcome, Trace};
 use crate::value::Wildcard;
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Path, Str, Value};
 
 /// Who sent the request.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -67,15 +67,13 @@ pub(crate) struct Request<'a> {
 /// Whether the rule applies to the resource.
 // Kyverno: MatchesResourceDescription.
 pub(crate) fn rule_matches(rule: &Rule, request: &Request<'_>, trace: &mut Trace) -> bool {
+    trace.record(|| taken_up(rule));
     let namespace = request.policy_namespace;
     if !namespace.is_empty() && namespace != request.resource.namespace() {
         trace.record(|| {
             let found = request.resource.namespace();
-            Step::new(
-                Kind::Match,
-                false,
-                format!("the policy is for namespace `{namespace}`, the resource is in `{found}`"),
-            )
+            let text = format!("the policy is for namespace `{namespace}`, the resource is in `{found}`");
+            Step::new(Kind::Match, false, text).in_resource(&Path::from_keys(NAMESPACE))
         });
         return false;
     }
@@ -88,12 +86,26 @@ pub(crate) fn rule_matches(rule: &Rule, request: &Request<'_>, trace: &mut Trace
     }
 }
 
+/// The step with which the steps of a rule begin.
+fn taken_up(rule: &Rule) -> Step {
+    let name = &rule.name;
+    let text = match rule.origin {
+        Origin::Written => format!("`{name}`"),
+        Origin::AutogenControllers | Origin::AutogenCronJob => format!(
+            "`{name}`, which autogen made of rule `{}` for {}",
+            rule.written_name,
+            rule.controllers.join(", ")
+        ),
+    };
+    Step::new(Kind::Rule, StepOutcome::Told, text).in_policy(&rule.path).with(Detail::Rule(rule.name.clone()))
+}
+
 fn block_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let mut passes = |filter: &Filter| {
         let reason = against(filter, request, Side::Match);
         trace.record(|| {
-            let text = reason.as_ref().map_or_else(|| "the resource matches".to_owned(), Clone::clone);
-            Step::new(Kind::Match, reason.is_none(), text).in_policy(&filter.path)
+            let fits = || format!("the resource matches: {}", attributes(filter));
+            told(Kind::Match, reason.as_ref(), fits).in_policy(&filter.path)
         });
         reason.is_none()
     };
@@ -112,11 +124,11 @@ fn block_excludes(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bo
         let reason = if filter.has_resources || filter.has_user_info() {
             against(filter, request, Side::Exclude)
         } else {
-            Some("the filter is empty".to_owned())
+            Some(Against::new("the filter is empty".to_owned(), &[]))
         };
         trace.record(|| {
-            let text = reason.as_ref().map_or_else(|| "the resource is excluded".to_owned(), Clone::clone);
-            Step::new(Kind::Exclude, reason.is_none(), text).in_policy(&filter.path)
+            let fits = || format!("the resource is excluded: {}", attributes(filter));
+            told(Kind::Exclude, reason.as_ref(), fits).in_policy(&filter.path)
         });
         reason.is_none()
     };
@@ -138,17 +150,21 @@ enum Side {
 
 /// Whether an exception is for the resource; operations do not count, users always do.
 // Kyverno: engineutils.checkMatchesResources.
-pub(crate) fn exception_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
+pub(crate) fn exception_matches(
+    block: &Match,
+    document: DocumentId,
+    request: &Request<'_>,
+    trace: &mut Trace,
+) -> bool {
     let passes = |filter: &Filter| {
         let reason = if filter.has_resources || filter.has_user_info() {
             against(filter, request, Side::Exception)
         } else {
-            Some("the filter is empty".to_owned())
+            Some(Against::new("the filter is empty".to_owned(), &[]))
         };
         trace.record(|| {
-            let text =
-                reason.as_ref().map_or_else(|| "the exception is for this resource".to_owned(), Clone::clone);
-            Step::new(Kind::Exception, reason.is_none(), text)
+            let fits = || format!("the exception is for this resource: {}", attributes(filter));
+            told(Kind::Exception, reason.as_ref(), fits).in_document(document, &filter.path)
         });
         reason.is_none()
     };
@@ -166,11 +182,11 @@ pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Tra
         let reason = if filter.has_resources || filter.has_user_info() {
             against(filter, request, Side::Exception)
         } else {
-            Some("the filter is empty".to_owned())
+            Some(Against::new("the filter is empty".to_owned(), &[]))
         };
         trace.record(|| {
-            let text = reason.as_ref().map_or_else(|| "the object is meant".to_owned(), Clone::clone);
-            Step::new(Kind::Match, reason.is_none(), text).in_policy(&filter.path)
+            let fits = || format!("the object is meant: {}", attributes(filter));
+            told(Kind::Match, reason.as_ref(), fits).in_policy(&filter.path)
         });
         reason.is_none()
     };
@@ -180,48 +196,108 @@ pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Tra
     }
 }
 
-/// The first attribute that does not fit, in a sentence; `None` where all fit.
-fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String> {
+/// An attribute that does not fit.
+struct Against {
+    text: String,
+    /// The field of the resource that holds it; none for what is no field.
+    keys: &'static [&'static str],
+}
+
+impl Against {
+    fn new(text: String, keys: &'static [&'static str]) -> Self {
+        Against { text, keys }
+    }
+}
+
+/// The step for a filter that fits, or does not for this reason.
+fn told(kind: Kind, against: Option<&Against>, fits: impl FnOnce() -> String) -> Step {
+    let Some(against) = against else { return Step::new(kind, true, fits()) };
+    let step = Step::new(kind, false, against.text.as_str());
+    if against.keys.is_empty() { step } else { step.in_resource(&Path::from_keys(against.keys)) }
+}
+
+/// What a filter asks for, in a few words: `kinds Pod, namespaces prod-*`.
+fn attributes(filter: &Filter) -> String {
+    let list =
+        |wildcards: &[Wildcard]| wildcards.iter().map(Wildcard::pattern).collect::<Vec<_>>().join(", ");
+    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.text.as_str()).collect();
+    let subjects: Vec<String> =
+        filter.subjects.iter().map(|subject| format!("{} {}", subject.kind, subject.name_text)).collect();
+    let annotations = filter.annotations.iter();
+    let annotations: Vec<String> =
+        annotations.map(|(key, value)| format!("{}: {}", key.pattern(), value.pattern())).collect();
+    let labels = |selector: &Option<LabelSelector>| -> String {
+        let Some(selector) = selector else { return String::new() };
+        let pairs = selector.match_labels.iter().map(|(key, value)| format!("{key}: {value}"));
+        let terms = selector.match_expressions.iter();
+        pairs
+            .chain(terms.map(|term| format!("{} {}", term.key, term.operator)))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
+    let parts = [
+        ("kinds", kinds.join(", ")),
+        ("name", filter.name.as_ref().map_or_else(String::new, |name| name.pattern().to_owned())),
+        ("names", list(&filter.names)),
+        ("namespaces", list(&filter.namespaces)),
+        ("annotations", annotations.join(", ")),
+        ("labels", labels(&filter.selector)),
+        ("labels of the namespace", labels(&filter.namespace_selector)),
+        ("operations", filter.operations.join(", ")),
+        ("subjects", subjects.join(", ")),
+        ("roles", filter.roles.join(", ")),
+        ("clusterRoles", filter.cluster_roles.join(", ")),
+    ];
+    let said = parts.iter().filter(|(_, values)| !values.is_empty());
+    said.map(|(name, values)| format!("{name} {values}")).collect::<Vec<_>>().join("; ")
+}
+
+/// The first attribute that does not fit; `None` where all fit.
+fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<Against> {
     // Kyverno: with nothing known of the user, match drops what it says about users; exclude does not.
     let about_users = filter.has_user_info() && !(side == Side::Match && request.user.is_unknown());
     if !filter.has_resources && !about_users {
-        return Some("the filter says nothing that can be decided".to_owned());
+        return Some(Against::new("the filter says nothing that can be decided".to_owned(), &[]));
     }
-    against_resource(filter, request, side)
-        .or_else(|| about_users.then(|| against_user(filter, request.user)).flatten())
+    against_resource(filter, request, side).or_else(|| {
+        let text = about_users.then(|| against_user(filter, request.user)).flatten()?;
+        Some(Against::new(text, &[]))
+    })
 }
 
-fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Option<String> {
+/// The sentence for an attribute that has another value.
+fn wants(what: &str, found: &str, wanted: &[&str], keys: &'static [&'static str]) -> Against {
+    Against::new(format!("{what} is `{found}`, the rule wants `{}`", wanted.join("`, `")), keys)
+}
+
+fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Option<Against> {
     let resource = request.resource;
-    let wants = |what: &str, found: &str, wanted: &[&str]| {
-        Some(format!("{what} is `{found}`, the rule wants `{}`", wanted.join("`, `")))
-    };
-    let texts = |wildcards: &'_ [Wildcard]| -> Vec<String> {
-        wildcards.iter().map(|wildcard| wildcard.pattern().to_owned()).collect()
-    };
-    let list = |wildcards: &[Wildcard]| texts(wildcards).join("`, `");
+    let list =
+        |wildcards: &[Wildcard]| wildcards.iter().map(Wildcard::pattern).collect::<Vec<_>>().join("`, `");
     if side != Side::Exception
         && !filter.operations.is_empty()
         && !filter.operations.iter().any(|operation| operation == request.operation)
     {
         let wanted: Vec<&str> = filter.operations.iter().map(Str::as_str).collect();
-        return wants("operation", request.operation, &wanted);
+        return Some(wants("operation", request.operation, &wanted, &[]));
     }
     if !filter.kinds.is_empty() && !kinds_match(&filter.kinds, request.gvk, request.subresource) {
         let wanted: Vec<&str> = filter.kinds.iter().map(|kind| kind.text.as_str()).collect();
-        return wants("kind", &request.gvk.kind, &wanted);
+        return Some(wants("kind", &request.gvk.kind, &wanted, &["kind"]));
     }
     let name = resource.name_or_generate_name();
     if let Some(wanted) = filter.name.as_ref().filter(|wanted| !wanted.matches(name)) {
-        return wants("name", name, &[wanted.pattern()]);
+        return Some(wants("name", name, &[wanted.pattern()], NAME));
     }
     if !filter.names.is_empty() && !filter.names.iter().any(|wanted| wanted.matches(name)) {
-        return wants("name", name, &[&list(&filter.names)]);
+        return Some(wants("name", name, &[&list(&filter.names)], NAME));
     }
     if !filter.namespaces.is_empty() {
-        let namespace = if resource.kind() == "Namespace" { resource.name() } else { resource.namespace() };
+        let is_namespace = resource.kind() == "Namespace";
+        let namespace = if is_namespace { resource.name() } else { resource.namespace() };
         if !filter.namespaces.iter().any(|wanted| wanted.matches(namespace)) {
-            return wants("namespace", namespace, &[&list(&filter.namespaces)]);
+            let keys = if is_namespace { NAME } else { NAMESPACE };
+            return Some(wants("namespace", namespace, &[&list(&filter.namespaces)], keys));
         }
     }
     let annotations = pairs(resource.annotations());
@@ -229,23 +305,30 @@ fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Optio
         !annotations.iter().any(|(k, v)| key.matches(k) && value.matches(v))
     };
     if let Some((key, value)) = filter.annotations.iter().find(lacks) {
-        return Some(format!("no annotation matches `{}: {}`", key.pattern(), value.pattern()));
+        let text = format!("no annotation matches `{}: {}`", key.pattern(), value.pattern());
+        return Some(Against::new(text, &["metadata", "annotations"]));
     }
     if let Some(selector) = &filter.selector
         && let Err(reason) = selector_matches(selector, &pairs(resource.labels()))
     {
-        return Some(format!("labels: {reason}"));
+        return Some(Against::new(format!("labels: {reason}"), &["metadata", "labels"]));
     }
     let selector = filter.namespace_selector.as_ref()?;
     if resource.kind() == "Namespace" {
         if side == Side::Exception {
             return None;
         }
-        return Some("a namespaceSelector does not apply to a Namespace itself".to_owned());
+        return Some(Against::new(
+            "a namespaceSelector does not apply to a Namespace itself".to_owned(),
+            &["kind"],
+        ));
     }
     let reason = selector_matches(selector, request.namespace_labels).err()?;
-    Some(format!("labels of namespace `{}`: {reason}", resource.namespace()))
+    Some(Against::new(format!("labels of namespace `{}`: {reason}", resource.namespace()), NAMESPACE))
 }
+
+const NAME: &[&str] = &["metadata", "name"];
+const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
 fn against_user(filter: &Filter, user: &UserInfo) -> Option<String> {
     if !filter.roles.is_empty() && !filter.roles.iter().any(|role| user.roles.contains(role)) {

@@ -13,7 +13,7 @@ mod walk;
 pub use mismatch::{Mismatch, Verdict};
 
 use anchor::Anchor;
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Path, Str, Value};
 use leaf::Leaf;
 use std::collections::VecDeque;
 
@@ -34,6 +34,44 @@ impl Pattern {
     pub fn check(&self, resource: &Value) -> Verdict {
         walk::check(&self.root, resource)
     }
+
+    /// The same, and what was held against what on the way.
+    pub fn tell(&self, resource: &Value) -> (Verdict, Vec<Told>) {
+        walk::tell(&self.root, resource)
+    }
+}
+
+/// How much one walk may tell.
+pub const MAX_TOLD: usize = 500;
+
+/// Something that a walk came by.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The place in the resource; what should be there need not be.
+    pub resource: Path,
+    /// The place in the pattern.
+    pub pattern: Path,
+    /// What was seen there.
+    pub what: What,
+}
+
+/// What a walk saw at a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A value held against a scalar of the pattern.
+    Field {
+        /// Whether it satisfies it.
+        fits: bool,
+    },
+    /// An anchor.
+    Anchor {
+        /// Which.
+        anchor: Anchor,
+        /// Whether the resource has the key.
+        is_there: bool,
+        /// Whether the walk went on behind it without a mismatch.
+        holds: bool,
+    },
 }
 
 #[derive(Clone, Debug)]

@@ -5,13 +5,23 @@
 
 use super::anchor::Anchor;
 use super::mismatch::{Kind, Mismatch, Verdict};
-use super::{Entry, MapNode, Node, metadata};
+use super::{Entry, MAX_TOLD, MapNode, Node, Told, What, metadata};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Map, Path, Segment, Str, Value};
 
 /// Holds a resource against a pattern.
 pub(super) fn check(root: &Node, resource: &Value) -> Verdict {
-    let mut walk = Walk { present: Vec::new() };
+    verdict(&mut Walk { present: Vec::new(), told: None }, root, resource)
+}
+
+/// The same, and what was held against what on the way.
+pub(super) fn tell(root: &Node, resource: &Value) -> (Verdict, Vec<Told>) {
+    let mut walk = Walk { present: Vec::new(), told: Some(Vec::new()) };
+    let verdict = verdict(&mut walk, root, resource);
+    (verdict, walk.told.unwrap_or_default())
+}
+
+fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
     let Err(mismatch) = walk.element(root, resource, &Place::ROOT) else { return Verdict::Pass };
     let mismatch = *mismatch;
     if mismatch.is_skip() {
@@ -106,9 +116,18 @@ type Walked = Result<(), Box<Mismatch>>;
 struct Walk {
     /// Anchored keys as written, and whether some map of the resource had the key.
     present: Vec<(Str, bool)>,
+    /// Fields and anchors, where somebody wants to know.
+    told: Option<Vec<Told>>,
 }
 
 impl Walk {
+    fn tell(&mut self, place: &Place<'_>, what: What) {
+        if let Some(told) = self.told.as_mut().filter(|told| told.len() < MAX_TOLD) {
+            let (resource, pattern) = (place.path(|place| place.resource), place.path(|place| place.pattern));
+            told.push(Told { resource, pattern, what });
+        }
+    }
+
     // Kyverno: validateResourceElement.
     fn element(&mut self, node: &Node, value: &Value, place: &Place<'_>) -> Walked {
         match node {
@@ -142,6 +161,7 @@ impl Walk {
                         leaf.accepts(value)
                     }
                 };
+                self.tell(place, What::Field { fits: satisfied });
                 if satisfied {
                     return Ok(());
                 }
@@ -200,12 +220,28 @@ impl Walk {
     fn entry(&mut self, entry: &Entry, found: &Map, place: &Place<'_>) -> Walked {
         let here = place.key(entry);
         let value = found.get(&entry.key);
+        let walked = self.anchored(entry, value, place, &here);
+        if let Some(anchor) = entry.anchor.filter(|_| self.told.is_some()) {
+            let (is_there, holds) = (value.is_some(), walked.is_ok());
+            self.tell(&here, What::Anchor { anchor, is_there, holds });
+        }
+        walked
+    }
+
+    fn anchored(
+        &mut self,
+        entry: &Entry,
+        value: Option<&Value>,
+        place: &Place<'_>,
+        here: &Place<'_>,
+    ) -> Walked {
         match entry.anchor {
             None | Some(Anchor::AddIfNotPresent) => {
                 let value = value.unwrap_or(&Value::Null);
                 if !entry.is_any {
-                    return self.element(&entry.node, value, &here);
+                    return self.element(&entry.node, value, here);
                 }
+                self.tell(here, What::Field { fits: !value.is_null() });
                 if !value.is_null() {
                     return Ok(());
                 }
@@ -218,18 +254,16 @@ impl Walk {
                     Err(Box::new(here.mismatch(Kind::Plain, text).anchored(Kind::Conditional)))
                 }
                 Some(value) => {
-                    let walked = self.element(&entry.node, value, &here);
+                    let walked = self.element(&entry.node, value, here);
                     walked.map_err(|mismatch| Box::new(mismatch.anchored(Kind::Conditional)))
                 }
             },
             Some(Anchor::Global) => value.map_or(Ok(()), |value| {
-                let walked = self.element(&entry.node, value, &here);
+                let walked = self.element(&entry.node, value, here);
                 walked.map_err(|mismatch| Box::new(mismatch.anchored(Kind::Global)))
             }),
-            Some(Anchor::Equality) => value.map_or(Ok(()), |value| self.element(&entry.node, value, &here)),
-            Some(Anchor::Existence) => {
-                value.map_or(Ok(()), |value| self.existence(&entry.node, value, &here))
-            }
+            Some(Anchor::Equality) => value.map_or(Ok(()), |value| self.element(&entry.node, value, here)),
+            Some(Anchor::Existence) => value.map_or(Ok(()), |value| self.existence(&entry.node, value, here)),
             Some(Anchor::Negation) if value.is_some() => {
                 let text = format!("{} is not allowed", here.text());
                 Err(Box::new(here.mismatch(Kind::Plain, text).anchored(Kind::Negation)))

@@ -4,11 +4,12 @@
 //! Mirrors: pkg/engine/variables/evaluate.go.
 
 use super::join_non_empty;
+use super::told;
 use crate::condition;
 use crate::context::{JsonContext, variables};
 use crate::policy::{Condition, Conditions};
-use crate::trace::{Kind, Step, StepOutcome, Trace};
-use engine_json::{Value, to_json};
+use crate::trace::{Compared, Detail, Kind, Step, StepOutcome, Trace};
+use engine_json::Value;
 
 /// What conditions came to.
 pub(crate) struct Outcome {
@@ -98,15 +99,20 @@ fn evaluate_one(
         Role::Precondition => Kind::Precondition,
         Role::Deny => Kind::Condition,
     };
+    told::listen(context, trace);
     let decided = decide(context, condition);
     trace.record(|| match &decided {
-        Ok((holds, key, value)) => {
-            let (key, value) = (short(key), short(value));
-            Step::new(kind, *holds, format!("{key} {} {value}", condition.operator))
-                .in_policy(&condition.path)
-        }
+        Ok((holds, key, value)) => Step::new(kind, *holds, told::condition(condition, key, value))
+            .in_policy(&condition.path)
+            .with(Detail::Condition(Box::new(Compared {
+                operator: condition.operator.clone(),
+                written: (condition.key.clone(), condition.value.clone()),
+                resolved: (key.clone(), value.clone()),
+                elements: context.elements(),
+            }))),
         Err(error) => Step::new(kind, StepOutcome::Error, error.clone()).in_policy(&condition.path),
     });
+    told::variables(context, trace, &condition.path);
     decided.map(|(holds, _, _)| holds)
 }
 
@@ -118,14 +124,4 @@ fn decide(context: &mut JsonContext<'_>, condition: &Condition) -> Result<(bool,
     let operator = condition::operator(&condition.operator)
         .ok_or_else(|| "failed to create handler for condition operator: %!w(<nil>)".to_owned())?;
     Ok((condition::holds(operator, &key, &value)?, key, value))
-}
-
-/// A value in a few words for the trace.
-fn short(value: &Value) -> String {
-    const MOST: usize = 120;
-    let text = to_json(value);
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
-        None => text,
-    }
 }

@@ -9,6 +9,7 @@ use crate::context::JsonContext;
 use crate::matching::exception_matches;
 use crate::policy::{Conditions, Exception};
 use crate::trace::{Kind, Step, Trace};
+use engine_json::Path;
 
 /// The result of a rule that exceptions lift.
 pub(super) fn skip(
@@ -35,14 +36,35 @@ pub(super) fn applying<'a>(
     context: &mut JsonContext<'_>,
     trace: &mut Trace,
 ) -> Vec<&'a Exception> {
+    if subject.exceptions.is_empty() {
+        return Vec::new();
+    }
     let policy = subject.policy.key();
     let names_rule = |exception: &&Exception| {
         let mut targets = exception.targets.iter().filter(|target| target.policy == policy);
         targets.any(|target| target.rules.iter().any(|rule| rule.matches(&subject.rule.name)))
     };
+    if trace.is_on() {
+        subject.exceptions.iter().filter(|exception| !names_rule(exception)).for_each(|exception| {
+            let is_for = exception.targets.iter().any(|target| target.policy == policy);
+            let (key, rule) = (exception.key(), &subject.rule.name);
+            let text = if is_for {
+                format!("exception `{key}` is for other rules of the policy than `{rule}`")
+            } else {
+                format!("exception `{key}` is not for policy `{policy}`")
+            };
+            let path = Path::root().join("spec").join("exceptions");
+            trace.record(|| Step::new(Kind::Exception, false, text).in_document(exception.document, &path));
+        });
+    }
     let mut found = Vec::new();
     for exception in subject.exceptions.iter().filter(names_rule) {
-        if !exception_matches(&exception.matches, &subject.request, trace) {
+        if !exception_matches(&exception.matches, exception.document, &subject.request, trace) {
+            trace.record(|| {
+                let text = format!("exception `{}` does not lift the rule", exception.key());
+                let path = Path::root().join("spec").join("match");
+                Step::new(Kind::Exception, false, text).in_document(exception.document, &path)
+            });
             continue;
         }
         // Kyverno: a mistake in the conditions is only logged, and the exception does not apply.
@@ -53,6 +75,7 @@ pub(super) fn applying<'a>(
         trace.record(|| {
             let verb = if holds { "lifts" } else { "does not lift" };
             Step::new(Kind::Exception, holds, format!("exception `{}` {verb} the rule", exception.key()))
+                .in_document(exception.document, &Path::root())
         });
         if holds {
             found.push(exception);

@@ -28,7 +28,7 @@ pub(super) fn allow_existing<'a>(
     let Some(old) = subject.old_resource.filter(|_| lenient && result.status == Status::Fail) else {
         return result;
     };
-    trace.record(|| Step::new(Kind::Verdict, StepOutcome::Told, "the old object, as if it were created"));
+    trace.record(|| Step::new(Kind::OldObject, StepOutcome::Told, "the old object, as if it were created"));
     trace.enter();
     context.replace(&["request", "object"], old.value.clone());
     context.replace(&["request", "oldObject"], Value::Null);
@@ -54,6 +54,14 @@ pub(super) fn allow_existing<'a>(
     context.replace(&["request", "oldObject"], old.value.clone());
     context.set_operation("UPDATE");
     trace.leave();
+    trace.record(|| {
+        let text = if fails {
+            "the old object fails too, and `allowExistingViolations` lets that be"
+        } else {
+            "the old object did not fail: the update brings the violation"
+        };
+        Step::new(Kind::OldObject, fails, text)
+    });
     if !fails {
         return result;
     }

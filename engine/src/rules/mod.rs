@@ -20,6 +20,7 @@ mod mutate_existing;
 mod places;
 mod pod_security;
 mod signatures;
+mod told;
 mod validate;
 
 pub(crate) use cleanup::{result as cleanup_result, run as run_cleanup};

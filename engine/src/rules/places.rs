@@ -143,6 +143,11 @@ pub(super) fn of_element(result: &mut RuleResult, element: &Value, subject: &Sub
     }
 }
 
+/// The place of a value that the resource holds.
+pub(super) fn of(value: &Value, subject: &Subject<'_>) -> Option<Path> {
+    find(&subject.resource.value, value).or_else(|| find(&subject.resource.typed, value))
+}
+
 /// The path of the very node that `wanted` shares with the tree.
 fn find(tree: &Value, wanted: &Value) -> Option<Path> {
     let mut left = MAX_NODES;

@@ -5,7 +5,7 @@
 
 use super::{
     Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, existing,
-    join_non_empty, places,
+    join_non_empty, places, told,
 };
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
@@ -48,6 +48,16 @@ struct Scope {
     /// The element that patterns apply to; `None` for the resource itself.
     element: Option<Value>,
     nesting: usize,
+}
+
+/// A pattern and what is held against it.
+struct Held<'h> {
+    source: &'h PatternSource,
+    /// As written, variables put in.
+    pattern: &'h Value,
+    resource: &'h Value,
+    /// Where it stands in the whole resource; known only where a trace is asked for.
+    base: Path,
 }
 
 impl<'a> Validator<'_, 'a> {
@@ -105,14 +115,21 @@ impl<'a> Validator<'_, 'a> {
     }
 
     fn patterns(&mut self, source: &PatternSource, scope: &Scope, which: Patterns) -> Option<RuleResult> {
-        let substituted;
-        let compiled = if source.compiled.is_empty() {
-            match variables::substitute(self.context, &source.value) {
+        let (substituted, written);
+        let (compiled, pattern) = if source.compiled.is_empty() {
+            told::listen(self.context, self.trace);
+            let resolved = variables::substitute(self.context, &source.value);
+            told::variables(self.context, self.trace, &source.path);
+            match resolved {
                 Ok(value) => {
                     substituted = compile(&value, which);
-                    &substituted
+                    written = value;
+                    (&substituted, &written)
                 }
                 Err(error) => {
+                    self.trace.record(|| {
+                        Step::new(Kind::Pattern, StepOutcome::Error, error.clone()).in_policy(&source.path)
+                    });
                     let mut result =
                         self.result(Status::Error, format!("variable substitution failed: {error}"));
                     result.policy_paths = vec![source.path.clone()];
@@ -120,18 +137,23 @@ impl<'a> Validator<'_, 'a> {
                 }
             }
         } else {
-            &source.compiled
+            (&source.compiled, &source.value)
         };
         if scope.element.is_none() && self.subject.operation == "DELETE" {
             return None;
         }
         let resource = scope.element.as_ref().unwrap_or(&self.subject.resource.typed);
+        let base = match &scope.element {
+            Some(element) if self.trace.is_on() => places::of(element, self.subject),
+            Some(_) | None => None,
+        };
+        let held = Held { source, pattern, resource, base: base.unwrap_or_default() };
         let mut result = match which {
             Patterns::One => {
                 let pattern = compiled.first()?;
-                self.one_pattern(pattern, source, resource)
+                self.one_pattern(pattern, &held)
             }
-            Patterns::Any => self.any_pattern(compiled, source, resource),
+            Patterns::Any => self.any_pattern(compiled, &held),
         };
         if let Some(element) = &scope.element {
             places::within_element(&mut result, element, self.subject);
@@ -139,26 +161,36 @@ impl<'a> Validator<'_, 'a> {
         Some(result)
     }
 
-    fn trace_verdict(&mut self, verdict: &Verdict, source: &PatternSource, which: Option<usize>) {
+    /// Holds the resource against a pattern, which is number `which` of a list.
+    fn hold(&mut self, pattern: &Pattern, held: &Held<'_>, which: Option<usize>) -> Verdict {
+        if !self.trace.is_on() {
+            return pattern.check(held.resource);
+        }
+        let (verdict, seen) = pattern.tell(held.resource);
+        let place = |inner: &Path| held.source.document_path(which, inner);
+        let written = which.map_or(Some(held.pattern), |at| held.pattern.at(at)).unwrap_or(&Value::Null);
+        let walked =
+            told::Walked { pattern: written, place: &place, resource: held.resource, base: &held.base };
+        walked.record(&seen, self.trace);
         self.trace.record(|| {
-            let (outcome, mismatch) = match verdict {
+            let (outcome, mismatch) = match &verdict {
                 Verdict::Pass => {
-                    let path = source.document_path(which, &Path::root());
-                    return Step::new(Kind::Pattern, true, "the pattern fits").in_policy(&path);
+                    return Step::new(Kind::Pattern, true, "the pattern fits")
+                        .in_policy(&place(&Path::root()));
                 }
                 Verdict::Skip(mismatch) | Verdict::Fail(mismatch) => (StepOutcome::No, mismatch),
                 Verdict::Error(mismatch) => (StepOutcome::Error, mismatch),
             };
-            Step::new(Kind::Pattern, outcome, mismatch.text.clone())
-                .in_policy(&source.document_path(which, &mismatch.pattern_path))
-                .in_resource(&mismatch.resource_path)
+            let at = (&mismatch.resource_path, &mismatch.pattern_path);
+            walked.step(Kind::Pattern, outcome, mismatch.text.clone(), at)
         });
+        verdict
     }
 
     // Kyverno: validatePatterns with a pattern.
-    fn one_pattern(&mut self, pattern: &Pattern, source: &PatternSource, resource: &Value) -> RuleResult {
-        let verdict = pattern.check(resource);
-        self.trace_verdict(&verdict, source, None);
+    fn one_pattern(&mut self, pattern: &Pattern, held: &Held<'_>) -> RuleResult {
+        let source = held.source;
+        let verdict = self.hold(pattern, held, None);
         let (status, message, mismatch) = match verdict {
             Verdict::Pass => return self.result(Status::Pass, self.passed()),
             Verdict::Skip(mismatch) => (Status::Skip, mismatch.text.clone(), mismatch),
@@ -177,13 +209,13 @@ impl<'a> Validator<'_, 'a> {
     }
 
     // Kyverno: validatePatterns with anyPattern.
-    fn any_pattern(&mut self, patterns: &[Pattern], source: &PatternSource, resource: &Value) -> RuleResult {
+    fn any_pattern(&mut self, patterns: &[Pattern], held: &Held<'_>) -> RuleResult {
+        let source = held.source;
         let name = self.name();
         let (mut failed, mut skipped): (Vec<String>, Vec<String>) = Default::default();
         let mut mismatches = Vec::new();
         for (at, pattern) in patterns.iter().enumerate() {
-            let verdict = pattern.check(resource);
-            self.trace_verdict(&verdict, source, Some(at));
+            let verdict = self.hold(pattern, held, Some(at));
             let mismatch = match verdict {
                 Verdict::Pass => {
                     let message = format!("validation rule '{name}' anyPattern[{at}] passed.");
@@ -319,6 +351,10 @@ impl<'a> Validator<'_, 'a> {
                     continue;
                 }
             };
+            self.trace.record(|| {
+                let text = format!("`{}` gives {} element(s)", each.list, elements.len());
+                Step::new(Kind::Foreach, StepOutcome::Told, text).in_policy(&each.path.join("list"))
+            });
             self.context.checkpoint();
             let outcome = self.elements(each, &elements, scope);
             self.context.restore();
@@ -364,7 +400,12 @@ impl<'a> Validator<'_, 'a> {
                 nesting: scope.nesting + 1,
             };
             self.trace.record(|| {
-                Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path)
+                let text = format!("element {index}: {}", told::short(element));
+                let step = Step::new(Kind::Foreach, StepOutcome::Told, text).in_policy(&each.path);
+                match places::of(element, self.subject) {
+                    Some(path) => step.in_resource(&path),
+                    None => step,
+                }
             });
             self.trace.enter();
             let result = self.element(each, &inner);

@@ -4,6 +4,7 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_pss.go; the checks are `engine_podsecurity`'s.
 
 mod lifting;
+mod told;
 mod unreadable;
 
 use super::exceptions::applying;
@@ -11,12 +12,13 @@ use super::{Places, RuleResult, Status, Subject, existing};
 use crate::context::JsonContext;
 use crate::load::exclusion;
 use crate::policy::Validate;
-use crate::trace::{Kind, Step, StepOutcome, Trace};
+use crate::trace::Trace;
 use crate::value::image::{ImageRef, ImageSettings};
 use engine_json::{Map, Value, to_json};
 use engine_podsecurity::exclude::{self, Exclusion};
 use engine_podsecurity::{CheckResult, Level, PodView, Version};
 use lifting::Lifted;
+use told::Told;
 
 /// Runs a `podSecurity` rule whose preconditions hold.
 pub(super) fn run<'a>(
@@ -62,18 +64,24 @@ fn judge(
     };
     let policy = (Level::parse(level).unwrap_or(Level::Restricted), parsed);
     let of_rule = exclusions(written.get("exclude").and_then(Value::as_array).unwrap_or_default());
-    let Lifted { mut failed, mut warnings } =
-        lifting::lift(policy, &of_rule, "", exclude::evaluate(policy, &pod), &pod);
-    record(&failed, &pod, trace);
+    let found = exclude::evaluate(policy, &pod);
+    let before = if trace.is_on() { found.clone() } else { Vec::new() };
+    let Lifted { mut failed, mut warnings } = lifting::lift(policy, &of_rule, "", found, &pod);
+    let at = subject.rule.path.join("validate").join("podSecurity");
+    let told = Told { policy, pod: &pod, path: &at };
+    told.lifted(&before, &failed, "an exclusion of the rule", trace);
     if failed.is_empty() {
+        trace.record(|| told.nothing_left());
         let message = format!("Validation rule '{}' passed.", subject.rule.name);
         return Some(RuleResult { warnings, ..RuleResult::new(subject.rule, Status::Pass, message) });
     }
     if !exceptions.is_empty() {
         for exception in &exceptions {
             let origin = format!("exception `{}`: ", exception.key());
+            let before = if trace.is_on() { failed.clone() } else { Vec::new() };
             let lifted = lifting::lift(policy, &exclusions(&exception.pod_security), &origin, failed, &pod);
             failed = lifted.failed;
+            told.lifted(&before, &failed, &format!("exception `{}`", exception.key()), trace);
             warnings.extend(lifted.warnings);
         }
         if failed.is_empty() {
@@ -87,6 +95,7 @@ fn judge(
             return Some(result);
         }
     }
+    told.failed(&failed, trace);
     Some(failure(subject, (level, version), &failed, &pod))
 }
 
@@ -132,19 +141,6 @@ fn parse_version(version: &str) -> Option<Version> {
 
 fn exclusions(entries: &[Value]) -> Vec<Exclusion> {
     entries.iter().map(exclusion).collect()
-}
-
-fn record(failed: &[CheckResult], pod: &PodView<'_>, trace: &mut Trace) {
-    for check in failed {
-        trace.record(|| {
-            let step =
-                Step::new(Kind::Verdict, StepOutcome::No, format!("{}: {}", check.reason, check.detail));
-            match check.violations.first() {
-                Some(violation) => step.in_resource(&pod.resolve(&violation.path)),
-                None => step,
-            }
-        });
-    }
 }
 
 /// What only reports carry: the standard and its failed controls.

@@ -1,0 +1,178 @@
+//! What the trace says of conditions, variables and patterns.
+//!
+//! In: what was compared. Out: steps with a sentence each, such as ``spec.hostNetwork is `true`, the pattern wants
+//! `false` ``; nothing is made where no trace is asked for.
+
+use crate::context::{Asked, JsonContext};
+use crate::pattern::anchor::Anchor;
+use crate::pattern::{Told, What};
+use crate::policy::Condition;
+use crate::template;
+use crate::trace::{Detail, Kind, Step, StepOutcome, Trace};
+use engine_json::{Path, Value, to_json};
+
+/// A value takes so many characters at most.
+const MOST: usize = 120;
+
+/// A value in a few words; texts without their quotes.
+pub(super) fn short(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| to_json(value), str::to_owned);
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
+        None => text,
+    }
+}
+
+/// What a condition compared, with what was written where variables stood in it.
+pub(super) fn condition(condition: &Condition, key: &Value, value: &Value) -> String {
+    let json = |value: &Value| match value {
+        Value::String(_) => to_json(&Value::from(short(value))),
+        other => short(other),
+    };
+    let compared = format!("{} {} {}", json(key), condition.operator, json(value));
+    let sides = [("key", &condition.key), ("value", &condition.value)];
+    let written: Vec<String> = sides
+        .iter()
+        .filter(|(_, written)| template::has_markers(written))
+        .map(|(side, written)| format!("{side} `{}`", short(written)))
+        .collect();
+    if written.is_empty() { compared } else { format!("{compared}, from {}", written.join(" and ")) }
+}
+
+/// Has the context keep what it is asked from here on.
+pub(super) fn listen(context: &mut JsonContext<'_>, trace: &Trace) {
+    if trace.is_on() {
+        context.listen();
+    }
+}
+
+/// Records what the context was asked since it listens, as steps within the one before.
+pub(super) fn variables(context: &mut JsonContext<'_>, trace: &mut Trace, path: &Path) {
+    if !trace.is_on() {
+        return;
+    }
+    trace.enter();
+    for asked in context.asked() {
+        trace.record(|| match asked {
+            Asked::Variable { expression, value } => {
+                let origin = origin(context, &expression);
+                let text = format!("`{expression}` is {}{origin}", to_json(&value_in_short(&value)));
+                Step::new(Kind::Variable, StepOutcome::Told, text).in_policy(path)
+            }
+            Asked::Entry { name, value } => {
+                let text = format!("entry `{name}` is loaded: {}", short(&value));
+                let step = Step::new(Kind::Context, StepOutcome::Told, text);
+                match context.entry_path(&name) {
+                    Some(path) => step.in_policy(path),
+                    None => step,
+                }
+            }
+        });
+    }
+    trace.leave();
+}
+
+fn value_in_short(value: &Value) -> Value {
+    let is_long = to_json(value).len() > MOST;
+    if is_long { Value::from(short(value)) } else { value.clone() }
+}
+
+/// Where a variable takes its value from.
+fn origin(context: &JsonContext<'_>, expression: &str) -> &'static str {
+    let name = expression.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or("");
+    if context.entry_path(name).is_some() {
+        return ", from the rule's context";
+    }
+    match name {
+        "request" if expression.starts_with("request.object") => ", from the resource",
+        "request" if expression.starts_with("request.oldObject") => ", from the resource before the update",
+        "request" => ", from the request",
+        "images" => ", from the images of the resource",
+        "serviceAccountName" | "serviceAccountNamespace" => ", from the user",
+        "target" => ", from the target",
+        _ if name.starts_with("element") => ", from the element of the loop",
+        _ => "",
+    }
+}
+
+/// Where a pattern was held: its value, where each part of it stands, and what it was held against.
+pub(super) struct Walked<'w> {
+    /// The pattern, variables put in.
+    pub(super) pattern: &'w Value,
+    /// The place in the policy's document of a place in the pattern.
+    pub(super) place: &'w dyn Fn(&Path) -> Path,
+    /// What it was held against.
+    pub(super) resource: &'w Value,
+    /// Where that stands in the whole resource.
+    pub(super) base: &'w Path,
+}
+
+impl Walked<'_> {
+    /// A step about these places.
+    pub(super) fn step(&self, kind: Kind, outcome: StepOutcome, text: String, at: (&Path, &Path)) -> Step {
+        let (resource, pattern) = at;
+        let step = Step::new(kind, outcome, text)
+            .in_policy(&(self.place)(pattern))
+            .in_resource(&self.base.concat(resource));
+        let Some(wanted) = self.pattern.at_path(pattern.iter()) else { return step };
+        step.with(Detail::Pattern { wanted: wanted.clone(), found: self.found(resource) })
+    }
+
+    fn found(&self, path: &Path) -> Value {
+        self.resource.at_path(path.iter()).cloned().unwrap_or_default()
+    }
+
+    /// `spec.hostNetwork is `true`, the pattern wants `false``; the whole where the place is none of the pattern.
+    pub(super) fn compared(&self, resource: &Path, pattern: &Path) -> Option<String> {
+        let wanted = self.pattern.at_path(pattern.iter())?;
+        let path = self.base.concat(resource);
+        let found = match self.resource.at_path(resource.iter()) {
+            None => "absent".to_owned(),
+            Some(found) => format!("`{}`", short(found)),
+        };
+        Some(format!("{path} is {found}, the pattern wants `{}`", short(wanted)))
+    }
+
+    /// Records what the walk came by.
+    pub(super) fn record(&self, told: &[Told], trace: &mut Trace) {
+        trace.enter();
+        for told in told {
+            let at = (&told.resource, &told.pattern);
+            trace.record(|| match told.what {
+                What::Field { fits } => {
+                    let text = self.compared(at.0, at.1);
+                    let text = text.unwrap_or_else(|| self.base.concat(at.0).to_string());
+                    self.step(Kind::Field, fits.into(), text, at)
+                }
+                What::Anchor { anchor, is_there, holds } => {
+                    let text = format!("{}: {}", self.base.concat(at.0), effect(anchor, is_there, holds));
+                    self.step(Kind::Anchor, holds.into(), text, at)
+                }
+            });
+        }
+        trace.leave();
+    }
+}
+
+/// What an anchor does to the rest of the pattern.
+fn effect(anchor: Anchor, is_there: bool, holds: bool) -> &'static str {
+    match (anchor, is_there, holds) {
+        (Anchor::Condition, _, true) => "the condition `()` holds, so what stands beside it is asked for",
+        (Anchor::Condition, false, false) => {
+            "the key of the condition `()` is absent: nothing beside it counts"
+        }
+        (Anchor::Condition, true, false) => "the condition `()` does not hold: nothing beside it counts",
+        (Anchor::Global, false, _) => "absent, so the global condition `<()` asks for nothing",
+        (Anchor::Global, true, true) => "the global condition `<()` holds: the rule goes on",
+        (Anchor::Global, true, false) => "the global condition `<()` does not hold: the rule does not apply",
+        (Anchor::Equality, false, _) => "absent, so `=()` asks for nothing",
+        (Anchor::Equality, true, true) => "there, and as `=()` wants it",
+        (Anchor::Equality, true, false) => "there, and not as `=()` wants it",
+        (Anchor::Existence, false, _) => "absent, so `^()` asks for nothing",
+        (Anchor::Existence, true, true) => "one item is as `^()` wants it",
+        (Anchor::Existence, true, false) => "no item is as `^()` wants it",
+        (Anchor::Negation, true, _) => "there, and `X()` forbids it",
+        (Anchor::Negation, false, _) => "absent, as `X()` wants it",
+        (Anchor::AddIfNotPresent, _, _) => "`+()` is for mutation alone",
+    }
+}
