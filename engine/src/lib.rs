@@ -80,6 +80,8 @@ pub mod wire;
 
 pub mod run;
 
+pub mod explain;
+
 pub mod psa;
 pub mod psp;
 

@@ -71,7 +71,8 @@ pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host) {
     (load::load(sources(input), host).0, host)
 }
 
-fn host(input: &wire::Input) -> Host {
+/// Which of the originals the input asks for.
+pub(crate) fn host(input: &wire::Input) -> Host {
     if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli }
 }
 
@@ -92,21 +93,23 @@ fn decide(
         version: version(),
         counts: counts(&results, bundle),
         results,
-        refused: bundle
-            .refused
-            .iter()
-            .map(|refused| wire::Refused {
-                policy: refused.policy.clone(),
-                reason: refused.reason.clone(),
-                range: positions.of_path(refused.document, &refused.path),
-            })
-            .collect(),
+        refused: refused(bundle, positions),
         diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, positions)).collect(),
         autogen: Vec::new(),
         loaded: loaded(bundle),
         schedules: schedules(bundle, world.now() / 1_000_000_000, positions),
         drift: drift(bundle, &outcome.results, positions),
     }
+}
+
+/// The policies that Kyverno refuses.
+pub(crate) fn refused(bundle: &Bundle, positions: &Positions<'_>) -> Vec<wire::Refused> {
+    let told = bundle.refused.iter().map(|refused| wire::Refused {
+        policy: refused.policy.clone(),
+        reason: refused.reason.clone(),
+        range: positions.of_path(refused.document, &refused.path),
+    });
+    told.collect()
 }
 
 /// A diagnostic with its lines.
@@ -260,7 +263,8 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     let mutation = result.mutation.as_ref().filter(|mutation| mutation.changed);
     wired.patched = mutation.map(|mutation| to_yaml_ordered(&mutation.resource));
     wired.original = mutation.map(|mutation| to_yaml_ordered(&mutation.original));
-    let because = result.no_match.iter().rfind(|step| step.outcome == crate::trace::StepOutcome::No);
+    let mut tried = result.no_match.iter().filter(|_| result.rules.is_empty());
+    let because = tried.rfind(|step| step.outcome == crate::trace::StepOutcome::No);
     wired.no_match = because.map(|step| step.text.clone());
     let tried = result.no_match.iter();
     wired.steps = tried.map(|taken| step(taken, policy.document, resource.document, positions)).collect();
@@ -321,7 +325,7 @@ fn target(patched: &Value, bundle: &Bundle, positions: &Positions<'_>) -> wire::
     }
 }
 
-fn policy_ref(policy: &Policy, positions: &Positions<'_>) -> wire::ObjectRef {
+pub(crate) fn policy_ref(policy: &Policy, positions: &Positions<'_>) -> wire::ObjectRef {
     wire::ObjectRef {
         api_version: policy.api_version.to_string(),
         kind: policy.kind.as_str().to_owned(),
@@ -351,7 +355,7 @@ fn autogen_of(policy: &Policy, positions: &Positions<'_>) -> wire::Autogen {
     }
 }
 
-fn step(
+pub(crate) fn step(
     step: &crate::trace::Step,
     policy: DocumentId,
     resource: DocumentId,

@@ -62,6 +62,16 @@ test("import works in Node at once, and the verdict is Kyverno's", () => {
   assert.deepEqual(output.counts, { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 });
 });
 
+test("explain names the field that decided and an edit after which the rule passes", () => {
+  const input = { input: { policies: [{ name: "p", text: policy }], resources: [{ name: "r", text: pod }] } };
+  const output = run("explain.mjs", `import { explain } from "podsieve";console.log(JSON.stringify(explain(${JSON.stringify(input)})));`);
+  const [explanation] = output.explanations;
+  assert.equal(explanation.verdict, "fail");
+  assert.equal(explanation.sentence, "fails because metadata.labels is absent, the pattern wants `{\"team\":\"?*\"}`");
+  assert.deepEqual(explanation.edits.map(({ path, after }) => [path, after]), [["metadata.labels", '{"team":"example"}']]);
+  assert.equal(explanation.edits[0].range.line, 3);
+});
+
 test("require gives the same", () => {
   const imported = run("user.mjs", `import { apply } from "podsieve";${judge}`);
   const required = run("user.cjs", `const { apply } = require("podsieve");${judge}`);

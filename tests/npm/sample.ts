@@ -1,6 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, functions, jmespath, mesh, psa, sieve, version } from "podsieve";
-import type { Diagnostic, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
+import init, { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, sieve, version } from "podsieve";
+import type { Diagnostic, Edit, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
 
 await init();
 
@@ -23,10 +23,11 @@ const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
 const judged: PsaOutput = psa({ resources: [{ name: "pod.yaml", text: "" }], version: "v1.24", asWritten: true });
 const cell: PsaOutcome | undefined = judged.objects[0]?.checks[0]?.restricted;
+const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((explanation) => explanation.edits ?? []);
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
 const attack: SieveAttack | undefined = sieve({ input: { policies: input.policies ?? [] } }).exemptions[0]?.attacks[0];
 console.log(attack?.tightening?.text);
-console.log(arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
+console.log(edits[0]?.after, arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
 
 // @ts-expect-error: a field that the engine does not know
 apply({ polices: [] });

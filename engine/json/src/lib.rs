@@ -17,6 +17,7 @@
 mod map;
 mod number;
 mod path;
+mod put;
 mod quote;
 mod read;
 mod value;

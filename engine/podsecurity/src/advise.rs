@@ -88,7 +88,7 @@ pub fn repair(
         }
         // From the end, so that what goes out of a list moves nothing that is still to be changed.
         for (path, change) in round.into_iter().rev() {
-            if put(&mut changed, &path, change.value.clone()) {
+            if changed.put(&path, change.value.clone()) {
                 changes.insert(path, change);
             }
         }
@@ -137,39 +137,4 @@ fn capabilities(violation: &Violation, pod: &PodView<'_>) -> (Path, Option<Value
     let left: Vec<Value> = listed.iter().filter(|item| !refused.contains(item)).cloned().collect();
     let value = (!left.is_empty()).then(|| Value::array(left));
     (path, value)
-}
-
-/// Sets a value, making maps on the way, or takes it out; whether anything changed.
-fn put(root: &mut Value, path: &Path, value: Option<Value>) -> bool {
-    let Some((last, way)) = path.0.split_last() else { return false };
-    let mut place = root;
-    for segment in way {
-        let next = match segment {
-            Segment::Index(at) => place.array_mut().and_then(|list| list.get_mut(*at as usize)),
-            Segment::Key(key) => {
-                if value.is_some() && place.get(key).is_none_or(Value::is_null) {
-                    place.make_object().insert(key.clone(), Value::object(engine_json::Map::new()));
-                }
-                place.object_mut().and_then(|map| map.get_mut(key))
-            }
-        };
-        let Some(next) = next else { return false };
-        place = next;
-    }
-    match (last, value) {
-        (Segment::Key(key), Some(value)) => {
-            place.make_object().insert(key.clone(), value);
-            true
-        }
-        (Segment::Key(key), None) => place.object_mut().is_some_and(|map| map.remove(key).is_some()),
-        (Segment::Index(at), value) => {
-            let at = *at as usize;
-            let Some(list) = place.array_mut().filter(|list| at < list.len()) else { return false };
-            match (value, list.get_mut(at)) {
-                (Some(value), Some(item)) => *item = value,
-                (None, _) | (_, None) => drop(list.remove(at)),
-            }
-            true
-        }
-    }
 }

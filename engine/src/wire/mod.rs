@@ -5,13 +5,17 @@
 //!
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
+mod explain;
 mod mesh;
 mod psa;
 mod psp;
 mod report;
 mod sieve;
 
+pub use explain::{Edit, ExplainField, ExplainInput, ExplainOutput, Explanation};
+
 pub use mesh::{MeshAdded, MeshInput, MeshObject, MeshOutput, MeshRelease};
+
 pub use psa::{
     PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaInput, PsaLevel, PsaNamespace, PsaObject,
     PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch,
@@ -328,7 +332,8 @@ pub struct Target {
 pub struct Step {
     /// How deep the step lies within others, from 0.
     pub depth: u32,
-    /// What kind of step: `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `foreach`, `exception`.
+    /// What kind of step: `rule`, `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `field`,
+    /// `anchor`, `check`, `foreach`, `exception`, `oldObject`, `verdict`.
     pub kind: String,
     /// What came of it: `yes`, `no`, `error` or empty.
     pub outcome: String,

@@ -13,6 +13,10 @@ export function encodeShare(state) {
   return engine.encodeShare(JSON.stringify(state));
 }
 
+export function explain(input) {
+  return JSON.parse(engine.explain(JSON.stringify(input)));
+}
+
 export function functions() {
   return JSON.parse(engine.functions());
 }

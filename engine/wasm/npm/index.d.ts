@@ -248,7 +248,10 @@ export type Status = "pass" | "fail" | "warn" | "error" | "skip";
 export interface Step {
   /** How deep the step lies within others, from 0. */
   depth: number;
-  /** `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `foreach` or `exception`. */
+  /**
+   * `rule`, `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `field`, `anchor`, `check`,
+   * `foreach`, `exception`, `oldObject` or `verdict`.
+   */
   kind: string;
   /** `yes`, `no`, `error` or empty. */
   outcome: string;
@@ -911,6 +914,82 @@ export interface MeshRelease {
   options: string[];
 }
 
+/** What is to be explained. */
+export interface ExplainInput {
+  /** What is to be decided; its `trace` makes no difference. */
+  input: Input;
+  /** Only rules of this name, as written or as autogen names them. */
+  rule?: string;
+  /** Leaves out the search for edits. */
+  noEdits?: boolean;
+}
+
+/** Why everything was decided as it was. */
+export interface ExplainOutput {
+  /** Whose verdicts these are. */
+  version: Version;
+  /** One entry a policy, resource and rule. */
+  explanations: Explanation[];
+  /** Policies that Kyverno refuses, with its words. */
+  refused: Refused[];
+  /** What is to be said about the texts. */
+  diagnostics: Diagnostic[];
+}
+
+/** Why one rule said what it said of one resource. */
+export interface Explanation {
+  /** The policy. */
+  policy: ObjectRef;
+  /** The resource. */
+  resource: ObjectRef;
+  /** The rule's name; with `autogen-` before it where autogen made the rule; empty where no rule was asked. */
+  rule: string;
+  /** The rule as the author named it, where autogen made this one. */
+  autogen?: string;
+  /** The verdict, or `noMatch` for a rule that is not for the resource. */
+  verdict: Status | "noMatch";
+  /** What a cluster would do with the request because of it. */
+  effect: "allow" | "report" | "warn" | "deny";
+  /** Kyverno's words; empty where no rule spoke. */
+  message: string;
+  /** Why, in one sentence: the step that decided. */
+  sentence: string;
+  /** The steps that decided, by their places in `steps`; the first is the one of the sentence. */
+  deciding: number[];
+  /** The fields of the resource that these steps looked at. */
+  fields: ExplainField[];
+  /** What happened on the way. */
+  steps: Step[];
+  /** The smallest edits found that make a failing rule pass; tried on the resource. Absent where none were found. */
+  edits?: Edit[];
+}
+
+/** A field of the resource that decided. */
+export interface ExplainField {
+  /** The way to it: `spec.containers[0].image`. */
+  path: string;
+  /** Its value as JSON; absent where the resource has no such field. */
+  value?: string;
+  /** What the policy wants there, as JSON: a part of a pattern, or the other side of a condition. */
+  wanted?: string;
+  /** Its lines; those of what holds it where the field is absent. */
+  range?: Range;
+}
+
+/** A change of one field of a resource. */
+export interface Edit {
+  /** The way to the field. */
+  path: string;
+  /** Its value before, as JSON; absent where it was not there. */
+  before?: string;
+  /** Its value after, as JSON; absent where it goes. */
+  after?: string;
+  /** The changed lines with what they stand in, as YAML; empty where the field goes. */
+  yaml: string;
+  /** The lines that change; those of what holds the field where it is absent. */
+  range?: Range;
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 
@@ -938,6 +1017,9 @@ export { init };
 
 /** Evaluates policies against resources. What is wrong with a text is in the output's diagnostics, not thrown. */
 export function apply(input: Input): Output;
+
+/** Says why each rule decided as it did, and which edits, tried by running them, make a failing one pass. */
+export function explain(input: ExplainInput): ExplainOutput;
 
 /** Judges Pods and what makes Pods by the Pod Security Standards, check by check, as Kubernetes does. */
 export function psa(input: PsaInput): PsaOutput;

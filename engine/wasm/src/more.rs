@@ -1,12 +1,19 @@
-//! What the page asks for late or never, and npm exports: links, expressions, PodSecurityPolicy, reports.
+//! What the page asks for late or never, and npm exports: explanations, links, expressions, PodSecurityPolicy, reports.
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{MeshInput, PspInput, ReportInput, SieveInput};
+use engine::wire::{ExplainInput, MeshInput, PspInput, ReportInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
 use crate::{convert, now, read};
+
+/// Says why each rule decided as it did: an `ExplainInput` as JSON gives an `ExplainOutput` as JSON.
+#[wasm_bindgen]
+pub fn explain(input_json: &str) -> Result<String, JsError> {
+    let input: ExplainInput = read(input_json)?;
+    Ok(serde_json::to_string(&engine::explain::run(&input, &StaticWorld::at(now())))?)
+}
 
 /// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
 #[wasm_bindgen]

@@ -3,6 +3,7 @@
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
 mod create;
+mod explain;
 mod jp;
 mod mesh;
 mod psa;
@@ -14,6 +15,7 @@ pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,
 };
+pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
 pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
@@ -36,6 +38,7 @@ const EXAMPLES: &str = "\
 Examples:
   podsieve apply policy.yaml -r pod.yaml
   podsieve apply policies/ -r 'manifests/**/*.yaml' --table
+  podsieve explain policy.yaml -r pod.yaml
   podsieve share open 'https://playground.kyverno.io/#/?content=…'
 
 Verdicts, words, flags and exit codes are those of the `kyverno` command, so that
@@ -46,6 +49,8 @@ Verdicts, words, flags and exit codes are those of the `kyverno` command, so tha
 pub(crate) enum Command {
     /// Judge resources by policies
     Apply(Box<Apply>),
+    /// Say why each rule decided as it did, and what would make it pass
+    Explain(Explain),
     /// Run the tests of policies
     Test(Test),
     /// Tell what cleanup policies would delete, when, and why

@@ -6,6 +6,7 @@ pub(crate) mod apply;
 pub(crate) mod cleanup;
 pub(crate) mod completion;
 pub(crate) mod create;
+pub(crate) mod explain;
 pub(crate) mod inputs;
 pub(crate) mod jp;
 pub(crate) mod mesh;

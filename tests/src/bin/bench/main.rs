@@ -116,8 +116,8 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     };
     tell(&title("load with 20 rules"), median(rounds, || load(all(), Host::Cli)), floor);
     let (bundle, _) = load(all(), Host::Cli);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
-    let judged = || {
+    let judged = |trace: Recording| {
+        let options = Options { host: Host::Cli, trace, places: Places::Untold };
         let mut rules = 0;
         let world = StaticWorld::default();
         apply_each(&bundle, &world, &options, 0..bundle.resources.len(), |result| {
@@ -125,8 +125,13 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
         });
         rules
     };
-    let time = median(rounds, judged);
-    tell(&title(&format!("apply, {} verdicts, one thread", judged())), time, floor);
+    let verdicts = judged(Recording::Off);
+    let time = median(rounds, || judged(Recording::Off));
+    tell(&title(&format!("apply, {verdicts} verdicts, one thread")), time, floor);
+    // DESIGN: with its trace at most twice as long.
+    let traced = median(rounds, || judged(Recording::On));
+    let ratio = traced.as_secs_f64() / time.as_secs_f64().max(1e-9);
+    tell(&title(&format!("the same with a trace, {ratio:.2} times that")), traced, floor);
 }
 
 /// What lies between a key press and the verdict on the page: everything is read and decided anew.

@@ -1,0 +1,58 @@
+//! The arguments of `podsieve explain`.
+
+use clap::{Args, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  podsieve explain policy.yaml -r pod.yaml                  the step that decided, with its lines
+  podsieve explain policy.yaml -r pod.yaml --rule tag       one rule alone
+  podsieve explain policy.yaml -r pod.yaml --tree           every step on the way
+  podsieve explain policy.yaml -r pod.yaml -o json          the same as data
+
+What a refused resource could be changed to is tried with the engine before it is told.
+Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts are.";
+
+/// Say why each rule decided as it did, and what would make it pass
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Explain {
+    /// Policy files, folders (walked), patterns, or `-` for standard input
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) policies: Vec<String>,
+    /// Resource files, a folder, a pattern, or `-`; may be given several times
+    #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',', required = true)]
+    pub(crate) resource: Vec<String>,
+    /// Files of the objects as they were: those of the same kind and name are updated, not created
+    #[arg(long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) old_resource: Vec<String>,
+    /// Files of PolicyExceptions
+    #[arg(short, long, alias = "exceptions", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) exception: Vec<String>,
+    /// A file with values for variables
+    #[arg(short = 'f', long, value_name = "FILE")]
+    pub(crate) values_file: Option<String>,
+    /// A file that says who asks: roles, cluster roles, user name, groups
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) userinfo: Option<String>,
+    /// Only the rule of this name
+    #[arg(long, value_name = "RULE")]
+    pub(crate) rule: Option<String>,
+    /// Show every step on the way
+    #[arg(short = 'v', long, visible_alias = "verbose")]
+    pub(crate) tree: bool,
+    /// Do not look for edits that would make a refused resource pass
+    #[arg(long)]
+    pub(crate) no_edits: bool,
+    /// How the answer is written
+    #[arg(short, long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) output: ExplainFormat,
+}
+
+/// How an explanation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplainFormat {
+    /// For people
+    Text,
+    /// As the npm module gives it
+    Json,
+}

@@ -1,0 +1,73 @@
+//! `podsieve explain`: why each rule decided as it did.
+//!
+//! In: policies and resources as files. Out: for each policy, resource and rule a sentence with the lines that decided,
+//! the smallest edits that would make a refused resource pass, and every step where asked for; or all of it as JSON.
+
+mod frame;
+mod text;
+
+use super::inputs;
+use crate::args::{Explain, ExplainFormat};
+use crate::clock;
+use crate::exit::Failure;
+use crate::files::{self, Unreadable};
+use crate::print::{diagnostics, paint::Paint};
+use crate::terminal;
+use engine::diag::Severity;
+use engine::explain::{Asked, Edits, explain, output};
+use engine::load::{Host, Role};
+use engine::world::StaticWorld;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
+    let mut policies = Vec::new();
+    for path in &arguments.policies {
+        policies.extend(files::policy_paths(path).map_err(lost)?);
+    }
+    let resources = |paths: &[String]| -> Result<Vec<String>, Failure> {
+        Ok(if paths.is_empty() { Vec::new() } else { files::resource_paths(paths).map_err(lost)?.paths })
+    };
+    let one = |path: &Option<String>| path.iter().cloned().collect::<Vec<_>>();
+    let groups = [
+        (Role::UserInfo, one(&arguments.userinfo)),
+        (Role::Values, one(&arguments.values_file)),
+        (Role::Policies, policies),
+        (Role::OldResources, resources(&arguments.old_resource)?),
+        (Role::Exceptions, arguments.exception.clone()),
+        (Role::Resources, resources(&arguments.resource)?),
+    ];
+    let mut all = Vec::new();
+    let mut is_complete = true;
+    for (role, paths) in groups {
+        let (texts, unreadable) = inputs::read(role, &paths);
+        all.extend(texts);
+        is_complete &= unreadable.is_empty();
+        for Unreadable { path, original } in &unreadable {
+            terminal::say(&format!("error: `{path}` cannot be read: {original}\n"));
+        }
+    }
+    let (bundle, found) = inputs::load(all);
+    diagnostics::print(&bundle, &found);
+    is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
+    let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits };
+    let explanations = explain(&bundle, &asked, &StaticWorld::at(clock::now()));
+    if explanations.is_empty() {
+        terminal::say(match &arguments.rule {
+            Some(_) => "warning: no rule of this name was asked about any resource\n",
+            None => "warning: there is no rule that was asked about any resource\n",
+        });
+    }
+    terminal::print(&match arguments.output {
+        ExplainFormat::Text => text::print(&bundle, &explanations, arguments.tree, Paint::out()),
+        ExplainFormat::Json => {
+            let output = output(&bundle, explanations, found);
+            serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))? + "\n"
+        }
+    });
+    Ok(u8::from(!is_complete))
+}
+
+fn lost(Unreadable { path, original }: Unreadable) -> Failure {
+    Failure(format!("`{path}` cannot be read: {original}"))
+}

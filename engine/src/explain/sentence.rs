@@ -1,0 +1,126 @@
+//! The deciding step as one sentence.
+//!
+//! In: the steps that decided, and the fields they looked at. Out: for example ``fails because
+//! spec.containers[0].image is `nginx:latest`, the pattern wants `!*:latest` ``.
+
+use super::deciding::{Verdict, anchor_of};
+use super::reads::Field;
+use crate::apply::Status;
+use crate::pattern::anchor::Anchor;
+use crate::trace::{Detail, Kind, Step, StepOutcome};
+use engine_json::{Path, Value, to_json};
+
+/// A value takes so many characters at most.
+const MOST: usize = 100;
+
+/// Why, in one sentence.
+pub(super) fn of(
+    verdict: Verdict,
+    message: &str,
+    steps: &[Step],
+    deciding: &[usize],
+    fields: &[Field],
+) -> String {
+    let decided: Vec<&Step> = deciding.iter().filter_map(|at| steps.get(*at)).collect();
+    let Some(first) = decided.first() else {
+        return match verdict {
+            Verdict::NoMatch => "does not match".to_owned(),
+            Verdict::Decided(Status::Error) => format!("cannot be decided: {message}"),
+            Verdict::Decided(status) => format!("{}: {message}", verb(status)),
+        };
+    };
+    let others = decided.iter().skip(1).filter(|step| step.kind == first.kind).count();
+    match verdict {
+        Verdict::NoMatch if first.kind == Kind::Exclude => format!("does not apply: {}", first.text),
+        Verdict::NoMatch if others > 0 => format!("does not match any block: {}", first.text),
+        Verdict::NoMatch => format!("does not match: {}", first.text),
+        Verdict::Decided(Status::Error) if first.outcome == StepOutcome::Error => {
+            format!("cannot be decided: {}", first.text)
+        }
+        Verdict::Decided(Status::Error) => format!("cannot be decided: {message}"),
+        Verdict::Decided(status) => {
+            let more = match (status, first.kind) {
+                (Status::Fail | Status::Warn, Kind::Pattern) if others > 0 => {
+                    format!(" (and {others} other pattern(s) do not fit either)")
+                }
+                (Status::Fail | Status::Warn, Kind::Check) if others > 0 => {
+                    format!(" (and {others} more)")
+                }
+                _ => String::new(),
+            };
+            format!("{} because {}{more}", verb(status), why(status, first, fields))
+        }
+    }
+}
+
+fn verb(status: Status) -> &'static str {
+    match status {
+        Status::Pass => "passes",
+        Status::Fail => "fails",
+        Status::Warn => "warns",
+        Status::Error => "cannot be decided",
+        Status::Skip => "is skipped",
+    }
+}
+
+fn why(status: Status, step: &Step, fields: &[Field]) -> String {
+    match (&step.detail, step.kind) {
+        (Some(Detail::Pattern { wanted, found }), _) => pattern(step, wanted, found),
+        (Some(Detail::Condition(compared)), kind) => {
+            let held = match (kind, step.outcome) {
+                (Kind::Precondition, StepOutcome::No) => "the precondition does not hold",
+                (Kind::Precondition, _) => "the precondition holds",
+                (_, StepOutcome::No) if status == Status::Pass => "no condition of deny holds",
+                (_, StepOutcome::No) => "the condition of deny does not hold",
+                _ => "the condition of deny holds",
+            };
+            let (key, value) = &compared.resolved;
+            let names = match fields {
+                [] => String::new(),
+                [field] => format!("{} is {}: ", field.path, shown(field.value.as_ref())),
+                many => {
+                    let names: Vec<String> =
+                        many.iter().take(3).map(|field| field.path.to_string()).collect();
+                    format!("of {}: ", names.join(", "))
+                }
+            };
+            format!("{names}{held}, {} {} {}", short(key), compared.operator, short(value))
+        }
+        (Some(Detail::PodSecurity { .. } | Detail::Rule(_)) | None, _) => step.text.clone(),
+    }
+}
+
+fn pattern(step: &Step, wanted: &Value, found: &Value) -> String {
+    let root = Path::root();
+    let path = step.resource_path.as_ref().unwrap_or(&root);
+    let is = if found.is_null() { "absent".to_owned() } else { short(found) };
+    match anchor_of(step) {
+        Some(Anchor::Negation) if found.is_null() => format!("{path} is absent, as the pattern wants it"),
+        Some(Anchor::Negation) => format!("{path} is there, and the pattern forbids it"),
+        Some(Anchor::Equality) if found.is_null() => {
+            format!("{path} is absent, and the pattern asks nothing of it then")
+        }
+        Some(Anchor::Existence) if step.outcome != StepOutcome::Yes => {
+            format!("no item of {path} is what the pattern wants, {}", short(wanted))
+        }
+        Some(Anchor::Condition | Anchor::Global) if step.outcome != StepOutcome::Yes => {
+            format!("{path} is {is}, and the rule is only for {}", short(wanted))
+        }
+        _ => format!("{path} is {is}, the pattern wants {}", short(wanted)),
+    }
+}
+
+fn shown(value: Option<&Value>) -> String {
+    value.map_or_else(|| "absent".to_owned(), short)
+}
+
+/// A value in back-ticks, cut where it is long.
+fn short(value: &Value) -> String {
+    let value = value.with_int_numbers();
+    let text = value.as_str().map_or_else(|| to_json(&value), str::to_owned);
+    let text = text.replace(['\n', '\r'], " ");
+    match text.char_indices().nth(MOST) {
+        Some((at, _)) => format!("`{}…`", text.get(..at).unwrap_or("")),
+        None => format!("`{text}`"),
+    }
+}

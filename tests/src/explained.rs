@@ -1,0 +1,207 @@
+//! The step that decided names the field that decides: it is changed, the rule is asked again, and its verdict differs.
+//!
+//! In: the recorded cases of `library` whose class is `validate`. Out: how many of their verdicts can be turned by
+//! changing one field that the explanation names, and what the others are. Nothing of the engine says that a verdict has
+//! turned: the changed resource is judged anew, from text. `cargo test -p tests --test explained -- --nocapture` prints
+//! the figures.
+#![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
+
+use engine::explain::values;
+use engine::json::{Path, Segment, Value, parse, to_json};
+use engine::wire::{ExplainField, ExplainInput, Explanation, Input, Text};
+use engine::world::StaticWorld;
+use engine::yaml::{Options, Source, SourceId};
+use std::collections::BTreeMap;
+use tests::recorded;
+
+/// What is known of the time and of chance.
+fn world() -> StaticWorld {
+    StaticWorld::at(1_790_000_000_000_000_000)
+}
+
+/// The input of a recorded case, each resource a text of its own.
+fn input(case: &Value) -> Input {
+    let texts = |field: &str| -> Vec<Text> {
+        let given = match case.get(field) {
+            Some(Value::Array(list)) => list.to_vec(),
+            Some(text @ Value::String(_)) => vec![text.clone()],
+            _ => Vec::new(),
+        };
+        let text = |(at, text): (usize, &Value)| Text {
+            name: format!("{field}/{at}.yaml"),
+            text: text.as_str().unwrap_or("").to_owned(),
+        };
+        given.iter().enumerate().map(text).collect()
+    };
+    let documents = texts("resources").into_iter().flat_map(|text| {
+        let source = Source { id: SourceId(0), name: text.name, text: text.text.into() };
+        engine::yaml::parse(&source, &Options::default()).documents
+    });
+    let resources = documents
+        .enumerate()
+        .map(|(at, document)| Text { name: format!("{at}.json"), text: to_json(&document.value) });
+    Input {
+        policies: texts("policies"),
+        resources: resources.collect(),
+        cluster_resources: texts("targetResources"),
+        exceptions: texts("exceptions"),
+        values: texts("values"),
+        user_info: texts("userInfo"),
+        ..Input::default()
+    }
+}
+
+/// What the rule of an explanation says of the resource in this text; nothing where it does not say anything.
+fn verdict(input: &Input, explanation: &Explanation, at: u32) -> Option<String> {
+    let output = engine::run(input, &world());
+    let is_it = |range: Option<&engine::wire::Range>| range.is_some_and(|range| range.index == at);
+    let result = output.results.into_iter().find(|result| {
+        result.policy.name == explanation.policy.name
+            && result.policy.namespace == explanation.policy.namespace
+            && is_it(result.resource.range.as_ref())
+            && result.rules.iter().any(|rule| rule.rule == explanation.rule)
+    })?;
+    result.rules.into_iter().find(|rule| rule.rule == explanation.rule).map(|rule| rule.status)
+}
+
+/// How a verdict fares when a field that decided is changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Turned {
+    /// The first field that is named turns it.
+    ByFirst,
+    /// Another field that is named turns it.
+    ByOther,
+    /// No field is named: it was decided by something outside of the resource, or the rule has no condition.
+    Unnamed,
+    /// Fields are named, and no value tried for one alone turns it.
+    Never,
+}
+
+/// Whether a change of one field turns the verdict into another one: passed, failed or skipped.
+fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField) -> bool {
+    let Some(path) = path(&field.path) else { return false };
+    let text = &input.resources.get(at as usize).unwrap().text;
+    let resource = parse(text).unwrap();
+    let read = |json: &Option<String>| json.as_ref().and_then(|json| parse(json).ok());
+    let (found, wanted) = (read(&field.value), read(&field.wanted));
+    values(found.as_ref(), wanted.as_ref()).into_iter().any(|value| {
+        let mut changed = resource.clone();
+        if !changed.put(&path, value) {
+            return false;
+        }
+        let mut input = input.clone();
+        input.resources.get_mut(at as usize).unwrap().text = to_json(&changed);
+        let now = verdict(&input, explanation, at);
+        now.is_some_and(|now| now != explanation.verdict && matches!(now.as_str(), "pass" | "fail" | "skip"))
+    })
+}
+
+/// The path of a text such as `spec.containers[0].image` or `metadata.labels["a.b/c"]`.
+fn path(text: &str) -> Option<Path> {
+    let mut segments = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        if let Some(quoted) = rest.strip_prefix("[\"") {
+            let (key, after) = quoted.split_once("\"]")?;
+            segments.push(Segment::from(key));
+            rest = after;
+        } else if let Some(index) = rest.strip_prefix('[') {
+            let (index, after) = index.split_once(']')?;
+            segments.push(Segment::Index(index.parse().ok()?));
+            rest = after;
+        } else {
+            let plain = rest.strip_prefix('.').unwrap_or(rest);
+            let end = plain.find(['.', '[']).unwrap_or(plain.len());
+            segments.push(Segment::from(plain.get(..end)?));
+            rest = plain.get(end..)?;
+        }
+    }
+    Some(Path(segments))
+}
+
+fn turned(input: &Input, explanation: &Explanation) -> Turned {
+    let Some(at) = explanation.resource.range.as_ref().map(|range| range.index) else {
+        return Turned::Unnamed;
+    };
+    let mut fields = explanation.fields.iter();
+    match fields.next() {
+        None => Turned::Unnamed,
+        Some(first) if turns(input, explanation, at, first) => Turned::ByFirst,
+        Some(_) if fields.any(|field| turns(input, explanation, at, field)) => Turned::ByOther,
+        Some(_) => Turned::Never,
+    }
+}
+
+#[derive(Default)]
+struct Figures {
+    cases: usize,
+    whole: usize,
+    by_kind: BTreeMap<(String, Turned), usize>,
+    failing: usize,
+    with_edits: usize,
+    rest: Vec<String>,
+}
+
+impl Figures {
+    fn count(&self, turned: &[Turned]) -> usize {
+        self.by_kind.iter().filter(|((_, how), _)| turned.contains(how)).map(|(_, count)| count).sum()
+    }
+}
+
+fn figures(cases: &[Value]) -> Figures {
+    let mut figures = Figures::default();
+    for case in cases.iter().filter(|case| case.find_str(&["class"]) == "validate") {
+        let input = input(case);
+        let asked = ExplainInput { input: input.clone(), ..ExplainInput::default() };
+        let output = engine::explain::run(&asked, &world());
+        figures.cases += 1;
+        let mut is_whole = true;
+        for explanation in &output.explanations {
+            if !matches!(explanation.verdict.as_str(), "pass" | "fail" | "skip") {
+                continue;
+            }
+            if explanation.verdict == "fail" {
+                figures.failing += 1;
+                figures.with_edits += usize::from(!explanation.edits.is_empty());
+            }
+            let how = turned(&input, explanation);
+            *figures.by_kind.entry((explanation.verdict.clone(), how)).or_default() += 1;
+            if how > Turned::ByOther || (explanation.verdict == "fail" && explanation.edits.is_empty()) {
+                is_whole &= how <= Turned::ByOther;
+                figures.rest.push(format!(
+                    "{how:?} {} {}/{}/{}: {}",
+                    if explanation.edits.is_empty() { "no-edits" } else { "" },
+                    case.find_str(&["id"]),
+                    explanation.resource.name,
+                    explanation.rule,
+                    explanation.sentence
+                ));
+            }
+        }
+        figures.whole += usize::from(is_whole);
+    }
+    figures
+}
+
+#[test]
+fn the_field_that_decided_turns_the_verdict() {
+    let Some(cases) =
+        recorded::folder().and_then(|folder| recorded::rows(&folder.join("library/in.jsonl.gz")).ok())
+    else {
+        return recorded::say("skipped: the recorded answers are not here");
+    };
+    let figures = figures(&cases);
+    let (all, turned) =
+        (figures.by_kind.values().sum::<usize>(), figures.count(&[Turned::ByFirst, Turned::ByOther]));
+    if std::env::var_os("REST").is_some() {
+        figures.rest.iter().for_each(|line| recorded::say(line));
+    }
+    for ((verdict, how), count) in &figures.by_kind {
+        recorded::say(&format!("{verdict} {how:?}: {count}"));
+    }
+    recorded::say(&format!(
+        "{} cases, {} of them whole; {turned} of {all} verdicts turn with a field that is named; edits for {} of {} failures",
+        figures.cases, figures.whole, figures.with_edits, figures.failing
+    ));
+    assert!(figures.cases > 0 && turned * 100 >= all * 60);
+}
