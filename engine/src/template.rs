@@ -94,7 +94,25 @@ pub fn starts_with_variable(text: &str) -> bool {
 /// All references, left to right, none overlapping another.
 // Go: `^\$\(.[^\ ]*\)|[^\\]\$\(.[^\ ]*\)`.
 pub fn references(text: &str) -> Vec<Found<'_>> {
-    find(text, REFERENCE, reference_length)
+    let mut barren = Barren::default();
+    find(text, REFERENCE, |here| reference_length(here, text.len() - here.len(), &mut barren))
+}
+
+/// A stretch of text that has no closing bracket before its end, a blank: what begins inside it need not search again.
+#[derive(Default)]
+struct Barren {
+    from: usize,
+    to: usize,
+}
+
+impl Barren {
+    /// What a search from this place finds: a bracket, or how far it came without one.
+    fn ask(&mut self, from: usize, search: impl FnOnce() -> Result<usize, usize>) -> Option<usize> {
+        if (self.from..self.to).contains(&from) {
+            return None;
+        }
+        search().map_err(|length| (self.from, self.to) = (from, from + length)).ok()
+    }
 }
 
 /// All escaped references `\$(…)`.
@@ -102,13 +120,16 @@ pub fn references(text: &str) -> Vec<Found<'_>> {
 pub fn escaped_references(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
+    let mut barren = Barren::default();
     while let Some(at) = rest.find("\\$(") {
         let here = rest.get(at..).unwrap_or("");
         let inner = here.get(3..).unwrap_or("");
         let first = inner.chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
-        let end = inner
-            .get(first..)
-            .and_then(|tail| tail.find([' ', ')']).filter(|end| tail.as_bytes().get(*end) == Some(&b')')));
+        let tail = inner.get(first..).unwrap_or("");
+        let end = barren.ask(text.len() - tail.len(), || {
+            let end = tail.find([' ', ')']).unwrap_or(tail.len());
+            if tail.as_bytes().get(end) == Some(&b')') { Ok(end) } else { Err(end) }
+        });
         let length = match end {
             Some(end) if first > 0 => 3 + first + end + 1,
             _ => 3,
@@ -122,7 +143,7 @@ pub fn escaped_references(text: &str) -> Vec<&str> {
 }
 
 /// A match stands at the very start, or takes the character before it along, which must not belong to a match.
-fn find(text: &str, marker: [u8; 2], length: fn(&str) -> Option<usize>) -> Vec<Found<'_>> {
+fn find(text: &str, marker: [u8; 2], mut length: impl FnMut(&str) -> Option<usize>) -> Vec<Found<'_>> {
     let mut found = Vec::new();
     let mut free = 0;
     for (at, pair) in text.as_bytes().windows(2).enumerate() {
@@ -134,7 +155,7 @@ fn find(text: &str, marker: [u8; 2], length: fn(&str) -> Option<usize>) -> Vec<F
             Some(None) if at == 0 => 0,
             _ => continue,
         };
-        let Some(n) = text.get(at..).and_then(length) else { continue };
+        let Some(n) = text.get(at..).and_then(&mut length) else { continue };
         found.extend(text.get(start..at + n).map(|whole| Found { whole, before: at - start }));
         free = at + n;
     }
@@ -161,13 +182,15 @@ fn variable_length(text: &str) -> Option<usize> {
     }
 }
 
-/// How long the reference at the start of the text is: up to the last bracket before a blank.
-fn reference_length(text: &str) -> Option<usize> {
+/// How long the reference at the start of the text is, which stands at this place: up to the last bracket before a blank.
+fn reference_length(text: &str, at: usize, barren: &mut Barren) -> Option<usize> {
     let inner = text.strip_prefix("$(")?;
     let first = inner.chars().next().filter(|c| *c != '\n')?.len_utf8();
     let tail = inner.get(first..)?;
-    let run = tail.find(' ').unwrap_or(tail.len());
-    let end = tail.get(..run)?.rfind(')')?;
+    let end = barren.ask(at + 2 + first, || {
+        let run = tail.find(' ').unwrap_or(tail.len());
+        tail.get(..run).and_then(|run| run.rfind(')')).ok_or(run)
+    })?;
     Some(2 + first + end + 1)
 }
 
