@@ -1,3 +1,5 @@
+//! The index held against the walk of the original; references in texts, keys and beside escaped ones; their bound.
+
 use super::{Index, Trail, resolve};
 use crate::pattern::anchor;
 use engine_json::{Map, Str, Value};
