@@ -46,7 +46,14 @@ impl Bundle {
                     object.kind() == "ConfigMap" && object.name() == name && object.namespace() == namespace
                 };
                 let is_there = host == Host::Playground && self.cluster_resources.iter().any(is_it);
-                (!is_there).then_some("a ConfigMap")?
+                // Playground: backend/pkg/engine/mocks/contextloader.go, WithCMCheck, asks before any variable is resolved.
+                let is_literal = ![name, namespace].iter().any(|text| text.contains("{{"));
+                let what = if host == Host::Cli || is_literal {
+                    "a ConfigMap"
+                } else {
+                    "a ConfigMap by a name that the Playground takes as it is written, variables and all"
+                };
+                (!is_there).then_some(what)?
             }
             Source::ApiCall(_) if host == Host::Playground => "an answer of the Kubernetes API",
             Source::ImageRegistry(_) if settings.image_data.is_empty() => "an image registry",

@@ -2,7 +2,7 @@
 //!
 //! In: the last output. Out: a chosen verdict, whose lines the editors mark.
 
-use engine::wire::{ObjectRef, Output, PolicyResult, Refused};
+use engine::wire::{ObjectRef, Output, PolicyResult, Refused, Schedule};
 use yew::{Callback, Html, classes, html};
 
 use super::rule_row;
@@ -20,6 +20,7 @@ pub(super) fn list(store: &Handle, output: &Output) -> Html {
     html! {
         <>
             { for output.refused.iter().map(|refused| refusal(store, refused)) }
+            { for output.schedules.iter().map(|schedule| due(store, schedule)) }
             { for groups.into_iter().take(MOST).map(|(resource, results)| group(store, resource, &results)) }
             if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
             if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(output) }</p> }
@@ -116,6 +117,23 @@ fn refusal(store: &Handle, refused: &Refused) -> Html {
                 <p class="message">{ refused.reason.clone() }</p>
                 { refused.range.as_ref().map(|range| problems::place(store, range)) }
             </div>
+        </article>
+    }
+}
+
+/// When a cleanup policy is due.
+fn due(store: &Handle, schedule: &Schedule) -> Html {
+    let next: Vec<String> =
+        schedule.next.iter().map(|moment| moment.replace('T', " ").replace('Z', " UTC")).collect();
+    let when = if next.is_empty() { "never: this is no schedule".to_owned() } else { next.join(", then ") };
+    html! {
+        <article class="group">
+            <h3>{ status::mark("none") }{ &schedule.policy.name }{ ": cleans up at " }<code>{ &schedule.schedule }</code></h3>
+            <p class="effect">
+                { "Next: " }{ when }{ ". " }
+                if !schedule.propagation.is_empty() { { "Dependents: " }{ &schedule.propagation }{ ". " } }
+                { schedule.policy.range.as_ref().map(|range| problems::place(store, range)) }
+            </p>
         </article>
     }
 }

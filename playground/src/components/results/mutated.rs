@@ -3,11 +3,12 @@
 //!
 //! In: the last output. Out: nothing but what is on screen; which policy's step is shown is the view's own matter.
 
-use engine::wire::{ObjectRef, Output, Range};
+use engine::wire::{Drift, DriftOf, ObjectRef, Output, Range};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_state};
 
 use crate::components::copy::CopyButton;
+use crate::components::status;
 use crate::diff::{self, Hunk, Line};
 use crate::state::full_name;
 
@@ -40,7 +41,37 @@ pub(super) fn mutated(output: &Output) -> Html {
         <>
             { for changed.into_iter().take(MOST).map(comparison_of) }
             if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
+            { for output.drift.iter().map(drift) }
         </>
+    }
+}
+
+/// What a GitOps tool will see as drift, and what makes Argo CD leave it alone.
+fn drift(drift: &Drift) -> Html {
+    let fields = |what: &'static str, paths: &[String]| {
+        let words = if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
+        html! { { words } }
+    };
+    let object = |object: &DriftOf| {
+        html! {
+            <p class="sub">
+                <b>{ full_name(&object.resource) }</b>{ ": " }
+                { fields("changed", &object.changed) }
+                { fields("added", &object.added) }
+                { fields("removed", &object.removed) }
+            </p>
+        }
+    };
+    let ignore = &drift.ignore_differences;
+    html! {
+        <article class="group made drift">
+            <h3>{ status::mark("none") }{ "What a GitOps tool will see as drift" }</h3>
+            { for drift.objects.iter().take(MOST).map(object) }
+            if !ignore.is_empty() {
+                <p class="sub"><CopyButton text={ignore.clone()} what="ignoreDifferences" />{ "An Argo CD Application that leaves these fields alone:" }</p>
+                <div class="text"><pre tabindex="0">{ ignore }</pre></div>
+            }
+        </article>
     }
 }
 

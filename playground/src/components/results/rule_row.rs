@@ -24,6 +24,10 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
                 <span class="name">{ result.policy.name.clone() }{ " / " }<wbr />{ rule.rule.clone() }</span>
             </button>
             if !rule.message.is_empty() { <p class="message">{ rule.message.clone() }</p> }
+            { for rule.note.iter().map(|note| html! { <p class="note">{ note }</p> }) }
+            { for rule.warnings.iter().map(|warning| html! {
+                <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ "Caution: " }</span>{ warning }</span></p>
+            }) }
             <p class="where">
                 if let Some(original) = &rule.autogen {
                     <span class="chip" title={format!("Kyverno made this rule of “{original}” for controllers of Pods")}>{ "autogen" }</span>
