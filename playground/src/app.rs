@@ -4,7 +4,7 @@
 
 use std::rc::Rc;
 
-use gloo_events::EventListener;
+use gloo_events::{EventListener, EventListenerOptions};
 use gloo_timers::callback::Timeout;
 use yew::{
     Callback, Html, Reducible, UseReducerHandle, component, html, use_effect_with, use_memo, use_mut_ref,
@@ -124,6 +124,11 @@ fn use_engine(store: &Handle) {
                 Reply::Output(output, millis) => Action::Judged(output, millis),
                 Reply::Psa(output) => Action::JudgedPsa(output),
                 Reply::Report(output) => Action::Reported(Ok(output.text)),
+                Reply::TestFolder(folder) => {
+                    files::export_test(&folder.files);
+                    Action::SavedTest(folder.notes)
+                }
+                Reply::Failed(Question::TestFolder, why) => Action::SavedTest(vec![why]),
                 Reply::Failed(Question::Report, why) => Action::Reported(Err(why)),
                 Reply::Failed(Question::Apply | Question::Psa, why) => Action::Failed(why),
             });
@@ -137,6 +142,14 @@ fn use_engine(store: &Handle) {
             let before = asked.replace(texts.clone());
             if before != *texts {
                 engine.ask(Question::Apply, &texts.input());
+            }
+        });
+    }
+    {
+        let (state, engine) = (Rc::clone(&store.state), engine.clone());
+        use_effect_with(store.state.tests_wanted, move |wanted| {
+            if *wanted > 0 {
+                engine.ask(Question::TestFolder, &state.texts.input());
             }
         });
     }
@@ -229,13 +242,18 @@ fn use_keys(store: &Handle) {
     use_effect_with((store.state.panel, store.state.adding), move |(panel, adding)| {
         let button = panel.map(Panel::button).or(adding.map(Side::adder));
         let listener = browser::document().map(|document| {
-            EventListener::new(&document, "keydown", move |event| {
+            let may_prevent = EventListenerOptions::enable_prevent_default();
+            EventListener::new_with_options(&document, "keydown", may_prevent, move |event| {
                 use wasm_bindgen::JsCast as _;
                 let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
                 match (event.key().as_str(), button) {
                     ("Escape", Some(button)) => {
                         store.dispatch(Action::Closed);
                         browser::focus(button);
+                    }
+                    ("/", None) if !browser::is_typing() && browser::by_id("results-search").is_some() => {
+                        event.prevent_default();
+                        browser::focus("results-search");
                     }
                     ("?", None) if !browser::is_typing() => store.dispatch(Action::Toggled(Panel::About)),
                     _ => {}

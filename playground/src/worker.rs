@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use engine::wire::{Output, PsaOutput, ReportOutput};
+use engine::wire::{Output, PsaOutput, ReportOutput, TestFolder};
 use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use yew::Callback;
@@ -32,6 +32,7 @@ pub(crate) enum Question {
     Apply,
     Psa,
     Report,
+    TestFolder,
 }
 
 impl Question {
@@ -41,6 +42,7 @@ impl Question {
             Self::Apply => "apply",
             Self::Psa => "psa",
             Self::Report => "report",
+            Self::TestFolder => "testFolder",
         }
     }
 
@@ -48,7 +50,7 @@ impl Question {
     const fn is_late(self) -> bool {
         match self {
             Self::Apply | Self::Psa => false,
-            Self::Report => true,
+            Self::Report | Self::TestFolder => true,
         }
     }
 }
@@ -59,6 +61,7 @@ pub(crate) enum Reply {
     Output(Rc<Output>, f64),
     Psa(PsaOutput),
     Report(ReportOutput),
+    TestFolder(TestFolder),
     Failed(Question, String),
 }
 
@@ -68,6 +71,7 @@ impl Reply {
             Question::Apply => Self::Output(Rc::new(serde_json::from_str(text)?), millis),
             Question::Psa => Self::Psa(serde_json::from_str(text)?),
             Question::Report => Self::Report(serde_json::from_str(text)?),
+            Question::TestFolder => Self::TestFolder(serde_json::from_str(text)?),
         })
     }
 }

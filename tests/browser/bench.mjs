@@ -1,6 +1,7 @@
 // Two times that people feel, in headless Chromium: a link opened cold until its verdict is on screen, and a key
-// press until the verdict it causes is. In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask bench`. Out: medians.
+// press until the verdict it causes is; the same with 500 resources under 20 rules, with a scroll and the memory. In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask bench`. Out: medians.
 import { launch, open, seedLink, verdictIs } from "./browser.mjs";
+import { give, pods, rules } from "./many.mjs";
 
 const RUNS = 9;
 const KEYS = 41;
@@ -33,22 +34,25 @@ async function cold() {
   return at;
 }
 
+/** Notes for each key press the time until the frame after its verdict, and what the engine took of it. */
+function watchKeys() {
+  window.times = [];
+  let pressed = 0;
+  document.addEventListener("keydown", () => (pressed = performance.now()), true);
+  new MutationObserver(() => {
+    const start = pressed;
+    if (!start || document.querySelector(".results.stale")) return;
+    pressed = 0;
+    requestAnimationFrame(() => setTimeout(() => window.times.push([performance.now() - start, parseFloat(document.querySelector(".time").textContent)])));
+  }).observe(document.querySelector(".results"), { attributes: true, attributeFilter: ["class"] });
+}
+
 /** From the key press until the frame after the new verdict, and what the engine took of it. */
 async function keys() {
   const browser = await launch();
   const { page, finish } = await open(browser, path ?? "/");
   await verdictIs(page, path ? "2 pass" : "1 fail, 2 pass");
-  await page.evaluate(() => {
-    window.times = [];
-    let pressed = 0;
-    document.addEventListener("keydown", () => (pressed = performance.now()), true);
-    new MutationObserver(() => {
-      const start = pressed;
-      if (!start || document.querySelector(".results.stale")) return;
-      pressed = 0;
-      requestAnimationFrame(() => setTimeout(() => window.times.push([performance.now() - start, parseFloat(document.querySelector(".time").textContent)])));
-    }).observe(document.querySelector(".results"), { attributes: true, attributeFilter: ["class"] });
-  });
+  await page.evaluate(watchKeys);
   await page.getByRole("textbox", { name: "Resources" }).focus();
   await page.keyboard.press("Control+End");
   for (let key = 0; key < KEYS; key++) {
@@ -62,9 +66,47 @@ async function keys() {
   return times.slice(5);
 }
 
+/** 500 resources under 20 rules: key presses, the longest frame of a scroll of three seconds, and the page's memory. */
+async function scale() {
+  const browser = await launch();
+  const { page, finish } = await open(browser, "/");
+  await give(page, rules(20), pods(500));
+  await page.locator(".matrix").waitFor();
+  await page.evaluate(watchKeys);
+  await page.getByRole("textbox", { name: "Resources" }).focus();
+  for (let key = 0; key < 9; key++) {
+    await page.keyboard.press(key % 2 ? "Backspace" : "#");
+    await page.waitForFunction((count) => window.times.length > count, key);
+  }
+  const times = (await page.evaluate(() => window.times)).slice(2);
+  const frames = await page.evaluate(() => new Promise((resolve) => {
+    const view = document.querySelector(".matrix");
+    const [start, frames] = [performance.now(), []];
+    let last = start;
+    const step = (now) => {
+      frames.push(now - last);
+      last = now;
+      view.scrollTop = ((now - start) / 3000) * (view.scrollHeight - view.clientHeight);
+      if (now - start < 3000) requestAnimationFrame(step);
+      else resolve(frames.slice(1));
+    };
+    requestAnimationFrame(step);
+  }));
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+  await finish();
+  await browser.close();
+  return { times, frames, heap: (usedSize + embedderHeapUsedSize + backingStorageSize) / 1e6 };
+}
+
 const openings = [];
 for (let run = 0; run < RUNS; run++) openings.push(await cold());
 line("link opened, nothing cached → verdict on screen", openings, 1000);
 const pressed = await keys();
 line("key press → verdict on screen", pressed.map(([whole]) => whole), 50);
 line("  of it in the engine", pressed.map(([, engine]) => engine), 2);
+const many = await scale();
+line("500 resources × 20 rules: key press → verdict", many.times.map(([whole]) => whole), 300);
+line("  of it in the engine", many.times.map(([, engine]) => engine), 300);
+console.log(`  longest frame of a scroll of 3 s ${Math.max(...many.frames).toFixed(0)} ms (50), heap ${many.heap.toFixed(0)} MB (300)`);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { axe, launch, open, openSample, phone, retype, verdictIs } from "./browser.mjs";
+import { give, pods, rules } from "./many.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -60,6 +61,35 @@ test("autogen shows the rules that are made, and marks what they are made of", a
   assert.match(await page.locator(".made .sub").first().innerText(), /made of restricted for DaemonSet/);
   await page.locator(".made h4 button").first().click();
   assert.ok((await page.locator(".policies .cm-marked").count()) > 0);
+  await finish();
+});
+
+test("many resources are a table with search and filter; a cell opens its rule, and only what is seen is drawn", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, rules(20), pods(400));
+  await page.locator(".matrix").waitFor();
+  await page.waitForFunction(() => !document.querySelector(".results.stale"));
+  const rows = () => page.locator(".matrix tbody tr:not([aria-hidden])").count();
+  assert.ok((await rows()) < 120, String(await rows()));
+  assert.equal(await page.locator(".matrix table").getAttribute("aria-rowcount"), "401");
+  await page.locator(".matrix").evaluate((view) => (view.scrollTop = view.scrollHeight));
+  await page.locator(".matrix th", { hasText: "Pod team-0/pod-399" }).waitFor();
+  await page.locator(".matrix").evaluate((view) => (view.scrollTop = 0));
+  await page.locator("#cell-0-1").click();
+  await page.locator(".detail", { hasText: "rule 1 wants a label" }).waitFor();
+  assert.ok((await page.locator(".resources .cm-marked-fail").count()) > 0);
+  await page.keyboard.press("ArrowDown");
+  await page.waitForFunction(() => document.activeElement.id === "cell-1-1");
+  // `/` leads to the search, wherever the keyboard is but in a text.
+  await page.keyboard.press("/");
+  await page.keyboard.type("team-3/pod-3 rule-7");
+  await page.waitForFunction(() => document.querySelectorAll(".matrix thead th").length === 2);
+  await page.locator(".find select").selectOption("pass");
+  await page.locator(".matrix td button").first().waitFor();
+  assert.equal(await page.locator(".matrix td button:not([aria-label^=pass])").count(), 0);
+  assert.deepEqual(await axe(page), []);
+  await page.getByRole("button", { name: "As a list" }).click();
+  await page.locator(".group .rule.is-pass").first().waitFor();
   await finish();
 });
 

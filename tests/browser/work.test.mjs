@@ -1,9 +1,13 @@
 // The reader's own work: files in and out, other forms of a link, the page inside another one, the page offline.
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { address, axe, launch, open, retype, verdictIs } from "./browser.mjs";
+import { address, axe, launch, open, openSample, retype, verdictIs } from "./browser.mjs";
+import { unzip } from "./zip.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -124,3 +128,28 @@ test("after the first visit the page works without a network", async () => {
   await verdictIs(page, "3 pass");
   await context.close();
 });
+
+for (const sample of ["A gap in the policy for service meshes", "A level for each Namespace", "Rights in a Namespace that is just made"]) {
+  test(`a test folder with today's verdicts passes in the terminal: ${sample}`, async (t) => {
+    const { page, finish } = await open(browser);
+    await openSample(page, sample);
+    await page.click("#open-share");
+    await page.getByText("Other forms").click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a test folder" }).click();
+    const files = unzip(readFileSync(await (await download).path()));
+    assert.equal([...files.keys()][0], "podsieve-test/kyverno-test.yaml");
+    assert.ok(files.has("podsieve-test/policies.yaml") && files.has("podsieve-test/resources.yaml"));
+    await finish();
+    if (!existsSync(process.env.PODSIEVE ?? "")) return t.skip("no built podsieve: `cargo build --release -p engine-cli`");
+    const folder = mkdtempSync(join(tmpdir(), "podsieve-"));
+    for (const [name, text] of files) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), text);
+    }
+    // It fails where a test does, and where a success is none.
+    const said = execFileSync(process.env.PODSIEVE, ["test", "--strict", join(folder, "podsieve-test")], { encoding: "utf8" });
+    rmSync(folder, { recursive: true });
+    assert.match(said, /Test Summary: [1-9][0-9]* tests? passed and 0 tests failed/);
+  });
+}

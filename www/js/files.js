@@ -59,8 +59,18 @@ export function choose(onFiles) {
 
 /** Saves a text as a file. */
 export function save(name, text) {
+  download(name, new Blob([text], { type: "application/yaml" }));
+}
+
+/** Saves texts as a zip of one folder. @param {string} json [{name, text}] */
+export async function saveFolder(folder, json) {
+  const { zip } = await import("./late/zip.js");
+  download(`${folder}.zip`, await zip(folder, JSON.parse(json)));
+}
+
+function download(name, blob) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 1000);

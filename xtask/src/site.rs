@@ -50,6 +50,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         ("js/files.js", "files.js", None),
         ("js/worker.js", "worker.js", Some(wasm::JUDGE.name)),
         ("js/worker.js", "late/worker.js", Some(wasm::ENGINE.name)),
+        ("js/late/zip.js", "late/zip.js", None),
         ("css/page.css", "page.css", None),
     ];
     for (from, to, engine) in jobs {
@@ -61,6 +62,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
                 "--external:./editor.js",
                 "--external:./files.js",
                 "--external:./runner.js",
+                "--external:./late/zip.js",
                 "--log-level=warning",
                 "--legal-comments=none",
             ])

@@ -7,6 +7,7 @@
 //!
 //! Mirrors: pkg/utils/report/results.go (ToPolicyReportResult), cmd/cli/kubectl-kyverno/report/report.go.
 
+pub mod as_test;
 pub mod json;
 pub mod openreports;
 mod response;

@@ -23,7 +23,7 @@ pub use psa::{
 
 pub use psp::{PspInput, PspOutput, PspPod, PspPolicy, PspRefusal};
 
-pub use report::{ReportInput, ReportOutput};
+pub use report::{ReportInput, ReportOutput, TestFolder};
 
 pub use sieve::{
     SieveAttack, SieveEdit, SieveExemption, SieveFamily, SieveForm, SieveFunnel, SieveInput, SieveLine,

@@ -1,8 +1,8 @@
-//! The shapes of what is written to files: reports.
+//! The shapes of what is written to files: reports, and the folder of a test.
 //!
-//! In: a [`ReportInput`] as JSON. Out: a [`ReportOutput`] as JSON.
+//! In: a [`ReportInput`] or an [`Input`] as JSON. Out: a [`ReportOutput`] or a [`TestFolder`] as JSON.
 
-use super::Input;
+use super::{Input, Text};
 use serde::{Deserialize, Serialize};
 
 /// What is to be reported, and how.
@@ -22,4 +22,14 @@ pub struct ReportInput {
 pub struct ReportOutput {
     /// YAML, one document a report; empty where no rule matched.
     pub text: String,
+}
+
+/// The folder of a test: what `kyverno test` runs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TestFolder {
+    /// The files, `kyverno-test.yaml` first.
+    pub files: Vec<Text>,
+    /// What could not be taken along, one line each; they also stand at the head of the test file.
+    pub notes: Vec<String>,
 }

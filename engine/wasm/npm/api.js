@@ -45,6 +45,10 @@ export function sieve(input) {
   return JSON.parse(engine.sieve(JSON.stringify(input)));
 }
 
+export function testFolder(input) {
+  return JSON.parse(engine.testFolder(JSON.stringify(input)));
+}
+
 export function version() {
   return JSON.parse(engine.version());
 }

@@ -561,6 +561,14 @@ export interface ReportOutput {
   text: string;
 }
 
+/** The folder of a test: what `kyverno test` runs. */
+export interface TestFolder {
+  /** The files, `kyverno-test.yaml` first. */
+  files: Text[];
+  /** What could not be taken along, one line each; they also stand at the head of the test file. */
+  notes: string[];
+}
+
 /** What PodSecurityPolicies say. */
 export interface PspOutput {
   /** Whose verdicts these are. */
@@ -1035,6 +1043,9 @@ export function report(input: ReportInput): ReportOutput;
 
 /** Finds the exemptions in texts and tells who else gets in through each, and the change that shuts him out. */
 export function sieve(input: SieveInput): SieveOutput;
+
+/** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is judged. */
+export function testFolder(input: Input): TestFolder;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

@@ -1,7 +1,7 @@
 // For browsers, with a bundler or without one: `await init()` loads the module once, then everything is synchronous.
 import load from "./engine.js";
 
-export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, version } from "./api.js";
+export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, testFolder, version } from "./api.js";
 
 let loading;
 

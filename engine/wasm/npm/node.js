@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { initSync } from "./engine.js";
 
-export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, version } from "./api.js";
+export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, testFolder, version } from "./api.js";
 
 initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
 

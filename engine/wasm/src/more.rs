@@ -2,7 +2,7 @@
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{ExplainInput, MeshInput, PspInput, ReportInput, SieveInput};
+use engine::wire::{ExplainInput, Input, MeshInput, PspInput, ReportInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -46,6 +46,15 @@ pub fn report(input_json: &str) -> Result<String, JsError> {
     let input: ReportInput = read(input_json)?;
     let output =
         engine::report::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
+    Ok(serde_json::to_string(&output)?)
+}
+
+/// The folder of a test with today's verdicts: an `Input` as JSON gives a `TestFolder` as JSON.
+#[wasm_bindgen(js_name = testFolder)]
+pub fn test_folder(input_json: &str) -> Result<String, JsError> {
+    let input: Input = read(input_json)?;
+    let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
+        .map_err(|error| JsError::new(&error))?;
     Ok(serde_json::to_string(&output)?)
 }
 

@@ -24,6 +24,7 @@ pub(crate) fn About(props: &StoreProps) -> Html {
                 <dt>{ "Tab" }</dt><dd>{ "indents in an editor; Escape and then Tab leaves it" }</dd>
                 <dt>{ "Ctrl/Cmd+F" }</dt><dd>{ "finds in an editor" }</dd>
                 <dt>{ "← →" }</dt><dd>{ "other tab; on a divider, another width" }</dd>
+                <dt>{ "/" }</dt><dd>{ "searches the verdicts, where there are many" }</dd>
                 <dt>{ "Enter" }</dt><dd>{ "on a verdict marks its lines" }</dd>
                 <dt>{ "Escape" }</dt><dd>{ "closes a panel" }</dd>
             </dl>

@@ -7,6 +7,7 @@ use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_stat
 
 use super::StoreProps;
 use crate::slot::Slot;
+use crate::state::Action;
 use crate::{browser, files, link};
 
 /// Longer links are cut by some chats and trackers.
@@ -53,6 +54,10 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
         let texts = texts.clone();
         Callback::from(move |_| files::export(&texts))
     };
+    let test = {
+        let store = props.store.clone();
+        Callback::from(move |_| store.dispatch(Action::WantedTest))
+    };
     html! {
         <>
             if !secrets.is_empty() {
@@ -69,6 +74,8 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
                 <CopyField id="share-markdown" label="Markdown" text={markdown} />
                 <CopyField id="share-frame" label="Embedded in a page" text={link::frame(&state)} />
                 <CopyField id="share-command" label="Command line" text={command} />
+                <p class="foot"><button type="button" class="plain" onclick={test}>{ "Save as a test folder" }</button>{ ": a zip with today’s verdicts, which " }<code>{ "kyverno test" }</code>{ " runs" }</p>
+                { for props.store.state.test_notes.iter().map(|note| html! { <p class="foot" role="status">{ note }</p> }) }
                 <p class="foot"><button type="button" class="plain" onclick={export}>{ "Save as playground.yaml" }</button>{ ", which the Kyverno Playground imports" }</p>
             </details>
             <p class="foot">

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use engine::wire::Text;
 use serde::Deserialize;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 
@@ -18,6 +19,8 @@ extern "C" {
     fn listen(on_files: &Closure<dyn FnMut(String)>);
     fn choose(on_files: &Closure<dyn FnMut(String)>);
     fn save(name: &str, text: &str);
+    #[wasm_bindgen(js_name = saveFolder)]
+    fn save_folder(folder: &str, json: &str);
     fn today() -> String;
 }
 
@@ -43,6 +46,11 @@ pub(crate) fn ask(take: impl FnMut(Vec<File>) + 'static) {
 /// Saves the texts as the file that the Kyverno Playground imports.
 pub(crate) fn export(texts: &Texts) {
     save("playground.yaml", &profile::write(texts, &today()));
+}
+
+/// Saves a test with today's verdicts as a zip.
+pub(crate) fn export_test(files: &[Text]) {
+    save_folder("podsieve-test", &serde_json::to_string(files).unwrap_or_default());
 }
 
 fn closure(mut take: impl FnMut(Vec<File>) + 'static) -> &'static Closure<dyn FnMut(String)> {

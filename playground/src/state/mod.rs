@@ -15,10 +15,12 @@ mod choice;
 mod psa;
 mod report;
 mod tab;
+mod table;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
 pub(crate) use report::Form;
 pub(crate) use tab::Tab;
+pub(crate) use table::{Column, Filter, Place, Row, Table, by_resource};
 
 /// How many put-aside works are kept.
 const KEPT: usize = 5;
@@ -49,6 +51,10 @@ pub(crate) struct State {
     pub(crate) tab: Tab,
     pub(crate) psa: psa::Psa,
     pub(crate) report: report::Report,
+    /// Rises when a test of what is on screen shall be saved.
+    pub(crate) tests_wanted: u32,
+    /// What is to be said of the test that was saved.
+    pub(crate) test_notes: Vec<String>,
     /// Rises when the editors shall scroll to the marked lines.
     pub(crate) scroll: u32,
     /// Where the cursor was last asked to go.
@@ -87,6 +93,8 @@ pub(crate) struct Verdict {
     pub(crate) failure: Option<String>,
     /// Whether the texts have changed since.
     pub(crate) stale: bool,
+    /// Rises with each output.
+    pub(crate) serial: u32,
 }
 
 impl Verdict {
@@ -164,6 +172,9 @@ pub(crate) enum Action {
     /// The reports as YAML, or why there are none.
     Reported(Result<String, String>),
     ChoseForm(Form),
+    WantedTest,
+    /// A test was saved, or could not be.
+    SavedTest(Vec<String>),
     ChosePsaVersion(String),
     SetPsaAsWritten(bool),
     ShowedTab(Slot),
@@ -198,6 +209,8 @@ impl State {
             tab: Tab::Results,
             psa: psa::Psa::default(),
             report: report::Report::default(),
+            tests_wanted: 0,
+            test_notes: Vec::new(),
             scroll: 0,
             reveal: None,
             notes: Vec::new(),
@@ -223,7 +236,8 @@ impl State {
             }
             Action::Judged(output, millis) => self.judge(output, millis),
             Action::Failed(why) => {
-                self.verdict = Verdict { failure: Some(why), ..Verdict::default() };
+                self.verdict =
+                    Verdict { failure: Some(why), serial: self.verdict.serial + 1, ..Verdict::default() };
                 self.chosen = None;
             }
             Action::Chose(chosen) => self.choose(chosen),
@@ -243,6 +257,8 @@ impl State {
             }
             Action::JudgedPsa(output) => self.judge_psa(output),
             Action::Reported(answer) => self.report.answer = Some(answer.map(Rc::from)),
+            Action::WantedTest => self.tests_wanted += 1,
+            Action::SavedTest(notes) => self.test_notes = notes,
             Action::ChoseForm(form) => self.report.form = form,
             Action::ChosePsaVersion(version) => self.psa.version = version,
             Action::SetPsaAsWritten(on) => self.psa.as_written = on,
@@ -330,7 +346,8 @@ impl State {
 
     fn judge(&mut self, output: Rc<Output>, millis: f64) {
         let first_word = self.chosen.is_none() && !self.touched;
-        self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false };
+        let serial = self.verdict.serial + 1;
+        self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false, serial };
         self.pointed = None;
         let by_hand = self.chosen.as_ref().is_some_and(|chosen| chosen.by_hand);
         if !by_hand || self.subject().is_none() {

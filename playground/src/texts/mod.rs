@@ -9,6 +9,9 @@ use engine::wire::{Input, Text};
 
 use crate::slot::Slot;
 
+/// With more resources than this no steps are asked for.
+const LARGE: usize = 60;
+
 /// One text a slot; empty where nothing was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
@@ -62,9 +65,14 @@ impl Texts {
             custom_resource_definitions: of(Slot::Definitions),
             image_data: of(Slot::ImageData),
             // The steps tell why no rule matched.
-            trace: true,
+            trace: !self.is_large(),
             ..Input::default()
         }
+    }
+
+    /// Whether there are so many resources that the steps of all verdicts would be more than the page can take in.
+    pub(crate) fn is_large(&self) -> bool {
+        self.get(Slot::Resource).split("\n---").nth(LARGE).is_some()
     }
 
     /// The texts that a link carries; what it lacks is empty, so that a link gives the same verdict everywhere.

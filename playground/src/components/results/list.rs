@@ -2,56 +2,53 @@
 //!
 //! In: the last output. Out: a chosen verdict, whose lines the editors mark.
 
-use engine::wire::{ObjectRef, Output, PolicyResult, Refused, Schedule};
+use engine::wire::{Output, PolicyResult, Refused, RuleResult, Schedule};
 use yew::{Callback, Html, classes, html};
 
 use super::rule_row;
 use crate::app::Handle;
 use crate::components::{problems, status};
-use crate::state::{Action, Chosen, Tab, full_name};
+use crate::state::{Action, Chosen, Filter, Tab, by_resource, full_name};
 
 /// Resources shown at once; the engine's counts above are of all.
-const MOST: usize = 300;
+const MOST: usize = 100;
 
-/// The tab's content.
-pub(super) fn list(store: &Handle, output: &Output) -> Html {
-    let groups = by_resource(&output.results);
+/// The verdicts that the filter takes.
+pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
+    let wanted = |at: &usize| {
+        let result = output.results.get(*at)?;
+        let rules: Vec<&RuleResult> = result.rules.iter().filter(|rule| filter.takes(result, rule)).collect();
+        let is_wanted = !rules.is_empty() || result.rules.is_empty() && filter.takes_silence(result);
+        is_wanted.then_some((result, rules))
+    };
+    let groups = by_resource(&output.results).into_iter();
+    let mut groups: Vec<Vec<(&PolicyResult, Vec<&RuleResult>)>> =
+        groups.map(|group| group.iter().filter_map(wanted).collect()).collect();
+    groups.retain(|group: &Vec<_>| !group.is_empty());
     let surplus = groups.len().saturating_sub(MOST);
+    let is_empty = groups.is_empty() && !output.results.is_empty();
     html! {
         <>
             { for output.refused.iter().map(|refused| refusal(store, refused)) }
             { for output.schedules.iter().map(|schedule| due(store, schedule)) }
-            { for groups.into_iter().take(MOST).map(|(resource, results)| group(store, resource, &results)) }
-            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
+            { for groups.iter().take(MOST).map(|results| group(store, results)) }
+            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown: search, or see the table") }</p> }
+            if is_empty { <p class="empty">{ "No verdict is like that." }</p> }
             if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(output) }</p> }
         </>
     }
 }
 
-/// Results of the same resource together, in the order in which resources first appear.
-fn by_resource(results: &[PolicyResult]) -> Vec<(&ObjectRef, Vec<&PolicyResult>)> {
-    let mut groups: Vec<(&ObjectRef, Vec<&PolicyResult>)> = Vec::new();
-    for result in results {
-        let same = |other: &ObjectRef| {
-            full_name(other) == full_name(&result.resource) && other.range == result.resource.range
-        };
-        match groups.iter_mut().find(|(resource, _)| same(resource)) {
-            Some((_, members)) => members.push(result),
-            None => groups.push((&result.resource, vec![result])),
-        }
-    }
-    groups
-}
-
-fn group(store: &Handle, resource: &ObjectRef, results: &[&PolicyResult]) -> Html {
-    let rules = results.iter().flat_map(|result| &result.rules).map(|rule| rule.status.as_str());
+fn group(store: &Handle, results: &[(&PolicyResult, Vec<&RuleResult>)]) -> Html {
+    let rules = results.iter().flat_map(|(_, rules)| rules).map(|rule| rule.status.as_str());
+    let name = results.first().map(|(result, _)| full_name(&result.resource));
     let worst = status::worst(&rules);
     html! {
         <article class="group">
-            <h3>{ status::mark(worst) }<span class="sr">{ worst }{ ": " }</span>{ full_name(resource) }</h3>
-            { for results.iter().map(|result| html! {
+            <h3>{ status::mark(worst) }<span class="sr">{ worst }{ ": " }</span>{ name }</h3>
+            { for results.iter().map(|(result, rules)| html! {
                 <>
-                    { for result.rules.iter().map(|rule| rule_row::row(store, result, rule)) }
+                    { for rules.iter().map(|rule| rule_row::row(store, result, rule)) }
                     { effect(result) }
                     { unmatched(store, result) }
                     { patched(store, result) }

@@ -8,7 +8,9 @@ use yew::{Callback, Html, component, html};
 mod autogen;
 mod generated;
 mod list;
+mod matrix;
 mod mutated;
+mod overview;
 mod pod_security;
 mod report;
 mod rule_row;
@@ -44,7 +46,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
             why.map_or_else(Html::default, |why| html! { <p class="empty">{ why }</p> })
         }
         Some(output) => match open {
-            Tab::Results => list::list(store, output),
+            Tab::Results => html! { <overview::Overview store={store.clone()} /> },
             Tab::Why => html! { <why::Why store={store.clone()} /> },
             Tab::Mutated => mutated::mutated(output),
             Tab::Generated => generated::generated(output),

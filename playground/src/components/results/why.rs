@@ -72,6 +72,9 @@ fn tell(store: &Handle, subject: Subject<'_>) -> Html {
                 <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?, true))) }</ul>
                 if let Some(message) = message { <p class="message"><span class="quiet">{ "Kyverno says: " }</span>{ message }</p> }
             </div>
+            if all.is_empty() && store.state.texts.is_large() {
+                <p class="empty">{ "With this many resources no steps are recorded: leave only this one in Resources to see them." }</p>
+            }
             if !all.is_empty() {
                 <details class="trace" open={all.len() <= 8}>
                     <summary>{ count }</summary>

@@ -7,12 +7,13 @@
 
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
-use super::judge::{Judged, Runs};
+use super::judge::Runs;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::load::Unsupported;
 use engine::report::Response;
+use engine::report::as_test::Judged;
 use engine::report::message;
 use engine::resource::Resource;
 

@@ -12,7 +12,7 @@ use crate::clock;
 use crate::files::{self, Unreadable};
 use engine::Bundle;
 use engine::json::{Map, Str, Value};
-use engine::load::{CallAnswer, CloneSource, Cluster, Role};
+use engine::load::{CallAnswer, CloneSource, Cluster};
 use engine::policy::{Body, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::yaml::{Options, Source, SourceId, parse};
@@ -47,34 +47,6 @@ fn documents(path: &str) -> Result<Vec<Value>, String> {
         Some(finding) => Err(finding.message.clone()),
         None => Ok(parsed.documents.into_iter().map(|document| document.value).collect()),
     }
-}
-
-/// Makes resources of the GlobalContextEntries among them again.
-// Kyverno: only `apply` takes them for what they are; a test has `globalContextEntries`.
-pub(super) fn keep_global_entries(bundle: &mut Bundle) {
-    let answers = &mut bundle.settings.answers;
-    if !answers.has_entries {
-        return;
-    }
-    answers.has_entries = false;
-    answers.entries.clear();
-    for (at, document) in bundle.documents.iter().enumerate() {
-        let is_resource =
-            bundle.sources.get(document.source.0 as usize).is_some_and(|(role, _)| *role == Role::Resources);
-        if !is_resource || document.value.find_str(&["kind"]) != "GlobalContextEntry" {
-            continue;
-        }
-        let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
-        let mut value = document.value.with_float_numbers();
-        let has_namespace = !value.find_str(&["metadata", "namespace"]).is_empty();
-        if let Some(metadata) = value.make_object().get_mut("metadata").filter(|_| !has_namespace) {
-            metadata.make_object().insert("namespace", Value::from("default"));
-        }
-        if !bundle.resources.iter().any(|known| known.document == id) {
-            bundle.resources.push(Resource::new(value, id));
-        }
-    }
-    bundle.resources.sort_by_key(|resource| resource.document);
 }
 
 /// Puts the answers into the settings.
@@ -121,30 +93,6 @@ fn clone_sources(test: &TestFile, folder: &str, bundle: &Bundle) -> Vec<CloneSou
         found.push(CloneSource { policy, rule, objects: resources });
     }
     found
-}
-
-/// With a cluster, the labels of a namespace are those of its object, which has to be there.
-// Kyverno: policy_processor.go, ApplyPoliciesOnResource.
-pub(super) fn label_namespaces(bundle: &mut Bundle) -> Result<(), String> {
-    let Cluster::Objects(objects) = &bundle.settings.answers.cluster else { return Ok(()) };
-    for resource in &bundle.resources {
-        let namespace = resource.namespace();
-        let has_labels = bundle.settings.namespace_labels.iter().any(|(name, _)| name == namespace);
-        if has_labels || resource.kind() == "Namespace" || namespace.is_empty() {
-            continue;
-        }
-        let object = objects.iter().find(|object| object.kind() == "Namespace" && object.name() == namespace);
-        let Some(object) = object else {
-            return Err(format!(
-                "failed to apply policies on resource {} (failed to get the resource's namespace (namespaces \"{namespace}\" not found))",
-                resource.name()
-            ));
-        };
-        let labels = object.labels().into_iter().flat_map(Map::iter);
-        let labels = labels.map(|(name, value)| (name.clone(), Str::new(value.as_str().unwrap_or(""))));
-        bundle.settings.namespace_labels.push((Str::new(namespace), labels.collect()));
-    }
-    Ok(())
 }
 
 /// A mocked call.

@@ -1,6 +1,6 @@
 //! What all policies of a test say of all its resources.
 //!
-//! In: a bundle. Out: [`Judged`] responses by resource, for the run as the values want it and for each operation that
+//! In: a bundle. Out: judged responses by resource, for the run as the values want it and for each operation that
 //! an entry names.
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
@@ -8,25 +8,12 @@
 use super::file::Entry;
 use crate::clock;
 use engine::Bundle;
-use engine::apply::Phase;
-use engine::apply::{Options, Places, Recording, RuleResult, apply_each};
+use engine::apply::RuleResult;
 use engine::json::{Str, Value};
-use engine::load::Host;
 use engine::report::Response;
+use engine::report::as_test::{self, Judged, Keyed};
 use engine::resource::Resource;
-
-/// One policy over one resource in one phase.
-pub(super) struct Judged<'a> {
-    pub(super) response: Response<'a>,
-    /// The object that an expected one is held against.
-    pub(super) object: Value,
-}
-
-/// A resource with what was said of it.
-pub(super) struct Keyed<'a> {
-    pub(super) resource: &'a Resource,
-    pub(super) responses: Vec<Judged<'a>>,
-}
+use engine::world::StaticWorld;
 
 /// What an operation came to; the run without a name is the one that the values want.
 pub(super) struct Run<'a> {
@@ -83,37 +70,13 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
 
 /// Judges all resources of all bundles.
 pub(super) fn judge<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
-    let runs =
-        bundles.iter().map(|(operation, bundle)| Run { operation, resources: judge_all(bundle) }).collect();
+    let run = |(operation, bundle): &'a (&'a str, Bundle)| {
+        let world = StaticWorld::at(clock::now());
+        Run { operation, resources: as_test::judge(bundle, &world) }
+    };
+    let runs = bundles.iter().map(run).collect();
     let targets = bundles.first().map_or(&[][..], |(_, bundle)| bundle.cluster_resources.as_slice());
     Runs { runs, targets }
-}
-
-fn judge_all(bundle: &Bundle) -> Vec<Keyed<'_>> {
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
-    let world = crate::world::at(clock::now());
-    let mut all: Vec<Keyed<'_>> =
-        bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
-    apply_each(bundle, &world, &options, 0..bundle.resources.len(), |result| {
-        let at = result.resource;
-        let Some(response) = Response::new(bundle, &bundle.resources, result, false) else { return };
-        let Some(keyed) = all.get_mut(at) else { return };
-        // Kyverno: a generating policy whose rules do not match gives no response, and cleanup policies are not tested.
-        let is_silent = response.phase == Phase::Generate && response.rules.is_empty();
-        if is_silent || response.phase == Phase::Cleanup {
-            return;
-        }
-        // Kyverno: what comes after a mutation sees the mutated object.
-        let changes = |judged: &&Judged<'_>| {
-            matches!(judged.response.phase, Phase::Mutate | Phase::VerifyImages)
-                && judged.response.patched.is_some()
-        };
-        let before = keyed.responses.iter().rfind(changes);
-        let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());
-        let object = response.patched.clone().unwrap_or(met);
-        keyed.responses.push(Judged { response, object });
-    });
-    all
 }
 
 impl<'a> Runs<'a> {

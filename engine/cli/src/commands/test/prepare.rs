@@ -14,6 +14,7 @@ use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::Role;
+use engine::report::as_test;
 use engine::resource::Resource;
 use engine::yaml::emit::to_yaml;
 use std::fmt::Write;
@@ -86,21 +87,15 @@ pub(super) fn prepare(
     let (mut bundle, found) = inputs::load(inputs);
     say(&bundle, &found, printed);
     refuse_broken(test, &bundle, &found)?;
-    let policies = bundle.sources.iter().map(|(role, _)| *role == Role::Policies).collect::<Vec<_>>();
-    // Kyverno: exceptions beside policies are loaded and never looked at.
-    let stands_apart = |bundle: &Bundle, document: engine::resource::DocumentId| {
-        let source = bundle.document(document).map(|document| document.source.0 as usize);
-        !source.and_then(|at| policies.get(at).copied()).unwrap_or_default()
+    let duplicates = as_test::settle(&mut bundle);
+    let warning = |resource: &Resource| {
+        let (kind, name, namespace) = (resource.kind(), resource.name(), resource.namespace());
+        format!("  warning: found duplicated resource {kind} {name} {namespace}\n")
     };
-    let mut exceptions = std::mem::take(&mut bundle.exceptions);
-    exceptions.retain(|exception| stands_apart(&bundle, exception.document));
-    bundle.exceptions = exceptions;
-    cluster::keep_global_entries(&mut bundle);
-    let duplicates = remove_duplicates(&mut bundle);
-    printed.out.insert_str(behind_resources, &duplicates);
+    printed.out.insert_str(behind_resources, &duplicates.iter().map(warning).collect::<Vec<_>>().concat());
     cluster::settle(test, &folder, cluster, &mut bundle)?;
     printed.line(&applying(&bundle));
-    cluster::label_namespaces(&mut bundle)?;
+    as_test::label_namespaces(&mut bundle)?;
     Ok(bundle)
 }
 
@@ -205,26 +200,6 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
         Some(problem) => Err(format!("error: failed to load resources ({problem})")),
         None => Ok(()),
     }
-}
-
-/// Only the first of several resources of one kind, namespace and name is judged.
-// Kyverno: RemoveDuplicates; the version does not count.
-fn remove_duplicates(bundle: &mut Bundle) -> String {
-    let mut told = String::new();
-    let mut kept: Vec<Resource> = Vec::with_capacity(bundle.resources.len());
-    let mut known = std::collections::BTreeSet::new();
-    for resource in std::mem::take(&mut bundle.resources) {
-        let gvk = &resource.gvk;
-        let key = [gvk.group.as_str(), &gvk.kind, resource.namespace(), resource.name()].join("\n");
-        if known.insert(key) {
-            kept.push(resource);
-        } else {
-            let (kind, name, namespace) = (resource.kind(), resource.name(), resource.namespace());
-            let _ = writeln!(told, "  warning: found duplicated resource {kind} {name} {namespace}");
-        }
-    }
-    bundle.resources = kept;
-    told
 }
 
 /// `  Applying 1 policy to 2 resources with 0 exceptions ...`

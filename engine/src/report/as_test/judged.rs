@@ -1,0 +1,57 @@
+//! What all policies of a test say of all its resources.
+//!
+//! In: a bundle. Out: [`Judged`] responses by resource.
+//!
+//! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
+
+use crate::apply::{Options, Phase, Places, Recording, apply_each};
+use crate::load::{Bundle, Host};
+use crate::report::Response;
+use crate::resource::Resource;
+use crate::world::World;
+use engine_json::Value;
+
+/// One policy over one resource in one phase.
+#[derive(Debug)]
+pub struct Judged<'a> {
+    /// What it said.
+    pub response: Response<'a>,
+    /// The object that an expected one is held against.
+    pub object: Value,
+}
+
+/// A resource with what was said of it.
+#[derive(Debug)]
+pub struct Keyed<'a> {
+    /// The resource.
+    pub resource: &'a Resource,
+    /// What was said, in the order of evaluation.
+    pub responses: Vec<Judged<'a>>,
+}
+
+/// Judges all resources as `kyverno test` does.
+pub fn judge<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let mut all: Vec<Keyed<'_>> =
+        bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
+    apply_each(bundle, world, &options, 0..bundle.resources.len(), |result| {
+        let at = result.resource;
+        let Some(response) = Response::new(bundle, &bundle.resources, result, false) else { return };
+        let Some(keyed) = all.get_mut(at) else { return };
+        // Kyverno: a generating policy whose rules do not match gives no response, and cleanup policies are not tested.
+        let is_silent = response.phase == Phase::Generate && response.rules.is_empty();
+        if is_silent || response.phase == Phase::Cleanup {
+            return;
+        }
+        // Kyverno: what comes after a mutation sees the mutated object.
+        let changes = |judged: &&Judged<'_>| {
+            matches!(judged.response.phase, Phase::Mutate | Phase::VerifyImages)
+                && judged.response.patched.is_some()
+        };
+        let before = keyed.responses.iter().rfind(changes);
+        let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());
+        let object = response.patched.clone().unwrap_or(met);
+        keyed.responses.push(Judged { response, object });
+    });
+    all
+}
