@@ -5,15 +5,18 @@
 
 use super::court::{CONFIGURATION, Case, Court};
 use super::diff::diff;
+use super::edit::Edit;
 use super::families::{Attack, FAMILIES, Who};
 use super::find::{self, Exemption, MAX_EXEMPTIONS};
 use super::legit::{self, Base, Sides, key};
+use super::textual;
 use super::tighten::Remedies;
 use crate::load::Bundle;
 use crate::resource::{DocumentId, Resource};
 use crate::run::{self, Positions};
 use crate::wire;
-use engine_json::Path;
+use engine_json::{Path, Value};
+use engine_yaml::Span;
 use engine_yaml::emit::to_yaml_ordered;
 
 /// So many attackers of one family are listed; all are counted.
@@ -26,6 +29,19 @@ pub(super) struct Texts<'a> {
 }
 
 impl Texts<'_> {
+    /// The change of the text that edits of a document come to, where that is one stretch.
+    pub(super) fn edit(&self, id: DocumentId, edits: &[Edit], wanted: &Value) -> Option<wire::SieveEdit> {
+        let document = self.bundle.document(id)?;
+        let (_, source) = self.bundle.source(document.source)?;
+        let spans = self.bundle.spans(id)?;
+        let stretch = (document.span.start as usize, document.span.end as usize);
+        let (from, to, text) = textual::replacement(&source.text, stretch, &spans, edits, wanted)?;
+        let at = |byte: usize| u32::try_from(byte).ok();
+        let range =
+            self.positions.of_span(Span { source: document.source, start: at(from)?, end: at(to)? })?;
+        Some(wire::SieveEdit { range, text })
+    }
+
     /// The lines of a path; none of what is no text of the bundle.
     pub(super) fn place(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
         if document == CONFIGURATION { None } else { self.positions.of_path(document, path) }
@@ -93,7 +109,9 @@ fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
     if given.is_none() {
         resource.range = None;
     }
-    wire::SievePod { resource, made: base.resource.is_none(), text: to_yaml_ordered(&base.case.object) }
+    let (user, groups) = asking(&base.case);
+    let text = to_yaml_ordered(&base.case.object);
+    wire::SievePod { resource, made: base.resource.is_none(), text, user, groups }
 }
 
 fn attack(
@@ -162,6 +180,12 @@ pub(super) fn gets_in(attack: &Attack, sides: &Sides<'_>, base: &Base) -> Option
     Some(is_minded(&attack.case)?.text)
 }
 
+/// Who asks, where that is not whom the texts name, and his groups.
+fn asking(case: &Case) -> (Option<String>, Vec<String>) {
+    let groups = case.user.iter().flat_map(|user| &user.groups).map(ToString::to_string);
+    (case.user.as_ref().map(|user| user.username.to_string()), groups.collect())
+}
+
 fn describe(
     family: &str,
     attack: &Attack,
@@ -170,7 +194,7 @@ fn describe(
     tightening: Option<wire::SieveTightening>,
 ) -> wire::SieveAttack {
     let resource = to_yaml_ordered(&attack.case.object);
-    let user = attack.case.user.as_ref().map(|user| user.username.to_string());
+    let (user, groups) = asking(&attack.case);
     wire::SieveAttack {
         family: family.to_owned(),
         text: attack.text.clone(),
@@ -179,6 +203,7 @@ fn describe(
         diff: diff(&to_yaml_ordered(&base.case.object), &resource),
         resource,
         user,
+        groups,
         refusal,
         tightening,
     }

@@ -152,7 +152,10 @@ fn exempt(exemption: &Exemption, sides: &Sides<'_>, case: &Case, lifted: &Keys) 
 /// A Pod that the exemption lets in, made of its own values.
 fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Option<(Case, Keys)> {
     let frame = frame(exemption, sides)?;
-    let images = pattern.map_or_else(|| vec![pod::APP.to_owned()], images::meant);
+    let mut images = pattern.map_or_else(|| exemption.hints.clone(), images::meant);
+    if pattern.is_none() {
+        images.push(pod::APP.to_owned());
+    }
     let named = exemption.grips.iter().find(|grip| grip.on == On::Container);
     let name = named.map_or_else(|| "exempt".to_owned(), |grip| plain(&grip.pattern));
     let mut trials = 0;

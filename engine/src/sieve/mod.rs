@@ -18,6 +18,7 @@ mod legit;
 mod narrow;
 mod pod;
 mod sins;
+mod textual;
 mod tighten;
 
 use crate::diag::{Code, Diagnostic};

@@ -95,6 +95,12 @@ pub struct SievePod {
     pub made: bool,
     /// It as YAML.
     pub text: String,
+    /// The user that asks for it, where the exemption is about users.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user: Option<String>,
+    /// The groups of that user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
 }
 
 /// A family of attackers, and how many of them get in.
@@ -128,6 +134,9 @@ pub struct SieveAttack {
     /// The user that asks for it, where the exemption is about users.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<String>,
+    /// The groups of that user.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// The lines in which it differs from the legitimate Pod, with three lines around each.
     pub diff: Vec<SieveLine>,
     /// What is said to it without the exemption.

@@ -711,6 +711,10 @@ export interface SievePod {
   made: boolean;
   /** It as YAML. */
   text: string;
+  /** The user that asks for it, where the exemption is about users. */
+  user?: string;
+  /** The groups of that user. */
+  groups?: string[];
 }
 
 /** A family of attackers, and how many of them get in. */
@@ -739,6 +743,8 @@ export interface SieveAttack {
   resource: string;
   /** The user that asks for it, where the exemption is about users. */
   user?: string;
+  /** The groups of that user. */
+  groups?: string[];
   /** The lines in which it differs from the legitimate Pod, with three lines around each. */
   diff: SieveLine[];
   /** What is said to it without the exemption. */

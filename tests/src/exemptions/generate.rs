@@ -31,7 +31,12 @@ const IMAGES: [&str; 5] = [
 fn pattern(choices: &mut Choices, image: &str) -> (String, Vec<&'static str>) {
     let (name, _) = image.rsplit_once(':').unwrap_or((image, ""));
     let (registry, path) = name.split_once('/').unwrap_or(("", name));
-    match choices.below(6) {
+    match choices.below(8) {
+        5 => (format!("{registry}/*/{}:*", path.rsplit('/').next().unwrap_or(path)), vec!["registry", "tag"]),
+        6 => (
+            format!("*.{}/{path}:*", registry.split_once('.').map_or(registry, |(_, domain)| domain)),
+            vec!["registry", "tag"],
+        ),
         0 => (format!("*/{path}*"), vec!["registry", "tag"]),
         1 => (format!("*{path}:*"), vec!["registry", "tag"]),
         2 => (format!("{name}*"), vec!["registry", "tag"]),
@@ -117,7 +122,7 @@ fn policy(rule: &str) -> String {
 
 /// One exemption.
 pub fn generate(choices: &mut Choices) -> Generated {
-    let mut made = match choices.below(9) {
+    let mut made = match choices.below(13) {
         0 | 1 => pod_security(choices),
         2 => exception_with_controls(choices),
         3 => whole_exception(choices),
@@ -125,6 +130,10 @@ pub fn generate(choices: &mut Choices) -> Generated {
         5 => by_image_in_foreach(choices),
         6 => by_name_in_foreach(choices),
         7 => anchor(choices),
+        8 => by_function(choices),
+        9 => in_deny(choices),
+        10 => by_user(choices),
+        11 => of_controllers(choices),
         _ => by_label(choices),
     };
     if choices.below(3) == 2 && made.kind != "exception" {
@@ -284,4 +293,62 @@ fn by_label(choices: &mut Choices) -> Generated {
     let texts =
         Texts { policies: vec![policy(&format!("{skip}{rule}"))], exceptions: Vec::new(), pods: vec![pod] };
     Generated { kind: "precondition by label", texts, planted }
+}
+
+/// A condition that asks a function, over images or over a list that comes from elsewhere.
+fn by_function(choices: &mut Choices) -> Generated {
+    let image = choices.pick(&IMAGES).to_owned();
+    let name = image.split([':', '/']).rev().nth(1).unwrap_or_default().to_owned();
+    let condition = match choices.below(3) {
+        0 => format!(
+            "{{key: \"{{{{ contains(element.image, '{name}') }}}}\", operator: Equals, value: false}}"
+        ),
+        1 => format!(
+            "{{key: \"{{{{ regex_match('.*/{name}:.*', element.image) }}}}\", operator: NotEquals, value: true}}"
+        ),
+        _ => "{key: \"{{ element.image }}\", operator: AnyNotIn, value: \"{{ exempt }}\"}".to_owned(),
+    };
+    let context = format!("    context:\n    - name: exempt\n      variable: {{value: ['*/{name}*']}}\n");
+    let skip = format!("        preconditions:\n          all:\n          - {condition}\n");
+    let rule = format!("{context}{}", capabilities("initContainers[]", &skip));
+    let pods = vec![pod("initContainers", &image, CAPABILITIES, "")];
+    let texts = Texts { policies: vec![policy(&rule)], exceptions: Vec::new(), pods };
+    Generated { kind: "precondition by function", texts, planted: vec!["registry", "tag", "capability"] }
+}
+
+/// A condition among those of a deny.
+fn in_deny(choices: &mut Choices) -> Generated {
+    let image = choices.pick(&IMAGES).to_owned();
+    let (pattern, mut planted) = pattern(choices, &image);
+    planted.push("capability");
+    let extra = format!(
+        "            - {{key: \"{{{{ element.image }}}}\", operator: AllNotIn, value: ['{pattern}']}}\n"
+    );
+    let rule = format!("{}{extra}", capabilities("initContainers[]", ""));
+    let pods = vec![pod("initContainers", &image, CAPABILITIES, "")];
+    let texts = Texts { policies: vec![policy(&rule)], exceptions: Vec::new(), pods };
+    Generated { kind: "condition of a deny", texts, planted }
+}
+
+/// An exclude of users: by wildcard, or by a group that everybody is in.
+fn by_user(choices: &mut Choices) -> Generated {
+    let (rule, _, _) = lifted(choices);
+    let subject = choices.pick(&[
+        "{kind: User, name: 'builder-*'}",
+        "{kind: Group, name: 'system:authenticated'}",
+        "{kind: ServiceAccount, name: 'deploy*', namespace: tools}",
+    ]);
+    let rule = format!("    exclude: {{any: [{{subjects: [{subject}]}}]}}\n{rule}");
+    let texts = Texts { policies: vec![policy(&rule)], exceptions: Vec::new(), pods: Vec::new() };
+    Generated { kind: "exclude of users", texts, planted: vec!["user"] }
+}
+
+/// A rule for Deployments alone, with an exclusion.
+fn of_controllers(choices: &mut Choices) -> Generated {
+    let (entries, planted, _) = entries(choices, "        ");
+    let rule =
+        format!("    validate:\n      podSecurity:\n        level: baseline\n        exclude:\n{entries}");
+    let policy = policy(&rule).replace("kinds: [Pod]", "kinds: [Deployment]");
+    let texts = Texts { policies: vec![policy], exceptions: Vec::new(), pods: Vec::new() };
+    Generated { kind: "podSecurity of Deployments", texts, planted }
 }

@@ -54,21 +54,54 @@ pub fn check(texts: &Texts, exemption: &SieveExemption, tally: &mut Tally) -> Ve
         let mut fault =
             |what: &str| faults.push(format!("{} [{at}] {}: {what}", exemption.text, attack.text));
         tally.attacks += 1;
-        if refused(texts, &attack.resource, attack.user.as_deref()) {
+        if refused(texts, &attack.resource, user(attack).as_deref()) {
             fault("listed, but refused");
         }
         let Some(tightened) = tightened(texts, exemption, attack) else { continue };
+        if edited(texts, attack).is_some_and(|text| !says(&text, attack)) {
+            fault("the edit of the text says something else than the object");
+        }
         tally.tightenings += 1;
-        if !refused(&tightened, &attack.resource, attack.user.as_deref()) {
+        if !refused(&tightened, &attack.resource, user(attack).as_deref()) {
             fault("admitted after the tightening");
         }
-        for pod in exemption.legitimate.iter().filter(|_| attack.user.is_none()) {
-            if refused(&tightened, &pod.text, None) && !refused(texts, &pod.text, None) {
+        for pod in &exemption.legitimate {
+            let asks = pod.user.as_deref().map(|name| user_info(name, &pod.groups));
+            let asks = asks.as_deref();
+            if refused(&tightened, &pod.text, asks) && !refused(texts, &pod.text, asks) {
                 fault("the tightening refuses a legitimate Pod");
             }
         }
     }
     faults
+}
+
+/// A user info file.
+fn user_info(name: &str, groups: &[String]) -> String {
+    format!("userInfo: {{username: {name:?}, groups: {groups:?}}}\n")
+}
+
+fn user(attack: &SieveAttack) -> Option<String> {
+    attack.user.as_deref().map(|name| user_info(name, &attack.groups))
+}
+
+/// The text after the edit of a tightening, where there is one.
+fn edited(texts: &Texts, attack: &SieveAttack) -> Option<String> {
+    let edit = attack.tightening.as_ref()?.edit.as_ref()?;
+    let list = if edit.range.input == "exceptions" { &texts.exceptions } else { &texts.policies };
+    let text = list.get(usize::try_from(edit.range.index).ok()?)?;
+    // These texts are ASCII, so that UTF-16 units are bytes.
+    let (from, to) = (usize::try_from(edit.range.from).ok()?, usize::try_from(edit.range.to).ok()?);
+    Some(format!("{}{}{}", text.get(..from)?, edit.text, text.get(to..)?))
+}
+
+/// Whether a text says what the object of a tightening says.
+fn says(text: &str, attack: &SieveAttack) -> bool {
+    let wanted = attack.tightening.as_ref().map(|tightening| tightening.object.as_str()).unwrap_or_default();
+    match (engine::yaml::parse_one(text), engine::yaml::parse_one(wanted)) {
+        (Ok(text), Ok(wanted)) => text == wanted,
+        _ => false,
+    }
 }
 
 /// The texts with the object of a tightening in the place of the one that holds the exemption.
@@ -81,7 +114,7 @@ fn tightened(texts: &Texts, exemption: &SieveExemption, attack: &SieveAttack) ->
     Some(changed)
 }
 
-/// Whether a Pod is refused: some rule fails, or could not be decided.
+/// Whether a Pod is refused: some rule fails, or could not be decided; `user` is a user info file.
 pub fn refused(texts: &Texts, pod: &str, user: Option<&str>) -> bool {
     let list = |texts: &[String]| Value::array(texts.iter().map(|text| Value::from(text.as_str())).collect());
     let mut case: Map = [
@@ -93,7 +126,7 @@ pub fn refused(texts: &Texts, pod: &str, user: Option<&str>) -> bool {
     .into_iter()
     .collect();
     if let Some(user) = user {
-        case.insert("userInfo", Value::from(format!("userInfo: {{username: {user:?}}}\n")));
+        case.insert("userInfo", Value::from(user));
     }
     let answer = emit::answer("apply", &engine::json::to_json(&Value::object(case)));
     let counted = |name: &str| answer.find(&["counts", name]).and_then(Value::as_f64).unwrap_or_default();

@@ -22,6 +22,7 @@ pub(super) fn find(rule: &Value, document: DocumentId, path: &Path, found: &mut 
     }
     found.extend(of_rule.into_iter().map(|mut exemption| {
         exemption.document = document;
+        exemption.hints = hints(rule, &exemption);
         exemption
     }));
 }
@@ -107,6 +108,28 @@ fn exemption(condition: &Value, path: &Path, kind: Kind) -> Option<Exemption> {
     let always = map([("key", "always".into()), ("operator", "Equals".into()), ("value", "always".into())]);
     exemption.removal = vec![Edit::Set(path.clone(), always)];
     Some(exemption)
+}
+
+/// Images of a condition that has no patterns: of the texts that its function asks for, and of the variable that it names.
+fn hints(rule: &Value, exemption: &Exemption) -> Vec<String> {
+    let way = exemption.path.iter().skip(3);
+    let Some(condition) = rule.at_path(way).filter(|_| exemption.grips.is_empty()) else { return Vec::new() };
+    let key = condition.find_str(&["key"]);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_');
+    let quoted = key.split('\'').skip(1).step_by(2);
+    let mut found: Vec<String> = quoted
+        .map(|text| text.trim_matches(|c: char| !is_plain(c)).to_owned())
+        .filter(|text| !text.is_empty() && text.chars().all(|c| is_plain(c) || c == '.'))
+        .map(|text| format!("registry.example/{text}:1.0"))
+        .collect();
+    let named = condition.find_str(&["value"]).trim_matches(['{', '}', ' ']);
+    let context = rule.get("context").and_then(Value::as_array).unwrap_or_default();
+    for entry in context.iter().filter(|entry| entry.find_str(&["name"]) == named) {
+        let value = entry.find(&["variable", "value"]).unwrap_or(&Value::Null);
+        let patterns = texts(value, &Path::root()).into_iter();
+        found.extend(patterns.flat_map(|(_, pattern)| crate::sieve::images::meant(pattern)));
+    }
+    found
 }
 
 /// What the key of a condition looks at, if that is something an object is known by.

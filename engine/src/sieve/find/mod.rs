@@ -116,6 +116,8 @@ pub(super) struct Exemption {
     pub(super) grips: Vec<Grip>,
     /// The controls of the Pod Security Standards that it lifts, each with the values that it names.
     pub(super) controls: Vec<(String, Vec<String>)>,
+    /// Images that it seems to be written for, where no pattern says so.
+    pub(super) hints: Vec<String>,
     /// The filters that must fit besides, for an exclude block or an exception.
     pub(super) filters: Vec<Path>,
     /// The foreach that it stands in.
@@ -138,6 +140,7 @@ impl Exemption {
             removal: Vec::new(),
             grips: Vec::new(),
             controls: Vec::new(),
+            hints: Vec::new(),
             filters: Vec::new(),
             foreach: None,
             idle: None,

@@ -69,10 +69,11 @@ impl<'a, 'w> Remedies<'a, 'w> {
         let proposal = self.best(attack, base)?;
         let document = self.sides.with.document(self.exemption.document)?;
         let path = proposal.edits.first()?.path();
+        let object = edited(document, &proposal.edits)?;
         Some(wire::SieveTightening {
             range: texts.place(self.exemption.document, path),
-            edit: None,
-            object: to_yaml_ordered(&edited(document, &proposal.edits)?),
+            edit: texts.edit(self.exemption.document, &proposal.edits, &object),
+            object: to_yaml_ordered(&object),
             text: proposal.text,
         })
     }
