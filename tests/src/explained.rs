@@ -73,6 +73,8 @@ enum Turned {
     ByOther,
     /// No field is named: it was decided by something outside of the resource, or the rule has no condition.
     Unnamed,
+    /// Fields are named, and it takes edits of more than one: those were found and tried.
+    Several,
     /// Fields are named, and no value tried for one alone turns it.
     Never,
 }
@@ -84,7 +86,8 @@ fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField
     let resource = parse(text).unwrap();
     let read = |json: &Option<String>| json.as_ref().and_then(|json| parse(json).ok());
     let (found, wanted) = (read(&field.value), read(&field.wanted));
-    values(found.as_ref(), wanted.as_ref()).into_iter().any(|value| {
+    let literals: Vec<Value> = field.literals.iter().filter_map(|json| parse(json).ok()).collect();
+    values(found.as_ref(), wanted.as_ref(), &literals).into_iter().any(|value| {
         let mut changed = resource.clone();
         if !changed.put(&path, value) {
             return false;
@@ -128,6 +131,7 @@ fn turned(input: &Input, explanation: &Explanation) -> Turned {
         None => Turned::Unnamed,
         Some(first) if turns(input, explanation, at, first) => Turned::ByFirst,
         Some(_) if fields.any(|field| turns(input, explanation, at, field)) => Turned::ByOther,
+        Some(_) if explanation.edits.len() > 1 => Turned::Several,
         Some(_) => Turned::Never,
     }
 }

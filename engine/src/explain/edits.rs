@@ -159,7 +159,9 @@ impl<'t> Trial<'t> {
                 let [elsewhere, otherwise] = &mut onward;
                 if there.at != here.at {
                     elsewhere.get_or_insert_with(|| (one.clone(), next));
-                } else if there.words != here.words && one.1.is_some() {
+                } else if there.words != here.words
+                    && (one.1.is_some() || matches!(one.0.0.last(), Some(Segment::Index(_))))
+                {
                     otherwise.get_or_insert_with(|| (one.clone(), next));
                 }
             }
@@ -196,7 +198,7 @@ impl<'t> Trial<'t> {
                 Some(Detail::Rule(_)) | None => {}
             }
         }
-        found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref())));
+        found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref(), state)));
         Some(found)
     }
 
@@ -308,6 +310,18 @@ fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &m
     let mut of_all: Vec<Value> = Vec::new();
     for path in &paths {
         let found = state.at_path(path.iter()).unwrap_or(&Value::Null);
+        if let Some(map) = found.as_object() {
+            // Where names of fields are compared, the fields themselves.
+            let names =
+                others.iter().flat_map(|other| other.as_array().unwrap_or(std::slice::from_ref(*other)));
+            for name in
+                names.filter_map(Value::as_str).filter(|name| !map.contains_key(name)).take(MAX_FIELDS)
+            {
+                for value in [Value::object(Map::new()), Value::array(vec![Value::object(Map::new())])] {
+                    proposals.push(vec![(path.join(name), Some(value))]);
+                }
+            }
+        }
         for value in samples::of_condition(others, &read.literals, found) {
             of_all.extend(value.clone().filter(|value| !of_all.contains(value)));
             let proposal = vec![((*path).clone(), value)];
@@ -324,7 +338,7 @@ fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &m
 }
 
 /// Whether an edit leaves the object what it is: its kind and its containers stay.
-fn is_sensible(path: &Path, value: Option<&Value>) -> bool {
+fn is_sensible(path: &Path, value: Option<&Value>, state: &Value) -> bool {
     let keys: Vec<&str> = path
         .iter()
         .map(|segment| match segment {
@@ -332,16 +346,18 @@ fn is_sensible(path: &Path, value: Option<&Value>) -> bool {
             Segment::Index(_) => "[]",
         })
         .collect();
-    let is_identity = matches!(keys.as_slice(), ["kind" | "apiVersion" | "metadata" | "spec"] | []);
-    let holds_pod = matches!(
-        keys.as_slice(),
-        [.., "containers" | "template"] | [.., "containers", "[]"] | [.., "template", "spec"]
-    );
+    let is_identity = matches!(keys.as_slice(), ["kind" | "apiVersion" | "metadata" | "spec"] | [])
+        && (value.is_none() || state.at_path(path.iter()).is_some());
+    let holds_pod = matches!(keys.as_slice(), [.., "containers" | "template"] | [.., "template", "spec"]);
+    // The last container stays.
+    let is_only_container = matches!(keys.as_slice(), [.., "containers", "[]"])
+        && path.0.split_last().is_some_and(|(_, list)| {
+            state.at_path(list).and_then(Value::as_array).is_none_or(|list| list.len() < 2)
+        });
     let is_name =
         matches!(keys.as_slice(), ["metadata", "name"] | [.., "containers", "[]", "name" | "image"]);
-    !(is_identity
-        || (holds_pod && value.is_none_or(|value| !is_filled(value)))
-        || (is_name && value.is_none()))
+    let is_emptied = value.is_none_or(|value| !is_filled(value));
+    !(is_identity || ((holds_pod || is_only_container) && is_emptied) || (is_name && value.is_none()))
 }
 
 fn is_filled(value: &Value) -> bool {

@@ -53,15 +53,15 @@ pub fn run(input: &wire::ExplainInput, world: &dyn World) -> wire::ExplainOutput
     output(&bundle, explanations, diagnostics)
 }
 
-/// Values for a field that decided, which may make the rule decide otherwise: made of what is there and of what the policy
-/// wants there. `None` takes the field away. These are proposals; nothing is tried.
-pub fn values(found: Option<&Value>, wanted: Option<&Value>) -> Vec<Option<Value>> {
+/// Values for a field that decided, which may make the rule decide otherwise: made of what is there, of what the policy
+/// wants there, and of the literals beside it. `None` takes the field away. These are proposals; nothing is tried.
+pub fn values(found: Option<&Value>, wanted: Option<&Value>, literals: &[Value]) -> Vec<Option<Value>> {
     let found = found.unwrap_or(&Value::Null);
     let mut values: Vec<Option<Value>> = Vec::new();
     if let Some(wanted) = wanted {
         values.extend(samples::satisfying(wanted, found).into_iter().map(Some));
         values.extend(samples::breaking(wanted).into_iter().map(Some));
-        values.extend(samples::of_condition(&[wanted], &[], found));
+        values.extend(samples::of_condition(&[wanted], literals, found));
     }
     values.extend(samples::near(found));
     let mut kept: Vec<Option<Value>> = Vec::new();
@@ -206,6 +206,7 @@ impl Work<'_> {
                     path: field.path.to_string(),
                     value: resource.value.at_path(field.path.iter()).map(json),
                     wanted: field.wanted.as_ref().map(json),
+                    literals: field.literals.iter().map(json).collect(),
                     range: self.positions.of_path(resource.document, &field.path),
                 })
                 .collect(),

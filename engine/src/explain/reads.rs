@@ -26,6 +26,8 @@ pub(super) struct Field {
     pub(super) value: Option<Value>,
     /// What the policy wants there, or holds it against.
     pub(super) wanted: Option<Value>,
+    /// The literals of the expression that reads it.
+    pub(super) literals: Vec<Value>,
 }
 
 /// What a condition reads.
@@ -44,10 +46,10 @@ pub(super) fn of_steps(
     resource: &Resource,
 ) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
-    let mut add = |path: Path, wanted: Option<Value>| {
+    let mut add = |path: Path, wanted: Option<Value>, literals: &[Value]| {
         if !path.0.is_empty() && fields.iter().all(|known| known.path != path) && fields.len() < MAX_PLACES {
             let value = resource.value.at_path(path.iter()).cloned();
-            fields.push(Field { path, value, wanted });
+            fields.push(Field { path, value, wanted, literals: literals.to_vec() });
         }
     };
     for step in deciding.iter().filter_map(|at| steps.get(*at)) {
@@ -57,11 +59,16 @@ pub(super) fn of_steps(
                 let sides = [(&compared.written.0, value), (&compared.written.1, key)];
                 for (side, other) in sides {
                     let read = of_condition_side(side, compared, rule, resource);
-                    read.paths.into_iter().for_each(|path| add(path, Some(other.clone())));
+                    let Read { paths, literals } = read;
+                    for path in paths {
+                        add(path, Some(other.clone()), &literals);
+                    }
                 }
             }
-            (Some(Detail::Pattern { wanted, .. }), Some(path)) => add(path.clone(), Some(wanted.clone())),
-            (_, Some(path)) if step.kind != Kind::Foreach => add(path.clone(), None),
+            (Some(Detail::Pattern { wanted, .. }), Some(path)) => {
+                add(path.clone(), Some(wanted.clone()), &[]);
+            }
+            (_, Some(path)) if step.kind != Kind::Foreach => add(path.clone(), None, &[]),
             _ => {}
         }
     }
@@ -202,7 +209,15 @@ impl Reader<'_> {
                 self.keep(&places);
                 Vec::new()
             }
-            Node::FunctionExpression { arguments, .. } => self.function(arguments, here),
+            Node::FunctionExpression { name, arguments } => {
+                let found = self.function(arguments, here);
+                // The names of fields are the object's; a projection over them has no other place.
+                if name.as_deref() == Some("keys") {
+                    self.keep(&found);
+                    return Vec::new();
+                }
+                found
+            }
             Node::OrExpression(..)
             | Node::AndExpression(..)
             | Node::MultiSelectHash(_)

@@ -362,7 +362,7 @@ fn of_hint(hint: &Value, found: &Value, add: &mut dyn FnMut(Value)) {
     };
     match hint {
         Value::String(text) => {
-            let mut proposals = Vec::new();
+            let mut proposals = vec![hint.clone()];
             of_term(text, found, &mut proposals);
             if let Some(found) = found.as_str() {
                 within(found, text, &mut proposals);

@@ -4,12 +4,13 @@
 //! `false` ``; nothing is made where no trace is asked for.
 
 use crate::context::{Asked, JsonContext};
-use crate::pattern::anchor::Anchor;
+use crate::pattern::anchor::{self, Anchor};
 use crate::pattern::{Told, What};
 use crate::policy::Condition;
 use crate::template;
 use crate::trace::{Detail, Kind, Step, StepOutcome, Trace};
-use engine_json::{Path, Value, to_json};
+use crate::value::wildcard;
+use engine_json::{Path, Segment, Str, Value, to_json};
 
 /// A value takes so many characters at most.
 const MOST: usize = 120;
@@ -111,11 +112,37 @@ impl Walked<'_> {
     /// A step about these places.
     pub(super) fn step(&self, kind: Kind, outcome: StepOutcome, text: String, at: (&Path, &Path)) -> Step {
         let (resource, pattern) = at;
+        let (pattern, wanted) = self.written(pattern);
         let step = Step::new(kind, outcome, text)
-            .in_policy(&(self.place)(pattern))
+            .in_policy(&(self.place)(&pattern))
             .in_resource(&self.base.concat(resource));
-        let Some(wanted) = self.pattern.at_path(pattern.iter()) else { return step };
+        let Some(wanted) = wanted else { return step };
         step.with(Detail::Pattern { wanted: wanted.clone(), found: self.found(resource) })
+    }
+
+    /// The place as it is written, and what stands there: a key with wildcards was replaced by one of the resource.
+    fn written(&self, pattern: &Path) -> (Path, Option<&Value>) {
+        let mut written = Path::root();
+        let mut here = Some(self.pattern);
+        for segment in pattern.iter() {
+            let next = match (segment, here) {
+                (Segment::Key(key), Some(Value::Object(map))) if !map.contains_key(key) => {
+                    let (anchor, plain) =
+                        (anchor::parse(key).map(|(anchor, _)| anchor), anchor::plain_key(key));
+                    let stands_for = |written: &&Str| {
+                        anchor::parse(written).map(|(anchor, _)| anchor) == anchor
+                            && wildcard::matches(anchor::plain_key(written), plain)
+                    };
+                    map.keys()
+                        .find(stands_for)
+                        .map_or_else(|| segment.clone(), |key| Segment::Key(key.clone()))
+                }
+                _ => segment.clone(),
+            };
+            here = here.and_then(|value| value.at_path(std::iter::once(&next)));
+            written = written.join(next);
+        }
+        (written, here)
     }
 
     fn found(&self, path: &Path) -> Value {
@@ -124,7 +151,7 @@ impl Walked<'_> {
 
     /// `spec.hostNetwork is `true`, the pattern wants `false``; the whole where the place is none of the pattern.
     pub(super) fn compared(&self, resource: &Path, pattern: &Path) -> Option<String> {
-        let wanted = self.pattern.at_path(pattern.iter())?;
+        let wanted = self.written(pattern).1?;
         let path = self.base.concat(resource);
         let found = match self.resource.at_path(resource.iter()) {
             None => "absent".to_owned(),

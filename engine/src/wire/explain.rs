@@ -74,6 +74,9 @@ pub struct ExplainField {
     /// What the policy wants there, as JSON: a part of a pattern, or the other side of a condition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
+    /// The literals of the expression that reads it, as JSON.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub literals: Vec<String>,
     /// Its lines; those of what holds it where the field is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,

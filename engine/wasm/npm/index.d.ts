@@ -986,6 +986,8 @@ export interface ExplainField {
   value?: string;
   /** What the policy wants there, as JSON: a part of a pattern, or the other side of a condition. */
   wanted?: string;
+  /** The literals of the expression that reads it, as JSON. */
+  literals?: string[];
   /** Its lines; those of what holds it where the field is absent. */
   range?: Range;
 }
