@@ -207,5 +207,7 @@ fn the_field_that_decided_turns_the_verdict() {
         "{} cases, {} of them whole; {turned} of {all} verdicts turn with a field that is named; edits for {} of {} failures",
         figures.cases, figures.whole, figures.with_edits, figures.failing
     ));
-    assert!(figures.cases > 0 && turned * 100 >= all * 60);
+    let several = figures.count(&[Turned::Several]);
+    assert!(figures.cases > 0 && turned * 100 >= (all - several) * 90, "fewer verdicts turn than 9 of 10");
+    assert!(figures.with_edits * 100 >= figures.failing * 90, "fewer failures have edits than 9 of 10");
 }
