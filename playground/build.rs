@@ -1,31 +1,36 @@
-//! Collects `samples/GROUP/NAME.md` into one list that `src/samples.rs` reads: a new file is a new menu entry.
+//! Collects `samples/GROUP/NAME.md` into one list that `src/samples` reads: a new file is a new menu entry.
 //!
-//! Out: `samples.rs` in `OUT_DIR`, an array of (group, file name, text).
+//! Out: `samples.rs` in `OUT_DIR`: an array of (group, file name, title), and the text of the newcomer's sample. The other
+//! texts are files of the page, which come when they are chosen.
 
 use std::fmt::Write as _;
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
+/// The sample that a newcomer sees first: it comes with the page.
+const FIRST: &str = "mesh/service-mesh-capabilities";
+
 fn main() -> Result<()> {
     let variable =
         |name: &str| env::var_os(name).map(PathBuf::from).ok_or_else(|| Error::other(name.to_owned()));
     let folder = variable("CARGO_MANIFEST_DIR")?.join("samples");
-    let mut code = String::from("pub(crate) const FILES: &[(&str, &str, &str)] = &[\n");
+    let mut code = String::from("pub(crate) const INDEX: &[(&str, &str, &str)] = &[\n");
     for group in entries(&folder)? {
         for file in entries(&group)? {
             if file.extension().is_some_and(|ending| ending == "md") {
                 let (group, name) = (stem(&group), stem(&file));
-                writeln!(
-                    code,
-                    "({group:?}, {name:?}, include_str!({path:?})),",
-                    path = file.display().to_string()
-                )
-                .map_err(Error::other)?;
+                let text = fs::read_to_string(&file)?;
+                let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
+                writeln!(code, "({group:?}, {name:?}, {title:?}),").map_err(Error::other)?;
             }
         }
     }
     code.push_str("];\n");
+    let first = folder.join(FIRST).with_extension("md");
+    writeln!(code, "pub(crate) const FIRST: &str = {FIRST:?};").map_err(Error::other)?;
+    writeln!(code, "pub(crate) const FIRST_TEXT: &str = include_str!({:?});", first.display().to_string())
+        .map_err(Error::other)?;
     fs::write(variable("OUT_DIR")?.join("samples.rs"), code)?;
     println!("cargo::rerun-if-changed=samples");
     Ok(())

@@ -14,7 +14,6 @@ use yew::{
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
 use crate::slot::Side;
 use crate::state::{Action, Panel, Source, State, Tab, View, Work};
-use crate::texts::Texts;
 use crate::worker::{Engine, Question, Reply};
 use crate::{browser, files, link, samples, storage};
 
@@ -102,13 +101,8 @@ fn unreadable(why: &str) -> String {
 
 /// What a newcomer sees, and what a reset returns to.
 pub(crate) fn newcomers_work() -> Work {
-    samples::first().map_or_else(
-        || Work { texts: Texts::default(), source: Source::Own },
-        |sample| Work {
-            texts: sample.texts(),
-            source: Source::Sample { title: sample.title, about: sample.about },
-        },
-    )
+    let sample = samples::first();
+    Work { texts: sample.texts(), source: Source::Sample { title: sample.title, about: sample.about } }
 }
 
 /// Asks the engine whenever the texts have changed; the first time before anything is drawn, so that it works

@@ -66,6 +66,12 @@ export function readYaml(text) {
   }).finally(() => worker.terminate());
 }
 
+/** The text of a sample; empty where it cannot be had. @param {string} id @param {(text: string) => void} then */
+export function readSample(id, then) {
+  const text = (found) => (found.ok ? found.text() : "");
+  fetch(new URL(`./late/samples/${id}.md`, import.meta.url)).then(text).catch(() => "").then(then);
+}
+
 /** Says on the page, as text, that it could not start. */
 export function announceFailure(error) {
   const place = document.getElementById("app");

@@ -30,9 +30,24 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;
     }
+    samples(project, &staging)?;
     let dist = project.path("www/dist");
     step("write www/dist", || assemble(project, &staging, &dist))?;
     Ok(dist)
+}
+
+/// The texts of the samples, which come when they are chosen: `late/samples/GROUP/NAME.md`.
+fn samples(project: &Project, staging: &Path) -> Done {
+    let mut files = Vec::new();
+    read(&project.path("playground/samples"), "", &mut files)?;
+    for (name, text) in files {
+        let to = staging.join(LATE).join("samples").join(name);
+        if let Some(folder) = to.parent() {
+            at(folder, fs::create_dir_all(folder))?;
+        }
+        at(&to, fs::write(&to, text))?;
+    }
+    Ok(())
 }
 
 /// Makes `app.js`, `editor.js`, `worker.js`, `page.css`, and what loads late.

@@ -3,33 +3,39 @@
 use yew::{Callback, Html, component, html};
 
 use super::StoreProps;
-use crate::samples::{self, Sample};
+use crate::samples::{self, Entry};
 use crate::state::{Action, Source, Work};
 use crate::{app, browser};
 
 /// The list.
 #[component]
 pub(crate) fn SamplesMenu(props: &StoreProps) -> Html {
-    let samples = samples::all();
-    let mut groups: Vec<(&str, Vec<Sample>)> = Vec::new();
-    for sample in samples {
+    let mut groups: Vec<(&str, Vec<Entry>)> = Vec::new();
+    for entry in samples::entries() {
         match groups.last_mut() {
-            Some((group, members)) if *group == sample.group => members.push(sample),
-            _ => groups.push((sample.group, vec![sample])),
+            Some((group, members)) if *group == entry.group() => members.push(entry),
+            _ => groups.push((entry.group(), vec![entry])),
         }
     }
-    let entry = |sample: Sample| {
-        let title = sample.title.clone();
+    let entry = |entry: Entry| {
+        let title = entry.title;
         let current =
-            matches!(&props.store.state.source, Source::Sample { title, .. } if *title == sample.title);
+            matches!(&props.store.state.source, Source::Sample { title, .. } if title == entry.title);
         let open = {
             let store = props.store.clone();
             Callback::from(move |_| {
-                let source = Source::Sample { title: sample.title.clone(), about: sample.about.clone() };
-                store.dispatch(Action::Opened(Work { texts: sample.texts(), source }, Vec::new()));
-                store.dispatch(Action::ShowedResultTab(sample.view));
-                browser::clear_fragment();
-                browser::focus("open-samples");
+                let store = store.clone();
+                entry.fetch(move |sample| {
+                    let Some(sample) = sample else {
+                        return store.dispatch(Action::Noted("The sample could not be loaded.".to_owned()));
+                    };
+                    let (texts, view) = (sample.texts(), sample.view);
+                    let source = Source::Sample { title: sample.title, about: sample.about };
+                    store.dispatch(Action::Opened(Work { texts, source }, Vec::new()));
+                    store.dispatch(Action::ShowedResultTab(view));
+                    browser::clear_fragment();
+                    browser::focus("open-samples");
+                });
             })
         };
         html! { <li><button type="button" class="entry" aria-current={current.then_some("true")} onclick={open}>{ title }</button></li> }

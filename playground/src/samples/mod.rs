@@ -3,7 +3,10 @@
 //! In: a title line, prose, a `yaml KEY` block for each text (`policy`, `resource`, `clusterResources` and the other keys
 //! of a link), perhaps a `text view` block with the tab to open, a `text expect` block of lines such as
 //! `fail  policy/rule  default/Pod/web` (status, policy and rule, namespace, kind and name; `-` for no namespace).
-//! Out: [`Sample`]s in menu order, and the expectations that a test holds against the engine.
+//! Out: [`Entry`]s in menu order, a [`Sample`] for one of them, and the expectations that a test holds against the engine.
+//! The text of an entry comes late: `late/samples/GROUP/NAME.md` of the built page.
+
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use crate::slot::Slot;
 use crate::state::Tab;
@@ -15,12 +18,19 @@ mod files {
 }
 
 /// One entry of the menu.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    /// The folder.
+    folder: &'static str,
+    /// The file, without its ending.
+    name: &'static str,
+    /// What it is called in the menu.
+    pub(crate) title: &'static str,
+}
+
+/// What an entry opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sample {
-    /// `mesh/service-mesh-capabilities`: stable, never shown.
-    pub(crate) id: String,
-    /// The menu's heading.
-    pub(crate) group: &'static str,
     /// The menu's entry.
     pub(crate) title: String,
     /// What it shows and what to try, one paragraph.
@@ -32,21 +42,42 @@ pub(crate) struct Sample {
     pub(crate) expect: Vec<String>,
 }
 
-/// The sample that a newcomer sees first.
-const FIRST: &str = "mesh/service-mesh-capabilities";
+#[wasm_bindgen(raw_module = "./runner.js")]
+extern "C" {
+    #[wasm_bindgen(js_name = readSample)]
+    fn read_sample(id: &str, then: &JsValue);
+}
 
-/// All samples, in the order of the menu: group by group, the newcomer's first, then by file name.
-pub(crate) fn all() -> Vec<Sample> {
-    let mut samples: Vec<Sample> =
-        files::FILES.iter().map(|(group, name, text)| read(group, name, text)).collect();
-    samples.sort_by_key(|sample| (rank(sample.group), sample.id != FIRST));
-    samples
+/// The menu: group by group, the newcomer's first, then by file name.
+pub(crate) fn entries() -> Vec<Entry> {
+    let entry =
+        |(folder, name, title): &(&'static str, &'static str, &'static str)| Entry { folder, name, title };
+    let mut entries: Vec<Entry> = files::INDEX.iter().map(entry).collect();
+    entries.sort_by_key(|entry| (rank(entry.group()), entry.id() != files::FIRST));
+    entries
 }
 
 /// The newcomer's sample.
-pub(crate) fn first() -> Option<Sample> {
-    let samples = all();
-    samples.first().cloned()
+pub(crate) fn first() -> Sample {
+    read(files::FIRST_TEXT)
+}
+
+impl Entry {
+    /// `mesh/service-mesh-capabilities`: stable, never shown.
+    pub(crate) fn id(&self) -> String {
+        format!("{}/{}", self.folder, self.name)
+    }
+
+    /// The menu's heading.
+    pub(crate) fn group(&self) -> &'static str {
+        heading(self.folder)
+    }
+
+    /// Fetches the sample; `None` where it cannot be had.
+    pub(crate) fn fetch(&self, then: impl FnOnce(Option<Sample>) + 'static) {
+        let answer = move |text: String| then((!text.is_empty()).then(|| read(&text)));
+        read_sample(&self.id(), &Closure::once_into_js(answer));
+    }
 }
 
 impl Sample {
@@ -56,9 +87,14 @@ impl Sample {
 }
 
 /// Folders and their headings, in the order of the menu.
-const GROUPS: [(&str, &str); 4] = [
+const GROUPS: [(&str, &str); 9] = [
     ("mesh", "Service meshes"),
+    ("mesh-problem", "The mesh problem, in five steps"),
+    ("arriving", "Pods as they arrive"),
     ("pod-security", "Pod security"),
+    ("stories", "Stories"),
+    ("rules", "Every kind of rule"),
+    ("context", "What rules ask for"),
     ("objects", "New objects"),
     ("good-practice", "Good practice"),
 ];
@@ -72,10 +108,8 @@ fn rank(heading: &str) -> usize {
 }
 
 /// Reads one file; a part that is missing is empty, and the test says so.
-fn read(group: &str, name: &str, text: &str) -> Sample {
+fn read(text: &str) -> Sample {
     let mut sample = Sample {
-        id: format!("{group}/{name}"),
-        group: heading(group),
         title: String::new(),
         about: String::new(),
         texts: Texts::default(),

@@ -2,31 +2,43 @@
 
 use std::collections::BTreeSet;
 
-use super::{Sample, all, first};
+use super::{Sample, entries, files, first, read};
 use crate::slot::Slot;
+
+/// All samples with their ids, in the order of the menu.
+fn all() -> Vec<(String, Sample)> {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("samples");
+    let text = |id: &str| std::fs::read_to_string(folder.join(format!("{id}.md"))).unwrap();
+    entries().iter().map(|entry| (entry.id(), read(&text(&entry.id())))).collect()
+}
 
 #[test]
 fn every_sample_has_all_its_parts() {
-    for sample in all() {
+    for (id, sample) in all() {
         let texts = sample.texts();
         let parts = [&sample.title, &sample.about, texts.get(Slot::Policy), texts.get(Slot::Resource)];
-        assert!(parts.iter().all(|part| !part.is_empty()), "{} lacks a part", sample.id);
-        assert!(!sample.expect.is_empty(), "{} expects nothing", sample.id);
+        assert!(parts.iter().all(|part| !part.is_empty()), "{id} lacks a part");
+        assert!(!sample.expect.is_empty(), "{id} expects nothing");
     }
 }
 
 #[test]
 fn the_newcomers_sample_exists() {
-    assert_eq!(first().map(|sample| sample.id).as_deref(), Some(super::FIRST));
+    let all = all();
+    assert_eq!(all.first(), Some(&(files::FIRST.to_owned(), first())));
+    assert!(all.len() >= 40, "{} samples", all.len());
+    let titles: BTreeSet<&str> = all.iter().map(|(_, sample)| sample.title.as_str()).collect();
+    assert_eq!(titles.len(), all.len(), "two samples have one title");
+    assert!(entries().iter().all(|entry| entry.group() != "More"), "a folder has no heading");
 }
 
 /// What the engine says, in the words of an `expect` block; verdicts that are not listed there are not asked for.
-fn verdicts(sample: &Sample) -> BTreeSet<String> {
+fn verdicts(id: &str, sample: &Sample) -> BTreeSet<String> {
     let output = engine::run(&sample.texts().input(), &engine::world::StaticWorld::default());
     // What is remarked, and in which words, is compared by the suite in `tests`, where samples are cases too.
     let remarks = sample.expect.iter().filter(|line| line.starts_with("warning["));
-    assert_eq!(output.diagnostics.len(), remarks.count(), "{}: {:?}", sample.id, output.diagnostics);
-    assert!(output.refused.is_empty(), "{}: {:?}", sample.id, output.refused);
+    assert_eq!(output.diagnostics.len(), remarks.count(), "{id}: {:?}", output.diagnostics);
+    assert!(output.refused.is_empty(), "{id}: {:?}", output.refused);
     let results = output.results.iter();
     results
         .flat_map(|result| result.rules.iter().map(move |rule| (result, rule)))
@@ -41,11 +53,11 @@ fn verdicts(sample: &Sample) -> BTreeSet<String> {
 
 #[test]
 fn the_engine_says_what_the_samples_expect() {
-    for sample in all() {
+    for (id, sample) in all() {
         // Status, rule and resource; then may come the message, and remarks in lines of their own.
         let lines = sample.expect.iter().filter(|line| !line.starts_with([' ', 'w']));
         let columns = |line: &String| line.split("  ").take(3).collect::<Vec<_>>().join("  ");
         let expected: BTreeSet<String> = lines.map(columns).collect();
-        assert_eq!(verdicts(&sample), expected, "{}", sample.id);
+        assert_eq!(verdicts(&id, &sample), expected, "{id}");
     }
 }
