@@ -148,6 +148,8 @@ export function mount(parent, label, example, text, onChange) {
 /** Another text takes the place of this one; its history begins anew. */
 export function setText(editor, text) {
   if (editor.view.state.doc.toString() === text) return;
+  // From the top: a long text that takes the place of another far down would be measured again and again.
+  editor.view.scrollDOM.scrollTop = 0;
   editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
 }
 

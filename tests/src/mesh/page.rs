@@ -49,6 +49,13 @@ group 2102, `customProxySecurityContext` a security context that holds `runAsUse
   command, head of the arguments, security context, restart policy, ports, probes, hooks, mounts, volumes, the Pod's security
   context, labels, annotations, and for two shapes of application the level reached with its reasons; and the levels of 45 node
   agents (DaemonSets of both CNI plugins and ztunnel).
+- Outside of this repository the projects' own golden files of their injectors (`pkg/kube/inject/testdata/inject/*.injected` of
+  Istio, `cli/cmd/testdata/inject_*.golden.yml` of Linkerd) were held against `podsieve mesh inject` over the same inputs at each
+  tag: order, security context, command, head of the arguments, restart policy, ports, mounts, volumes, the Pod's security
+  context. Istio 1.18 to 1.31: 241 of 241 Pods agree; 1.6: 20 Pods differ in `fsGroup` and the volume `istio-data` alone, which
+  the webhook adds with the chart's values and the test template of that release does not. Linkerd 2.10 to edge-26.8.3: 91 of 91,
+  leaving out files about what is not modelled: the CLI's own treatment of CronJobs and of manifests that are injected already,
+  annotations that change the proxy's ports and resources, and stale inputs.
 - The file of data is made by `cargo run -p tests --bin mesh`; a test holds it against the records, and this page against the
   data.
 
