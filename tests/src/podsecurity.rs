@@ -4,9 +4,7 @@
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where an answer differs.
 
 use engine::json::{Value, parse};
-use std::path::PathBuf;
 use tests::program::{self, Scratch};
-use tests::recorded;
 
 const PODS: &str = "\
 apiVersion: v1
