@@ -72,11 +72,13 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
     let bases = legit::bases(exemption, &sides);
     told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
     if bases.is_empty() {
-        "idle".clone_into(&mut told.status);
-        told.notes.push(
-            "it lets nothing in that was tried: give a Pod that it is meant for among the resources"
-                .to_owned(),
-        );
+        let (status, note) = if is_admission || legit::is_about_pods(exemption, court) {
+            ("idle", "it lets nothing in that was tried: give a Pod that it is meant for among the resources")
+        } else {
+            ("unknown", "the rule is not about Pods, and nothing else is attacked")
+        };
+        status.clone_into(&mut told.status);
+        told.notes.push(note.to_owned());
         return told;
     }
     let rest = court.only(&|key| !keeps(key), !is_admission);

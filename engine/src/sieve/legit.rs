@@ -311,6 +311,14 @@ fn kind_of(policy: &Policy) -> Option<&'static str> {
     })
 }
 
+/// Whether a policy that the exemption weakens is about Pods, or about what makes them.
+pub(super) fn is_about_pods(exemption: &Exemption, court: &Court<'_>) -> bool {
+    let policies = court.bundle.policies.iter();
+    policies
+        .filter(|policy| exemption.policies.contains(&policy.key()))
+        .any(|policy| kind_of(policy).is_some())
+}
+
 /// The controller of this kind that makes such Pods.
 fn controller(kind: &str, pod: &Value) -> Option<Value> {
     let version = match kind {
