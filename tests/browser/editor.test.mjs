@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { expressions, fields } from "../../www/js/expressions.js";
-import { address, axe, launch, open, phone, verdictIs } from "./browser.mjs";
+import { address, axe, launch, open, phone, retype, verdictIs } from "./browser.mjs";
 import { card, labels, line, listed, options, write } from "./typing.mjs";
 
 let browser;
@@ -177,6 +177,55 @@ test("Tab indents, Escape and then Tab leaves the editor, with a list open or no
   assert.equal(await options(page).count(), 0);
   await page.keyboard.press("Tab");
   assert.ok(!(await editor.evaluate((content) => content === document.activeElement)));
+  await finish();
+});
+
+test("what was done is undone, also after another tab was open", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await page.locator("#add-resources").click();
+  await page.locator(".further").getByRole("button", { name: /^Cluster/ }).click();
+  await page.getByRole("textbox", { name: "Cluster" }).focus();
+  await page.keyboard.insertText("# other\n");
+  await page.locator("#tab-resource").click();
+  await page.getByRole("textbox", { name: "Resources", exact: true }).focus();
+  // As many steps as letters, on a slow machine.
+  for (let step = 0; step < "NET_RAW".length; step++) await page.keyboard.press("Control+z");
+  await verdictIs(page, "1 fail, 2 pass");
+  await finish();
+});
+
+test("remarks are gone through with the arrow keys, in their list and by F8 in the text", async () => {
+  const { page, finish } = await open(browser);
+  await write(page, "kind: Pod\nname: x\nname: y\n---\na: 1\nb: 2\nb: 3\n‸", "Resources");
+  const remarks = page.locator(".problems .place");
+  await remarks.nth(1).waitFor();
+  await remarks.first().focus();
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await remarks.nth(1).evaluate((button) => button === document.activeElement));
+  await page.keyboard.press("ArrowUp");
+  assert.ok(await remarks.first().evaluate((button) => button === document.activeElement));
+  await page.keyboard.press("Enter");
+  assert.equal(await line(page), "name: y");
+  // The first time it selects what this remark is about.
+  await page.keyboard.press("F8");
+  await page.keyboard.press("F8");
+  assert.equal(await line(page), "b: 3");
+  await finish();
+});
+
+test("blocks are folded and unfolded by keyboard, and Find marks what it finds", async () => {
+  const { page, finish } = await open(browser);
+  await write(page, "apiVersion: v1\nkind: Pod\nmetadata‸:\n  name: p\n  labels:\n    a: p\nspec: {}\n", "Resources");
+  await page.keyboard.press("Control+Shift+BracketLeft");
+  await page.locator(".resources .cm-foldPlaceholder").waitFor();
+  await page.keyboard.press("Control+Shift+BracketRight");
+  assert.equal(await page.locator(".resources .cm-foldPlaceholder").count(), 0);
+  await page.keyboard.press("Control+f");
+  await page.locator(".resources .cm-search input[name=search]").pressSequentially("p");
+  await page.locator(".resources .cm-searchMatch").first().waitFor();
+  assert.deepEqual(await axe(page), []);
   await finish();
 });
 

@@ -27,9 +27,9 @@ const marks = StateField.define({
 
 /** `{{ … }}` stands out: it is what most policies are about. An expression may begin so far above what is seen. */
 const ABOVE = 1000;
-const part = Object.fromEntries(
-  ["name", "function", "string", "literal", "sign"].map((kind) => [kind, Decoration.mark({ class: `cm-expression cm-expression-${kind}` })]),
-);
+const markOf = (kind) => Decoration.mark({ class: `cm-expression cm-expression-${kind}` });
+const kinds = ["name", "function", "string", "literal", "sign"];
+const part = Object.fromEntries(kinds.map((kind) => [kind, markOf(kind)]));
 
 function colours({ state, visibleRanges }) {
   const found = visibleRanges.flatMap(({ from, to }) => {
@@ -81,7 +81,10 @@ const ahead = (name) => (view) => {
 
 /** Until the help is there: it comes when somebody turns to an editor and the browser has nothing else to do. */
 const beforeHelp = [
-  keymap.of([{ key: "Ctrl-Space", run: ahead("startCompletion") }, { key: "Mod-f", run: ahead("openSearchPanel"), preventDefault: true }]),
+  keymap.of([
+    { key: "Ctrl-Space", run: ahead("startCompletion") },
+    { key: "Mod-f", run: ahead("openSearchPanel"), preventDefault: true },
+  ]),
   EditorView.domEventHandlers({ focus: loadSoon, pointerenter: loadSoon }),
 ];
 
@@ -126,7 +129,7 @@ function extensions({ label, example, onChange }) {
     EditorView.contentAttributes.of({
       tabindex: "0",
       "aria-label": label,
-      "aria-description": "YAML. Tab indents; Escape and then Tab leaves the editor.",
+      "aria-description": "YAML. Control and Space completes; Tab indents; Escape and then Tab leaves the editor.",
     }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());

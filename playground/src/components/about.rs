@@ -22,7 +22,9 @@ pub(crate) fn About(props: &StoreProps) -> Html {
             <h3>{ "Keyboard" }</h3>
             <dl>
                 <dt>{ "Tab" }</dt><dd>{ "indents in an editor; Escape and then Tab leaves it" }</dd>
+                <dt>{ "Ctrl+Space" }</dt><dd>{ "completes in an editor: keys, values, functions; so does typing" }</dd>
                 <dt>{ "Ctrl/Cmd+F" }</dt><dd>{ "finds in an editor" }</dd>
+                <dt>{ "F8" }</dt><dd>{ "next remark in an editor; ↑ ↓ in the list of remarks" }</dd>
                 <dt>{ "← →" }</dt><dd>{ "other tab; on a divider, another width" }</dd>
                 <dt>{ "/" }</dt><dd>{ "searches the verdicts, where there are many" }</dd>
                 <dt>{ "Enter" }</dt><dd>{ "on a verdict marks its lines" }</dd>

@@ -3,7 +3,8 @@
 //! In: diagnostics of the last run. Out: the cursor at the place of the one that was chosen.
 
 use engine::wire::{Diagnostic, Range};
-use yew::{Callback, Html, component, html};
+use web_sys::{HtmlElement, KeyboardEvent};
+use yew::{Callback, Html, TargetCast, component, html};
 
 use super::{StoreProps, status};
 use crate::app::{self, Handle};
@@ -35,7 +36,7 @@ pub(crate) fn Problems(props: &StoreProps) -> Html {
     html! {
         <section class="problems" aria-label="Problems">
             <div class="problems-head"><h2>{ heading }</h2>{ kept }</div>
-            <ul>{ for list.iter().take(MOST).map(|diagnostic| row(store, diagnostic)) }</ul>
+            <ul onkeydown={keys(list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
         </section>
     }
 }
@@ -57,14 +58,40 @@ fn kept(store: &Handle) -> Html {
     }
 }
 
-fn row(store: &Handle, diagnostic: &Diagnostic) -> Html {
+/// The id of the button of a remark.
+fn id(at: usize) -> String {
+    format!("remark-{at}")
+}
+
+/// The arrow keys go from one remark to the next that has a place.
+fn keys(list: &[Diagnostic]) -> Callback<KeyboardEvent> {
+    let with_place = |(at, said): (usize, &Diagnostic)| said.range.as_ref().map(|_| at);
+    let places: Vec<usize> = list.iter().take(MOST).enumerate().filter_map(with_place).collect();
+    Callback::from(move |event: KeyboardEvent| {
+        let target = event.target_dyn_into::<HtmlElement>().map(|element| element.id()).unwrap_or_default();
+        let Some(here) = places.iter().position(|at| id(*at) == target) else { return };
+        let next = match event.key().as_str() {
+            "ArrowDown" => places.get(here + 1),
+            "ArrowUp" => places.get(here.wrapping_sub(1)),
+            "Home" => places.first(),
+            "End" => places.last(),
+            _ => return,
+        };
+        event.prevent_default();
+        if let Some(at) = next {
+            browser::focus(&id(*at));
+        }
+    })
+}
+
+fn row(store: &Handle, diagnostic: &Diagnostic, at: usize) -> Html {
     let mark = status::mark(match diagnostic.severity.as_str() {
         "error" => "error",
         "warning" => "warn",
         _ => "none",
     });
     let hints = diagnostic.hints.iter().map(|hint| html! { <span class="hint">{ hint.clone() }</span> });
-    let place = diagnostic.range.as_ref().map(|range| place(store, range));
+    let place = diagnostic.range.as_ref().map(|range| place_named(store, range, Some(id(at))));
     html! {
         <li>
             { mark }
@@ -76,6 +103,10 @@ fn row(store: &Handle, diagnostic: &Diagnostic) -> Html {
 
 /// A button that goes to a line.
 pub(crate) fn place(store: &Handle, range: &Range) -> Html {
+    place_named(store, range, None)
+}
+
+fn place_named(store: &Handle, range: &Range, id: Option<String>) -> Html {
     let Some(slot) = Slot::of_input(&range.input) else { return Html::default() };
     let go = {
         let (store, from) = (store.clone(), range.from);
@@ -84,5 +115,5 @@ pub(crate) fn place(store: &Handle, range: &Range) -> Html {
             store.dispatch(Action::Revealed(slot, from));
         })
     };
-    html! { <button type="button" class="plain place" onclick={go}>{ format!("{} line {}", slot.title().to_lowercase(), range.line) }</button> }
+    html! { <button type="button" class="plain place" {id} onclick={go}>{ format!("{} line {}", slot.title().to_lowercase(), range.line) }</button> }
 }

@@ -39,6 +39,10 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
             }
         })
     };
+    // A list of its own, all with keys: beside elements without keys a new tab would mount the others anew, and what could
+    // be undone in them would be lost.
+    let field = |slot: &Slot| html! { <TextField key={slot.key()} store={store.clone()} slot={*slot} /> };
+    let fields: Html = tabs.iter().map(field).collect();
     html! {
         <section class={yew::classes!("pane", name)} aria-label={label}>
             <div class="tabs">
@@ -48,7 +52,7 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
                 { adder(store, side, &tabs) }
             </div>
             { further(store, side, &tabs) }
-            { for tabs.iter().map(|slot| html! { <TextField key={slot.key()} store={store.clone()} slot={*slot} /> }) }
+            { fields }
         </section>
     }
 }

@@ -60,7 +60,14 @@ export function assist(label) {
   return [
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
-    autocompletion({ override: [source(label)], icons: false, maxRenderedOptions: 60, positionInfo: beside, activateOnCompletion: ({ goesOn }) => goesOn === true }),
+    autocompletion({
+      override: [source(label)],
+      icons: false,
+      maxRenderedOptions: 60,
+      positionInfo: beside,
+      // A key that was taken is followed by its value.
+      activateOnCompletion: ({ goesOn }) => goesOn === true,
+    }),
     hover(label),
     highlightSelectionMatches(),
     search({ top: true }),

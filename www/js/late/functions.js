@@ -51,6 +51,9 @@ function chainBefore(text, list, at) {
   return chain;
 }
 
+/** What a context entry is, until its source is read. */
+const PLAIN = "context entry";
+
 /** The names that the rule around a place gives to its context entries, each with what it is. */
 export function contextNames(doc, pos) {
   const found = new Map();
@@ -64,8 +67,8 @@ export function contextNames(doc, pos) {
     if (isEmpty) continue;
     if (key === "context" && value === "") entries = column;
     else if (entries >= 0 && (indent < entries || (indent === entries && dashes.length === 0))) entries = -1;
-    else if (entries >= 0 && key === "name" && dashes.length > 0) found.set((name = value), "context entry");
-    else if (entries >= 0 && name && value === "" && found.get(name) === "context entry") found.set(name, `context entry, \`${key}\``);
+    else if (entries >= 0 && key === "name" && dashes.length > 0) found.set((name = value), PLAIN);
+    else if (entries >= 0 && value === "" && found.get(name) === PLAIN) found.set(name, `${PLAIN}, \`${key}\``);
   }
   return found;
 }
@@ -88,7 +91,10 @@ const functions = rows.map((row) => ({
   type: "function",
 }));
 
-const variable = ([label, doc, detail], boost) => ({ label, detail, type: "variable", boost, info: () => card(label, prose(doc)) });
+const variable = ([label, doc, detail], boost) => {
+  const info = () => card(label, prose(doc));
+  return { label, detail, type: "variable", boost, info };
+};
 
 /** The fields of the resource below a chain such as `request.object.spec`, as the kind has them that the rule matches. */
 async function fieldsBelow(doc, pos, chain) {

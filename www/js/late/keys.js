@@ -14,7 +14,8 @@ const HEAD = {
 function fieldCard(name, [holds, doc]) {
   const known = choices(holds);
   const list = known.length > 2 && element("p", "cm-card-quiet", known.join(" · "));
-  return card(`${name}: ${inWords(holds)}`, doc && prose(doc), list, holds.startsWith("!") && element("p", "cm-card-quiet", "required"));
+  const demand = holds.startsWith("!") && element("p", "cm-card-quiet", "required");
+  return card(`${name}: ${inWords(holds)}`, doc && prose(doc), list, demand);
 }
 
 /** What follows a key: the next line for what has an inside, a dash for a list. */
@@ -43,7 +44,8 @@ function keyOptions(fields, { others, key, column }) {
       const insert = name + (key === null ? behind(field[0], column) : "");
       const changes = { from, to, insert };
       const selection = { anchor: from + insert.length };
-      view.dispatch({ changes, selection, scrollIntoView: true, userEvent: "input.complete", annotations: pickedCompletion.of(completion) });
+      const annotations = pickedCompletion.of(completion);
+      view.dispatch({ changes, selection, scrollIntoView: true, userEvent: "input.complete", annotations });
     },
   }));
 }
