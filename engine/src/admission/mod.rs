@@ -79,12 +79,22 @@ impl Admission {
 
     /// The context of the request.
     pub(crate) fn context<'a>(&self, evaluator: &'a Evaluator<'a>) -> JsonContext<'a> {
+        self.context_with_images(evaluator, &self.resource.value)
+    }
+
+    /// The same with the images of another object: of what the resource was when its policy began.
+    // Kyverno: images are put into the context with the policy's (NewPolicyContext), objects after each rule.
+    pub(crate) fn context_with_images<'a>(
+        &self,
+        evaluator: &'a Evaluator<'a>,
+        of: &Value,
+    ) -> JsonContext<'a> {
         let mut context = JsonContext::new(evaluator);
         match &self.request {
             Some(request) => context.add(&["request"], request.clone()),
             None => cli::add_objects(&mut context, self),
         }
-        let images = Loader::Images(self.resource.value.clone(), self.config.images.clone());
+        let images = Loader::Images(of.clone(), self.config.images.clone());
         context.add_loader(Str::new_static("images"), images);
         if self.tells_user {
             add_user(&mut context, &self.user);

@@ -36,8 +36,10 @@ pub(super) fn run<'a>(
         for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::Mutate(_))) {
             let Some(resource) = &current else { break };
             let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let images = &met.as_deref().unwrap_or(resource).value;
+            let seen = (&admission, images);
             let Some((mut found, patched)) =
-                mutate_by(bundle, policy, rule, &admission, evaluator, options, &mut trace)
+                mutate_by(bundle, policy, rule, seen, evaluator, options, &mut trace)
             else {
                 no_match.append(&mut trace.take());
                 continue;
@@ -78,7 +80,7 @@ fn mutate_by(
     bundle: &Bundle,
     policy: &Policy,
     rule: &Rule,
-    admission: &Admission,
+    (admission, images): (&Admission, &Value),
     evaluator: &Evaluator<'_>,
     options: &Options,
     trace: &mut Trace,
@@ -91,7 +93,7 @@ fn mutate_by(
         return None;
     }
     let subject = subject(bundle, policy, rule, admission, request, options);
-    let mut context = admission.context(evaluator);
+    let mut context = admission.context_with_images(evaluator, images);
     context.begin_policy();
     context.checkpoint();
     Some(rules::run_mutate(&subject, &mut context, trace))

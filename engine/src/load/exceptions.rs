@@ -1,6 +1,7 @@
 //! Decodes PolicyExceptions.
 
 use super::check::lint_exclusions;
+use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
@@ -17,7 +18,11 @@ impl Loader {
         match (value.find_str(&["apiVersion"]), value.find_str(&["kind"])) {
             ("kyverno.io/v2" | "kyverno.io/v2beta1", "PolicyException") => {
                 let mut problems = Problems::new();
-                let exception = decode_exception(value, id, &mut problems);
+                // Kyverno: kubectl-validate holds the exception against its schema before anything else.
+                let strictness = Strictness::Schema(Version::V2Beta1);
+                schema::validate(&Node::new(value, &root), &schema::EXCEPTION, strictness, &mut problems);
+                // The table has said all that the decoder could.
+                let exception = decode_exception(value, id, &mut Problems::new());
                 let path = root.join("spec").join("podSecurity");
                 lint_exclusions(&exception.pod_security, &path, &mut problems);
                 if self.report(id, problems) == Usable::Yes {

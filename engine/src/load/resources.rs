@@ -17,6 +17,17 @@ impl Loader {
             self.global_entry_document(id, value);
             return;
         }
+        // Kyverno: the command line breaks down on it, a cluster never sees one. What it holds is not let pass unsaid.
+        if let Some(items) = value.get("items").and_then(Value::as_array).filter(|_| kind.ends_with("List")) {
+            let count = items.len();
+            let message =
+                format!("a `{kind}` is judged as one object, and none of the {count} objects in it");
+            self.say(id, &Path::root().join("items"), Code::NotSupported, Severity::Error, message);
+            if let Some(diagnostic) = self.diagnostics.pop() {
+                let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
+                self.diagnostics.push(diagnostic.hint(hint));
+            }
+        }
         let resource = resource(value, id, self.host);
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),

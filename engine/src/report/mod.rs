@@ -86,7 +86,8 @@ fn result(context: &Context<'_>, response: &Response<'_>, rule: &RuleResult, res
         ("severity", optional(severity(policy))),
         ("timestamp", object([("seconds", Value::from(context.seconds)), ("nanos", Value::from(0_i64))])),
         ("result", Value::from(status.as_str())),
-        ("scored", Value::Bool(is_scored(policy))),
+        // Go: `scored,omitempty`.
+        ("scored", if is_scored(policy) { Value::Bool(true) } else { Value::Null }),
         ("resources", resources),
         ("message", optional(message(rule, status))),
         ("properties", Value::object(properties)),

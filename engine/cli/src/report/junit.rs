@@ -4,14 +4,20 @@
 //! the message and the place of the resource as `file` and `line`.
 
 use engine::apply::{RuleResult, Status};
+use engine::diag::{Code, Diagnostic, Severity};
 use engine::report::{Context, Counts, Response, message};
 use engine::run::Positions;
 use std::fmt::Write;
 
 /// The whole document.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnostics: &[Diagnostic]) -> String {
     let positions = Positions::new(context.bundle);
     let mut suites: Vec<(String, Counts, String)> = Vec::new();
+    let broken: Vec<String> = errors(diagnostics).map(|diagnostic| unread(&positions, diagnostic)).collect();
+    if !broken.is_empty() {
+        let counts = Counts { error: broken.len(), ..Counts::default() };
+        suites.push(("input".to_owned(), counts, broken.concat()));
+    }
     for refused in &context.bundle.refused {
         let text = format!(
             "    <testcase name=\"policy\" classname=\"{0}\">\n      <error type=\"refused\" message=\"{1}\"/>\n    </testcase>\n",
@@ -46,6 +52,26 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"podsieve\" {}>\n{body}</testsuites>\n",
         numbers(&total)
+    )
+}
+
+/// What could not be read: green would be a lie. Refused policies have suites of their own.
+fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
+    diagnostics
+        .iter()
+        .filter(|diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != Code::Refused)
+}
+
+fn unread(positions: &Positions<'_>, diagnostic: &Diagnostic) -> String {
+    let range = diagnostic.span.and_then(|span| positions.of_span(span));
+    let name = range.as_ref().map_or("input", |range| range.name.as_str());
+    let place = range.as_ref().map(|range| format!(" file=\"{}\" line=\"{}\"", escaped(name), range.line));
+    format!(
+        "    <testcase name=\"{}\" classname=\"input\"{}>\n      <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+        escaped(name),
+        place.unwrap_or_default(),
+        diagnostic.code.as_str(),
+        escaped(&diagnostic.message)
     )
 }
 

@@ -4,6 +4,7 @@
 //! not be decided, at the lines of the resource, with the lines of the policy beside it.
 
 use engine::apply::{RuleResult, Status};
+use engine::diag::{Diagnostic, Severity};
 use engine::json::{Path, Value};
 use engine::report::json::pretty;
 use engine::report::{Context, Response, annotation, message, object, severity};
@@ -13,10 +14,24 @@ use engine::wire::Range;
 use std::fmt::Write;
 
 /// The whole document.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnostics: &[Diagnostic]) -> String {
     let positions = Positions::new(context.bundle);
     let mut rules: Vec<(String, Value)> = Vec::new();
     let mut results = Vec::new();
+    // What could not be read or decided: a scan without a word of it would look clean.
+    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error) {
+        let id = diagnostic.code.as_str();
+        if !rules.iter().any(|(known, _)| known == id) {
+            rules.push((id.to_owned(), object([("id", Value::from(id))])));
+        }
+        let range = diagnostic.span.and_then(|span| positions.of_span(span));
+        results.push(object([
+            ("ruleId", Value::from(id)),
+            ("level", Value::from("error")),
+            ("message", object([("text", Value::from(diagnostic.message.as_str()))])),
+            ("locations", Value::array(range.iter().map(location).collect())),
+        ]));
+    }
     for response in responses {
         for rule in &response.rules {
             let status = response.told_status(rule);

@@ -71,8 +71,8 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
     ];
     if let Some((_, flag)) = cluster.iter().find(|(is_given, _)| *is_given) {
         return Some(format!(
-            "{flag} asks a cluster, and podsieve asks nobody: write the objects into a file with `kubectl get -o yaml` \
-             and give it with --resource"
+            "{flag} asks a cluster, and podsieve asks nobody: write the objects into a file with `kubectl get … -o json | \
+             jq -r '.items[] | \"---\", tojson'` and give it with --resource"
         ));
     }
     let payloads = [
@@ -249,7 +249,9 @@ fn exceptions_within(input: &Input) -> Vec<Input> {
         document.value.find_str(&["kind"]) == "PolicyException"
             && document.value.find_str(&["apiVersion"]).starts_with("kyverno.io/")
     };
-    let blank = |text: &str| -> String { text.chars().map(|c| if c == '\n' { '\n' } else { ' ' }).collect() };
+    // A blank for each byte: places are counted in bytes.
+    let blank =
+        |text: &str| -> String { text.bytes().map(|b| if b == b'\n' { '\n' } else { ' ' }).collect() };
     let alone = |document: &engine::yaml::Document| {
         let (start, end) = (document.span.start as usize, document.span.end as usize);
         let part = |range: Range<usize>| source.text.get(range).unwrap_or("");

@@ -153,7 +153,7 @@ fn judge_some<'a>(
         run.counts.add(&response);
         run.notes.extend(text::notes(&response));
         if arguments.drift {
-            note_drift(&mut run.drifts, &response);
+            note_drift(&mut run.drifts, bundle, &response);
         }
         if arguments.output.is_some() {
             run.writes.extend(text::documents(&response));
@@ -174,10 +174,32 @@ fn judge_some<'a>(
 }
 
 /// Keeps what policies have changed in the object so far, in place of what was known before.
-fn note_drift(drifts: &mut Vec<Drift>, response: &Response<'_>) {
+fn note_drift(drifts: &mut Vec<Drift>, bundle: &Bundle, response: &Response<'_>) {
+    for target in response.rules.iter().filter_map(|rule| rule.patched_target.as_ref()) {
+        note_target(drifts, bundle, target);
+    }
     let is_left = |live: &&Value| live.as_object().is_some_and(|object| !object.is_empty());
     let Some(live) = response.patched.as_ref().filter(is_left) else { return };
-    let drift = Drift::of(response.resource, live);
+    keep(drifts, Drift::of(response.resource, live));
+}
+
+/// Keeps what a rule with targets has changed in another object, which is among the objects given.
+fn note_target(drifts: &mut Vec<Drift>, bundle: &Bundle, target: &Value) {
+    let is_it = |resource: &&Resource| {
+        ["name", "namespace"]
+            .iter()
+            .all(|key| resource.value.find_str(&["metadata", key]) == target.find_str(&["metadata", key]))
+            && ["apiVersion", "kind"]
+                .iter()
+                .all(|key| resource.value.find_str(&[key]) == target.find_str(&[key]))
+    };
+    let given = bundle.resources.iter().chain(&bundle.cluster_resources).find(is_it);
+    if let Some(given) = given {
+        keep(drifts, Drift::of(given, target));
+    }
+}
+
+fn keep(drifts: &mut Vec<Drift>, drift: Drift) {
     drifts.retain(|known| {
         (&known.group, &known.kind, &known.namespace, &known.name)
             != (&drift.group, &drift.kind, &drift.namespace, &drift.name)

@@ -14,8 +14,8 @@ use crate::print::{autogen, diagnostics, drift, explain, text};
 use crate::report;
 use crate::terminal;
 use engine::Bundle;
-use engine::diag::Severity;
-use engine::report::{Context, Response, openreports, wgpolicy};
+use engine::diag::{Diagnostic, Severity};
+use engine::report::{Context, Counts, Response, openreports, wgpolicy};
 
 mod arriving;
 mod gather;
@@ -48,15 +48,25 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     let (end, code) = exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
     run.during.iter().for_each(|text| terminal::print(text));
     terminal::print(&text::refused(&bundle));
-    tell(arguments, &bundle, &run);
+    tell(arguments, &bundle, &diagnostics, &run);
     terminal::print(&end);
     say_notes(&run.notes);
+    say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
     // What could not be read was not judged, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
+}
+
+/// Says that no rule has spoken, which is no pass.
+fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
+    let spoken = run.counts != Counts::default() || !run.writes.is_empty();
+    if bundle.policies.is_empty() || run.resources == 0 || spoken || arguments.explain {
+        return;
+    }
+    terminal::say("note: no rule matches any of these resources; `--explain` tells what each rule wants\n");
 }
 
 /// More notes than this are only counted.
@@ -84,13 +94,13 @@ fn is_text(arguments: &Apply) -> bool {
 }
 
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.
-fn tell(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
+fn tell(arguments: &Apply, bundle: &Bundle, diagnostics: &[Diagnostic], run: &Run<'_>) {
     let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {
         Some(ReportFormat::Wgpolicy) => wgpolicy::print(&context, &run.responses),
-        Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses),
-        Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses),
+        Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, diagnostics),
+        Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, diagnostics),
         Some(ReportFormat::Openreports) => as_original(&context, &run.responses),
         None if arguments.policy_report => as_original(&context, &run.responses),
         None if arguments.generate_exceptions => {

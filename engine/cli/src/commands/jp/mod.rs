@@ -13,7 +13,7 @@ use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::QueryError;
-use engine::json::{Value, to_json, to_json_indent};
+use engine::json::{Number, Value, to_json, to_json_indent};
 use engine::yaml::parse_one;
 
 /// Runs the command.
@@ -66,6 +66,10 @@ fn query(arguments: &JpQuery) -> Result<u8, Failure> {
                 QueryError::Eval(error) => format!("error evaluating JMESPath expression: {error}"),
             })
         })?;
+        if let Some(number) = unwritable(&result) {
+            let words = format!("error marshalling result to JSON: json: unsupported value: {number}");
+            return Err(Failure(words));
+        }
         let shown = match &result {
             Value::String(text) if arguments.unquoted => text.to_string(),
             value if arguments.compact => to_json(value),
@@ -74,6 +78,17 @@ fn query(arguments: &JpQuery) -> Result<u8, Failure> {
         terminal::print(&format!("# {query}\n{shown}\n"));
     }
     Ok(0)
+}
+
+/// A number that JSON has no form for, as Go prints it.
+fn unwritable(value: &Value) -> Option<&'static str> {
+    match value {
+        Value::Number(Number::Float(f)) if f.is_nan() => Some("NaN"),
+        Value::Number(Number::Float(f)) if f.is_infinite() => Some(if *f > 0.0 { "+Inf" } else { "-Inf" }),
+        Value::Array(list) => list.iter().find_map(unwritable),
+        Value::Object(map) => map.values().find_map(unwritable),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+    }
 }
 
 /// A document of YAML or JSON; every number is a float64, as Go reads JSON.

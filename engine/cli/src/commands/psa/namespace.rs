@@ -43,6 +43,8 @@ fn config(path: &str) -> Result<Config, Failure> {
 }
 
 const PREFIX: &str = "pod-security.kubernetes.io/";
+/// The labels that mean something to the admission.
+const KNOWN: [&str; 6] = ["enforce", "enforce-version", "audit", "audit-version", "warn", "warn-version"];
 
 /// `prod:enforce=baseline` as a label of the namespace, `enforce=baseline` as one of every namespace.
 fn labels(given: &[String]) -> Result<BTreeMap<String, BTreeMap<String, String>>, Failure> {
@@ -53,6 +55,11 @@ fn labels(given: &[String]) -> Result<BTreeMap<String, BTreeMap<String, String>>
         let (name, value) = label.split_once('=').ok_or_else(wrong)?;
         let (namespace, name) = name.split_once(':').unwrap_or(("*", name));
         let name = if name.contains('/') { name.to_owned() } else { format!("{PREFIX}{name}") };
+        let known = name.strip_prefix(PREFIX).is_some_and(|name| KNOWN.contains(&name));
+        if !known {
+            let list = KNOWN.join(", ");
+            return Err(Failure(format!("--label {label}: Pod Security Admission knows only {list}")));
+        }
         labels.entry(namespace.to_owned()).or_default().insert(name, value.to_owned());
     }
     Ok(labels)

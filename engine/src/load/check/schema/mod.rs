@@ -23,7 +23,7 @@ pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALID
 pub(super) use metadata::{label_key, label_value};
 pub use outline::{Outline, OutlineField, outline};
 pub(super) use policy::RULE;
-pub(in super::super) use policy::{CLEANUP, POLICY};
+pub(in super::super) use policy::{CLEANUP, EXCEPTION, POLICY};
 pub(super) use print::{go_json, is_equal, is_zero};
 pub(in super::super) use validate::{Strictness, validate};
 

@@ -3,11 +3,7 @@
 //! In: nothing. Out: kinds, and types by number. For completion in an editor; nothing is decided by it.
 
 use super::blocks::{ANY_ALL, CONDITION, NEW_ANY_ALL};
-use super::bodies::EXCLUSION;
-use super::policy::METADATA;
-use super::{
-    CLEANUP, Field, Kind, MATCH, POLICY, Struct, Version, by_value, field, flag, plain, pointer, text, texts,
-};
+use super::{CLEANUP, EXCEPTION, Field, Kind, POLICY, Struct, Version};
 
 /// What policies and their exceptions may hold.
 #[derive(Clone, Debug, Default)]
@@ -29,24 +25,6 @@ pub struct OutlineField {
     /// Whether the schema demands it.
     pub is_required: bool,
 }
-
-static TARGETS: Struct = plain(&[text("policyName").required(), texts("ruleNames").required()]);
-
-static EXCEPTION_SPEC: Struct = plain(&[
-    flag("background"),
-    by_value("match", &MATCH).required(),
-    pointer("conditions", &NEW_ANY_ALL),
-    field("exceptions", Kind::Structs(&TARGETS)).required(),
-    field("podSecurity", Kind::Structs(&EXCLUSION)),
-]);
-
-/// `PolicyException`.
-static EXCEPTION: Struct = plain(&[
-    text("kind"),
-    text("apiVersion"),
-    by_value("metadata", &METADATA),
-    by_value("spec", &EXCEPTION_SPEC).required(),
-]);
 
 /// The tables that were met so far; each has the number of its place.
 type Found = Vec<(&'static Struct, Version)>;

@@ -1,7 +1,7 @@
 //! Tables of a policy, its spec and its rules.
 
 use super::blocks::{MATCH, MATCH_CONDITION, NEW_ANY_ALL};
-use super::bodies::{ACTIONS, GENERATE, MUTATE, OVERRIDE, VALIDATE};
+use super::bodies::{ACTIONS, EXCLUSION, GENERATE, MUTATE, OVERRIDE, VALIDATE};
 use super::context::CONTEXT;
 use super::images::IMAGE;
 use super::{Kind, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts};
@@ -52,7 +52,7 @@ static SPEC: Struct = plain(&[
 ]);
 
 /// `metav1.ObjectMeta`.
-pub(super) static METADATA: Struct = plain(&[
+static METADATA: Struct = plain(&[
     text("name"),
     text("generateName"),
     text("namespace"),
@@ -106,4 +106,22 @@ pub(in super::super::super) static CLEANUP: Struct = plain(&[
     by_value("metadata", &METADATA),
     by_value("spec", &CLEANUP_SPEC).required(),
     by_value("status", &CLEANUP_STATUS),
+]);
+
+static TARGETS: Struct = plain(&[text("policyName").required(), texts("ruleNames").required()]);
+
+static EXCEPTION_SPEC: Struct = plain(&[
+    flag("background"),
+    by_value("match", &MATCH).required(),
+    pointer("conditions", &NEW_ANY_ALL),
+    field("exceptions", Kind::Structs(&TARGETS)).required(),
+    field("podSecurity", Kind::Structs(&EXCLUSION)),
+]);
+
+/// `PolicyException`; blocks and conditions are those of `v2beta1`.
+pub(in super::super::super) static EXCEPTION: Struct = plain(&[
+    text("kind"),
+    text("apiVersion"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &EXCEPTION_SPEC).required(),
 ]);
