@@ -49,6 +49,7 @@ pub(crate) fn App() -> Html {
     use_address_bar(&store);
     use_keys(&store);
     use_files(&store);
+    use_news(&store);
     let view = match store.state.view {
         View::Policies => "policies",
         View::Resources => "resources",
@@ -206,6 +207,21 @@ fn use_address_bar(store: &Handle) {
                 Some(Ok((work, notes))) => dispatcher.dispatch(Action::Opened(work, notes)),
                 Some(Err(why)) => dispatcher.dispatch(Action::Noted(unreadable(&why))),
                 None => {}
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// Says when a newer page is ready; boot.js hears it of the service worker.
+#[yew::hook]
+fn use_news(store: &Handle) {
+    let dispatcher = store.dispatcher();
+    use_effect_with((), move |()| {
+        let listener = browser::window().map(|window| {
+            EventListener::new(&window, "podsieve-news", move |_| {
+                let words = "a new version of this page is ready: reload to use it; what you typed stays";
+                dispatcher.dispatch(Action::Noted(words.to_owned()));
             })
         });
         move || drop(listener)

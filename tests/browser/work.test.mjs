@@ -153,3 +153,15 @@ for (const sample of ["A gap in the policy for service meshes", "A level for eac
     assert.match(said, /Test Summary: [1-9][0-9]* tests? passed and 0 tests failed/);
   });
 }
+
+test("a newer version is announced, colours chosen by the system keep what is chosen visible", async () => {
+  const { page, finish } = await open(browser, "/", { forcedColors: "active" });
+  await page.evaluate(() => dispatchEvent(new Event("podsieve-news")));
+  await page.locator(".notice", { hasText: "a new version of this page is ready" }).waitFor();
+  const outline = await page.locator(".rule.chosen").evaluate((row) => getComputedStyle(row).outlineStyle);
+  assert.equal(outline, "solid");
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator(".toolbar .tools").isVisible(), false);
+  assert.ok(await page.locator(".rule.chosen").isVisible());
+  await finish();
+});

@@ -17,6 +17,10 @@ init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) }).catch(announ
 if ("serviceWorker" in navigator) {
   const { serviceWorker } = navigator;
   addEventListener("load", () => setTimeout(() => serviceWorker.register("./sw.js").catch(() => {}), 2000));
+  // Another version has taken over while this page was open.
+  if (serviceWorker.controller) {
+    serviceWorker.addEventListener("controllerchange", () => dispatchEvent(new Event("podsieve-news")));
+  }
   const keepRest = ({ active }) => active.postMessage("late");
   serviceWorker.ready.then((kept) => (globalThis.requestIdleCallback ?? setTimeout)(() => keepRest(kept)));
 }
