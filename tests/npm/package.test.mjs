@@ -193,8 +193,12 @@ test("what cannot be read is an error with words", () => {
        message(() => apply({ polices: [] })),
        message(() => decodeShare("%%%")),
        message(() => jmespath("a[", {})),
+       message(() => jmespath("a")),
+       message(() => decodeShare(5)),
+       message(() => apply()),
      ]));`,
   );
+  assert.deepEqual(messages.slice(3), ["document is missing", "text must be a string, this is number", "input is missing"]);
   assert.match(messages[0], /^input: .*polices/);
   for (const message of messages) assert.ok(message && message !== "no Error", JSON.stringify(messages));
 });
