@@ -36,7 +36,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     Ok(dist)
 }
 
-/// The texts of the samples, which come when they are chosen: `late/samples/GROUP/NAME.md`.
+/// What comes when it is asked for: the texts of the samples as `late/samples/GROUP/NAME.md`, and what meshes inject.
 fn samples(project: &Project, staging: &Path) -> Done {
     let mut files = Vec::new();
     read(&project.path("playground/samples"), "", &mut files)?;
@@ -47,7 +47,8 @@ fn samples(project: &Project, staging: &Path) -> Done {
         }
         at(&to, fs::write(&to, text))?;
     }
-    Ok(())
+    let to = staging.join(LATE).join("mesh.json");
+    at(&to, fs::copy(project.path("engine/mesh/data/mesh.json"), &to)).map(drop)
 }
 
 /// Makes `app.js`, `editor.js`, `worker.js`, `page.css`, and what loads late.
