@@ -10,6 +10,7 @@ use crate::drift::{Drift, ignore_differences};
 use crate::load::{self, Begun, Bundle, Host, Role};
 use crate::policy::{Body, Policy, Rule};
 use crate::resource::{DocumentId, Resource};
+use crate::trace::Detail;
 use crate::value::time::Time;
 use crate::wire;
 use crate::world::World;
@@ -291,7 +292,8 @@ fn rule_result(
     } else {
         rule.policy_paths.clone()
     };
-    let steps = rule.steps.iter();
+    // The steps of patterns field by field are for explanations.
+    let steps = rule.steps.iter().filter(|step| !matches!(step.detail, Some(Detail::Walk(_))));
     wire::RuleResult {
         rule: rule.rule.to_string(),
         kind: rule.rule_type.as_str().to_owned(),

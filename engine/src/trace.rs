@@ -107,6 +107,8 @@ pub enum Detail {
         /// What is there.
         found: Value,
     },
+    /// A pattern and what it was held against, of which the steps field by field can be made: see `apply::every_step`.
+    Walk(Box<Walk>),
     /// A condition.
     Condition(Box<Compared>),
     /// A part of the Pod Security Standards.
@@ -116,6 +118,21 @@ pub enum Detail {
         /// The version of the rule.
         version: engine_podsecurity::Version,
     },
+}
+
+/// A pattern and what it was held against.
+#[derive(Clone, Debug)]
+pub struct Walk {
+    /// The pattern, variables put in.
+    pub pattern: Value,
+    /// What it was held against.
+    pub resource: Value,
+    /// Where that stands in the whole resource.
+    pub base: Path,
+    /// Where the pattern stands in the policy's document.
+    pub place: Path,
+    /// How many levels autogen put around it, which the document does not have.
+    pub added_levels: usize,
 }
 
 /// Both sides of a condition.

@@ -28,7 +28,7 @@ pub use cleanup::{cleanup, due};
 pub use effect::{Effect, effect, failure_action, rule_effect};
 
 pub use crate::load::Host;
-pub use crate::rules::{Places, RuleResult, RuleType, Status};
+pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
 pub use apart::judges_apart;
 

@@ -195,7 +195,7 @@ impl<'t> Trial<'t> {
                     let other = [&compared.resolved.1, &compared.resolved.0];
                     of_fields(&read, &other, state, &mut found);
                 }
-                Some(Detail::Rule(_)) | None => {}
+                Some(Detail::Rule(_) | Detail::Walk(_)) | None => {}
             }
         }
         found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref(), state)));

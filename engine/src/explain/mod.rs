@@ -165,8 +165,9 @@ impl Work<'_> {
     fn matched(&self, pair: Pair<'_>, said: &RuleResult) -> wire::Explanation {
         let rule = pair.policy.all_rules().map(AsRef::as_ref).find(|rule: &&Rule| rule.name == said.rule);
         let verdict = Verdict::Decided(said.status);
-        let deciding = deciding::of(verdict, &said.steps);
-        let fields = reads::of_steps(&said.steps, &deciding, rule, pair.resource);
+        let steps = apply::every_step(&said.steps);
+        let deciding = deciding::of(verdict, &steps);
+        let fields = reads::of_steps(&steps, &deciding, rule, pair.resource);
         let namespace = pair.resource.namespace();
         let effect = apply::rule_effect(self.bundle, pair.policy, namespace, said);
         let edits = if self.asked.edits == Edits::Sought && said.status == apply::Status::Fail {
@@ -180,9 +181,9 @@ impl Work<'_> {
             verdict: said.status.as_str().to_owned(),
             effect: effect.as_str().to_owned(),
             message: said.message.clone(),
-            sentence: sentence::of(verdict, &said.message, &said.steps, &deciding, &fields),
+            sentence: sentence::of(verdict, &said.message, &steps, &deciding, &fields),
             edits: edits.iter().map(|edit| self.edit(edit, pair.resource)).collect(),
-            ..self.explanation(pair, &said.steps, &deciding, &fields)
+            ..self.explanation(pair, &steps, &deciding, &fields)
         }
     }
 

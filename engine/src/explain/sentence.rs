@@ -86,7 +86,7 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
             };
             format!("{names}{held}, {} {} {}", short(key), compared.operator, short(value))
         }
-        (Some(Detail::PodSecurity { .. } | Detail::Rule(_)) | None, _) => step.text.clone(),
+        (Some(Detail::PodSecurity { .. } | Detail::Rule(_) | Detail::Walk(_)) | None, _) => step.text.clone(),
     }
 }
 

@@ -216,40 +216,45 @@ fn told(kind: Kind, against: Option<&Against>, fits: impl FnOnce() -> String) ->
     if against.keys.is_empty() { step } else { step.in_resource(&Path::from_keys(against.keys)) }
 }
 
-/// What a filter asks for, in a few words: `kinds Pod, namespaces prod-*`.
+/// What a filter asks for, in a few words: `kinds Pod; namespaces prod-*`.
 fn attributes(filter: &Filter) -> String {
-    let list =
-        |wildcards: &[Wildcard]| wildcards.iter().map(Wildcard::pattern).collect::<Vec<_>>().join(", ");
-    let kinds: Vec<&str> = filter.kinds.iter().map(|kind| kind.text.as_str()).collect();
-    let subjects: Vec<String> =
-        filter.subjects.iter().map(|subject| format!("{} {}", subject.kind, subject.name_text)).collect();
-    let annotations = filter.annotations.iter();
-    let annotations: Vec<String> =
-        annotations.map(|(key, value)| format!("{}: {}", key.pattern(), value.pattern())).collect();
-    let labels = |selector: &Option<LabelSelector>| -> String {
-        let Some(selector) = selector else { return String::new() };
+    let mut out = String::new();
+    let mut add = |name: &str, values: &mut dyn Iterator<Item = &str>| {
+        for (at, value) in values.enumerate() {
+            let before = match (at, out.is_empty()) {
+                (0, true) => "",
+                (0, false) => "; ",
+                _ => ", ",
+            };
+            out.push_str(before);
+            if at == 0 {
+                out.push_str(name);
+                out.push(' ');
+            }
+            out.push_str(value);
+        }
+    };
+    add("kinds", &mut filter.kinds.iter().map(|kind| kind.text.as_str()));
+    add("name", &mut filter.name.iter().map(Wildcard::pattern));
+    add("names", &mut filter.names.iter().map(Wildcard::pattern));
+    add("namespaces", &mut filter.namespaces.iter().map(Wildcard::pattern));
+    add("annotations", &mut filter.annotations.iter().map(|(key, _)| key.pattern()));
+    let labels = |selector: &'_ LabelSelector| -> Vec<String> {
         let pairs = selector.match_labels.iter().map(|(key, value)| format!("{key}: {value}"));
         let terms = selector.match_expressions.iter();
-        pairs
-            .chain(terms.map(|term| format!("{} {}", term.key, term.operator)))
-            .collect::<Vec<_>>()
-            .join(", ")
+        pairs.chain(terms.map(|term| format!("{} {}", term.key, term.operator))).collect()
     };
-    let parts = [
-        ("kinds", kinds.join(", ")),
-        ("name", filter.name.as_ref().map_or_else(String::new, |name| name.pattern().to_owned())),
-        ("names", list(&filter.names)),
-        ("namespaces", list(&filter.namespaces)),
-        ("annotations", annotations.join(", ")),
-        ("labels", labels(&filter.selector)),
-        ("labels of the namespace", labels(&filter.namespace_selector)),
-        ("operations", filter.operations.join(", ")),
-        ("subjects", subjects.join(", ")),
-        ("roles", filter.roles.join(", ")),
-        ("clusterRoles", filter.cluster_roles.join(", ")),
-    ];
-    let said = parts.iter().filter(|(_, values)| !values.is_empty());
-    said.map(|(name, values)| format!("{name} {values}")).collect::<Vec<_>>().join("; ")
+    for (name, selector) in
+        [("labels", &filter.selector), ("labels of the namespace", &filter.namespace_selector)]
+    {
+        let texts = selector.as_ref().map(labels).unwrap_or_default();
+        add(name, &mut texts.iter().map(String::as_str));
+    }
+    add("operations", &mut filter.operations.iter().map(Str::as_str));
+    add("subjects", &mut filter.subjects.iter().map(|subject| subject.name_text.as_str()));
+    add("roles", &mut filter.roles.iter().map(Str::as_str));
+    add("clusterRoles", &mut filter.cluster_roles.iter().map(Str::as_str));
+    out
 }
 
 /// The first attribute that does not fit; `None` where all fit.

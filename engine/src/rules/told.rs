@@ -5,10 +5,10 @@
 
 use crate::context::{Asked, JsonContext};
 use crate::pattern::anchor::{self, Anchor};
-use crate::pattern::{Told, What};
+use crate::pattern::{Pattern, Told, What};
 use crate::policy::Condition;
 use crate::template;
-use crate::trace::{Detail, Kind, Step, StepOutcome, Trace};
+use crate::trace::{Detail, Kind, Step, StepOutcome, Trace, Walk};
 use crate::value::wildcard;
 use engine_json::{Path, Segment, Str, Value, to_json};
 
@@ -96,25 +96,35 @@ fn origin(context: &JsonContext<'_>, expression: &str) -> &'static str {
     }
 }
 
-/// Where a pattern was held: its value, where each part of it stands, and what it was held against.
-pub(super) struct Walked<'w> {
-    /// The pattern, variables put in.
-    pub(super) pattern: &'w Value,
-    /// The place in the policy's document of a place in the pattern.
-    pub(super) place: &'w dyn Fn(&Path) -> Path,
-    /// What it was held against.
-    pub(super) resource: &'w Value,
-    /// Where that stands in the whole resource.
-    pub(super) base: &'w Path,
+/// The steps with those of each pattern field by field, which are not made before somebody asks.
+pub fn every_step(steps: &[Step]) -> Vec<Step> {
+    let mut all = Vec::with_capacity(steps.len());
+    for step in steps {
+        match &step.detail {
+            Some(Detail::Walk(walk)) => {
+                let (_, seen) = Pattern::new(&walk.pattern).tell(&walk.resource);
+                all.extend(seen.iter().map(|seen| Step { depth: step.depth + 1, ..walk.seen(seen) }));
+            }
+            _ => all.push(step.clone()),
+        }
+    }
+    all
 }
 
-impl Walked<'_> {
+impl Walk {
+    /// The place in the policy's document of a place in the pattern.
+    fn place(&self, pattern: &Path) -> Path {
+        let mut path = self.place.clone();
+        path.0.extend(pattern.iter().skip(self.added_levels).cloned());
+        path
+    }
+
     /// A step about these places.
     pub(super) fn step(&self, kind: Kind, outcome: StepOutcome, text: String, at: (&Path, &Path)) -> Step {
         let (resource, pattern) = at;
         let (pattern, wanted) = self.written(pattern);
         let step = Step::new(kind, outcome, text)
-            .in_policy(&(self.place)(&pattern))
+            .in_policy(&self.place(&pattern))
             .in_resource(&self.base.concat(resource));
         let Some(wanted) = wanted else { return step };
         step.with(Detail::Pattern { wanted: wanted.clone(), found: self.found(resource) })
@@ -123,7 +133,7 @@ impl Walked<'_> {
     /// The place as it is written, and what stands there: a key with wildcards was replaced by one of the resource.
     fn written(&self, pattern: &Path) -> (Path, Option<&Value>) {
         let mut written = Path::root();
-        let mut here = Some(self.pattern);
+        let mut here = Some(&self.pattern);
         for segment in pattern.iter() {
             let next = match (segment, here) {
                 (Segment::Key(key), Some(Value::Object(map))) if !map.contains_key(key) => {
@@ -150,7 +160,7 @@ impl Walked<'_> {
     }
 
     /// `spec.hostNetwork is `true`, the pattern wants `false``; the whole where the place is none of the pattern.
-    pub(super) fn compared(&self, resource: &Path, pattern: &Path) -> Option<String> {
+    fn compared(&self, resource: &Path, pattern: &Path) -> Option<String> {
         let wanted = self.written(pattern).1?;
         let path = self.base.concat(resource);
         let found = match self.resource.at_path(resource.iter()) {
@@ -160,24 +170,20 @@ impl Walked<'_> {
         Some(format!("{path} is {found}, the pattern wants `{}`", short(wanted)))
     }
 
-    /// Records what the walk came by.
-    pub(super) fn record(&self, told: &[Told], trace: &mut Trace) {
-        trace.enter();
-        for told in told {
-            let at = (&told.resource, &told.pattern);
-            trace.record(|| match told.what {
-                What::Field { fits } => {
-                    let text = self.compared(at.0, at.1);
-                    let text = text.unwrap_or_else(|| self.base.concat(at.0).to_string());
-                    self.step(Kind::Field, fits.into(), text, at)
-                }
-                What::Anchor { anchor, is_there, holds } => {
-                    let text = format!("{}: {}", self.base.concat(at.0), effect(anchor, is_there, holds));
-                    self.step(Kind::Anchor, holds.into(), text, at)
-                }
-            });
+    /// The step about something that the walk came by.
+    fn seen(&self, seen: &Told) -> Step {
+        let at = (&seen.resource, &seen.pattern);
+        match seen.what {
+            What::Field { fits } => {
+                let text = self.compared(at.0, at.1);
+                let text = text.unwrap_or_else(|| self.base.concat(at.0).to_string());
+                self.step(Kind::Field, fits.into(), text, at)
+            }
+            What::Anchor { anchor, is_there, holds } => {
+                let text = format!("{}: {}", self.base.concat(at.0), effect(anchor, is_there, holds));
+                self.step(Kind::Anchor, holds.into(), text, at)
+            }
         }
-        trace.leave();
     }
 }
 

@@ -10,7 +10,7 @@ use super::{
 use crate::context::{JsonContext, variables};
 use crate::pattern::{Mismatch, Pattern, Verdict};
 use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
-use crate::trace::{Kind, Step, StepOutcome, Trace};
+use crate::trace::{Detail, Kind, Step, StepOutcome, Trace, Walk};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Path, Str, Value};
 
@@ -166,24 +166,28 @@ impl<'a> Validator<'_, 'a> {
         if !self.trace.is_on() {
             return pattern.check(held.resource);
         }
-        let (verdict, seen) = pattern.tell(held.resource);
-        let place = |inner: &Path| held.source.document_path(which, inner);
-        let written = which.map_or(Some(held.pattern), |at| held.pattern.at(at)).unwrap_or(&Value::Null);
-        let walked =
-            told::Walked { pattern: written, place: &place, resource: held.resource, base: &held.base };
-        walked.record(&seen, self.trace);
-        self.trace.record(|| {
-            let (outcome, mismatch) = match &verdict {
-                Verdict::Pass => {
-                    return Step::new(Kind::Pattern, true, "the pattern fits")
-                        .in_policy(&place(&Path::root()));
-                }
-                Verdict::Skip(mismatch) | Verdict::Fail(mismatch) => (StepOutcome::No, mismatch),
-                Verdict::Error(mismatch) => (StepOutcome::Error, mismatch),
-            };
-            let at = (&mismatch.resource_path, &mismatch.pattern_path);
-            walked.step(Kind::Pattern, outcome, mismatch.text.clone(), at)
-        });
+        let verdict = pattern.check(held.resource);
+        let source = held.source;
+        let written = which.map_or(Some(held.pattern), |at| held.pattern.at(at)).cloned();
+        let walk = Walk {
+            pattern: written.unwrap_or_default(),
+            resource: held.resource.clone(),
+            base: held.base.clone(),
+            place: which.map_or_else(|| source.path.clone(), |at| source.path.join(at)),
+            added_levels: source.added_levels,
+        };
+        let step = match &verdict {
+            Verdict::Pass => Step::new(Kind::Pattern, true, "the pattern fits").in_policy(&walk.place),
+            Verdict::Skip(mismatch) | Verdict::Fail(mismatch) | Verdict::Error(mismatch) => {
+                let is_error = matches!(verdict, Verdict::Error(_));
+                let outcome = if is_error { StepOutcome::Error } else { StepOutcome::No };
+                let at = (&mismatch.resource_path, &mismatch.pattern_path);
+                walk.step(Kind::Pattern, outcome, mismatch.text.clone(), at)
+            }
+        };
+        let detail = Detail::Walk(Box::new(walk));
+        self.trace.record(|| Step::new(Kind::Field, StepOutcome::Told, "").with(detail));
+        self.trace.record(|| step);
         verdict
     }
 

@@ -4,7 +4,7 @@
 //! `    no   match  kind Service is not Pod  (policy.yaml:9)`.
 
 use engine::Bundle;
-use engine::apply::{Effect, RuleResult, rule_effect};
+use engine::apply::{Effect, RuleResult, every_step, rule_effect};
 use engine::json::Path;
 use engine::report::Response;
 use engine::resource::DocumentId;
@@ -65,7 +65,7 @@ fn tell_rule(
 }
 
 fn tell_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, steps: &[Step]) {
-    for step in steps {
+    for step in &every_step(steps) {
         let document = step.document.unwrap_or(response.policy.document);
         let policy = step.policy_path.as_ref().and_then(|path| place(positions, document, path));
         let resource =
