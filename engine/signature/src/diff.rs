@@ -20,10 +20,10 @@ pub(crate) struct Difference {
 /// How many differences are looked at in pairs.
 const MAX_PAIRED: usize = 500;
 
-/// What is otherwise; nothing where the object is the manifest's.
-pub(crate) fn diff(manifest: &Value, object: &Value, ignored: &Fields) -> Vec<Difference> {
+/// What is otherwise; nothing where the object is the manifest's. An error where they cannot be compared.
+pub(crate) fn diff(manifest: &Value, object: &Value, ignored: &Fields) -> Result<Vec<Difference>, String> {
     let nothing = Fields::default();
-    let (before, after) = (flat(manifest, &nothing), flat(object, &nothing));
+    let (before, after) = (flat(manifest, &nothing)?, flat(object, &nothing)?);
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let (mut items, mut of_type) = (Vec::new(), Vec::new());
     for key in keys {
@@ -38,7 +38,7 @@ pub(crate) fn diff(manifest: &Value, object: &Value, ignored: &Fields) -> Vec<Di
     items.extend(of_type);
     items.sort_by(|a, b| a.key.cmp(&b.key));
     items.retain(|item| !is_canonical_image(item) && !ignored.has(&item.key) && !is_namespace(item));
-    items
+    Ok(items)
 }
 
 /// The differences as the original prints them.

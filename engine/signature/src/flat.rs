@@ -1,9 +1,10 @@
 //! An object as a table: the keys to each value joined with `.`, as mapnode's Ravel makes it.
 //!
-//! In: an object, and fields to leave out. Out: the table; what is `null` or empty is not in it.
+//! In: an object, and fields to leave out. Out: the table; what is `null` or empty is not in it. An object that nests too
+//! deep has none: what is not looked at must not pass for equal.
 
 use crate::ignore::Fields;
-use engine::json::{Number, Value};
+use engine::json::{MAX_DEPTH, Number, Value};
 use std::collections::BTreeMap;
 
 /// The values by their keys.
@@ -17,20 +18,28 @@ pub(crate) enum Leaf<'a> {
     Text(&'a str),
 }
 
-/// How deep objects nest that are looked at; YAML is not read any deeper.
-const MAX_DEPTH: usize = 1_000;
-
-/// The table of an object without these fields.
-pub(crate) fn flat<'a>(object: &'a Value, without: &Fields) -> Flat<'a> {
+/// The table of an object without these fields; an error if the object nests deeper than [`MAX_DEPTH`].
+pub(crate) fn flat<'a>(object: &'a Value, without: &Fields) -> Result<Flat<'a>, String> {
     let mut table = Flat::new();
     let mut key = String::new();
-    ravel(object, &mut key, without, &mut table, 0);
-    table
+    ravel(object, &mut key, without, &mut table, 0)?;
+    Ok(table)
 }
 
-fn ravel<'a>(value: &'a Value, key: &mut String, without: &Fields, table: &mut Flat<'a>, depth: usize) {
-    if depth > MAX_DEPTH || (!key.is_empty() && without.has(key)) {
-        return;
+fn ravel<'a>(
+    value: &'a Value,
+    key: &mut String,
+    without: &Fields,
+    table: &mut Flat<'a>,
+    depth: usize,
+) -> Result<(), String> {
+    if !key.is_empty() && without.has(key) {
+        return Ok(());
+    }
+    if depth > MAX_DEPTH {
+        return Err(format!(
+            "objects that nest deeper than {MAX_DEPTH} levels are not compared: make the object flatter"
+        ));
     }
     let mut below = |part: &str, value: &'a Value| {
         let length = key.len();
@@ -38,17 +47,21 @@ fn ravel<'a>(value: &'a Value, key: &mut String, without: &Fields, table: &mut F
             key.push('.');
         }
         key.push_str(part);
-        ravel(value, key, without, table, depth + 1);
+        let outcome = ravel(value, key, without, table, depth + 1);
         key.truncate(length);
+        outcome
     };
     match value {
-        Value::Null => {}
-        Value::Object(map) => map.iter().for_each(|(part, value)| below(part, value)),
-        Value::Array(list) => list.iter().enumerate().for_each(|(at, value)| below(&at.to_string(), value)),
+        Value::Null => Ok(()),
+        Value::Object(map) => map.iter().try_for_each(|(part, value)| below(part, value)),
+        Value::Array(list) => {
+            list.iter().enumerate().try_for_each(|(at, value)| below(&at.to_string(), value))
+        }
         Value::Bool(_) | Value::Number(_) | Value::String(_) => {
             if let Some(leaf) = leaf(value) {
                 table.insert(key.clone(), leaf);
             }
+            Ok(())
         }
     }
 }

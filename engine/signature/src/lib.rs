@@ -53,14 +53,21 @@ pub fn verify(object: &Value, key: &str, settings: &Settings) -> SignatureAnswer
         Ok(signed) => signed,
         Err(why) => return SignatureAnswer::Undecided(missing(why)),
     };
-    let candidates = message::manifests_of(&signed.manifests, object, &ignored);
+    let undecided = |why: String| SignatureAnswer::Undecided(format!("failed to verify signature: {why}"));
+    let candidates = match message::manifests_of(&signed.manifests, object, &ignored) {
+        Ok(candidates) => candidates,
+        Err(why) => return undecided(why),
+    };
     if candidates.is_empty() {
         return SignatureAnswer::Invalid(missing(
             "failed to find a YAML manifest in the gzipped message".to_owned(),
         ));
     }
-    let differences: Vec<_> =
-        candidates.iter().map(|manifest| diff::diff(manifest, object, &ignored)).collect();
+    let differences = candidates.iter().map(|manifest| diff::diff(manifest, object, &ignored));
+    let differences = match differences.collect::<Result<Vec<_>, _>>() {
+        Ok(differences) => differences,
+        Err(why) => return undecided(why),
+    };
     let is_same = differences.iter().any(Vec::is_empty);
     // k8smanifest: `signature`, `signature_1`, `signature_2` and so on, to the first that is not there.
     let signatures: Vec<&str> =
@@ -69,7 +76,7 @@ pub fn verify(object: &Value, key: &str, settings: &Settings) -> SignatureAnswer
         return SignatureAnswer::Invalid("failed to verify signature: signature not found".to_owned());
     }
     if let Err(why) = key::verify_any(key, &signed.bytes, &signatures) {
-        return SignatureAnswer::Undecided(format!("failed to verify signature: {why}"));
+        return undecided(why);
     }
     match differences.first() {
         Some(first) if !is_same => {

@@ -97,9 +97,14 @@ fn from_archive(bytes: &[u8]) -> Result<Vec<Value>, String> {
     Ok(files.iter().flat_map(|(_, text)| documents(text)).collect())
 }
 
-/// The manifests that may be the object's: the one of its group, kind and name; else those that have most in common with it.
+/// The manifests that may be the object's: the one of its group, kind and name; else those that have most in common with it. An
+/// error where they cannot be compared.
 // FindManifestYAML; the original stops to compare early where that decides nothing.
-pub(crate) fn manifests_of(manifests: &[Value], object: &Value, ignored: &Fields) -> Vec<Value> {
+pub(crate) fn manifests_of(
+    manifests: &[Value],
+    object: &Value,
+    ignored: &Fields,
+) -> Result<Vec<Value>, String> {
     let text = |value: &Value, path: &[&str]| value.find_str(path).to_owned();
     let group =
         |value: &Value| text(value, &["apiVersion"]).split_once('/').map(|(group, _)| group.to_owned());
@@ -113,16 +118,16 @@ pub(crate) fn manifests_of(manifests: &[Value], object: &Value, ignored: &Fields
     let exact = named.iter().find(|manifest| text(manifest, namespace) == text(object, namespace));
     let found = if named.len() == 1 { named.first() } else { exact.or_else(|| named.first()) };
     if let Some(found) = found {
-        return vec![(**found).clone()];
+        return Ok(vec![(**found).clone()]);
     }
-    let wanted = flat(object, ignored);
-    let common = |manifest: &Value| {
-        let flat = flat(manifest, ignored);
-        wanted.iter().filter(|(key, value)| flat.get(*key) == Some(value)).count()
-    };
-    let counted: Vec<(usize, &Value)> =
-        candidates.iter().map(|manifest| (common(manifest), *manifest)).collect();
+    let wanted = flat(object, ignored)?;
+    let mut counted: Vec<(usize, &Value)> = Vec::with_capacity(candidates.len());
+    for manifest in candidates {
+        let flat = flat(manifest, ignored)?;
+        let common = wanted.iter().filter(|(key, value)| flat.get(*key) == Some(value)).count();
+        counted.push((common, manifest));
+    }
     let most = counted.iter().map(|(count, _)| *count).max().unwrap_or(0);
     let best = counted.iter().filter(|(count, _)| *count == most);
-    best.take(MAX_CANDIDATES).map(|(_, manifest)| (*manifest).clone()).collect()
+    Ok(best.take(MAX_CANDIDATES).map(|(_, manifest)| (*manifest).clone()).collect())
 }

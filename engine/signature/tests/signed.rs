@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use engine::json::{Value, parse};
+use engine::json::{MAX_DEPTH, Value, parse};
 use engine::world::SignatureAnswer;
 use engine_signature::check;
 use flate2::Compression;
@@ -94,6 +94,17 @@ fn a_changed_field_is_named_with_both_values() {
     assert_eq!(judge(&changed, &key(1), ignoring), SignatureAnswer::Valid);
     let for_others = r#"{"ignoreFields":[{"fields":["spec.ports[0].port"],"objects":[{"kind":"Pod"}]}]}"#;
     assert_eq!(judge(&changed, &key(1), for_others), SignatureAnswer::Invalid(why.to_owned()));
+}
+
+#[test]
+fn what_nests_too_deep_to_be_compared_is_not_decided() {
+    let message = SERVICE.to_owned() + "  deep: {}\n";
+    let mut object = service(80, message.as_bytes(), &[&key(1)]);
+    assert_eq!(judge(&object, &key(1), "{}"), SignatureAnswer::Valid);
+    let deep = (0..MAX_DEPTH).fold(Value::from("changed"), |value, _| Value::array(vec![value]));
+    object.make_object().get_mut("spec").unwrap().make_object().insert("deep", deep);
+    let SignatureAnswer::Undecided(why) = judge(&object, &key(1), "{}") else { panic!("decided") };
+    assert!(why.contains("nest deeper than 256 levels"), "{why}");
 }
 
 #[test]
