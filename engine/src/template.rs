@@ -8,9 +8,11 @@
 
 use engine_json::Value;
 
-/// A stretch of text, with the byte length of the character that was matched before it.
+/// A stretch of text and its place, with the byte length of the character that was matched before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Found<'a> {
+    /// Where the match begins in the text, with the character before it.
+    pub at: usize,
     /// The match, with the character before it.
     pub whole: &'a str,
     /// Bytes of that character; 0 at the start of the text.
@@ -156,7 +158,7 @@ fn find(text: &str, marker: [u8; 2], mut length: impl FnMut(&str) -> Option<usiz
             _ => continue,
         };
         let Some(n) = text.get(at..).and_then(&mut length) else { continue };
-        found.extend(text.get(start..at + n).map(|whole| Found { whole, before: at - start }));
+        found.extend(text.get(start..at + n).map(|whole| Found { at: start, whole, before: at - start }));
         free = at + n;
     }
     found

@@ -15,6 +15,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod map;
+mod measure;
 mod number;
 mod path;
 mod put;
@@ -24,6 +25,7 @@ mod value;
 mod write;
 
 pub use map::Map;
+pub use measure::{Excess, measure};
 pub use number::Number;
 pub use path::{Path, Segment};
 pub use quote::quote;
@@ -33,7 +35,7 @@ pub use smol_str::format_smolstr;
 pub use value::Value;
 pub use write::{float_text, to_json, to_json_indent, write_json, write_string};
 
-/// How deep maps and lists may nest, in every text that is read.
+/// How deep maps and lists may nest, in every text that is read and in every value that is put together.
 ///
 /// Go's readers stop at 10,000; no Kubernetes object comes near 256, and the bound keeps every recursive walk
 /// inside a browser's stack.

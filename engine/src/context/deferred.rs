@@ -67,6 +67,9 @@ pub(crate) struct ImageCall<'a> {
     pub(crate) absent: Absent,
 }
 
+/// How many levels of a document take as much stack as one entry that another one names.
+const LEVELS_OF_A_LOADER: usize = 4;
+
 /// What a registry says of an image.
 const IMAGE_FIELDS: [&str; 8] = [
     "image",
@@ -184,6 +187,13 @@ impl JsonContext<'_> {
 
     /// Runs a loader; whether it counts as loaded.
     fn run_loader(&mut self, loader: &Loader<'_>, name: &str) -> Result<bool, String> {
+        self.enter(LEVELS_OF_A_LOADER)?;
+        let outcome = self.run_one(loader, name);
+        self.leave(LEVELS_OF_A_LOADER);
+        outcome
+    }
+
+    fn run_one(&mut self, loader: &Loader<'_>, name: &str) -> Result<bool, String> {
         match loader {
             Loader::Images(resource, settings) => {
                 if let Some(found) = images::extract(resource, settings)? {

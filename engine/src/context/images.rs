@@ -7,6 +7,7 @@
 use super::Evaluator;
 use crate::value::image::{ImageRef, ImageSettings};
 use engine_json::{Map, Str, Value};
+use std::collections::BTreeSet;
 
 const LISTS: &[&str] = &["initContainers", "containers", "ephemeralContainers"];
 /// How many images of one resource are looked at.
@@ -95,9 +96,10 @@ pub(crate) fn find_images(
         Some([]) => return Err(format!("no extractors found for {kind}")),
         Some(configs) => custom(configs),
     };
-    let mut found = Vec::new();
+    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
     for extractor in &extractors {
-        let mut walk = Walk { extractor, settings, evaluator, path: Vec::new(), found: &mut found };
+        let mut walk =
+            Walk { extractor, settings, evaluator, path: Vec::new(), found: &mut found, known: &mut known };
         walk.down(resource, &extractor.fields)?;
     }
     Ok(found)
@@ -125,11 +127,13 @@ struct Walk<'w, 'e> {
     evaluator: Option<&'w Evaluator<'w>>,
     path: Vec<String>,
     found: &'w mut Vec<Image>,
+    /// Group and key of each image found: of two the later one counts.
+    known: &'w mut BTreeSet<(Str, Str)>,
 }
 
 impl Walk<'_, '_> {
     fn down(&mut self, value: &Value, fields: &[&str]) -> Result<(), String> {
-        if value.is_null() || self.found.len() >= MAX_IMAGES {
+        if value.is_null() {
             return Ok(());
         }
         let Some((field, rest)) = fields.split_first() else { return self.image(value) };
@@ -179,7 +183,12 @@ impl Walk<'_, '_> {
         let reference = ImageRef::parse(&text, self.settings)
             .map_err(|error| format!("invalid image '{text}' ({error})"))?;
         let group = Str::new(extractor.name);
-        self.found.retain(|known| known.group != group || known.key != key);
+        if !self.known.insert((group.clone(), key.clone())) {
+            self.found.retain(|known| known.group != group || known.key != key);
+        }
+        if self.found.len() >= MAX_IMAGES {
+            return Err(format!("more than {MAX_IMAGES} images: split the resource"));
+        }
         self.found.push(Image { group, key, reference, pointer });
         Ok(())
     }

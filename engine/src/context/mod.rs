@@ -9,6 +9,7 @@ mod deferred;
 mod evaluator;
 mod images;
 mod lookup;
+mod replace;
 pub(crate) mod variables;
 
 pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};
@@ -17,11 +18,17 @@ pub(crate) use images::{Image, find_images};
 pub(crate) use lookup::{Absent, global_value};
 
 use deferred::Deferred;
-use engine_json::{Map, Str, Value, format_smolstr, to_json};
+use engine_json::{Excess, Map, Str, Value, format_smolstr, measure};
 
 /// How many bytes context entries may bring into the context of one rule.
 // Kyverno: DefaultMaxContextSize.
 pub(crate) const MAX_CONTEXT_BYTES: usize = 2 * 1024 * 1024;
+/// How many bytes of text may be read and written to put variables in, for one policy and resource.
+const MAX_WORK_BYTES: u64 = 256 * 1024 * 1024;
+
+/// How many levels documents and the context entries that they name may come to while one stands in another: that is how
+/// deep putting variables in recurses.
+const MAX_NESTING: usize = 512;
 
 /// The document and what may still be loaded into it.
 pub(crate) struct JsonContext<'a> {
@@ -34,6 +41,8 @@ pub(crate) struct JsonContext<'a> {
     size: usize,
     /// What was asked, while somebody listens.
     asked: Option<Vec<Asked>>,
+    work: u64,
+    nesting: usize,
 }
 
 /// How many questions are kept between two looks at them.
@@ -68,6 +77,8 @@ impl<'a> JsonContext<'a> {
             operation: Str::default(),
             size: 0,
             asked: None,
+            work: 0,
+            nesting: 0,
         }
     }
 
@@ -173,11 +184,39 @@ impl<'a> JsonContext<'a> {
     }
 
     fn grow(&mut self, value: &Value) -> Result<(), String> {
-        self.size += to_json(value).len();
-        if self.size > MAX_CONTEXT_BYTES {
-            let size = self.size;
+        let exceeded = |size: String| {
+            format!("context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes")
+        };
+        self.size += measure(value, 1, variables::MAX_DOCUMENT_BYTES).map_err(|excess| match excess {
+            Excess::Depth => excess.to_string(),
+            Excess::Bytes(most) => exceeded(format!("more than {most}")),
+        })?;
+        if self.size > MAX_CONTEXT_BYTES { Err(exceeded(self.size.to_string())) } else { Ok(()) }
+    }
+
+    /// Goes this many levels down; an error if that is too deep.
+    fn enter(&mut self, levels: usize) -> Result<(), String> {
+        if self.nesting + levels > MAX_NESTING {
             return Err(format!(
-                "context size limit exceeded: {size} bytes exceeds limit of {MAX_CONTEXT_BYTES} bytes"
+                "variables that name one another come to more than {MAX_NESTING} levels: make their values flatter, or \
+                 name fewer of them in one another"
+            ));
+        }
+        self.nesting += levels;
+        Ok(())
+    }
+
+    fn leave(&mut self, levels: usize) {
+        self.nesting -= levels;
+    }
+
+    /// Counts text that is read or written to put variables in.
+    fn spend(&mut self, bytes: usize) -> Result<(), String> {
+        self.work = self.work.saturating_add(bytes as u64);
+        if self.work > MAX_WORK_BYTES {
+            return Err(format!(
+                "the variables of the policy take more than {MAX_WORK_BYTES} bytes of text for one resource: put \
+                 smaller values in, or split the policy"
             ));
         }
         Ok(())
@@ -212,6 +251,7 @@ impl<'a> JsonContext<'a> {
         }
         self.reset();
         self.size = 0;
+        self.work = 0;
     }
 
     /// Keeps the document as it is now, to come back to it.

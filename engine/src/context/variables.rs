@@ -3,15 +3,18 @@
 //! In: a value with variables in its texts and keys. Out: the value without them; or Kyverno's words for why not.
 //! Mirrors: pkg/engine/variables/vars.go, pkg/engine/jsonutils/traverse.go.
 
+use super::replace::Replacing;
 use super::{Asked, JsonContext};
 use crate::references;
-use crate::template::{self, Found};
-use engine_json::{Map, Str, Value, to_json};
+use crate::template;
+use engine_json::{Excess, MAX_DEPTH, Map, Str, Value, measure, to_json};
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
 /// How long a text may grow.
 const MAX_TEXT_BYTES: usize = 4 * 1024 * 1024;
+/// How many bytes variables may bring into one document, written as JSON.
+pub(super) const MAX_DOCUMENT_BYTES: usize = 16 * 1024 * 1024;
 
 /// The value with all references and variables resolved.
 // Kyverno: SubstituteAll.
@@ -20,108 +23,142 @@ pub(crate) fn substitute(context: &mut JsonContext<'_>, document: &Value) -> Res
         return Ok(document.clone());
     }
     let document = references::resolve(document)?;
-    walk(context, &document, &mut String::new())
+    let mut walk = Walk { context, path: String::new(), depth: 0, left: MAX_DOCUMENT_BYTES };
+    walk.value(&document)
 }
 
-fn walk(context: &mut JsonContext<'_>, value: &Value, path: &mut String) -> Result<Value, String> {
-    match value {
-        Value::Object(map) => {
-            let mut result = Map::new();
-            // The original goes in random order; the order of the names decides which mistake is told.
-            for (key, item) in map.sorted() {
-                let new_key = match substitute_text(context, key, path)? {
-                    Value::String(text) => text,
-                    Value::Null => key.clone(),
-                    Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                        return Err(format!("expected string after substituting variables in key \"{key}\""));
-                    }
-                };
-                let length = path.len();
-                path.push('/');
-                path.push_str(&key.replace('/', "\\/"));
-                let new_item = walk(context, item, path);
-                path.truncate(length);
-                result.insert(new_key, new_item?);
+/// The way through a document.
+struct Walk<'c, 'a> {
+    context: &'c mut JsonContext<'a>,
+    path: String,
+    depth: usize,
+    /// How many bytes variables may still bring.
+    left: usize,
+}
+
+impl Walk<'_, '_> {
+    fn value(&mut self, value: &Value) -> Result<Value, String> {
+        match value {
+            Value::Object(map) => {
+                let mut result = Map::new();
+                // The original goes in random order; the order of the names decides which mistake is told.
+                for (key, item) in map.sorted() {
+                    let new_key = match self.text(key)? {
+                        Value::String(text) => text,
+                        Value::Null => key.clone(),
+                        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                            return Err(format!(
+                                "expected string after substituting variables in key \"{key}\""
+                            ));
+                        }
+                    };
+                    result.insert(new_key, self.beneath(&key.replace('/', "\\/"), item)?);
+                }
+                Ok(Value::object(result))
             }
-            Ok(Value::object(result))
-        }
-        Value::Array(list) => {
-            let mut result = Vec::with_capacity(list.len());
-            for (at, item) in list.iter().enumerate() {
-                let length = path.len();
-                path.push('/');
-                path.push_str(&at.to_string());
-                let new_item = walk(context, item, path);
-                path.truncate(length);
-                result.push(new_item?);
+            Value::Array(list) => {
+                let items = list.iter().enumerate().map(|(at, item)| self.beneath(&at.to_string(), item));
+                Ok(Value::array(items.collect::<Result<_, _>>()?))
             }
-            Ok(Value::array(result))
+            Value::String(text) => self.text(text),
+            Value::Null | Value::Bool(_) | Value::Number(_) => Ok(value.clone()),
         }
-        Value::String(text) => substitute_text(context, text, path),
-        Value::Null | Value::Bool(_) | Value::Number(_) => Ok(value.clone()),
+    }
+
+    fn beneath(&mut self, part: &str, item: &Value) -> Result<Value, String> {
+        self.context.enter(1)?;
+        let length = self.path.len();
+        self.path.push('/');
+        self.path.push_str(part);
+        self.depth += 1;
+        let new_item = self.value(item);
+        self.depth -= 1;
+        self.path.truncate(length);
+        self.context.leave(1);
+        new_item
+    }
+
+    /// One text: a value of any type where the text is one variable, else a text.
+    // Kyverno: substituteVariablesIfAny.
+    fn text(&mut self, text: &Str) -> Result<Value, String> {
+        if !text.contains("{{") {
+            return Ok(Value::String(text.clone()));
+        }
+        let value = self.substituted(text)?;
+        // A document that is one variable is what the variable has: nothing has grown.
+        if self.depth > 0 {
+            let length = measure(&value, self.depth, self.left).map_err(|_| {
+                format!(
+                    "failed to resolve {text} at path {}: with its variables the document would nest deeper than \
+                     {MAX_DEPTH} levels or take more than {MAX_DOCUMENT_BYTES} bytes: put a smaller value in",
+                    self.path
+                )
+            })?;
+            self.left -= length;
+        }
+        Ok(value)
+    }
+
+    fn substituted(&mut self, text: &Str) -> Result<Value, String> {
+        let mut round = text.to_string();
+        for _ in 0..MAX_ROUNDS {
+            self.context.spend(round.len())?;
+            let found = template::variables(&round);
+            if found.is_empty() {
+                return Ok(Value::String(round.replace("\\{{", "{{").into()));
+            }
+            let mut replacing = Replacing::new(&round);
+            let mut shallow = false;
+            for variable in found {
+                let (expression, is_shallow) = strip_braces(variable.text());
+                shallow = is_shallow;
+                let expression = complete(self.context, expression, &self.path);
+                let failed =
+                    |why: String| format!("failed to resolve {expression} at path {}: {why}", self.path);
+                let resolved = self.context.query(&expression).map_err(failed)?;
+                self.context
+                    .keep(|_| Asked::Variable { expression: expression.clone(), value: resolved.clone() });
+                if round == variable.text() {
+                    return Ok(resolved);
+                }
+                let room = MAX_TEXT_BYTES.saturating_sub(replacing.len());
+                let text = replacement(&resolved, is_shallow, room).map_err(failed)?;
+                let looked_at = replacing.put(&variable, &text);
+                self.context.spend(looked_at).map_err(failed)?;
+            }
+            let next = replacing.finish();
+            if shallow {
+                return Ok(Value::String(next.replace("\\{{", "{{").into()));
+            }
+            round = next;
+        }
+        Err(format!(
+            "failed to resolve {text} at path {}: variables give variables more than {MAX_ROUNDS} times: a value \
+             must not name itself",
+            self.path
+        ))
     }
 }
 
-/// One text: a value of any type where the text is one variable, else a text.
-// Kyverno: substituteVariablesIfAny.
-fn substitute_text(context: &mut JsonContext<'_>, text: &Str, path: &str) -> Result<Value, String> {
-    if !text.contains("{{") {
-        return Ok(Value::String(text.clone()));
-    }
-    let mut value = text.to_string();
-    for _ in 0..MAX_ROUNDS {
-        let round = value.clone();
-        let found = template::variables(&round);
-        if found.is_empty() {
-            return Ok(Value::String(value.replace("\\{{", "{{").into()));
-        }
-        let mut shallow = false;
-        for variable in found {
-            let (expression, is_shallow) = strip_braces(variable.text());
-            shallow = is_shallow;
-            let expression = complete(context, expression, path);
-            let resolved = context
-                .query(&expression)
-                .map_err(|error| format!("failed to resolve {expression} at path {path}: {error}"))?;
-            context.keep(|_| Asked::Variable { expression: expression.clone(), value: resolved.clone() });
-            if round == variable.text() {
-                return Ok(resolved);
-            }
-            value = put(&value, &variable, &resolved, is_shallow, &expression, path)?;
-        }
-        if shallow {
-            return Ok(Value::String(value.replace("\\{{", "{{").into()));
-        }
-    }
-    Err(format!(
-        "failed to resolve {text} at path {path}: variables give variables more than {MAX_ROUNDS} times"
-    ))
-}
-
-/// The text with the first occurrence of a variable replaced.
+/// The text of a value amid other text, no longer than there is room.
 // Kyverno: substituteVarInPattern.
-fn put(
-    value: &str,
-    variable: &Found<'_>,
-    resolved: &Value,
-    is_shallow: bool,
-    expression: &str,
-    path: &str,
-) -> Result<String, String> {
-    let failed = |why: &str| format!("failed to resolve {expression} at path {path}: {why}");
-    let text = match resolved {
-        Value::String(text) if is_shallow => text.replace("{{", "\\{{"),
-        Value::String(text) => text.to_string(),
+fn replacement(resolved: &Value, is_shallow: bool, room: usize) -> Result<String, String> {
+    let too_long =
+        || format!("the text grows beyond {MAX_TEXT_BYTES} bytes: put a smaller value in, or split the text");
+    match resolved {
+        Value::String(text) if text.len() > room => Err(too_long()),
+        Value::String(text) if is_shallow => Ok(text.replace("{{", "\\{{")),
+        Value::String(text) => Ok(text.to_string()),
         // The original crashes on these.
         other if is_shallow && !other.is_null() => {
-            return Err(failed("a variable that starts with `-` must give a string"));
+            Err("a variable that starts with `-` must give a string".to_owned())
         }
-        other => to_json(other),
-    };
-    if value.len() + text.len() > MAX_TEXT_BYTES {
-        return Err(failed(&format!("the text grows beyond {MAX_TEXT_BYTES} bytes")));
+        other => match measure(other, 0, room) {
+            Ok(_) => Ok(to_json(other)),
+            Err(Excess::Bytes(_)) => Err(too_long()),
+            Err(depth @ Excess::Depth) => Err(depth.to_string()),
+        },
     }
-    Ok(value.replacen(variable.whole, &format!("{}{text}", variable.prefix()), 1))
 }
 
 /// What stands between the braces, all braces taken out, and whether it starts with `-`.

@@ -25,7 +25,7 @@ pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
 pub(crate) use resources::resource;
 pub(crate) use rules::{Making, decode_rule};
-pub use settings::{Settings, Values};
+pub use settings::{Settings, Values, variable};
 
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exception, Policy};

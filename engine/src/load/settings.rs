@@ -2,9 +2,10 @@
 
 use super::decode::{Node, Problems};
 use super::{Answers, Config, Host, Loader, Usable};
+use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
-use engine_json::{Map, Path, Str, Value};
+use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
 use std::sync::Arc;
 
 /// Variables by name.
@@ -60,7 +61,7 @@ impl Loader {
             &mut problems,
         );
         let settings = &mut self.bundle.settings;
-        settings.global_values.extend(entries(&node.field("globalValues")));
+        settings.global_values.extend(entries(&node.field("globalValues"), &mut problems));
         node.field("policies").items(&mut problems, |policy, problems| {
             policy.known_fields(&["name", "resources", "rules"], problems);
             let name = policy.field("name").text(problems);
@@ -70,15 +71,15 @@ impl Loader {
                 settings.resource_values.push((
                     name.clone(),
                     resource_name,
-                    entries(&resource.field("values")),
+                    entries(&resource.field("values"), problems),
                 ));
             });
             policy.field("rules").items(problems, |rule, problems| {
                 rule.known_fields(&["name", "values", "foreachValues"], problems);
                 let rule_name = rule.field("name").text(problems);
-                let mut values = entries(&rule.field("values"));
+                let mut values = entries(&rule.field("values"), problems);
                 // Kyverno: the index of the element is never advanced, so the first value stands for all.
-                for (key, list) in entries(&rule.field("foreachValues")) {
+                for (key, list) in entries(&rule.field("foreachValues"), problems) {
                     values.extend(list.at(0).map(|first| (key, first.clone())));
                 }
                 settings.rule_values.push((name.clone(), rule_name, values));
@@ -151,7 +152,7 @@ impl Loader {
             .field("enabled")
             .flag(&mut problems)
             .unwrap_or(false);
-        settings.global_values.extend(entries(&node.field("variables")));
+        settings.global_values.extend(entries(&node.field("variables"), &mut problems));
         self.report(id, problems);
     }
 
@@ -214,7 +215,26 @@ fn set_labels(settings: &mut Settings, name: Str, labels: Vec<(Str, Str)>) {
 }
 
 /// The entries of a map with all numbers as float64; nothing where it is none.
-fn entries(node: &Node<'_>) -> Vec<(Str, Value)> {
-    let map = node.value.as_object().cloned().unwrap_or_else(Map::new);
-    map.iter().map(|(key, value)| (key.clone(), value.with_float_numbers())).collect()
+fn entries(node: &Node<'_>, problems: &mut Problems) -> Values {
+    let mut found = Values::new();
+    for (name, value) in node.value.as_object().into_iter().flat_map(Map::iter) {
+        match variable(name, value) {
+            Ok(entry) => found.push(entry),
+            Err(message) => node.field(name).problem(Code::Limit, Severity::Error, message, problems),
+        }
+    }
+    found
+}
+
+/// A variable by its dotted name, all numbers of its value as float64; or why there is none.
+///
+/// Each part of the name is a level of the document that expressions see, which may not nest without end.
+pub fn variable(name: &str, value: &Value) -> Result<(Str, Value), String> {
+    let parts = name.split('.').count();
+    if measure(value, parts, usize::MAX) == Err(Excess::Depth) {
+        return Err(format!(
+            "a variable whose name and value come to more than {MAX_DEPTH} levels: give it a name of fewer parts, or a flatter value"
+        ));
+    }
+    Ok((Str::new(name), value.with_float_numbers()))
 }

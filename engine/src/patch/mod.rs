@@ -10,10 +10,15 @@ mod strategic;
 #[cfg(test)]
 mod tests;
 
-use engine_json::Value;
+use engine_json::{MAX_DEPTH, Value};
 
 /// What an error says where the original crashes: there is no behaviour to follow then.
 pub(crate) const CRASH_NOTE: &str = "(Kyverno crashes here)";
+
+/// What is said of a patch that puts a value too far down.
+fn too_deep() -> String {
+    format!("the patched resource nests deeper than {MAX_DEPTH} levels: put a flatter value in")
+}
 
 /// Applies the text of `patchesJson6902`, YAML or JSON. `None`: the bytes of the resource stay as they are.
 // Kyverno: the rule is skipped with `no patches applied` then; an error follows `failed to patch resource: `.

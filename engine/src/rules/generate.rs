@@ -168,7 +168,9 @@ impl<'a> Generator<'_, 'a> {
             for (index, element) in elements.iter().enumerate().filter(|(_, element)| !element.is_null()) {
                 self.elements += 1;
                 if self.elements > MAX_ELEMENTS {
-                    errors.push(format!("more than {MAX_ELEMENTS} elements"));
+                    errors.push(format!(
+                        "more than {MAX_ELEMENTS} elements: split the list over several rules"
+                    ));
                     break;
                 }
                 self.context.reset();

@@ -403,7 +403,7 @@ fn attestor_set(
     depth: usize,
 ) -> Result<(), Unverified> {
     if depth > MAX_NESTING {
-        let message = format!("{path}: attestors nest deeper than {MAX_NESTING}");
+        let message = format!("{path}: attestors nest deeper than {MAX_NESTING} sets: flatten them");
         return Err(Unverified { message, is_network: false });
     }
     let written = set.get("entries").and_then(Value::as_array).unwrap_or_default();

@@ -84,7 +84,7 @@ impl Verifier<'_, '_> {
     // Kyverno: verifyManifestAttestorSet.
     fn set(&self, set: &Value, path: &str, depth: usize) -> Reason {
         if depth > MAX_NESTING {
-            let message = format!("{path}: attestors nest deeper than {MAX_NESTING}");
+            let message = format!("{path}: attestors nest deeper than {MAX_NESTING} sets: flatten them");
             return Err(Unverified::Undecided(vec![message]));
         }
         let written = set.get("entries").and_then(Value::as_array).unwrap_or_default();

@@ -118,7 +118,9 @@ impl<'m, 'a> Mutator<'m, 'a> {
     // Kyverno: mutateForEach.
     fn loops(&mut self, loops: &'a [MutateForeach], mut resource: Value, nesting: usize) -> Outcome {
         if nesting >= MAX_NESTING {
-            return Outcome::Error(format!("failed to process foreach: nested deeper than {MAX_NESTING}"));
+            return Outcome::Error(format!(
+                "failed to process foreach: nested deeper than {MAX_NESTING} loops: split the rule"
+            ));
         }
         let mut changed = false;
         for each in loops {
@@ -169,7 +171,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
             self.elements += 1;
             if self.elements > MAX_ELEMENTS {
                 return Outcome::Error(format!(
-                    "failed to process foreach: more than {MAX_ELEMENTS} elements"
+                    "failed to process foreach: more than {MAX_ELEMENTS} elements: split the list over several rules"
                 ));
             }
             self.context.reset();

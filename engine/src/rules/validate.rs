@@ -336,7 +336,7 @@ impl<'a> Validator<'_, 'a> {
         if scope.nesting >= MAX_NESTING {
             return Some(self.result(
                 Status::Error,
-                format!("failed to process foreach: nested deeper than {MAX_NESTING}"),
+                format!("failed to process foreach: nested deeper than {MAX_NESTING} loops: split the rule"),
             ));
         }
         let mut applied = 0;
@@ -385,7 +385,9 @@ impl<'a> Validator<'_, 'a> {
         for (index, element) in elements.iter().enumerate().filter(|(_, element)| !element.is_null()) {
             self.elements += 1;
             if self.elements > MAX_ELEMENTS {
-                let message = format!("failed to process foreach: more than {MAX_ELEMENTS} elements");
+                let message = format!(
+                    "failed to process foreach: more than {MAX_ELEMENTS} elements: split the list over several rules"
+                );
                 return Err(Box::new(self.result(Status::Error, message)));
             }
             self.context.reset();

@@ -12,6 +12,7 @@ mod operation;
 #[cfg(test)]
 mod tests;
 
+use super::too_deep;
 use document::{Document, Node, Slot, Source};
 use engine_json::{MAX_DEPTH, Value};
 use operation::{Kind, Operation};
@@ -32,7 +33,7 @@ pub(super) fn apply(resource: &Value, text: &str) -> Result<Option<Value>, Strin
     let mut carried = 0;
     for operation in patch {
         if operation.path.split('/').count() > MAX_DEPTH {
-            return Err(format!("the path of an operation is deeper than {MAX_DEPTH}"));
+            return Err(format!("the path of an operation has more than {MAX_DEPTH} parts: shorten it"));
         }
         apply_one(&mut document, operation, &mut carried)?;
     }
@@ -90,6 +91,7 @@ fn replace(document: &mut Document, path: &str, value: Value) -> Result<(), Stri
         return Err(format!("replace operation does not apply: doc is missing key: {path}: {MISSING}"));
     }
     let value = Some(Node::Raw { value, source: Source::Patch });
+    check_depth(path, &value)?;
     // Go: the message names the wrong operation.
     place.set(&key, value).map_err(|error| format!("error in remove for path: '{path}': {error}"))
 }
@@ -138,7 +140,7 @@ fn carry(path: &str, value: &Slot, carried: &mut usize) -> Result<(), String> {
 fn check_depth(path: &str, value: &Slot) -> Result<(), String> {
     let beneath = MAX_DEPTH.saturating_sub(path.split('/').count());
     if value.as_ref().is_some_and(|value| value.depth_exceeds(beneath)) {
-        return Err(format!("the patched resource nests deeper than {MAX_DEPTH}"));
+        return Err(too_deep());
     }
     Ok(())
 }

@@ -37,9 +37,12 @@ fn limits_are_errors() {
     let doubles = "- {op: copy, from: /a, path: /a/c}\n- {op: copy, from: /a, path: /a/d}\n".repeat(40);
     assert_eq!(error(&doubles), "the patch copies or moves more than 2000000 values");
     let nests = "- {op: copy, from: /a, path: /a/c}\n".repeat(300);
-    assert_eq!(error(&nests), "the patched resource nests deeper than 256");
+    let too_deep = "the patched resource nests deeper than 256 levels: put a flatter value in";
+    assert_eq!(error(&nests), too_deep);
+    let deep_value = format!("- {{op: replace, path: /a/b, value: {}{}}}", "[".repeat(254), "]".repeat(254));
+    assert_eq!(error(&deep_value), too_deep);
     let deep = format!("- {{op: remove, path: {}}}", "/x".repeat(300));
-    assert_eq!(error(&deep), "the path of an operation is deeper than 256");
+    assert_eq!(error(&deep), "the path of an operation has more than 256 parts: shorten it");
 }
 
 /// What it shows, the resource, the patch, the answer.

@@ -1,7 +1,7 @@
 //! Answers of the original to small patches: anchors, then merge keys.
 
 use super::apply;
-use engine_json::to_json;
+use engine_json::{MAX_DEPTH, Value, to_json};
 use engine_yaml::parse_one;
 
 const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: p, labels: {a: x}}, spec: {containers: [{name: c, image: nginx}, {name: d, image: redis}]}}";
@@ -35,6 +35,17 @@ fn a_merge_without_end_is_an_error() {
     let resource = parse_one(&format!("{{spec: {{a: {}}}}}", list("name", 3000))).unwrap();
     let patch = parse_one(&format!("{{spec: {{a: {}}}}}", list("+(b)", 3000))).unwrap();
     assert!(apply(&resource, &patch).unwrap_err().contains("the patch grows beyond"));
+}
+
+#[test]
+fn a_merge_that_nests_too_deep_is_an_error() {
+    let resource = parse_one("{kind: Pod}").unwrap();
+    let nested = |levels: usize| {
+        (0..levels).fold(Value::from("a"), |value, _| Value::object([("a", value)].into_iter().collect()))
+    };
+    assert!(apply(&resource, &nested(MAX_DEPTH)).is_ok());
+    let error = apply(&resource, &nested(MAX_DEPTH + 1)).unwrap_err();
+    assert_eq!(error, "the patched resource nests deeper than 256 levels: put a flatter value in");
 }
 
 /// What it shows, the resource, the patch, the answer.

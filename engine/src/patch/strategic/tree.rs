@@ -4,7 +4,8 @@
 //! and whether it stands in quotes, which decides in the end whether `5` is a number.
 //! Mirrors: sigs.k8s.io/kustomize/kyaml/yaml/rnode.go, the nodes of go-yaml v3.
 
-use engine_json::{Map, Number, Str, Value, float_text, format_smolstr};
+use crate::patch::too_deep;
+use engine_json::{MAX_DEPTH, Map, Number, Str, Value, float_text, format_smolstr};
 
 /// How many nodes documents, patch and copies may come to.
 const MAX_NODES: usize = 1_000_000;
@@ -212,11 +213,11 @@ impl Tree {
 
     /// The node as a value.
     ///
-    /// A scalar in quotes is a string whatever it was: a number that replaced a string is one.
+    /// A scalar in quotes is a string whatever it was: a number that replaced a string is one. An error where it nests too deep.
     // Go: filtersutil.setRNode writes the nodes as YAML, on one line, and reads that.
     pub(super) fn value(&self, id: Id) -> Result<Value, String> {
         let mut twice = Vec::new();
-        let value = self.to_value(id, &mut twice);
+        let value = self.to_value(id, &mut twice, 0)?;
         if twice.is_empty() {
             return Ok(value);
         }
@@ -226,22 +227,29 @@ impl Tree {
     }
 
     /// The value, and the keys that stand twice in a map.
-    fn to_value(&self, id: Id, twice: &mut Vec<Str>) -> Value {
-        match self.node(id) {
+    fn to_value(&self, id: Id, twice: &mut Vec<Str>, depth: usize) -> Result<Value, String> {
+        if depth > MAX_DEPTH {
+            return Err(too_deep());
+        }
+        Ok(match self.node(id) {
             Node::Null { .. } => Value::Null,
             Node::Scalar { value, quoted: false, .. } => value.clone(),
             Node::Scalar { text, quoted: true, .. } => Value::String(text.clone()),
-            Node::List(items) => Value::array(items.iter().map(|item| self.to_value(*item, twice)).collect()),
+            Node::List(items) => {
+                let items = items.iter().map(|item| self.to_value(*item, twice, depth + 1));
+                Value::array(items.collect::<Result<_, _>>()?)
+            }
             Node::Map(entries) => {
                 find_twice(entries, twice);
                 let mut fields: Vec<(u32, Str, Value)> = Vec::with_capacity(entries.len());
                 for entry in entries {
-                    fields.push((entry.rank, entry.key.clone(), self.to_value(entry.value, twice)));
+                    let value = self.to_value(entry.value, twice, depth + 1)?;
+                    fields.push((entry.rank, entry.key.clone(), value));
                 }
                 fields.sort_by_key(|(rank, _, _)| *rank);
                 Value::object(fields.into_iter().map(|(_, key, value)| (key, value)).collect::<Map>())
             }
-        }
+        })
     }
 }
 

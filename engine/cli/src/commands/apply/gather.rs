@@ -16,7 +16,7 @@ use crate::terminal;
 use engine::Bundle;
 use engine::apply::judges_apart;
 use engine::diag::{Diagnostic, Severity};
-use engine::load::Role;
+use engine::load::{Role, variable};
 use engine::yaml::Source;
 use std::ops::Range;
 
@@ -283,7 +283,10 @@ fn settle(arguments: &Apply, bundle: &mut Bundle) {
             if name.is_empty() || value.is_empty() || name.contains("request.object.") || is_known {
                 terminal::say(&format!("warning: `--set {entry}` is passed over, as the original does\n"));
             } else {
-                values.push((name.into(), value.into()));
+                match variable(name, &value.into()) {
+                    Ok(entry) => values.push(entry),
+                    Err(why) => terminal::say(&format!("warning: `--set` is passed over: {why}\n")),
+                }
             }
         } else {
             terminal::say(&format!("warning: `--set {entry}` is passed over: write name=value\n"));
