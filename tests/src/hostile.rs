@@ -102,6 +102,120 @@ fn judge(policy: &str, resource: &str) {
     assert!(started.elapsed() < LONG, "took {:?}:\n{policy}\n---\n{resource}", started.elapsed());
 }
 
+/// The stack of a browser's worker; a build without optimization needs several times as much.
+const STACK: usize = if cfg!(debug_assertions) { 8 << 20 } else { 512 << 10 };
+
+/// What is said of an input on a small stack: statuses with messages, and diagnostics.
+fn said(input: Input) -> Vec<String> {
+    let run = move || {
+        let output = engine::run(&input, &engine::world::StaticWorld::default());
+        let rules = output.results.iter().flat_map(|result| &result.rules);
+        let verdicts = rules.map(|rule| format!("{}: {}", rule.status, rule.message));
+        verdicts.chain(output.diagnostics.iter().map(|said| said.message.clone())).collect()
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(run).unwrap().join().unwrap()
+}
+
+fn text(text: &str) -> Vec<Text> {
+    vec![Text { name: "text.yaml".to_owned(), text: text.to_owned() }]
+}
+
+fn input(policy: &str, resource: &str) -> Input {
+    Input { policies: text(policy), resources: text(resource), ..Input::default() }
+}
+
+#[track_caller]
+fn check_said(input: Input, wanted: &str) {
+    let said = said(input);
+    assert!(said.iter().any(|said| said.contains(wanted)), "{said:?}");
+}
+
+const RULES: &str = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  background: false\n  rules:\n";
+const MATCH: &str = "    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+const TOO_DEEP: &str = "nest deeper than 256 levels";
+
+/// Each variable is 200 lists around the one before.
+#[test]
+fn variables_around_variables_do_not_nest_without_end() {
+    let around = |inner: &str| format!("{}{inner}{}", "[".repeat(200), "]".repeat(200));
+    for count in [25, 80] {
+        let mut policy = format!("{RULES}  - name: r\n{MATCH}    context:\n");
+        for n in 0..count {
+            let before = if n == 0 { "\"x\"".to_owned() } else { format!("\"{{{{ v{} }}}}\"", n - 1) };
+            policy += &format!("    - name: v{n}\n      variable: {{value: {}}}\n", around(&before));
+        }
+        let last = count - 1;
+        policy += &format!(
+            "    validate: {{deny: {{conditions: {{all: [{{key: \"{{{{ v{last} }}}}\", operator: Equals, value: 1}}]}}}}}}\n"
+        );
+        check_said(input(&policy, POD), if count == 25 { TOO_DEEP } else { "come to more than 512 levels" });
+    }
+}
+
+/// A variable of one level is a level of the stack all the same while it is loaded.
+#[test]
+fn variables_that_name_one_another_have_an_end() {
+    let chain = |count: usize| {
+        let mut policy =
+            format!("{RULES}  - name: r\n{MATCH}    context:\n    - {{name: v0, variable: {{value: x}}}}\n");
+        for n in 1..count {
+            policy += &format!("    - {{name: v{n}, variable: {{jmesPath: v{}}}}}\n", n - 1);
+        }
+        let key = format!("{{{{ v{} }}}}", count - 1);
+        policy
+            + &format!(
+                "    validate: {{deny: {{conditions: {{all: [{{key: \"{key}\", operator: Equals, value: y}}]}}}}}}\n"
+            )
+    };
+    check_said(input(&chain(120), POD), "pass: ");
+    check_said(input(&chain(5_000), POD), "come to more than 512 levels");
+}
+
+/// Each rule puts 200 maps around what the one before has left.
+#[test]
+fn patches_around_what_is_there_do_not_nest_without_end() {
+    let around = format!("{}\"{{{{ request.object.spec.x }}}}\"{}", "{a: ".repeat(200), "}".repeat(200));
+    let with_text = format!("[{{op: replace, path: /spec/x, value: {around}}}]");
+    for patch in [
+        format!("patchStrategicMerge: {{spec: {{x: {around}}}}}"),
+        format!("patchesJson6902: \"{}\"", with_text.replace('"', "")),
+    ] {
+        let rule = |n| format!("  - name: r{n}\n{MATCH}    mutate: {{{patch}}}\n");
+        let policy = RULES.to_owned() + &(0..60).map(rule).collect::<String>();
+        check_said(input(&policy, &POD.replace("spec: {", "spec: {x: {a: b}, ")), "nest");
+    }
+}
+
+/// Each part of the name of a variable is a level of the document.
+#[test]
+fn variables_whose_names_have_many_parts_are_refused() {
+    for parts in [300, 5_000, 1_000_000] {
+        let name = vec!["a"; parts].join(".");
+        let wanted = "come to more than 256 levels";
+        let context = text(&format!("variables:\n  ? \"{name}\"\n  : x\n"));
+        let host = Some("playground".to_owned());
+        check_said(Input { context, host, ..input(POLICY, POD) }, wanted);
+        let values = |entry: &str| {
+            text(&format!(
+                "apiVersion: cli.kyverno.io/v1alpha1\nkind: Values\n{}\n",
+                entry.replace("ENTRY", &format!("{{? \"{name}\" : [x]}}"))
+            ))
+        };
+        for entry in [
+            "globalValues: ENTRY",
+            "policies: [{name: p, resources: [{name: a, values: ENTRY}]}]",
+            "policies: [{name: p, rules: [{name: r, values: ENTRY}]}]",
+            "policies: [{name: p, rules: [{name: r, foreachValues: ENTRY}]}]",
+        ] {
+            check_said(Input { values: values(entry), ..input(POLICY, POD) }, wanted);
+        }
+    }
+    let most = vec!["a"; 250].join(".");
+    let context = text(&format!("variables:\n  {most}: x\n"));
+    let said = said(Input { context, host: Some("playground".to_owned()), ..input(POLICY, POD) });
+    assert_eq!(said, ["pass: validation rule 'r' passed."]);
+}
+
 #[test]
 fn random_texts_are_answered() {
     let mut random = Choices::new(20_261_121);

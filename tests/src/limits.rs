@@ -1,0 +1,246 @@
+//! Every limit that a policy or a resource can meet while it is judged: a row names it, meets it, and gives the words.
+//!
+//! Limits of single crates have their tests there: YAML in `engine/yaml/tests`, expressions in `engine/jmespath/tests`,
+//! patches beside `engine/src/patch`, depth in `hostile.rs`.
+
+use engine::wire::{Input, Text};
+use std::fmt::Write as _;
+
+/// What is met, the input that meets it, what is said then.
+type Row = (&'static str, fn() -> Input, &'static str);
+
+const ROWS: &[Row] = &[
+    (
+        "context: MAX_CONTEXT_BYTES",
+        || {
+            let variable = "{name: v, variable: {value: [\"{{ A }}\", \"{{ A }}\"]}}";
+            let rule = format!(
+                "context: [{variable}], validate: {{deny: {{conditions: {}}}}}",
+                condition("{{ v }}")
+            );
+            judged(&rule, &"x".repeat(1_100_000))
+        },
+        "error: failed to check deny conditions: failed to substitute variables in condition key: failed to resolve v at \
+         path : context size limit exceeded: 2200007 bytes exceeds limit of 2097152 bytes",
+    ),
+    (
+        "variables: MAX_TEXT_BYTES",
+        || judged("validate: {pattern: {metadata: {name: \"{{ A }} {{ A }}\"}}}", &"x".repeat(2_500_000)),
+        "the text grows beyond 4194304 bytes: put a smaller value in, or split the text",
+    ),
+    (
+        "variables: MAX_DOCUMENT_BYTES",
+        || {
+            let labels: String = (0..8).map(|n| format!("k{n}: \"x{{{{ A }}}}\", ")).collect();
+            judged(
+                &format!("validate: {{pattern: {{metadata: {{labels: {{{labels}}}}}}}}}"),
+                &"x".repeat(2_500_000),
+            )
+        },
+        "or take more than 16777216 bytes: put a smaller value in",
+    ),
+    (
+        "variables: MAX_DOCUMENT_BYTES, by a map that is put in often",
+        || {
+            let labels: String = (0..8).map(|n| format!("k{n}: \"{{{{ request.object }}}}\", ")).collect();
+            judged(
+                &format!("validate: {{pattern: {{metadata: {{labels: {{{labels}}}}}}}}}"),
+                &"x".repeat(2_500_000),
+            )
+        },
+        "or take more than 16777216 bytes: put a smaller value in",
+    ),
+    (
+        "context: MAX_WORK_BYTES",
+        || {
+            let list = "list: \"split('a,a,a,a,a,a,a,a,a,a,a,a', ',')\"";
+            let deny = condition("x{{ A }}");
+            let inner = format!("[{{{list}, deny: {{conditions: {deny}}}}}]");
+            judged(&format!("validate: {{foreach: [{{{list}, foreach: {inner}}}]}}"), &"x".repeat(2_500_000))
+        },
+        "the variables of the policy take more than 268435456 bytes of text for one resource",
+    ),
+    (
+        "variables: MAX_ROUNDS",
+        || {
+            judged(
+                "validate: {pattern: {metadata: {name: \"y {{ A }}\"}}}",
+                "x {{ request.object.metadata.annotations.a }}",
+            )
+        },
+        "variables give variables more than 1000 times: a value must not name itself",
+    ),
+    (
+        "validate: MAX_ELEMENTS",
+        || {
+            judged(
+                &format!("validate: {{foreach: [{{{LIST}, deny: {{conditions: {}}}}}]}}", condition("b")),
+                &elements(100_001),
+            )
+        },
+        "error: failed to process foreach: more than 100000 elements: split the list over several rules",
+    ),
+    (
+        "mutate: MAX_ELEMENTS",
+        || {
+            let patch = "patchesJson6902: \"[]\"";
+            judged(
+                &format!("mutate: {{foreach: [{{{LIST}, preconditions: {}, {patch}}}]}}", condition("b")),
+                &elements(10_001),
+            )
+        },
+        "failed to process foreach: more than 10000 elements: split the list over several rules",
+    ),
+    (
+        "generate: MAX_ELEMENTS",
+        || {
+            judged(
+                &format!("generate: {{foreach: [{{{LIST}, preconditions: {}, {MADE}}}]}}", condition("b")),
+                &elements(10_001),
+            )
+        },
+        "more than 10000 elements: split the list over several rules",
+    ),
+    (
+        "validate: MAX_NESTING",
+        || {
+            let innermost = format!("deny: {{conditions: {}}}", condition("b"));
+            let nested =
+                (0..9).fold(innermost, |inner, _| format!("foreach: [{{list: \"[`1`]\", {inner}}}]"));
+            judged(&format!("validate: {{{nested}}}"), "")
+        },
+        "failed to process foreach: nested deeper than 8 loops: split the rule",
+    ),
+    (
+        "mutate: MAX_NESTING",
+        || {
+            let innermost = "patchesJson6902: \"[]\"".to_owned();
+            let nested =
+                (0..9).fold(innermost, |inner, _| format!("foreach: [{{list: \"[`1`]\", {inner}}}]"));
+            judged(&format!("mutate: {{{nested}}}"), "")
+        },
+        "failed to process foreach: nested deeper than 8 loops: split the rule",
+    ),
+    (
+        "images: MAX_IMAGES",
+        || {
+            let rule = format!("validate: {{deny: {{conditions: {}}}}}", condition("{{ images }}"));
+            let containers: String = (0..10_001).map(|n| format!("{{name: c{n}, image: i}}, ")).collect();
+            let mut input = judged(&rule, "");
+            input.resources[0].text = pod("").replace("[{name: c, image: i}]", &format!("[{containers}]"));
+            input
+        },
+        "more than 10000 images: split the resource",
+    ),
+    (
+        "verifyImages: MAX_NESTING",
+        || {
+            let rule = format!(
+                "verifyImages: [{{imageReferences: [\"*\"], mutateDigest: false, attestors: [{}]}}]",
+                attestors(40)
+            );
+            let data = "i: {digest: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, signedBy: []}\n";
+            Input { image_data: text(data), ..judged(&rule, "") }
+        },
+        "attestors nest deeper than 32 sets: flatten them",
+    ),
+    (
+        "manifests: MAX_NESTING",
+        || judged(&format!("validate: {{manifests: {{attestors: [{}]}}}}", attestors(20)), ""),
+        "attestors nest deeper than 8 sets: flatten them",
+    ),
+    (
+        "trace: MAX_STEPS",
+        || {
+            let rule =
+                format!("validate: {{foreach: [{{{LIST}, deny: {{conditions: {}}}}}]}}", condition("b"));
+            Input { trace: true, ..judged(&rule, &elements(3_000)) }
+        },
+        "more than 2000 steps; the rest is not told",
+    ),
+    (
+        "yaml: MAX_BYTES",
+        || Input {
+            resources: text(&"#".repeat((64 << 20) + 1)),
+            ..judged("validate: {pattern: {a: b}}", "")
+        },
+        "the text is longer than 67108864 bytes: split it into several files",
+    ),
+    (
+        "yaml: MAX_KEYS",
+        || {
+            let keys: String = (0..=100_000).map(|n| format!("k{n}: 1\n")).collect();
+            Input { resources: text(&keys), ..judged("validate: {pattern: {a: b}}", "") }
+        },
+        "a map holds more than 100000 keys: split it into several maps",
+    ),
+];
+
+const LIST: &str = "list: \"split(request.object.metadata.annotations.a, ',')\"";
+const MADE: &str = "apiVersion: v1, kind: ConfigMap, namespace: default, \
+                    name: \"{{ request.object.metadata.name }}-{{ elementIndex }}\", data: {data: {a: b}}";
+
+/// A condition that does not hold.
+fn condition(key: &str) -> String {
+    format!("{{all: [{{key: \"{key}\", operator: Equals, value: never}}]}}")
+}
+
+/// Sets of attestors in one another.
+fn attestors(levels: usize) -> String {
+    let innermost = "{entries: [{keys: {publicKeys: a}}]}".to_owned();
+    (0..levels).fold(innermost, |inner, _| format!("{{entries: [{{attestor: {inner}}}]}}"))
+}
+
+fn elements(count: usize) -> String {
+    let mut list = "a,".repeat(count);
+    list.pop();
+    list
+}
+
+fn text(text: &str) -> Vec<Text> {
+    vec![Text { name: "text.yaml".to_owned(), text: text.to_owned() }]
+}
+
+fn pod(annotation: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n  annotations: {{a: \"{annotation}\"}}\nspec: {{containers: [{{name: c, image: i}}]}}\n"
+    )
+}
+
+/// A policy of this rule over a Pod with this annotation; `{{ A }}` is the annotation.
+fn judged(rule: &str, annotation: &str) -> Input {
+    let rule = rule.replace("{{ A }}", "{{ request.object.metadata.annotations.a }}");
+    let policy = format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  background: false\n  rules:\n  - {{name: r, match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, {rule}}}\n"
+    );
+    Input { policies: text(&policy), resources: text(&pod(annotation)), ..Input::default() }
+}
+
+/// Everything that is said: statuses with messages, steps, refusals, diagnostics.
+fn said(input: &Input) -> Vec<String> {
+    let output = engine::run(input, &engine::world::StaticWorld::default());
+    let mut said = Vec::new();
+    for rule in output.results.iter().flat_map(|result| &result.rules) {
+        said.push(format!("{}: {}", rule.status, rule.message));
+        said.extend(rule.steps.iter().map(|step| step.text.clone()));
+    }
+    said.extend(output.refused.iter().map(|refused| refused.reason.clone()));
+    said.extend(output.diagnostics.iter().map(|diagnostic| diagnostic.message.clone()));
+    said
+}
+
+#[test]
+fn every_limit_is_met_and_says_what_it_is_and_what_to_do() {
+    let mut wrong = String::new();
+    for (limit, input, wanted) in ROWS {
+        let started = std::time::Instant::now();
+        let said = said(&input());
+        println!("{limit}: {:?}", started.elapsed());
+        if !said.iter().any(|said| said.contains(wanted)) {
+            let shown: Vec<String> =
+                said.iter().take(5).map(|said| said.chars().take(600).collect()).collect();
+            write!(wrong, "\n{limit}: {shown:#?}").unwrap();
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
