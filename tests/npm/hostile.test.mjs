@@ -108,3 +108,31 @@ test("what crashes the original is answered", { skip: !existsSync(recorded) && "
     assert.ok(other.length > 0, `${id}: the other policy says nothing`);
   }
 });
+
+test("what would nest without end is an error, and the next call is answered", () => {
+  const around = (open, inner, close) => open.repeat(200) + inner + close.repeat(200);
+  const rules = (text) => policy.slice(0, policy.indexOf("  - name: r")) + text;
+  const match = "    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+  const numbers = (count) => Array.from({ length: count }, (_, n) => n);
+  const entry = (n) => `    - name: v${n}\n      variable: {value: ${around("[", n === 0 ? '"x"' : `"{{ v${n - 1} }}"`, "]")}}\n`;
+  const variables = (count) =>
+    rules(`  - name: r\n${match}    context:\n${numbers(count).map(entry).join("")}`) +
+    `    validate: {deny: {conditions: {all: [{key: "{{ v${count - 1} }}", operator: Equals, value: 1}]}}}\n`;
+  const patch = `mutate: {patchStrategicMerge: {spec: {x: ${around("{a: ", '"{{ request.object.spec.x }}"', "}")}}}}`;
+  const patches = rules(numbers(60).map((n) => `  - name: r${n}\n${match}    ${patch}\n`).join(""));
+  const chain = (n) => `    - {name: v${n}, variable: {jmesPath: ${n === 0 ? "request" : `v${n - 1}`}}}\n`;
+  const chained = rules(`  - name: r\n${match}    context:\n${numbers(5_000).map(chain).join("")}`) +
+    '    validate: {deny: {conditions: {all: [{key: "{{ v4999 }}", operator: Equals, value: 1}]}}}\n';
+  for (const [text, words] of [[variables(2), "320 levels"], [variables(25), "320 levels"], [variables(80), "320 levels"], [chained, "320 levels"], [patches, "256 levels"]]) {
+    const { results } = judge([text], [pod.replace("spec: {", "spec: {x: {b: c}, ")]);
+    assert.ok(results.some(({ rules }) => rules.some(({ status, message }) => status === "error" && message.includes(words))));
+    assert.equal(judge([policy], [pod]).counts.pass, 1, "the next call is answered");
+  }
+  for (const parts of [5_000, 1_000_000]) {
+    const name = Array(parts).fill("a").join(".");
+    const { diagnostics } = apply({ host: "playground", policies: [{ name: "p", text: policy }], resources: [{ name: "r", text: pod }],
+      context: [{ name: "context", text: `variables:\n  ? "${name}"\n  : x\n` }] });
+    assert.ok(diagnostics.some(({ message }) => message.includes("256 levels")));
+    assert.equal(judge([policy], [pod]).counts.pass, 1, "the next call is answered");
+  }
+});

@@ -222,6 +222,7 @@ fn said(input: &Input) -> Vec<String> {
     let mut said = Vec::new();
     for rule in output.results.iter().flat_map(|result| &result.rules) {
         said.push(format!("{}: {}", rule.status, rule.message));
+        said.extend(rule.note.clone());
         said.extend(rule.steps.iter().map(|step| step.text.clone()));
     }
     said.extend(output.refused.iter().map(|refused| refused.reason.clone()));

@@ -28,7 +28,7 @@ const MAX_WORK_BYTES: u64 = 256 * 1024 * 1024;
 
 /// How many levels documents and the context entries that they name may come to while one stands in another: that is how
 /// deep putting variables in recurses.
-const MAX_NESTING: usize = 512;
+const MAX_NESTING: usize = 320;
 
 /// The document and what may still be loaded into it.
 pub(crate) struct JsonContext<'a> {
