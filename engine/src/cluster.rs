@@ -5,9 +5,11 @@
 //! Mirrors: pkg/clients/dclient/fake.go. The original's stand-in mixes up kinds that it does not know; this one keeps
 //! them apart, as a cluster does.
 
-use crate::resource::{Gvk, Resource};
-use engine_json::Value;
+use crate::resource::{DocumentId, Gvk, Index, Names, Resource, Shelf, at, within};
+use engine_json::{Str, Value};
 use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many objects rules may add to a cluster.
 const MAX_MADE: usize = 10_000;
@@ -32,12 +34,6 @@ impl Target {
             name: text("name"),
         }
     }
-
-    fn is(&self, object: &Resource) -> bool {
-        is_kind(object, &self.api_version, &self.kind)
-            && object.namespace() == self.namespace
-            && object.name() == self.name
-    }
 }
 
 impl std::fmt::Display for Target {
@@ -49,60 +45,189 @@ impl std::fmt::Display for Target {
     }
 }
 
-/// The objects.
+/// The objects: some that several clusters share and none of them changes, and what is different in this one.
 #[derive(Debug, Default)]
 pub(crate) struct Cluster {
-    objects: RefCell<Vec<Resource>>,
-    made: RefCell<usize>,
+    base: Rc<Shelf>,
+    own: RefCell<Own>,
+}
+
+/// What is different from the base. An object's place is its rank among all: 0 for the one before the base, then those
+/// of the base, then what came later; an object here stands in place of the base's.
+#[derive(Debug, Default)]
+struct Own {
+    objects: BTreeMap<usize, Resource>,
+    index: Index,
+    /// The next free place.
+    next: usize,
+    made: usize,
+}
+
+impl Own {
+    fn set(&mut self, at: usize, object: Resource) {
+        if let Some(before) = self.objects.get(&at) {
+            self.index.remove(at, before);
+        }
+        self.index.insert(at, &object);
+        self.objects.insert(at, object);
+    }
+}
+
+/// The object as a cluster in memory keeps it.
+// Kyverno: whatever goes into the stand-in goes through JSON text, which makes whole numbers int64.
+fn kept(object: &Resource) -> Resource {
+    Resource::new(object.value.with_int_numbers(), object.document)
+}
+
+/// Objects that clusters can share.
+pub(crate) fn base<'a>(objects: impl IntoIterator<Item = &'a Resource>) -> Rc<Shelf> {
+    Rc::new(objects.into_iter().map(kept).collect())
 }
 
 impl Cluster {
-    /// A cluster that holds these.
-    pub(crate) fn new<'a>(objects: impl IntoIterator<Item = &'a Resource>) -> Self {
-        // Kyverno: whatever goes into the stand-in goes through JSON text, which makes whole numbers int64.
-        let kept = |object: &Resource| Resource::new(object.value.with_int_numbers(), object.document);
-        Cluster { objects: RefCell::new(objects.into_iter().map(kept).collect()), made: RefCell::default() }
+    /// A cluster that holds these, in this order.
+    pub(crate) fn new<'a>(
+        first: Option<&Resource>,
+        base: &Rc<Shelf>,
+        others: impl IntoIterator<Item = &'a Resource>,
+    ) -> Self {
+        let mut own = Own { next: base.len() + 1, ..Own::default() };
+        if let Some(first) = first {
+            own.set(0, kept(first));
+        }
+        for object in others {
+            own.set(own.next, kept(object));
+            own.next += 1;
+        }
+        Cluster { base: Rc::clone(base), own: RefCell::new(own) }
+    }
+
+    /// The places that both lists name, without those of the base that have something else in them now.
+    fn places(
+        own: &Own,
+        base: impl Iterator<Item = usize>,
+        here: impl Iterator<Item = usize>,
+    ) -> impl Iterator<Item = usize> {
+        base.map(|at| at + 1).filter(|at| !own.objects.contains_key(at)).chain(here)
+    }
+
+    fn at<'c>(&'c self, own: &'c Own, at: usize) -> Option<&'c Resource> {
+        own.objects.get(&at).or_else(|| self.base.get(at.checked_sub(1)?))
+    }
+
+    fn place(&self, own: &Own, target: &Target) -> Option<usize> {
+        let group = Gvk::new(&target.api_version, &target.kind).group;
+        let named = |index: &Index| -> Vec<usize> {
+            let kinds = index.in_group(&target.kind, &group);
+            kinds.flat_map(|names| at(names, &target.namespace, &target.name)).copied().collect()
+        };
+        Self::places(own, named(self.base.index()).into_iter(), named(&own.index).into_iter()).min()
     }
 
     /// The object, where it is there.
     pub(crate) fn get(&self, target: &Target) -> Option<Value> {
-        self.objects.borrow().iter().find(|object| target.is(object)).map(|object| object.value.clone())
+        let own = self.own.borrow();
+        self.at(&own, self.place(&own, target)?).map(|object| object.value.clone())
     }
 
     /// All objects of a kind, of one namespace or of all.
     pub(crate) fn list(&self, api_version: &str, kind: &str, namespace: &str) -> Vec<Resource> {
-        let objects = self.objects.borrow();
-        let wanted = |object: &&Resource| {
-            is_kind(object, api_version, kind) && (namespace.is_empty() || object.namespace() == namespace)
+        let own = self.own.borrow();
+        let group = Gvk::new(api_version, kind).group;
+        let of = |index: &Index| -> Vec<usize> {
+            index.in_group(kind, &group).flat_map(|names| within(names, namespace)).collect()
         };
-        objects.iter().filter(wanted).cloned().collect()
+        self.objects(&own, Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()))
     }
 
-    /// Everything there is.
-    pub(crate) fn all(&self) -> Vec<Resource> {
-        self.objects.borrow().clone()
+    /// The objects at these places, in the order of the places.
+    fn objects(&self, own: &Own, places: impl Iterator<Item = usize>) -> Vec<Resource> {
+        let mut places: Vec<usize> = places.collect();
+        places.sort_unstable();
+        places.into_iter().filter_map(|at| self.at(own, at).cloned()).collect()
+    }
+
+    /// All objects that go by a plural, of one namespace or of all, and of one name or of all.
+    pub(crate) fn by_plural(
+        &self,
+        (group, version, plural): (&str, &str, &str),
+        wanted: Wanted<'_>,
+    ) -> Vec<Resource> {
+        let own = self.own.borrow();
+        let of = |index: &Index| -> Vec<usize> {
+            index.by_plural(group, version, plural).flat_map(|(_, names)| wanted.places(names)).collect()
+        };
+        self.objects(&own, Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()))
+    }
+
+    /// The kind of the first object that goes by a plural.
+    pub(crate) fn kind(&self, (group, version, plural): (&str, &str, &str)) -> Option<Gvk> {
+        let own = self.own.borrow();
+        let kinds: BTreeSet<Str> = [self.base.index(), &own.index]
+            .into_iter()
+            .flat_map(|index| index.by_plural(group, version, plural).map(|(gvk, _)| gvk.kind))
+            .collect();
+        let first = |kind: Str| {
+            let gvk = Gvk { group: Str::new(group), version: Str::new(version), kind };
+            let of = |(known, names): (Gvk, &'_ Names)| (known == gvk).then(|| within(names, "").collect());
+            let of = |index: &Index| -> Vec<usize> {
+                index
+                    .by_plural(group, version, plural)
+                    .filter_map(of)
+                    .flat_map(|places: Vec<usize>| places)
+                    .collect()
+            };
+            let place =
+                Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()).min()?;
+            Some((place, gvk))
+        };
+        kinds.into_iter().filter_map(first).min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
+    }
+
+    /// Whether an object of this kind and these names is there.
+    pub(crate) fn holds(&self, gvk: &Gvk, namespace: &str, name: &str) -> bool {
+        let own = self.own.borrow();
+        let named = |index: &Index| index.named(gvk, namespace, name).to_vec();
+        Self::places(&own, named(self.base.index()).into_iter(), named(&own.index).into_iter())
+            .next()
+            .is_some()
     }
 
     /// Puts an object in place of the one that this target means, or beside the others.
     pub(crate) fn put(&self, target: &Target, value: Value) -> Result<(), String> {
-        let mut objects = self.objects.borrow_mut();
-        if let Some(known) = objects.iter_mut().find(|object| target.is(object)) {
-            *known = Resource::new(value, known.document);
+        let own = &mut *self.own.borrow_mut();
+        if let Some(place) = self.place(own, target) {
+            let document = self.at(own, place).map(|known| known.document);
+            own.set(place, Resource::new(value, document.unwrap_or(DocumentId(0))));
             return Ok(());
         }
-        let mut made = self.made.borrow_mut();
-        if *made >= MAX_MADE {
+        if own.made >= MAX_MADE {
             return Err(format!("more than {MAX_MADE} objects are generated"));
         }
-        *made += 1;
-        let document = objects.first().map_or(crate::resource::DocumentId(0), |object| object.document);
-        objects.push(Resource::new(value, document));
+        own.made += 1;
+        let first = self.at(own, 0).or_else(|| self.at(own, 1)).or_else(|| own.objects.values().next());
+        let document = first.map_or(DocumentId(0), |object| object.document);
+        own.set(own.next, Resource::new(value, document));
+        own.next += 1;
         Ok(())
     }
 }
 
-/// Whether an object is of this kind, whatever the version of its group.
-fn is_kind(object: &Resource, api_version: &str, kind: &str) -> bool {
-    let wanted = Gvk::new(api_version, kind);
-    object.gvk.kind == wanted.kind && object.gvk.group == wanted.group
+/// Which objects of a kind are meant.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wanted<'a> {
+    /// Those of a namespace, or of all.
+    Of(&'a str),
+    /// The one in this namespace with this name.
+    One(&'a str, &'a str),
+}
+
+impl Wanted<'_> {
+    /// Their places.
+    pub(crate) fn places(self, names: &Names) -> Vec<usize> {
+        match self {
+            Wanted::Of(namespace) => within(names, namespace).collect(),
+            Wanted::One(namespace, name) => at(names, namespace, name).to_vec(),
+        }
+    }
 }

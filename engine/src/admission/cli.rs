@@ -16,18 +16,11 @@ pub(super) fn admit(
 ) -> Admission {
     let settings = &bundle.settings;
     let mut values = settings.global_values.clone();
-    for (of, name, more) in &settings.resource_values {
-        if of == policy && name == resource.name() {
-            values.extend(more.iter().cloned());
-        }
-    }
+    values.extend(settings.values_for(policy, resource.name()).into_iter().flatten().cloned());
     let given = values.iter().rfind(|(key, _)| key == "request.operation");
     let operation = given.and_then(|(_, value)| value.as_str()).map(Str::new);
     let (gvk, subresource) = parent_kind(bundle, resource);
-    let same = |old: &&Resource| {
-        old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
-    };
-    let old = bundle.old_resources.iter().find(same);
+    let old = bundle.old_resources.first(&resource.gvk, resource.namespace(), resource.name());
     // An object that was there before is updated, where nobody says otherwise.
     let default = if old.is_some() { "UPDATE" } else { "CREATE" };
     let mut admission = Admission {

@@ -31,10 +31,7 @@ pub(super) fn admit(bundle: &Bundle, resource: &Resource) -> Admission {
 /// The old object of the same kind, namespace and name.
 // Kyverno: the Playground pairs by position; a pair by identity is what its users mean.
 fn old_of(bundle: &Bundle, resource: &Resource) -> Option<Resource> {
-    let same = |old: &&Resource| {
-        old.gvk == resource.gvk && old.name() == resource.name() && old.namespace() == resource.namespace()
-    };
-    bundle.old_resources.iter().find(same).cloned()
+    bundle.old_resources.first(&resource.gvk, resource.namespace(), resource.name()).cloned()
 }
 
 fn request(

@@ -6,21 +6,47 @@
 
 use super::{Options, Phase, PolicyResult, left_alone, renamed, request, subject};
 use crate::admission::{self, Admission};
-use crate::cluster::Cluster;
+use crate::cluster::{self, Cluster};
 use crate::context::Evaluator;
 use crate::load::{Bundle, Host};
 use crate::matching::Request;
-use crate::policy::{Body, Policy, Rule};
-use crate::resource::Resource;
+use crate::policy::{Body, NO_EXCEPTIONS, Policy, Rule};
+use crate::resource::{Resource, Shelf};
 use crate::rules::{self, RuleResult, Status, Subject};
 use crate::trace::{Kind, Step, Trace};
+use engine_json::Str;
+use std::collections::BTreeSet;
+use std::rc::Rc;
 
-/// The cluster that the Playground keeps for a whole run; the CLI makes a new one for each policy and resource.
-pub(super) fn cluster(bundle: &Bundle, options: &Options) -> Cluster {
-    match options.host {
-        Host::Playground => Cluster::new(&bundle.cluster_resources),
-        Host::Cli => Cluster::default(),
+/// What the generate rules of a run share.
+#[derive(Default)]
+pub(super) struct Stock {
+    /// The cluster's objects, from which the CLI makes a new cluster for each policy and resource.
+    base: Rc<Shelf>,
+    /// The cluster that the Playground keeps for a whole run.
+    kept: Cluster,
+    /// The names of all namespaces among the objects at hand.
+    namespaces: BTreeSet<Str>,
+}
+
+impl Stock {
+    pub(super) fn new(bundle: &Bundle) -> Self {
+        if !bundle.policies.iter().any(generates) {
+            return Stock::default();
+        }
+        let base = cluster::base(&bundle.cluster_resources);
+        let all = bundle.resources.iter().chain(&bundle.cluster_resources);
+        let namespaces = all.filter(|object| object.kind() == "Namespace");
+        Stock {
+            kept: Cluster::new(None, &base, []),
+            namespaces: namespaces.map(|object| Str::new(object.name())).collect(),
+            base,
+        }
     }
+}
+
+fn generates(policy: &Policy) -> bool {
+    policy.rules.iter().any(|rule| matches!(rule.body, Body::Generate(_)))
 }
 
 /// Applies all generate policies to one resource, given at this place, as mutation has left it.
@@ -28,31 +54,30 @@ pub(super) fn run(
     bundle: &Bundle,
     (at, given): (usize, &Resource),
     resource: &Resource,
-    kept: &Cluster,
+    stock: &Stock,
     evaluator: &Evaluator<'_>,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
-        if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Generate(_))) {
+        if !generates(policy) {
             continue;
         }
         let mut trace = Trace::new(options.trace);
         let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
         let own;
         let cluster = match options.host {
-            Host::Playground => kept,
+            Host::Playground => &stock.kept,
             Host::Cli => {
                 let key = policy.key();
                 let clones =
                     bundle.settings.answers.clone_sources.iter().filter(|source| source.policy == key);
                 let clones = clones.flat_map(|source| &source.objects);
-                let given = std::iter::once(&admission.resource).chain(&bundle.cluster_resources);
-                own = Cluster::new(given.chain(clones));
+                own = Cluster::new(Some(&admission.resource), &stock.base, clones);
                 &own
             }
         };
-        let work = Work { bundle, policy, admission: &admission, cluster, evaluator, options };
+        let work = Work { bundle, policy, admission: &admission, stock, cluster, evaluator, options };
         let mut no_match = Vec::new();
         let rules = if let Some(reason) = left_alone(&admission) {
             trace.record(|| Step::new(Kind::Match, false, reason));
@@ -78,6 +103,7 @@ struct Work<'w> {
     bundle: &'w Bundle,
     policy: &'w Policy,
     admission: &'w Admission,
+    stock: &'w Stock,
     cluster: &'w Cluster,
     evaluator: &'w Evaluator<'w>,
     options: &'w Options,
@@ -103,7 +129,7 @@ impl<'w> Work<'w> {
             }
             let mut subject = self.subject(rule, request);
             if !self.namespace_is_known() {
-                subject.exceptions = &[];
+                subject.exceptions = &NO_EXCEPTIONS;
             }
             let Some(mut result) = rules::filter_background(&subject, &mut context, trace) else {
                 unmatched.append(&mut trace.take());
@@ -169,9 +195,8 @@ impl<'w> Work<'w> {
     // Playground invents a namespace for each resource.
     fn namespace_is_known(&self) -> bool {
         let namespace = self.admission.resource.namespace();
-        let is_it = |object: &Resource| object.kind() == "Namespace" && object.name() == namespace;
         namespace.is_empty()
             || self.options.host == Host::Playground
-            || self.bundle.resources.iter().chain(&self.bundle.cluster_resources).any(is_it)
+            || self.stock.namespaces.contains(namespace)
     }
 }

@@ -12,10 +12,9 @@ mod images;
 mod mutate;
 
 use crate::admission::{self, Admission};
-use crate::cluster::Cluster;
 use crate::context::{Evaluator, JsonContext, global_value};
 use crate::functions;
-use crate::load::{Bundle, Values};
+use crate::load::Bundle;
 use crate::matching::{self, Request};
 use crate::policy::{Body, Policy, PolicyKind, Rule};
 use crate::resource::{DocumentId, Resource};
@@ -142,10 +141,10 @@ pub fn apply_to_each(
 ) {
     let registry = functions::registry();
     let evaluator = Evaluator::new(&registry, world);
-    let cluster = generate::cluster(bundle, options);
+    let stock = generate::Stock::new(bundle);
     let mut results = Vec::new();
     for (at, given) in judged.iter().enumerate() {
-        apply_to(bundle, at, given, &evaluator, &cluster, options, &mut results);
+        apply_to(bundle, at, given, &evaluator, &stock, options, &mut results);
         results.drain(..).for_each(&mut take);
     }
 }
@@ -156,7 +155,7 @@ fn apply_to(
     at: usize,
     given: &Resource,
     evaluator: &Evaluator<'_>,
-    cluster: &Cluster,
+    stock: &generate::Stock,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
@@ -171,8 +170,7 @@ fn apply_to(
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let has_own = |(of, name, _): &(Str, Str, Values)| *of == policy.name && name == resource.name();
-        let (rules, no_match) = if bundle.settings.resource_values.iter().any(has_own) {
+        let (rules, no_match) = if bundle.settings.values_for(&policy.name, resource.name()).is_some() {
             let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
             let mut context = own.context(evaluator);
             validate(bundle, policy, &own, &mut context, options, &mut trace)
@@ -189,7 +187,7 @@ fn apply_to(
             renamed: renamed(resource, given),
         });
     }
-    generate::run(bundle, (at, given), resource, cluster, evaluator, options, results);
+    generate::run(bundle, (at, given), resource, stock, evaluator, options, results);
 }
 
 /// Whether a rule has a say when a resource is validated.
@@ -309,6 +307,5 @@ fn left_alone(admission: &Admission) -> Option<String> {
 
 fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)] {
     let settings = &bundle.settings;
-    let labels = settings.namespace_labels.iter().find(|(name, _)| name == namespace);
-    labels.map_or(&settings.default_namespace_labels, |(_, labels)| labels)
+    settings.namespace_labels.get(namespace).unwrap_or(&settings.default_namespace_labels)
 }

@@ -4,7 +4,8 @@
 //! words for what is not there.
 //! Mirrors: pkg/clients/dclient/client.go rawAbsPathForFakeClient, with which the CLI serves `apiCall`.
 
-use crate::resource::{Gvk, Resource, plural};
+use crate::cluster::{Cluster, Wanted};
+use crate::resource::{Gvk, Index, Resource, within};
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
@@ -30,36 +31,69 @@ struct ApiPath<'a> {
     name: &'a str,
 }
 
+impl<'a> ApiPath<'a> {
+    /// Group, version and plural.
+    fn plural(&self) -> (&'a str, &'a str, &'a str) {
+        (self.group, self.version, self.resource)
+    }
+}
+
+/// Where objects are looked for: among those that are given, and in the cluster of a `generate` rule before them.
+pub(super) struct Place<'o> {
+    pub(super) given: &'o [Resource],
+    /// The places of what is given.
+    pub(super) index: &'o Index,
+    pub(super) cluster: Option<&'o Cluster>,
+}
+
+impl Place<'_> {
+    /// The kind of the first object that a path means.
+    fn kind(&self, path: &ApiPath<'_>) -> Option<Gvk> {
+        self.cluster.and_then(|cluster| cluster.kind(path.plural())).or_else(|| {
+            let (group, version, plural) = path.plural();
+            let kinds = self.index.by_plural(group, version, plural);
+            let first = kinds.filter_map(|(gvk, names)| Some((within(names, "").min()?, gvk)));
+            first.min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
+        })
+    }
+
+    /// The objects that are wanted of those that a path means, those of the cluster first.
+    fn objects(&self, path: &ApiPath<'_>, wanted: Wanted<'_>) -> Vec<Resource> {
+        let (group, version, plural) = path.plural();
+        let mut found =
+            self.cluster.map_or_else(Vec::new, |cluster| cluster.by_plural(path.plural(), wanted));
+        let kinds = self.index.by_plural(group, version, plural);
+        let mut places: Vec<usize> = kinds.flat_map(|(_, names)| wanted.places(names)).collect();
+        places.sort_unstable();
+        let is_known = |object: &&Resource| {
+            self.cluster.is_some_and(|cluster| cluster.holds(&object.gvk, object.namespace(), object.name()))
+        };
+        let given = places.into_iter().filter_map(|at| self.given.get(at));
+        found.extend(given.filter(|object| !is_known(object)).cloned());
+        found
+    }
+}
+
 /// The answer to a GET of this path.
-pub(super) fn get<'o>(
-    objects: &(impl Iterator<Item = &'o Resource> + Clone),
-    path: &str,
-) -> Result<Value, String> {
+pub(super) fn get(place: &Place<'_>, path: &str) -> Result<Value, String> {
     let path = path.trim_start_matches('/');
     let wanted = parse(path).ok_or_else(|| format!("failed to parse path: {path}"))?;
-    let is_kind = |object: &&Resource| {
-        let gvk = &object.gvk;
-        gvk.group == wanted.group && gvk.version == wanted.version && plural(&gvk.kind) == wanted.resource
-    };
-    let in_namespace =
-        |object: &&Resource| wanted.namespace.is_empty() || object.namespace() == wanted.namespace;
-    let gvk = objects.clone().find(is_kind);
+    let known = place.kind(&wanted);
     let guessed = || Gvk {
         group: Str::new(wanted.group),
         version: Str::new(wanted.version),
         kind: Str::from(singular(wanted.resource)),
     };
-    let gvk = gvk.map_or_else(guessed, |object| object.gvk.clone());
+    let gvk = known.clone().unwrap_or_else(guessed);
     let api_version = match gvk.group.as_str() {
         "" => gvk.version.to_string(),
         group => format!("{group}/{}", gvk.version),
     };
-    let mut found = objects.clone().filter(is_kind).filter(in_namespace);
     if wanted.name.is_empty() {
         // Kyverno: the stand-in of the cluster lists by namespace and name (client-go testing, filterByNamespace).
-        let mut found: Vec<&Resource> = found.collect();
-        found.sort_by_key(|object| (object.namespace(), object.name()));
-        let items: Vec<Value> = found.into_iter().map(|object| object.value.clone()).collect();
+        let mut found = place.objects(&wanted, Wanted::Of(wanted.namespace));
+        found.sort_by(|a, b| (a.namespace(), a.name()).cmp(&(b.namespace(), b.name())));
+        let items: Vec<Value> = found.into_iter().map(|object| object.value).collect();
         let entries = [
             ("apiVersion", Value::from(api_version)),
             ("items", Value::array(items)),
@@ -68,9 +102,9 @@ pub(super) fn get<'o>(
         ];
         return Ok(entries.into_iter().collect::<Map>().into());
     }
-    let object = found.find(|object| object.name() == wanted.name && object.namespace() == wanted.namespace);
-    object.map(|object| object.value.clone()).ok_or_else(|| {
-        let known = objects.clone().any(|object| is_kind(&object)) || ALWAYS_KNOWN.contains(&wanted.resource);
+    let object = place.objects(&wanted, Wanted::One(wanted.namespace, wanted.name)).into_iter().next();
+    object.map(|object| object.value).ok_or_else(|| {
+        let known = known.is_some() || ALWAYS_KNOWN.contains(&wanted.resource);
         let resource = match (known, wanted.group) {
             (false, _) => String::new(),
             (true, "") => wanted.resource.to_owned(),

@@ -4,7 +4,7 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{Absent, Asked, JsonContext, Keep, api, images, variables};
+use super::{Absent, Asked, Evaluator, JsonContext, Keep, api, images, variables};
 use crate::cluster::Cluster;
 use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
@@ -92,17 +92,14 @@ pub(crate) struct Objects<'a> {
 }
 
 impl Objects<'_> {
-    fn get(&self, path: &str) -> Result<Value, String> {
-        let Some(cluster) = self.cluster else { return api::get(&self.given.iter(), path) };
-        let here = cluster.all();
-        let elsewhere = self.given.iter().filter(|object| {
-            !here.iter().any(|known| {
-                known.gvk == object.gvk
-                    && known.namespace() == object.namespace()
-                    && known.name() == object.name()
-            })
-        });
-        api::get(&here.iter().chain(elsewhere), path)
+    fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
+        let index = evaluator.index_of(self.given);
+        let place = api::Place { given: self.given, index: &index, cluster: self.cluster };
+        if self.cluster.is_some() {
+            return api::get(&place, path);
+        }
+        // What is given stays the same, and so does the answer.
+        evaluator.answer(path, "", || api::get(&place, path))
     }
 }
 
@@ -254,7 +251,7 @@ impl JsonContext<'_> {
             format!("failed to substitute variables in context entry {name} {url}: {error}")
         })?;
         let default = call.call.get("default").filter(|default| !default.is_null());
-        let answer = match (fetch(call, &resolved), default) {
+        let answer = match (fetch(call, &resolved, self.evaluator), default) {
             (Ok(answer), _) => answer,
             (Err(_), Some(default)) => return self.add_entry(name, default),
             (Err(error), None) => return Err(error),
@@ -264,9 +261,12 @@ impl JsonContext<'_> {
         let Some(path) = path else { return self.add_entry(name, &answer) };
         let path = variables::substitute(self, path)?;
         let text = path.as_str().unwrap_or("");
-        let result = self
-            .evaluator
-            .apply(text, &answer.with_float_numbers())
+        let evaluator = self.evaluator;
+        let apply = || evaluator.apply(text, &answer.with_float_numbers());
+        let url = resolved.find_str(&["urlPath"]);
+        let result =
+            if call.objects.cluster.is_some() { apply() } else { evaluator.answer(url, text, apply) };
+        let result = result
             .map_err(|error| format!("failed to apply JMESPath {text} for context entry {name}: {error}"))?;
         self.add_entry(name, &result)
     }
@@ -375,7 +375,7 @@ impl JsonContext<'_> {
     }
 }
 
-fn fetch(call: &ApiCall<'_>, resolved: &Value) -> Result<Value, String> {
+fn fetch(call: &ApiCall<'_>, resolved: &Value, evaluator: &Evaluator<'_>) -> Result<Value, String> {
     let path = resolved.find_str(&["urlPath"]);
     if path.is_empty() {
         return Err("a service cannot be called from here".to_owned());
@@ -402,7 +402,7 @@ fn fetch(call: &ApiCall<'_>, resolved: &Value) -> Result<Value, String> {
         method => method,
     };
     let answer = match method {
-        "GET" => call.objects.get(path),
+        "GET" => call.objects.get(path, evaluator),
         method => Err(format!("method {method} not supported for fake client")),
     };
     answer.map_err(|error| format!("failed to {method} resource with raw url: {path}: {error}"))

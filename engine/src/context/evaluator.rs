@@ -3,6 +3,7 @@
 //! In: expression texts. Out: values. What was compiled is kept, for the same texts come with every resource.
 
 use crate::functions;
+use crate::resource::{Index, Resource};
 use crate::world::World;
 use engine_jmespath::{EvalError, Expression, ParseError, Registry, Runtime};
 use engine_json::{Str, Value};
@@ -13,6 +14,13 @@ use std::rc::Rc;
 /// How many compiled expressions are kept; variables put together from data could be without end.
 const MAX_KEPT: usize = 4_096;
 
+/// How many answers of the Kubernetes API, and of expressions over them, are kept, and how many objects all lists together.
+const MAX_ANSWERS: usize = 1_024;
+const MAX_LISTED: usize = 1_000_000;
+
+/// Functions that may say something else each time.
+const IMPURE: [&str; 3] = ["random", "time_now", "time_since"];
+
 type Compiled = Rc<Result<Expression, ParseError>>;
 
 /// Expressions of a run, with the functions they may call and the world they may ask.
@@ -20,12 +28,67 @@ pub(crate) struct Evaluator<'a> {
     registry: &'a Registry,
     world: &'a dyn World,
     kept: RefCell<BTreeMap<Str, Compiled>>,
+    /// The places of the objects that calls of the Kubernetes API are answered from: one list in a run.
+    index: RefCell<Option<(*const [Resource], Rc<Index>)>>,
+    answers: RefCell<Answers>,
+}
+
+/// Answers by path and expression.
+#[derive(Default)]
+struct Answers {
+    kept: BTreeMap<(String, String), Value>,
+    listed: usize,
 }
 
 impl<'a> Evaluator<'a> {
     /// An evaluator with these functions and this world.
     pub(crate) fn new(registry: &'a Registry, world: &'a dyn World) -> Self {
-        Evaluator { registry, world, kept: RefCell::default() }
+        Evaluator {
+            registry,
+            world,
+            kept: RefCell::default(),
+            index: RefCell::default(),
+            answers: RefCell::default(),
+        }
+    }
+
+    /// The places of the objects of a list, which stays the same for a run.
+    pub(super) fn index_of(&self, objects: &[Resource]) -> Rc<Index> {
+        let mut kept = self.index.borrow_mut();
+        if let Some((of, index)) = kept.as_ref()
+            && std::ptr::eq(*of, objects)
+        {
+            return Rc::clone(index);
+        }
+        let index = Rc::new(Index::of(objects));
+        *kept = Some((std::ptr::from_ref(objects), Rc::clone(&index)));
+        index
+    }
+
+    /// The answer to a call of the Kubernetes API, or what an expression makes of it; asked for once, if it is no error.
+    pub(super) fn answer(
+        &self,
+        path: &str,
+        expression: &str,
+        ask: impl FnOnce() -> Result<Value, String>,
+    ) -> Result<Value, String> {
+        if IMPURE.iter().any(|name| expression.contains(name)) {
+            return ask();
+        }
+        let key = (path.to_owned(), expression.to_owned());
+        if let Some(answer) = self.answers.borrow().kept.get(&key) {
+            return Ok(answer.clone());
+        }
+        let answer = ask()?;
+        let mut answers = self.answers.borrow_mut();
+        let list = answer.get("items").unwrap_or(&answer);
+        let listed = list.as_array().map_or(1, <[Value]>::len);
+        if answers.kept.len() >= MAX_ANSWERS || answers.listed + listed > MAX_LISTED {
+            *answers = Answers::default();
+        }
+        answers.listed += listed;
+        answers.kept.insert(key, answer.clone());
+        Ok(answer)
     }
 
     /// The world that may be asked.

@@ -10,6 +10,7 @@ use crate::diag::{Code, Severity};
 use crate::policy::{Body, ContextEntry, Source};
 use crate::resource::{DocumentId, Resource, plural};
 use engine_json::{Path, Str, Value};
+use std::collections::BTreeMap;
 
 /// A GlobalContextEntry for objects of the cluster.
 #[derive(Clone, Debug)]
@@ -66,7 +67,7 @@ impl Bundle {
         };
         // A value for the name, or for something within it, stands in.
         let names_it = |(name, _): &(Str, Value)| name.split('.').next() == Some(entry.name.as_str());
-        let of_resources = settings.resource_values.iter().flat_map(|(_, _, values)| values);
+        let of_resources = settings.resource_values.values().flat_map(BTreeMap::values).flatten();
         let of_rules = settings.rule_values.iter().flat_map(|(_, _, values)| values);
         let is_given = settings.global_values.iter().chain(of_resources).chain(of_rules).any(names_it);
         (!is_given).then_some(what)

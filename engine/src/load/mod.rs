@@ -28,8 +28,8 @@ pub(crate) use rules::{Making, decode_rule};
 pub use settings::{Settings, Values, variable};
 
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::policy::{Exception, Policy};
-use crate::resource::{DocumentId, Resource};
+use crate::policy::{Exceptions, Policy};
+use crate::resource::{DocumentId, Resource, Shelf};
 use engine_json::{Path, Str, Value};
 use engine_yaml::{Document, FindingKind, Parsed, Source, SourceId, Span, Spans};
 use std::sync::Arc;
@@ -132,11 +132,11 @@ pub struct Bundle {
     /// The resources.
     pub resources: Vec<Resource>,
     /// The resources before an update.
-    pub old_resources: Vec<Resource>,
+    pub old_resources: Shelf,
     /// The objects of the cluster.
     pub cluster_resources: Vec<Resource>,
     /// The exceptions.
-    pub exceptions: Vec<Exception>,
+    pub exceptions: Exceptions,
     /// Values, user, namespaces.
     pub settings: Settings,
 }

@@ -6,6 +6,7 @@ use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
 use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Variables by name.
@@ -16,12 +17,12 @@ pub type Values = Vec<(Str, Value)>;
 pub struct Settings {
     /// Values for every policy and resource.
     pub global_values: Vec<(Str, Value)>,
-    /// Values for one resource of one policy: policy, resource, values.
-    pub resource_values: Vec<(Str, Str, Values)>,
+    /// Values for one resource of one policy, by policy and resource.
+    pub resource_values: BTreeMap<Str, BTreeMap<Str, Values>>,
     /// Values for one rule of one policy: policy, rule, values.
     pub rule_values: Vec<(Str, Str, Values)>,
     /// Labels of namespaces, by name.
-    pub namespace_labels: Vec<(Str, Vec<(Str, Str)>)>,
+    pub namespace_labels: BTreeMap<Str, Vec<(Str, Str)>>,
     /// Labels for every namespace that has none of its own.
     pub default_namespace_labels: Vec<(Str, Str)>,
     /// Who asks; `None` where no user info is given.
@@ -40,6 +41,13 @@ pub struct Settings {
     pub answers: Answers,
     /// What is given of images, by their references: what a registry would say of them, and who signed them.
     pub image_data: Vec<(Str, Value)>,
+}
+
+impl Settings {
+    /// The values for a resource of a policy, where some are given.
+    pub(crate) fn values_for(&self, policy: &str, resource: &str) -> Option<&Values> {
+        self.resource_values.get(policy)?.get(resource)
+    }
 }
 
 impl Loader {
@@ -68,11 +76,9 @@ impl Loader {
             policy.field("resources").items(problems, |resource, problems| {
                 resource.known_fields(&["name", "values"], problems);
                 let resource_name = resource.field("name").text(problems);
-                settings.resource_values.push((
-                    name.clone(),
-                    resource_name,
-                    entries(&resource.field("values"), problems),
-                ));
+                let values = entries(&resource.field("values"), problems);
+                let of_policy = settings.resource_values.entry(name.clone()).or_default();
+                of_policy.entry(resource_name).or_default().extend(values);
             });
             policy.field("rules").items(problems, |rule, problems| {
                 rule.known_fields(&["name", "values", "foreachValues"], problems);
@@ -87,11 +93,11 @@ impl Loader {
         });
         node.field("namespaceSelector").items(&mut problems, |item, problems| {
             let labels = pairs(item.field("labels").value.as_object());
-            set_labels(settings, item.field("name").text(problems), labels);
+            settings.namespace_labels.insert(item.field("name").text(problems), labels);
         });
         node.field("namespaces").items(&mut problems, |item, _| {
             let labels = pairs(item.value.find(&["metadata", "labels"]).and_then(Value::as_object));
-            set_labels(settings, Str::new(item.value.find_str(&["metadata", "name"])), labels);
+            settings.namespace_labels.insert(Str::new(item.value.find_str(&["metadata", "name"])), labels);
         });
         node.field("subresources").items(&mut problems, |item, _| {
             settings
@@ -205,13 +211,6 @@ fn context_image(item: &Node<'_>, problems: &mut Problems) -> (Str, Value) {
         data.insert("identifier", item.field("digest").value.clone());
     }
     (item.field("image").text(problems), Value::object(data))
-}
-
-fn set_labels(settings: &mut Settings, name: Str, labels: Vec<(Str, Str)>) {
-    match settings.namespace_labels.iter_mut().find(|(known, _)| *known == name) {
-        Some((_, known)) => *known = labels,
-        None => settings.namespace_labels.push((name, labels)),
-    }
 }
 
 /// The entries of a map with all numbers as float64; nothing where it is none.

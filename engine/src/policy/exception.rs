@@ -1,9 +1,10 @@
 //! PolicyExceptions: which rules they lift for which resources.
 
-use super::{Conditions, Match};
+use super::{Conditions, Filter, Match};
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::{Str, Value};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A PolicyException.
 #[derive(Clone, Debug)]
@@ -41,5 +42,97 @@ impl Exception {
         } else {
             format!("{}/{}", self.namespace, self.name)
         }
+    }
+}
+
+/// Exceptions in the order in which they were read, found by the policy that they name and, where they are for
+/// resources of plain names, by the resource.
+#[derive(Clone, Debug)]
+pub struct Exceptions {
+    all: Vec<Exception>,
+    by_policy: BTreeMap<Str, Of>,
+}
+
+/// Places of the exceptions for a policy.
+#[derive(Clone, Debug, Default)]
+struct Of {
+    named: BTreeMap<Str, Vec<usize>>,
+    others: Vec<usize>,
+}
+
+/// None at all.
+pub(crate) static NO_EXCEPTIONS: Exceptions = Exceptions { all: Vec::new(), by_policy: BTreeMap::new() };
+
+impl Exceptions {
+    /// Adds an exception behind the others.
+    pub fn push(&mut self, exception: Exception) {
+        let at = self.all.len();
+        let policies: BTreeSet<&Str> = exception.targets.iter().map(|target| &target.policy).collect();
+        let names = names(&exception.matches);
+        for policy in policies {
+            let of = self.by_policy.entry(policy.clone()).or_default();
+            match &names {
+                Some(names) => {
+                    names.iter().for_each(|name| of.named.entry(name.clone()).or_default().push(at))
+                }
+                None => of.others.push(at),
+            }
+        }
+        self.all.push(exception);
+    }
+
+    /// Keeps the exceptions for which `keep` is true.
+    pub fn retain(&mut self, mut keep: impl FnMut(&Exception) -> bool) {
+        *self = std::mem::take(&mut self.all).into_iter().filter(|exception| keep(exception)).collect();
+    }
+
+    /// The exceptions that name this policy and can be for a resource of this name.
+    pub(crate) fn about(&self, policy: &str, resource: &str) -> Vec<&Exception> {
+        let Some(of) = self.by_policy.get(policy) else { return Vec::new() };
+        let mut places = of.others.clone();
+        places.extend(of.named.get(resource).into_iter().flatten());
+        places.sort_unstable();
+        places.into_iter().filter_map(|at| self.all.get(at)).collect()
+    }
+}
+
+/// The only names that a block is for, where it is for no others.
+fn names(block: &Match) -> Option<BTreeSet<Str>> {
+    let of = |filter: &Filter| -> Option<Vec<Str>> {
+        let wanted = filter.name.as_ref().map_or(filter.names.as_slice(), std::slice::from_ref);
+        let plain = !wanted.is_empty() && wanted.iter().all(Wildcard::is_literal);
+        plain.then(|| wanted.iter().map(|name| Str::new(name.pattern())).collect())
+    };
+    if block.any.is_empty() {
+        block.all.iter().find_map(of).map(BTreeSet::from_iter)
+    } else {
+        block
+            .any
+            .iter()
+            .map(of)
+            .collect::<Option<Vec<_>>>()
+            .map(|names| names.into_iter().flatten().collect())
+    }
+}
+
+impl Default for Exceptions {
+    fn default() -> Self {
+        NO_EXCEPTIONS.clone()
+    }
+}
+
+impl std::ops::Deref for Exceptions {
+    type Target = [Exception];
+
+    fn deref(&self) -> &[Exception] {
+        &self.all
+    }
+}
+
+impl FromIterator<Exception> for Exceptions {
+    fn from_iter<I: IntoIterator<Item = Exception>>(exceptions: I) -> Self {
+        let mut all = Exceptions::default();
+        exceptions.into_iter().for_each(|exception| all.push(exception));
+        all
     }
 }

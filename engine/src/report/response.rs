@@ -9,7 +9,7 @@ use crate::load::Bundle;
 use crate::policy::{Action, Policy};
 use crate::resource::Resource;
 use crate::trace::Step;
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Value};
 
 /// One policy over one resource in one phase.
 #[derive(Debug)]
@@ -97,12 +97,7 @@ pub fn annotation<'a>(policy: &'a Policy, name: &str) -> &'a str {
 
 fn audits(bundle: &Bundle, policy: &Policy, resource: &Resource) -> bool {
     let namespace = resource.namespace();
-    let labels: &[(Str, Str)] = bundle
-        .settings
-        .namespace_labels
-        .iter()
-        .find(|(name, _)| name == namespace)
-        .map_or(&[], |(_, labels)| labels.as_slice());
+    let labels = bundle.settings.namespace_labels.get(namespace).map_or(&[][..], Vec::as_slice);
     failure_action(policy, namespace, labels) == Action::Audit
 }
 

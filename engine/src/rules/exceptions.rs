@@ -58,7 +58,13 @@ pub(super) fn applying<'a>(
         });
     }
     let mut found = Vec::new();
-    for exception in subject.exceptions.iter().filter(names_rule) {
+    // Told of is each of them; else those that cannot be for a resource of this name need no look.
+    let asked: Vec<&Exception> = if trace.is_on() {
+        subject.exceptions.iter().collect()
+    } else {
+        subject.exceptions.about(&policy, subject.request.resource.name_or_generate_name())
+    };
+    for exception in asked.into_iter().filter(names_rule) {
         if !exception_matches(&exception.matches, exception.document, &subject.request, trace) {
             trace.record(|| {
                 let text = format!("exception `{}` does not lift the rule", exception.key());

@@ -35,7 +35,7 @@ use crate::cluster::Cluster;
 use crate::context::JsonContext;
 use crate::load::{Answers, Host, Values};
 use crate::matching::Request;
-use crate::policy::{Body, Check, Exception, Policy, Rule};
+use crate::policy::{Body, Check, Exceptions, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Step, Trace};
 use crate::value::image::ImageSettings;
@@ -169,7 +169,7 @@ pub(crate) struct Subject<'a> {
     /// What match blocks look at.
     pub(crate) request: Request<'a>,
     /// All exceptions that are known.
-    pub(crate) exceptions: &'a [Exception],
+    pub(crate) exceptions: &'a Exceptions,
     /// The values of a values file: policy, rule, values.
     pub(crate) rule_values: &'a [(Str, Str, Values)],
     /// Who asks.

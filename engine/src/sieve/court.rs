@@ -161,7 +161,9 @@ impl<'w> Court<'w> {
         }
         let bundle = &mut court.bundle;
         replace(&mut bundle.policies, news.policies, |policy| policy.document == id);
-        replace(&mut bundle.exceptions, news.exceptions, |exception| exception.document == id);
+        let mut exceptions = bundle.exceptions.to_vec();
+        replace(&mut exceptions, news.exceptions.to_vec(), |exception| exception.document == id);
+        bundle.exceptions = exceptions.into_iter().collect();
         if let Some(psa) = court.psa.as_mut()
             && psa.namespaces.contains_key(&id)
         {

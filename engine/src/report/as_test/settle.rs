@@ -80,7 +80,7 @@ pub fn label_namespaces(bundle: &mut Bundle) -> Result<(), String> {
     let Cluster::Objects(objects) = &bundle.settings.answers.cluster else { return Ok(()) };
     for resource in &bundle.resources {
         let namespace = resource.namespace();
-        let has_labels = bundle.settings.namespace_labels.iter().any(|(name, _)| name == namespace);
+        let has_labels = bundle.settings.namespace_labels.contains_key(namespace);
         if has_labels || resource.kind() == "Namespace" || namespace.is_empty() {
             continue;
         }
@@ -93,7 +93,7 @@ pub fn label_namespaces(bundle: &mut Bundle) -> Result<(), String> {
         };
         let labels = object.labels().into_iter().flat_map(Map::iter);
         let labels = labels.map(|(name, value)| (name.clone(), Str::new(value.as_str().unwrap_or(""))));
-        bundle.settings.namespace_labels.push((Str::new(namespace), labels.collect()));
+        bundle.settings.namespace_labels.insert(Str::new(namespace), labels.collect());
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::value::time::Time;
 use engine_json::{Path, Value};
 
 pub(super) fn find(court: &Court<'_>, found: &mut Vec<Exemption>) {
-    for exception in &court.bundle.exceptions {
+    for exception in court.bundle.exceptions.iter() {
         let Some(document) = court.document(exception.document) else { continue };
         found.push(one(exception, document, court));
     }

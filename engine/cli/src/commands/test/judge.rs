@@ -14,6 +14,7 @@ use engine::report::Response;
 use engine::report::as_test::{self, Judged, Keyed};
 use engine::resource::Resource;
 use engine::world::StaticWorld;
+use std::collections::BTreeMap;
 
 /// What an operation came to; the run without a name is the one that the values want.
 pub(super) struct Run<'a> {
@@ -61,7 +62,7 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
     let mut bundle = bundle.clone();
     let settings = &mut bundle.settings;
     settings.global_values.retain(|(name, _)| name != NAME);
-    for (_, _, values) in &mut settings.resource_values {
+    for values in settings.resource_values.values_mut().flat_map(BTreeMap::values_mut) {
         values.retain(|(name, _)| name != NAME);
     }
     settings.global_values.push((Str::new_static(NAME), Value::from(operation)));

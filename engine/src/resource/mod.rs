@@ -3,7 +3,12 @@
 //! In: a value with `apiVersion` and `kind`. Out: a [`Resource`].
 //! Mirrors: apimachinery's `unstructured.Unstructured`.
 
+mod index;
+
 use engine_json::{Map, Str, Value};
+
+pub use index::Shelf;
+pub(crate) use index::{Index, Names, at, within};
 
 /// Which document of the bundle an object came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
