@@ -14,7 +14,8 @@ use std::rc::Rc;
 /// How many compiled expressions are kept; variables put together from data could be without end.
 const MAX_KEPT: usize = 4_096;
 
-/// How many answers of the Kubernetes API, and of expressions over them, are kept, and how many objects all lists together.
+/// How many answers of the Kubernetes API, and of expressions over them, are kept, and how many objects all their
+/// lists hold together.
 const MAX_ANSWERS: usize = 1_024;
 const MAX_LISTED: usize = 1_000_000;
 

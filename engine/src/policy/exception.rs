@@ -73,7 +73,9 @@ impl Exceptions {
             let of = self.by_policy.entry(policy.clone()).or_default();
             match &names {
                 Some(names) => {
-                    names.iter().for_each(|name| of.named.entry(name.clone()).or_default().push(at))
+                    for name in names {
+                        of.named.entry(name.clone()).or_default().push(at);
+                    }
                 }
                 None => of.others.push(at),
             }

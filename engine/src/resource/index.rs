@@ -92,7 +92,7 @@ pub(crate) fn at<'n>(names: &'n Names, namespace: &str, name: &str) -> &'n [usiz
 }
 
 /// The places in a namespace, or in all of them where none is named.
-pub(crate) fn within<'n>(names: &'n Names, namespace: &str) -> impl Iterator<Item = usize> {
+pub(crate) fn within(names: &Names, namespace: &str) -> impl Iterator<Item = usize> {
     let one = names.get(namespace).filter(|_| !namespace.is_empty());
     let all = namespace.is_empty().then(|| names.values()).into_iter().flatten();
     one.into_iter().chain(all).flat_map(BTreeMap::values).flatten().copied()
