@@ -165,7 +165,7 @@ spec:
     "mesh.mjs",
     `import { readFileSync } from "node:fs";
      import { createRequire } from "node:module";
-     import { mesh } from "podsieve";
+     import { mesh } from "podsieve/tools";
      const data = createRequire(import.meta.url)("podsieve/mesh.json");
      const ask = (asked) => mesh({ resources: [{ name: "web.yaml", text: ${JSON.stringify(resource)} }], mesh: asked }, data);
      console.log(JSON.stringify([ask("istio@1.24"), ask("istio@1.24,cni"), ask("istio@1.24,no-such"), ask("")]));`,
@@ -232,7 +232,7 @@ spec:
 `;
   const output = run(
     "sieve.mjs",
-    `import { sieve } from "podsieve";
+    `import { sieve } from "podsieve/tools";
      console.log(JSON.stringify(sieve({ input: { policies: [{ name: "p.yaml", text: ${JSON.stringify(policy)} }] } })));`,
   );
   const [exemption] = output.exemptions;

@@ -1,5 +1,6 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, sieve, version } from "podsieve";
+import init, { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, version } from "podsieve";
+import { mesh, sieve } from "podsieve/tools";
 import type { Diagnostic, Edit, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
 
 await init();

@@ -11,7 +11,10 @@ use crate::say::{Done, at, step};
 use crate::{node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 8] = [
+const WRITTEN: [&str; 11] = [
+    "tools.d.ts",
+    "tools.js",
+    "tools-node.js",
     "package.json",
     "index.d.ts",
     "index.js",
@@ -24,14 +27,14 @@ const WRITTEN: [&str; 8] = [
 
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
-    let folders = wasm::build(project, &[&wasm::ENGINE], fast)?;
+    let folders = wasm::build(project, &[&wasm::ENGINE, &wasm::TOOLS], fast)?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {
         site::reset(&dist)?;
-        for folder in folders {
-            for name in ["engine.js", "engine_bg.wasm"] {
-                let to = dist.join(name);
-                at(&to, fs::copy(folder.join(name), &to))?;
+        for (folder, module) in folders.iter().zip([wasm::ENGINE.name, wasm::TOOLS.name]) {
+            for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {
+                let to = dist.join(&name);
+                at(&to, fs::copy(folder.join(&name), &to))?;
             }
         }
         for name in WRITTEN {
@@ -42,22 +45,27 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let data = project.path("engine/mesh/data/mesh.json");
         at(&data, fs::copy(&data, dist.join("mesh.json")))?;
         // CommonJS has the same types under the ending that TypeScript wants for it.
-        at(&dist, fs::copy(dist.join("index.d.ts"), dist.join("index.d.cts")))?;
+        for name in ["index", "tools"] {
+            let types = at(&dist, fs::read_to_string(dist.join(format!("{name}.d.ts"))))?;
+            let types = types.replace("\"./index.js\"", "\"./index.cjs\"");
+            at(&dist, fs::write(dist.join(format!("{name}.d.cts")), types))?;
+        }
         let license = project.path("LICENSE");
         at(&license, fs::copy(&license, dist.join("LICENSE")))?;
-        common_js(project, &dist)
+        common_js(project, &dist, "node")?;
+        common_js(project, &dist, "tools-node")
     })?;
     Ok(dist)
 }
 
-/// Makes `node.cjs`, for `require`, of `node.js`.
-fn common_js(project: &Project, dist: &std::path::Path) -> Done {
+/// Makes `NAME.cjs`, for `require`, of `NAME.js`.
+fn common_js(project: &Project, dist: &std::path::Path, name: &str) -> Done {
     let mut esbuild = node::esbuild(project);
     esbuild
-        .arg(dist.join("node.js"))
+        .arg(dist.join(format!("{name}.js")))
         .args(["--bundle", "--platform=node", "--format=cjs", "--target=node18", "--log-level=warning"])
         .arg("--define:import.meta.url=here")
         .arg("--banner:js=const here = require('node:url').pathToFileURL(__filename).href;")
-        .arg(format!("--outfile={}", dist.join("node.cjs").display()));
+        .arg(format!("--outfile={}", dist.join(format!("{name}.cjs")).display()));
     run_quiet(&mut esbuild, "").map(drop)
 }

@@ -20,12 +20,12 @@ pub(crate) const LATE: &str = "late/";
 
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
-    let folders = wasm::build(project, &[&wasm::APP, &wasm::JUDGE, &wasm::ENGINE], fast)?;
+    let folders = wasm::build(project, &[&wasm::APP, &wasm::JUDGE, &wasm::TOOLS], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
     step("schemas of Kubernetes' kinds", || kubernetes::write(project, &staging.join(LATE)))?;
-    for (folder, prefix) in folders.iter().zip(["app", "judge", "late/engine"]) {
+    for (folder, prefix) in folders.iter().zip(["app", "judge", "late/whole"]) {
         let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
         let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;
@@ -65,7 +65,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         ("js/runner.js", "runner.js", None),
         ("js/files.js", "files.js", None),
         ("js/worker.js", "worker.js", Some(wasm::JUDGE.name)),
-        ("js/worker.js", "late/worker.js", Some(wasm::ENGINE.name)),
+        ("js/worker.js", "late/worker.js", Some(wasm::TOOLS.name)),
         ("js/late/zip.js", "late/zip.js", None),
         ("css/page.css", "page.css", None),
     ];

@@ -1,4 +1,4 @@
-//! What a first visit costs: every file of `www/dist`, raw, gzip and brotli, against the budgets; late files apart.
+//! What a first visit costs: every file of `www/dist`, raw, gzip and brotli, and of the npm package, against the budgets; late files apart.
 //!
 //! In: the built site. Out: a table; failure where a budget is exceeded.
 
@@ -11,7 +11,7 @@ use crate::site::LATE;
 
 /// Bytes after brotli: the whole page on a first visit.
 const PAGE: u64 = 900_000;
-/// Bytes after brotli: the whole engine with its glue, as npm has it and as the page takes it late.
+/// Bytes after brotli: the engine with its glue, as npm's main entry has it.
 const ENGINE: u64 = 600_000;
 
 /// Node has brotli and gzip; the tool needs no other compressor. Prints raw, gzip and brotli sizes, one file a line.
@@ -29,6 +29,11 @@ pub(crate) fn print(project: &Project) -> Done {
     let mut files = Vec::new();
     collect(&dist, &mut files)?;
     files.sort();
+    let npm = project.path("engine/wasm/npm/dist");
+    if !npm.join("engine.js").is_file() {
+        return Err(Failure::new("there is no built package", "run `cargo xtask build` first"));
+    }
+    files.extend(["engine_bg.wasm", "engine.js", "whole_bg.wasm", "whole.js"].map(|name| npm.join(name)));
     let mut node = project.node(".");
     let printed = run_quiet(node.args(["-e", MEASURE]).args(&files), "")?;
     let (mut first, mut late, mut engine) = ([0; 3], [0; 3], 0);
@@ -36,15 +41,18 @@ pub(crate) fn print(project: &Project) -> Done {
     for (file, row) in files.iter().zip(printed.lines()) {
         let mut numbers = row.split_whitespace().map(|number| number.parse::<u64>().unwrap_or(0));
         let sizes = [(); 3].map(|()| numbers.next().unwrap_or(0));
+        let [_, _, brotli] = sizes;
+        if let Ok(name) = file.strip_prefix(&npm) {
+            line(row_of(&format!("npm: {}", name.display()), sizes));
+            engine +=
+                if name.starts_with("engine_bg.wasm") || name.starts_with("engine.js") { brotli } else { 0 };
+            continue;
+        }
         let name = file.strip_prefix(&dist).unwrap_or(file).display().to_string();
         line(row_of(&name, sizes));
-        let [_, _, brotli] = sizes;
         let sum = if name.contains(&format!("/{LATE}")) { &mut late } else { &mut first };
         for (all, one) in sum.iter_mut().zip(sizes) {
             *all += one;
-        }
-        if name.ends_with("/late/engine_bg.wasm") || name.ends_with("/late/worker.js") {
-            engine += brotli;
         }
     }
     line(row_of("loaded late, not counted", late));

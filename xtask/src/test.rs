@@ -147,6 +147,7 @@ fn browser_tests(project: &Project) -> Done<Outcome> {
 /// What a first visit and the npm module weigh; a budget exceeded is a failure.
 fn size_limits(project: &Project) -> Done<Outcome> {
     site::build(project, false)?;
+    npm_package::build(project, false)?;
     size::print(project)?;
     Ok(Outcome::Passed)
 }

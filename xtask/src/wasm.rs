@@ -26,14 +26,20 @@ pub(crate) struct Module {
 /// What of a package is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
-    All,
     /// Without the features that are on where nobody says otherwise.
     First,
+    /// With the feature `more`.
+    More,
+    /// With all features.
+    All,
 }
 
-/// The whole engine: for npm, and for what the page asks late.
+/// The engine of npm's main entry.
 pub(crate) const ENGINE: Module =
-    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine", parts: Parts::All };
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine", parts: Parts::More };
+/// The whole engine: for npm's entry `podsieve/tools`, and for what the page asks late.
+pub(crate) const TOOLS: Module =
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "whole", parts: Parts::All };
 /// What of the engine the page needs to show its first verdict.
 pub(crate) const JUDGE: Module =
     Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "judge", parts: Parts::First };
@@ -60,7 +66,7 @@ const OPTIMIZE: &[&str] = &[
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;
-    for parts in [Parts::First, Parts::All] {
+    for parts in [Parts::First, Parts::More, Parts::All] {
         let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
         if !wanted.is_empty() {
             compile(project, parts, &wanted)?;
@@ -73,6 +79,7 @@ pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<
 fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
     let what = match parts {
         Parts::First => "cargo build for wasm32: the page",
+        Parts::More => "cargo build for wasm32: the engine",
         Parts::All => "cargo build for wasm32: the whole engine",
     };
     loud_step(what, || {
@@ -82,9 +89,11 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         cargo.args(["--config", "profile.wasm.strip=false"]);
         // Both, always: cargo unites their features, and one without the other would be built anew each time.
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
-        if parts == Parts::First {
-            cargo.arg("--no-default-features");
-        }
+        match parts {
+            Parts::First => cargo.arg("--no-default-features"),
+            Parts::More => cargo.args(["--no-default-features", "--features", "engine-wasm/more"]),
+            Parts::All => &mut cargo,
+        };
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
     for module in modules {

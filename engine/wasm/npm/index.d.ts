@@ -1043,18 +1043,6 @@ export function psa(input: PsaInput): PsaOutput;
 /** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
 
-/** Shows each Pod as it arrives after injection by a mesh. `data` is the package's `mesh.json`, as text or read. */
-export function mesh(input: MeshInput, data: unknown): MeshOutput;
-
-/** Writes the reports of everything in the input; throws where the form is none. */
-export function report(input: ReportInput): ReportOutput;
-
-/** Finds the exemptions in texts and tells who else gets in through each, and the change that shuts him out. */
-export function sieve(input: SieveInput): SieveOutput;
-
-/** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is judged. */
-export function testFolder(input: Input): TestFolder;
-
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;
 

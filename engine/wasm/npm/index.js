@@ -1,12 +1,13 @@
 // For browsers, with a bundler or without one: `await init()` loads the module once, then everything is synchronous.
-import load from "./engine.js";
+import * as engine from "./engine.js";
+import { functionsOf } from "./api.js";
 
-export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, testFolder, version } from "./api.js";
+export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, psp, version } = functionsOf(engine);
 
 let loading;
 
 export default function init(source) {
-  loading ??= load({ module_or_path: source ?? new URL("./engine_bg.wasm", import.meta.url) }).then(
+  loading ??= engine.default({ module_or_path: source ?? new URL("./engine_bg.wasm", import.meta.url) }).then(
     () => undefined,
     (error) => {
       // The next call may try again.

@@ -1,10 +1,11 @@
 // For Node: the module is read and compiled while this file is imported, so that everything works at once.
 import { readFileSync } from "node:fs";
-import { initSync } from "./engine.js";
+import * as engine from "./engine.js";
+import { functionsOf } from "./api.js";
 
-export { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, sieve, testFolder, version } from "./api.js";
+export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, psp, version } = functionsOf(engine);
 
-initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
+engine.initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
 
 /** There for programs that run in browsers too; there is nothing left to do. */
 export default async function init() {}

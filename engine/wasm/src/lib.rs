@@ -2,13 +2,15 @@
 //!
 //! In: JSON as `engine::wire` describes it. Out: JSON text, parsed by `npm/api.js` and by the page. Text is faster
 //! across this border than objects are, and exact beyond 2^53. Example: `apply('{"policies":[],"resources":[]}')`.
-//! What stands in this file is in both builds, what stands in `more` only with the feature `all`.
+//! What stands in this file is in every build, the modules `more` and `tools` only with the features of their names.
 //! Errors are thrown as JavaScript errors; a panic, which is a fault of ours, is thrown with its place.
 
-#[cfg(feature = "all")]
+#[cfg(feature = "more")]
 mod convert;
-#[cfg(feature = "all")]
+#[cfg(feature = "more")]
 pub mod more;
+#[cfg(feature = "tools")]
+pub mod tools;
 
 use std::cell::RefCell;
 

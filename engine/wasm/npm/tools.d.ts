@@ -1,0 +1,17 @@
+// Types of podsieve/tools: everything of the main entry, and what is rarely asked for, over one larger module.
+import type { Input, MeshInput, MeshOutput, ReportInput, ReportOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
+
+export * from "./index.js";
+export { default } from "./index.js";
+
+/** Shows each Pod as it arrives after injection by a mesh. `data` is the package's `mesh.json`, as text or read. */
+export function mesh(input: MeshInput, data: unknown): MeshOutput;
+
+/** Writes the reports of everything in the input; throws where the form is none. */
+export function report(input: ReportInput): ReportOutput;
+
+/** Finds the exemptions in texts and tells who else gets in through each, and the change that shuts him out. */
+export function sieve(input: SieveInput): SieveOutput;
+
+/** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is judged. */
+export function testFolder(input: Input): TestFolder;

@@ -1,0 +1,45 @@
+//! What is rarely asked for: meshes, the sieve, reports, test folders.
+//!
+//! In and out: as in `lib.rs`.
+
+use engine::wire::{Input, MeshInput, ReportInput, SieveInput};
+use engine::world::StaticWorld;
+use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+
+use crate::{now, read};
+
+/// Shows Pods as they arrive after injection by a mesh: a `MeshInput` as JSON and the text of the package's `mesh.json`
+/// give a `MeshOutput` as JSON.
+#[wasm_bindgen]
+pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
+    let input: MeshInput = read(input_json)?;
+    let data =
+        engine::injection::Data::read(data).map_err(|error| JsError::new(&format!("data: {error}")))?;
+    Ok(serde_json::to_string(&engine::mesh::run(&input, &data))?)
+}
+
+/// Finds exemptions and who gets in through them, the funnel and the narrowest exemption of what is refused: a
+/// `SieveInput` as JSON gives a `SieveOutput` as JSON.
+#[wasm_bindgen]
+pub fn sieve(input_json: &str) -> Result<String, JsError> {
+    let input: SieveInput = read(input_json)?;
+    Ok(serde_json::to_string(&engine::sieve::run(&input, &StaticWorld::at(now())))?)
+}
+
+/// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.
+#[wasm_bindgen]
+pub fn report(input_json: &str) -> Result<String, JsError> {
+    let input: ReportInput = read(input_json)?;
+    let output =
+        engine::report::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
+    Ok(serde_json::to_string(&output)?)
+}
+
+/// The folder of a test with today's verdicts: an `Input` as JSON gives a `TestFolder` as JSON.
+#[wasm_bindgen(js_name = testFolder)]
+pub fn test_folder(input_json: &str) -> Result<String, JsError> {
+    let input: Input = read(input_json)?;
+    let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
+        .map_err(|error| JsError::new(&error))?;
+    Ok(serde_json::to_string(&output)?)
+}
