@@ -97,8 +97,7 @@ mod tests {
     fn the_length_is_that_of_the_text() {
         let every: String =
             (0..0x250).chain(0x2020..0x2030).chain([0x1_f600]).filter_map(char::from_u32).collect();
-        let numbers =
-            r#"[0,-1,9,10,-9223372036854775808,18446744073709551615,0.5,-0.0,1e21,1e-7,123456.789]"#;
+        let numbers = r"[0,-1,9,10,-9223372036854775808,18446744073709551615,0.5,-0.0,1e21,1e-7,123456.789]";
         let mut map: Map = [("", Value::Null), ("a<b", Value::from(true))].into_iter().collect();
         map.insert(every.as_str(), Value::from(every.as_str()));
         map.insert("numbers", parse(numbers).unwrap());

@@ -236,17 +236,10 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         }
         ("profile", Some(_)) => cannot(SYSTEM, "below baseline there is no profile left"),
         ("profile", None) => cannot(SYSTEM, "the rule is no profile"),
-        ("control", None) => {
-            let images: Vec<&str> =
-                refused.base.exempt.iter().map(|container| container.image.as_str()).collect();
-            let key = narrow::all_images(refused.resource.kind());
-            let condition = narrow::condition(&key, "AllNotIn", patterns_of(&images));
-            let text = map([("preconditions", map([("all", Value::array(vec![condition.clone()]))]))]);
-            let Some(edit) = narrow::precondition(refused, &path, condition) else {
-                return cannot(SYSTEM, "its preconditions have no room for another");
-            };
-            form(vec![edit], to_yaml_ordered(&text))
-        }
+        ("control", None) => match images_let_by(refused, &path) {
+            Some((edit, text)) => form(vec![edit], text),
+            None => cannot(SYSTEM, "its preconditions have no room for another"),
+        },
         ("image", None) => match narrow::loops(refused) {
             Some((edits, text)) => form(edits, text),
             None => cannot(SYSTEM, "the rule looks at the Pod as a whole: only a rule with foreach can"),
@@ -262,6 +255,15 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         },
         (_, Some(_)) => cannot(SYSTEM, "a podSecurity rule says this in its `exclude`"),
     }
+}
+
+/// One more precondition, which lets the images of the workload by wherever they stand; `None` where there is no room for it.
+fn images_let_by(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String)> {
+    let images: Vec<&str> = refused.base.exempt.iter().map(|container| container.image.as_str()).collect();
+    let key = narrow::all_images(refused.resource.kind());
+    let condition = narrow::condition(&key, "AllNotIn", patterns_of(&images));
+    let text = map([("preconditions", map([("all", Value::array(vec![condition.clone()]))]))]);
+    Some((narrow::precondition(refused, rule, condition)?, to_yaml_ordered(&text)))
 }
 
 /// One more filter of the rule's `exclude` block, for the namespace of the workload; `None` where the block has another
