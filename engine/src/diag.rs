@@ -55,6 +55,8 @@ pub enum Code {
     MissingContext,
     /// An exclusion that lets more through than it names.
     WideExclusion,
+    /// A list of objects that is judged as one object; what looks into lists drops it.
+    UnopenedList,
     /// The verdict stands, but it is probably not what the author meant.
     Suspicious,
 }
@@ -76,6 +78,7 @@ impl Code {
             Code::Refused => "refused",
             Code::MissingContext => "missing-context",
             Code::WideExclusion => "wide-exclusion",
+            Code::UnopenedList => "unopened-list",
             Code::Suspicious => "suspicious",
         }
     }

@@ -33,7 +33,9 @@ pub fn run(input: &wire::MeshInput, data: &Data) -> wire::MeshOutput {
     let mut all = sources(Role::Resources, &input.resources);
     let own = all.len();
     all.extend(sources(Role::Resources, &input.cluster_resources));
-    let (bundle, diagnostics) = load::load(all, Host::Cli);
+    let (bundle, mut diagnostics) = load::load(all, Host::Cli);
+    // Lists are opened here.
+    diagnostics.retain(|said| said.code != Code::UnopenedList);
     let positions = Positions::new(&bundle);
     let told = |diagnostic| run::diagnostic(diagnostic, &positions);
     let setup = (!input.mesh.is_empty()).then(|| Setup::read(data, &input.mesh)).transpose();

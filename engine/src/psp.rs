@@ -35,6 +35,8 @@ pub fn run(input: &wire::PspInput) -> wire::PspOutput {
     };
     let sources = input.resources.iter().map(|text| (Role::Resources, source(text))).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
+    // Lists are opened here.
+    diagnostics.retain(|said| said.code != Code::UnopenedList);
     let asked = input.kubernetes_version.as_deref();
     let release = asked.map_or(Some(Release::default()), Release::parse).unwrap_or_else(|| {
         let asked = asked.unwrap_or_default();

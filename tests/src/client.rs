@@ -248,7 +248,7 @@ fn the_commands_of_the_readme_exist() {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let test = "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: tag}\npolicies: [../policy.yaml]\n\
                     resources: [../pod.yaml]\nresults:\n- {policy: no-latest, rule: tag, kind: Pod, resources: [web], result: fail}\n";
-        let folders = [("policies/kyverno-test.yaml", test), ("manifests/pod.yaml", POD)];
+        let folders = [("policies/kyverno-test.yaml", test), ("manifests/pod.yaml", POD), ("pods.yaml", POD)];
         let files = [FILES, &folders].concat();
         let run = run(&program, &files, &words, "");
         let is_told = ["Usage:", "Error:", "error:"].iter().any(|word| run.err.contains(word));

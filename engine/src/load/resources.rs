@@ -22,7 +22,7 @@ impl Loader {
             let count = items.len();
             let message =
                 format!("a `{kind}` is judged as one object, and none of the {count} objects in it");
-            self.say(id, &Path::root().join("items"), Code::NotSupported, Severity::Error, message);
+            self.say(id, &Path::root().join("items"), Code::UnopenedList, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
                 let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
                 self.diagnostics.push(diagnostic.hint(hint));

@@ -65,6 +65,8 @@ pub fn run(input: &wire::PsaInput) -> wire::PsaOutput {
     };
     let sources = input.resources.iter().map(|text| (Role::Resources, source(text))).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
+    // Lists are opened here.
+    diagnostics.retain(|said| said.code != Code::UnopenedList);
     let asked = input.version.as_deref().unwrap_or("latest");
     let version = Version::parse(asked).unwrap_or_else(|| {
         let message = format!("`{asked}` is no version: {}; the latest is taken", Version::MUST_BE);

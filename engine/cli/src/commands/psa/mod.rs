@@ -16,7 +16,7 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::terminal;
 use engine::Bundle;
-use engine::diag::Severity;
+use engine::diag::{Code, Severity};
 use engine::load::Role;
 use engine::podsecurity::Version;
 use engine::podsecurity::admission::Config;
@@ -62,7 +62,9 @@ fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pai
         terminal::say(&notes.concat());
         (inputs, pairs) = (arrived, made);
     }
-    let (bundle, said) = inputs::load(inputs);
+    let (bundle, mut said) = inputs::load(inputs);
+    // Lists are opened here.
+    said.retain(|diagnostic| diagnostic.code != Code::UnopenedList);
     diagnostics::print(&bundle, &said);
     let has_error = said.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok((Files { bundle, is_complete: unreadable.is_empty() && !has_error }, pairs))
