@@ -16,7 +16,9 @@ test("why names the conditions that decided, and a click on a step marks its lin
   assert.match(await page.locator(".because h3").innerText(), /^Fails, because these conditions of deny hold$/);
   assert.equal(await page.locator(".because .step").count(), 2);
   assert.match(await page.locator(".because .message").innerText(), /istio-init adds a capability beyond/);
-  await page.locator(".trace .step .content", { hasText: "precondition" }).click();
+  // Many steps stay closed until somebody wants them.
+  await page.locator(".trace summary").click();
+  await page.locator(".trace .step .content", { hasText: "precondition" }).first().click();
   const marked = await page.locator(".policies .cm-marked").allInnerTexts();
   assert.ok(marked.some((line) => line.includes("operator: AnyIn")), marked.join("\n"));
   await page.locator(".why .chooser").selectOption({ index: 0 });

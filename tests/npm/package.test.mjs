@@ -69,7 +69,8 @@ test("explain names the field that decided and an edit after which the rule pass
   assert.equal(explanation.verdict, "fail");
   assert.equal(explanation.sentence, "fails because metadata.labels is absent, the pattern wants `{\"team\":\"?*\"}`");
   assert.deepEqual(explanation.edits.map(({ path, after }) => [path, after]), [["metadata.labels", '{"team":"example"}']]);
-  assert.equal(explanation.edits[0].range.line, 3);
+  // Where the map begins that lacks it.
+  assert.equal(explanation.edits[0].range.line, 4);
 });
 
 test("require gives the same", () => {

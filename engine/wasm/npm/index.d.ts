@@ -547,7 +547,7 @@ export interface PspInput {
 /** What is to be reported, and how. */
 export interface ReportInput {
   /** What is judged. */
-  input: Input;
+  input?: Input;
   /**
    * `"wgpolicy"` (default): for each resource a PolicyReport or ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, as a
    * cluster holds them. `"openreports"`: what `kyverno apply --policy-report` prints.
@@ -931,7 +931,7 @@ export interface MeshRelease {
 /** What is to be explained. */
 export interface ExplainInput {
   /** What is to be decided; its `trace` makes no difference. */
-  input: Input;
+  input?: Input;
   /** Only rules of this name, as written or as autogen names them. */
   rule?: string;
   /** Leaves out the search for edits. */
@@ -1039,9 +1039,6 @@ export function explain(input: ExplainInput): ExplainOutput;
 
 /** Judges Pods and what makes Pods by the Pod Security Standards, check by check, as Kubernetes does. */
 export function psa(input: PsaInput): PsaOutput;
-
-/** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
-export function psp(input: PspInput): PspOutput;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */
 export function decodeShare(text: string): DecodedShare;

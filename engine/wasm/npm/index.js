@@ -2,7 +2,7 @@
 import * as engine from "./engine.js";
 import { functionsOf } from "./api.js";
 
-export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, psp, version } = functionsOf(engine);
+export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, version } = functionsOf(engine);
 
 let loading;
 

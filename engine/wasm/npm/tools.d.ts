@@ -1,5 +1,5 @@
 // Types of podsieve/tools: everything of the main entry, and what is rarely asked for, over one larger module.
-import type { Input, MeshInput, MeshOutput, ReportInput, ReportOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
+import type { Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
@@ -15,3 +15,6 @@ export function sieve(input: SieveInput): SieveOutput;
 
 /** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is judged. */
 export function testFolder(input: Input): TestFolder;
+
+/** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
+export function psp(input: PspInput): PspOutput;

@@ -1,8 +1,8 @@
-//! What the page asks for late or never, and npm exports in its main entry: explanations, links, expressions, PodSecurityPolicy.
+//! What the page asks for late or never, and npm exports in its main entry: explanations, links, expressions.
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{ExplainInput, PspInput};
+use engine::wire::ExplainInput;
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -13,13 +13,6 @@ use crate::{convert, now, read};
 pub fn explain(input_json: &str) -> Result<String, JsError> {
     let input: ExplainInput = read(input_json)?;
     Ok(serde_json::to_string(&engine::explain::run(&input, &StaticWorld::at(now())))?)
-}
-
-/// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
-#[wasm_bindgen]
-pub fn psp(input_json: &str) -> Result<String, JsError> {
-    let input: PspInput = read(input_json)?;
-    Ok(serde_json::to_string(&engine::psp::run(&input))?)
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.

@@ -1,8 +1,8 @@
-//! What is rarely asked for: meshes, the sieve, reports, test folders.
+//! What is rarely asked for: meshes, the sieve, reports, test folders, PodSecurityPolicy.
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{Input, MeshInput, ReportInput, SieveInput};
+use engine::wire::{Input, MeshInput, PspInput, ReportInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -42,4 +42,11 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
     let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
         .map_err(|error| JsError::new(&error))?;
     Ok(serde_json::to_string(&output)?)
+}
+
+/// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
+#[wasm_bindgen]
+pub fn psp(input_json: &str) -> Result<String, JsError> {
+    let input: PspInput = read(input_json)?;
+    Ok(serde_json::to_string(&engine::psp::run(&input))?)
 }
