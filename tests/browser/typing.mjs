@@ -5,6 +5,9 @@
 export async function write(page, text, label = "Policies") {
   const editor = page.getByRole("textbox", { name: label, exact: true });
   await editor.focus();
+  // Help comes once somebody turns to an editor; what is typed before it is there opens no list.
+  await page.waitForFunction(() => performance.getEntriesByType("resource").some(({ name }) => name.endsWith("/late/assist.js")));
+  await page.waitForTimeout(100);
   await page.keyboard.press("Control+a");
   await page.keyboard.insertText(text.replace("‸", ""));
   const [head] = text.split("‸");
