@@ -16,7 +16,6 @@ use crate::terminal;
 use engine::diag::Severity;
 use engine::explain::{Asked, Edits, explain, output};
 use engine::load::{Host, Role};
-use engine::world::StaticWorld;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
@@ -51,7 +50,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
     let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits };
-    let explanations = explain(&bundle, &asked, &StaticWorld::at(clock::now()));
+    let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
     if explanations.is_empty() {
         terminal::say(match &arguments.rule {
             Some(_) => "warning: no rule of this name was asked about any resource\n",

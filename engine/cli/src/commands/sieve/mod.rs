@@ -14,7 +14,6 @@ use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::terminal;
 use engine::wire::{Range, SieveInput, SieveOutput};
-use engine::world::StaticWorld;
 
 /// What cannot be used.
 const BAD_INPUT: u8 = 2;
@@ -37,7 +36,7 @@ fn answer(files: &SieveFiles, ask: impl FnOnce(SieveInput) -> SieveInput) -> Opt
             return None;
         }
     };
-    let output = engine::sieve::run(&input, &StaticWorld::at(clock::now()));
+    let output = engine::sieve::run(&input, &crate::world::at(clock::now()));
     let mut is_usable = true;
     for said in &output.diagnostics {
         is_usable &= said.severity != "error";

@@ -13,7 +13,6 @@ use engine::json::{Str, Value};
 use engine::report::Response;
 use engine::report::as_test::{self, Judged, Keyed};
 use engine::resource::Resource;
-use engine::world::StaticWorld;
 use std::collections::BTreeMap;
 
 /// What an operation came to; the run without a name is the one that the values want.
@@ -72,7 +71,7 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
 /// Judges all resources of all bundles.
 pub(super) fn judge<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
     let run = |(operation, bundle): &'a (&'a str, Bundle)| {
-        let world = StaticWorld::at(clock::now());
+        let world = crate::world::at(clock::now());
         Run { operation, resources: as_test::judge(bundle, &world) }
     };
     let runs = bundles.iter().map(run).collect();
