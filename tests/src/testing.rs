@@ -5,6 +5,7 @@
 
 use std::path::Path;
 use tests::program::{self, Scratch};
+use tests::recorded;
 
 const POLICY: &str = "\
 apiVersion: kyverno.io/v1
@@ -257,4 +258,36 @@ spec:
     let Some((code, out, _)) = run(scratch.path(), &arguments) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("│ Want fail, got error │"), "{out}");
+}
+
+/// As `xargs podsieve test < classic-folders.txt` does it: the original needs a run for each folder.
+#[test]
+fn all_recorded_folders_of_classic_policies_are_one_run() {
+    let Some(conformance) = recorded::folder_or_skip("the folders of classic policies") else { return };
+    let trees = conformance.join("trees");
+    let folders = recorded::text(&trees.join("classic-folders.txt")).unwrap();
+    let arguments: Vec<&str> = std::iter::once("test").chain(folders.split_whitespace()).collect();
+    assert!(arguments.len() > 180, "{} folders", arguments.len() - 1);
+    let Some((code, out, err)) = run(&trees, &arguments) else { return };
+    assert!(out.ends_with("\nTest Summary: 1350 tests passed and 0 tests failed\n\n"), "{err}");
+    assert_eq!(code, 0, "{err}");
+    assert!(!err.contains("not supported yet") && !err.contains("error: "), "{err}");
+}
+
+#[test]
+fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
+    let Some(conformance) = recorded::folder_or_skip("all recorded folders of policies") else { return };
+    let Some((code, out, err)) = run(&conformance.join("trees"), &["test", "policies"]) else { return };
+    assert!(out.ends_with("\nTest Summary: 1350 tests passed and 0 tests failed\n\n"), "{err}");
+    let named = err.lines().filter(|line| line.starts_with("not supported yet: policies/"));
+    let named: Vec<&str> = named.collect();
+    let tests = |line: &&str| -> usize {
+        let counted = line.split(' ').rev().skip_while(|word| !word.starts_with("test")).nth(1);
+        counted.unwrap().parse().unwrap()
+    };
+    let counted: usize = named.iter().map(tests).sum();
+    let total = format!("not supported yet: {counted} tests in {} files\n", named.len());
+    assert!(counted > 0 && err.contains(&total), "{total}{err}");
+    assert!(err.contains(&format!("Error: {counted} tests not supported yet\n")), "{err}");
+    assert_eq!(code, 1, "what was not judged is no pass");
 }
