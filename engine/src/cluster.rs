@@ -5,7 +5,7 @@
 //! Mirrors: pkg/clients/dclient/fake.go. The original's stand-in mixes up kinds that it does not know; this one keeps
 //! them apart, as a cluster does.
 
-use crate::resource::{DocumentId, Gvk, Index, Names, Resource, Shelf, at, within};
+use crate::resource::{DocumentId, Gvk, Index, OfKind, Resource, Shelf};
 use engine_json::{Str, Value};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -119,7 +119,7 @@ impl Cluster {
         let group = Gvk::new(&target.api_version, &target.kind).group;
         let named = |index: &Index| -> Vec<usize> {
             let kinds = index.in_group(&target.kind, &group);
-            kinds.flat_map(|names| at(names, &target.namespace, &target.name)).copied().collect()
+            kinds.flat_map(|of| of.named(&target.namespace, &target.name)).copied().collect()
         };
         Self::places(own, named(self.base.index()).into_iter(), named(&own.index).into_iter()).min()
     }
@@ -135,7 +135,7 @@ impl Cluster {
         let own = self.own.borrow();
         let group = Gvk::new(api_version, kind).group;
         let of = |index: &Index| -> Vec<usize> {
-            index.in_group(kind, &group).flat_map(|names| within(names, namespace)).collect()
+            index.in_group(kind, &group).flat_map(|of| of.within(namespace)).collect()
         };
         self.objects(&own, Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()))
     }
@@ -155,7 +155,7 @@ impl Cluster {
     ) -> Vec<Resource> {
         let own = self.own.borrow();
         let of = |index: &Index| -> Vec<usize> {
-            index.by_plural(group, version, plural).flat_map(|(_, names)| wanted.places(names)).collect()
+            index.by_plural(group, version, plural).flat_map(|(_, of)| wanted.places(of)).collect()
         };
         self.objects(&own, Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()))
     }
@@ -169,17 +169,11 @@ impl Cluster {
             .collect();
         let first = |kind: Str| {
             let gvk = Gvk { group: Str::new(group), version: Str::new(version), kind };
-            let of = |(known, names): (Gvk, &'_ Names)| (known == gvk).then(|| within(names, "").collect());
-            let of = |index: &Index| -> Vec<usize> {
-                index
-                    .by_plural(group, version, plural)
-                    .filter_map(of)
-                    .flat_map(|places: Vec<usize>| places)
-                    .collect()
-            };
-            let place =
-                Self::places(&own, of(self.base.index()).into_iter(), of(&own.index).into_iter()).min()?;
-            Some((place, gvk))
+            let base = self.base.index().of_kind(&gvk).into_iter().flat_map(OfKind::all);
+            let here = own.index.of_kind(&gvk).into_iter().flat_map(OfKind::all);
+            // Both come in order, so what stands first is first of one of them.
+            let first_of_base = Self::places(&own, base, std::iter::empty()).next();
+            Some((first_of_base.into_iter().chain(here.take(1)).min()?, gvk))
         };
         kinds.into_iter().filter_map(first).min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
     }
@@ -224,10 +218,10 @@ pub(crate) enum Wanted<'a> {
 
 impl Wanted<'_> {
     /// Their places.
-    pub(crate) fn places(self, names: &Names) -> Vec<usize> {
+    pub(crate) fn places(self, of: &OfKind) -> Vec<usize> {
         match self {
-            Wanted::Of(namespace) => within(names, namespace).collect(),
-            Wanted::One(namespace, name) => at(names, namespace, name).to_vec(),
+            Wanted::Of(namespace) => of.within(namespace).collect(),
+            Wanted::One(namespace, name) => of.named(namespace, name).to_vec(),
         }
     }
 }

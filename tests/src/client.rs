@@ -343,3 +343,21 @@ fn drift_tells_the_fields_that_a_tool_must_leave_alone() {
     ));
     assert!(told.out.contains(block), "{}", told.out);
 }
+
+/// Enough Pods that several threads judge them: what each of them changes is one object all the same.
+#[test]
+fn drift_of_a_target_that_many_resources_change_is_told_once() {
+    const TARGET: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: seen, namespace: default}}";
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = LABELS.replace(
+        "    mutate:\n",
+        "    mutate:\n      targets: [{apiVersion: v1, kind: ConfigMap, name: seen, namespace: default}]\n",
+    );
+    let pods: String = (0..400).map(|n| POD.replace("web}", &format!("web-{n}}}")) + "---\n").collect();
+    let files = &[("labels.yaml", policy.as_str()), ("pods.yaml", &pods), ("target.yaml", TARGET)];
+    let arguments =
+        &["apply", "labels.yaml", "-r", "pods.yaml", "--target-resource", "target.yaml", "--drift"];
+    let told = run(&program, files, arguments, "");
+    assert_eq!(told.code, 0, "{}", told.err);
+    assert_eq!(told.out.matches("drift: default/ConfigMap/seen").count(), 1, "{}", told.out);
+}

@@ -10,24 +10,47 @@ pub(crate) fn threads() -> usize {
     std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
 }
 
+/// The items that fall to a worker, each with its place in the list.
+pub(crate) struct Share<'a, T> {
+    /// Which worker; the first is 0.
+    pub(crate) worker: usize,
+    items: &'a [T],
+    next: &'a AtomicUsize,
+}
+
+impl<'a, T> Iterator for Share<'a, T> {
+    type Item = (usize, &'a T);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.next.fetch_add(1, Ordering::Relaxed);
+        Some((at, self.items.get(at)?))
+    }
+}
+
 /// The results of `work` on each item.
 pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    map_by_worker(items, |mine, done| done.extend(mine.map(|(at, item)| (at, work(item)))))
+}
+
+/// The same where what a worker makes for one item serves it for the next: it takes the items that fall to it and puts a
+/// result for each, with the item's place.
+pub(crate) fn map_by_worker<T: Sync, R: Send>(
+    items: &[T],
+    worker: impl Fn(Share<'_, T>, &mut Vec<(usize, R)>) + Sync,
+) -> Vec<R> {
     let workers = threads().min(items.len());
-    if workers <= 1 {
-        return items.iter().map(work).collect();
-    }
     let next = AtomicUsize::new(0);
-    let take = || {
+    let take = &|number| {
         let mut done = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(at) else { return done };
-            done.push((at, work(item)));
-        }
+        worker(Share { worker: number, items, next: &next }, &mut done);
+        done
     };
+    if workers <= 1 {
+        return take(0).into_iter().map(|(_, result)| result).collect();
+    }
     let mut all: Vec<(usize, R)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..workers).map(|_| scope.spawn(take)).collect();
-        let mut all = take();
+        let others: Vec<_> = (1..workers).map(|number| scope.spawn(move || take(number))).collect();
+        let mut all = take(0);
         for other in others {
             match other.join() {
                 Ok(done) => all.extend(done),

@@ -6,8 +6,7 @@
 
 use super::{Options, Phase, PolicyResult, namespace_labels, request, subject};
 use crate::admission::{self, Admission};
-use crate::context::{Evaluator, JsonContext};
-use crate::functions;
+use crate::context::{Directory, Evaluator, JsonContext};
 use crate::load::Bundle;
 use crate::matching;
 use crate::policy::{Body, Policy, Rule};
@@ -21,8 +20,8 @@ use engine_json::Value;
 /// Applies every cleanup policy to every resource.
 // Kyverno: after everything else, policies outside and resources inside.
 pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
-    let registry = functions::registry();
-    let evaluator = Evaluator::new(&registry, world);
+    let directory = Directory::of(bundle);
+    let evaluator = Evaluator::new(world, &directory);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         let Some(rule) = policy.rules.first().filter(|rule| matches!(rule.body, Body::Cleanup(_))) else {
             continue;

@@ -13,7 +13,6 @@ mod mutate;
 
 use crate::admission::{self, Admission};
 use crate::context::{Evaluator, JsonContext, global_value};
-use crate::functions;
 use crate::load::Bundle;
 use crate::matching::{self, Request};
 use crate::policy::{Body, Policy, PolicyKind, Rule};
@@ -26,6 +25,7 @@ use engine_json::{Str, Value};
 pub use cleanup::{cleanup, due};
 pub use effect::{Effect, effect, failure_action, rule_effect};
 
+pub use crate::context::Directory;
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
@@ -97,8 +97,8 @@ pub struct Mutation {
 /// A projection of a GlobalContextEntry that has no value: its document, and the words with which the original ends.
 // Kyverno: buildGlobalContextStore computes all of them before anything is judged.
 pub fn broken_projection(bundle: &Bundle, world: &dyn World) -> Option<(DocumentId, String)> {
-    let registry = functions::registry();
-    let evaluator = Evaluator::new(&registry, world);
+    let directory = Directory::of(bundle);
+    let evaluator = Evaluator::new(world, &directory);
     bundle.settings.answers.entries.iter().find_map(|entry| {
         let mut names = entry.projections.iter().map(|(name, _)| name).filter(|name| !name.is_empty());
         let error = names.find_map(|name| global_value(entry, name, &evaluator).err())?;
@@ -137,15 +137,40 @@ pub fn apply_to_each(
     judged: &[Resource],
     world: &dyn World,
     options: &Options,
-    mut take: impl FnMut(PolicyResult),
+    take: impl FnMut(PolicyResult),
 ) {
-    let registry = functions::registry();
-    let evaluator = Evaluator::new(&registry, world);
-    let stock = generate::Stock::new(bundle);
-    let mut results = Vec::new();
-    for (at, given) in judged.iter().enumerate() {
-        apply_to(bundle, at, given, &evaluator, &stock, options, &mut results);
-        results.drain(..).for_each(&mut take);
+    let directory = Directory::of(bundle);
+    Judge::new(bundle, &directory, world, options).each(judged, take);
+}
+
+/// Judges list after list of resources, and keeps what serves the next one: expressions, answers of the Kubernetes API,
+/// the objects that `generate` rules clone. Threads that judge one bundle have a judge each and share the directory.
+pub struct Judge<'a> {
+    bundle: &'a Bundle,
+    evaluator: Evaluator<'a>,
+    stock: generate::Stock,
+    options: &'a Options,
+}
+
+impl<'a> Judge<'a> {
+    /// A judge with the policies of this bundle.
+    pub fn new(
+        bundle: &'a Bundle,
+        directory: &'a Directory<'a>,
+        world: &'a dyn World,
+        options: &'a Options,
+    ) -> Self {
+        let evaluator = Evaluator::new(world, directory);
+        Judge { bundle, evaluator, stock: generate::Stock::new(bundle), options }
+    }
+
+    /// Applies every policy to each of these resources; results say their place in this list.
+    pub fn each(&self, judged: &[Resource], mut take: impl FnMut(PolicyResult)) {
+        let mut results = Vec::new();
+        for (at, given) in judged.iter().enumerate() {
+            apply_to(self.bundle, at, given, &self.evaluator, &self.stock, self.options, &mut results);
+            results.drain(..).for_each(&mut take);
+        }
     }
 }
 
@@ -280,11 +305,9 @@ fn subject<'a>(
         request,
         exceptions: &bundle.exceptions,
         host: options.host,
-        resources: &bundle.resources,
         rule_values: &bundle.settings.rule_values,
         answers: &bundle.settings.answers,
         cluster: if options.host == Host::Playground { &bundle.cluster_resources } else { &[] },
-        targets: if options.host == Host::Cli { &bundle.cluster_resources } else { &[] },
         memory: None,
         image_data: &bundle.settings.image_data,
         image_settings: &admission.config.images,

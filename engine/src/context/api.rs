@@ -5,7 +5,7 @@
 //! Mirrors: pkg/clients/dclient/client.go rawAbsPathForFakeClient, with which the CLI serves `apiCall`.
 
 use crate::cluster::{Cluster, Wanted};
-use crate::resource::{Gvk, Index, Resource, within};
+use crate::resource::{ApiPath, Gvk, Index, Resource};
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
@@ -22,22 +22,6 @@ const ALWAYS_KNOWN: &[&str] = &[
     "statefulsets",
 ];
 
-/// A path taken apart.
-struct ApiPath<'a> {
-    group: &'a str,
-    version: &'a str,
-    resource: &'a str,
-    namespace: &'a str,
-    name: &'a str,
-}
-
-impl<'a> ApiPath<'a> {
-    /// Group, version and plural.
-    fn plural(&self) -> (&'a str, &'a str, &'a str) {
-        (self.group, self.version, self.resource)
-    }
-}
-
 /// Where objects are looked for: among those that are given, and in the cluster of a `generate` rule before them.
 pub(super) struct Place<'o> {
     pub(super) given: &'o [Resource],
@@ -52,7 +36,7 @@ impl Place<'_> {
         self.cluster.and_then(|cluster| cluster.kind(path.plural())).or_else(|| {
             let (group, version, plural) = path.plural();
             let kinds = self.index.by_plural(group, version, plural);
-            let first = kinds.filter_map(|(gvk, names)| Some((within(names, "").min()?, gvk)));
+            let first = kinds.filter_map(|(gvk, of)| Some((of.all().next()?, gvk)));
             first.min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
         })
     }
@@ -63,7 +47,7 @@ impl Place<'_> {
         let mut found =
             self.cluster.map_or_else(Vec::new, |cluster| cluster.by_plural(path.plural(), wanted));
         let kinds = self.index.by_plural(group, version, plural);
-        let mut places: Vec<usize> = kinds.flat_map(|(_, names)| wanted.places(names)).collect();
+        let mut places: Vec<usize> = kinds.flat_map(|(_, of)| wanted.places(of)).collect();
         places.sort_unstable();
         let is_known = |object: &&Resource| {
             self.cluster.is_some_and(|cluster| cluster.holds(&object.gvk, object.namespace(), object.name()))
@@ -77,7 +61,7 @@ impl Place<'_> {
 /// The answer to a GET of this path.
 pub(super) fn get(place: &Place<'_>, path: &str) -> Result<Value, String> {
     let path = path.trim_start_matches('/');
-    let wanted = parse(path).ok_or_else(|| format!("failed to parse path: {path}"))?;
+    let wanted = ApiPath::parse(path).ok_or_else(|| format!("failed to parse path: {path}"))?;
     let known = place.kind(&wanted);
     let guessed = || Gvk {
         group: Str::new(wanted.group),
@@ -113,25 +97,6 @@ pub(super) fn get(place: &Place<'_>, path: &str) -> Result<Value, String> {
         let name = wanted.name;
         format!("failed to get resource {api_version}/{}/{name}: {resource} \"{name}\" not found", gvk.kind)
     })
-}
-
-fn parse(path: &str) -> Option<ApiPath<'_>> {
-    let parts: Vec<&str> = path.split('/').collect();
-    let at = |place: usize| parts.get(place).copied().unwrap_or("");
-    let (group, rest) = match at(0) {
-        "api" if parts.len() >= 2 => ("", 1),
-        "apis" if parts.len() >= 3 => (at(1), 2),
-        _ => return None,
-    };
-    let version = at(rest);
-    // A namespace alone, without a resource behind it, is not a path to the original.
-    let (namespace, from) = if at(rest + 1) == "namespaces" && !at(rest + 2).is_empty() {
-        (at(rest + 2), rest + 3)
-    } else {
-        ("", rest + 1)
-    };
-    let (resource, name) = (at(from), at(from + 1));
-    (!resource.is_empty()).then_some(ApiPath { group, version, resource, namespace, name })
 }
 
 /// The kind that a plural seems to mean.

@@ -4,11 +4,10 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{Absent, Asked, Evaluator, JsonContext, Keep, api, images, variables};
+use super::{Absent, Asked, Evaluator, JsonContext, Keep, List, api, images, variables};
 use crate::cluster::Cluster;
 use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
-use crate::resource::Resource;
 use crate::value::image::ImageSettings;
 use engine_json::{Path, Str, Value};
 
@@ -23,12 +22,10 @@ pub(crate) enum Loader<'a> {
     Answer(Value),
     /// A call of the Kubernetes API, answered from the objects at hand.
     ApiCall(&'a ContextEntry, ApiCall<'a>),
-    /// A ConfigMap among these objects, named with variables.
+    /// A ConfigMap among the objects that answer, named with variables.
     ConfigMap {
         /// The entry.
         entry: &'a ContextEntry,
-        /// The objects.
-        objects: &'a [Resource],
         /// The namespace that a namespaced policy must keep to; empty for a ClusterPolicy.
         policy_namespace: &'a str,
     },
@@ -85,16 +82,16 @@ const IMAGE_FIELDS: [&str; 8] = [
 /// The objects that a call of the Kubernetes API can find.
 #[derive(Clone, Copy)]
 pub(crate) struct Objects<'a> {
-    /// The resources of the run.
-    pub(crate) given: &'a [Resource],
+    /// The objects that are given.
+    pub(crate) given: List,
     /// The cluster of a `generate` rule: what stands there too, as it is by now.
     pub(crate) cluster: Option<&'a Cluster>,
 }
 
 impl Objects<'_> {
     fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
-        let index = evaluator.index_of(self.given);
-        let place = api::Place { given: self.given, index: &index, cluster: self.cluster };
+        let given = evaluator.directory().list(self.given);
+        let place = api::Place { given: given.objects, index: given.index(), cluster: self.cluster };
         if self.cluster.is_some() {
             return api::get(&place, path);
         }
@@ -208,8 +205,8 @@ impl JsonContext<'_> {
                     .map_err(|error| format!("failed to fetch data for APICall: {error}"))?;
                 Ok(true)
             }
-            Loader::ConfigMap { entry, objects, policy_namespace } => {
-                let found = self.config_map(entry, objects, policy_namespace).map_err(|error| {
+            Loader::ConfigMap { entry, policy_namespace } => {
+                let found = self.config_map(entry, policy_namespace).map_err(|error| {
                     format!("failed to retrieve config map for context entry {name}: {error}")
                 })?;
                 self.add_entry(name, &found)?;

@@ -2,8 +2,8 @@
 //!
 //! In: expression texts. Out: values. What was compiled is kept, for the same texts come with every resource.
 
+use super::Directory;
 use crate::functions;
-use crate::resource::{Index, Resource};
 use crate::world::World;
 use engine_jmespath::{EvalError, Expression, ParseError, Registry, Runtime};
 use engine_json::{Str, Value};
@@ -26,11 +26,11 @@ type Compiled = Rc<Result<Expression, ParseError>>;
 
 /// Expressions of a run, with the functions they may call and the world they may ask.
 pub(crate) struct Evaluator<'a> {
-    registry: &'a Registry,
+    registry: Registry,
     world: &'a dyn World,
+    /// The objects that calls of the Kubernetes API are answered from, and that rules patch.
+    directory: &'a Directory<'a>,
     kept: RefCell<BTreeMap<Str, Compiled>>,
-    /// The places of the objects that calls of the Kubernetes API are answered from: one list in a run.
-    index: RefCell<Option<(*const [Resource], Rc<Index>)>>,
     answers: RefCell<Answers>,
 }
 
@@ -42,28 +42,20 @@ struct Answers {
 }
 
 impl<'a> Evaluator<'a> {
-    /// An evaluator with these functions and this world.
-    pub(crate) fn new(registry: &'a Registry, world: &'a dyn World) -> Self {
+    /// An evaluator with all functions, in this world, over these objects.
+    pub(crate) fn new(world: &'a dyn World, directory: &'a Directory<'a>) -> Self {
         Evaluator {
-            registry,
+            registry: functions::registry(),
             world,
+            directory,
             kept: RefCell::default(),
-            index: RefCell::default(),
             answers: RefCell::default(),
         }
     }
 
-    /// The places of the objects of a list, which stays the same for a run.
-    pub(super) fn index_of(&self, objects: &[Resource]) -> Rc<Index> {
-        let mut kept = self.index.borrow_mut();
-        if let Some((of, index)) = kept.as_ref()
-            && std::ptr::eq(*of, objects)
-        {
-            return Rc::clone(index);
-        }
-        let index = Rc::new(Index::of(objects));
-        *kept = Some((std::ptr::from_ref(objects), Rc::clone(&index)));
-        index
+    /// The objects of the run.
+    pub(crate) fn directory(&self) -> &'a Directory<'a> {
+        self.directory
     }
 
     /// The answer to a call of the Kubernetes API, or what an expression makes of it; asked for once, if it is no error.
@@ -114,7 +106,7 @@ impl<'a> Evaluator<'a> {
     /// Runs a compiled expression.
     pub(crate) fn search(&self, expression: &Expression, root: &Value) -> Result<Value, EvalError> {
         let host = functions::WorldHost { world: self.world };
-        expression.search(root, &Runtime { registry: self.registry, host: &host })
+        expression.search(root, &Runtime { registry: &self.registry, host: &host })
     }
 
     /// Compiles and runs an expression over a value, in the words of the language alone.

@@ -3,10 +3,9 @@
 //! In: the entry, and what there is. Out: its value, or Kyverno's words for what is not there.
 //! Mirrors: pkg/engine/context/loaders/{configmap,globalcontext}.go.
 
-use super::{Evaluator, JsonContext, variables};
+use super::{Evaluator, JsonContext, List, variables};
 use crate::load::{Answers, GlobalEntry};
 use crate::policy::{ContextEntry, Source};
-use crate::resource::Resource;
 use crate::value::go_text;
 use engine_json::{Map, Str, Value};
 
@@ -16,7 +15,6 @@ impl JsonContext<'_> {
     pub(super) fn config_map(
         &mut self,
         entry: &ContextEntry,
-        objects: &[Resource],
         policy_namespace: &str,
     ) -> Result<Value, String> {
         let Source::ConfigMap { name, namespace } = &entry.source else { return Err(String::new()) };
@@ -31,10 +29,10 @@ impl JsonContext<'_> {
                 entry.name
             ));
         }
-        let wanted = |object: &&Resource| {
-            object.kind() == "ConfigMap" && object.namespace() == namespace && object.name() == name
-        };
-        let found = objects.iter().find(wanted).ok_or_else(|| {
+        let listed = self.evaluator.directory().list(List::Answers);
+        let maps = listed.index().in_groups("ConfigMap");
+        let places = maps.filter_map(|of| of.named(&namespace, &name).first());
+        let found = places.min().and_then(|place| listed.objects.get(*place)).ok_or_else(|| {
             format!("failed to get configmap {namespace}/{name} : configmaps \"{name}\" not found")
         })?;
         let field = |key: &str| found.value.get(key).cloned().unwrap_or_default();

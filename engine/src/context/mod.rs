@@ -6,6 +6,7 @@
 
 mod api;
 mod deferred;
+mod directory;
 mod evaluator;
 mod images;
 mod lookup;
@@ -13,6 +14,8 @@ mod replace;
 pub(crate) mod variables;
 
 pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};
+pub use directory::Directory;
+pub(crate) use directory::List;
 pub(crate) use evaluator::Evaluator;
 pub(crate) use images::{Image, find_images};
 pub(crate) use lookup::{Absent, global_value};

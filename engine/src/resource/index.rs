@@ -5,18 +5,42 @@
 
 use super::{Gvk, Resource, plural};
 use engine_json::Str;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Kind, group and version.
 type Key = (Str, Str, Str);
 
-/// The places of the objects of a kind, by namespace and name.
-pub(crate) type Names = BTreeMap<Str, BTreeMap<Str, Vec<usize>>>;
+/// The places of the objects of a kind.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OfKind {
+    all: BTreeSet<usize>,
+    /// By namespace and name.
+    names: BTreeMap<Str, BTreeMap<Str, Vec<usize>>>,
+}
+
+impl OfKind {
+    /// All places.
+    pub(crate) fn all(&self) -> impl Iterator<Item = usize> {
+        self.all.iter().copied()
+    }
+
+    /// The places under a namespace and a name.
+    pub(crate) fn named(&self, namespace: &str, name: &str) -> &[usize] {
+        self.names.get(namespace).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The places in a namespace, or in all of them where none is named.
+    pub(crate) fn within(&self, namespace: &str) -> impl Iterator<Item = usize> {
+        let one = self.names.get(namespace).filter(|_| !namespace.is_empty());
+        let all = namespace.is_empty().then(|| self.all()).into_iter().flatten();
+        all.chain(one.into_iter().flat_map(BTreeMap::values).flatten().copied())
+    }
+}
 
 /// The places of objects.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Index {
-    kinds: BTreeMap<Key, Names>,
+    kinds: BTreeMap<Key, OfKind>,
     /// Kinds by group, version and plural.
     plurals: BTreeMap<Key, Vec<Key>>,
 }
@@ -40,7 +64,8 @@ impl Index {
             let plural = (key.1.clone(), key.2.clone(), Str::from(plural(&key.0)));
             self.plurals.entry(plural).or_default().push(key.clone());
         }
-        let names = self.kinds.entry(key).or_default();
+        let OfKind { all, names } = self.kinds.entry(key).or_default();
+        all.insert(at);
         let places = names
             .entry(Str::new(object.namespace()))
             .or_default()
@@ -51,8 +76,9 @@ impl Index {
 
     /// Takes out an object that stands at this place.
     pub(crate) fn remove(&mut self, at: usize, object: &Resource) {
-        let names = self.kinds.get_mut(&key(&object.gvk));
-        let places = names.and_then(|names| names.get_mut(object.namespace())?.get_mut(object.name()));
+        let Some(OfKind { all, names }) = self.kinds.get_mut(&key(&object.gvk)) else { return };
+        all.remove(&at);
+        let places = names.get_mut(object.namespace()).and_then(|names| names.get_mut(object.name()));
         if let Some(places) = places {
             places.retain(|known| *known != at);
         }
@@ -60,42 +86,49 @@ impl Index {
 
     /// The places of the objects that go by these names.
     pub(crate) fn named(&self, gvk: &Gvk, namespace: &str, name: &str) -> &[usize] {
-        self.kinds.get(&key(gvk)).map_or(&[], |names| at(names, namespace, name))
+        self.of_kind(gvk).map_or(&[], |of| of.named(namespace, name))
     }
 
-    /// The names of a kind in all versions of its group.
-    pub(crate) fn in_group(&self, kind: &str, group: &str) -> impl Iterator<Item = &Names> {
+    /// The objects of this kind.
+    pub(crate) fn of_kind(&self, gvk: &Gvk) -> Option<&OfKind> {
+        self.kinds.get(&key(gvk))
+    }
+
+    /// The objects of a kind in all versions of its group.
+    pub(crate) fn in_group(&self, kind: &str, group: &str) -> impl Iterator<Item = &OfKind> {
         let (kind, group) = (Str::new(kind), Str::new(group));
         let from = (kind.clone(), group.clone(), Str::default());
         let all = self.kinds.range(from..).take_while(move |(key, _)| key.0 == kind && key.1 == group);
-        all.map(|(_, names)| names)
+        all.map(|(_, of)| of)
     }
 
-    /// The kinds that go by a plural, with their names.
+    /// The objects of a kind in all groups.
+    pub(crate) fn in_groups(&self, kind: &str) -> impl Iterator<Item = &OfKind> {
+        let kind = Str::new(kind);
+        let from = (kind.clone(), Str::default(), Str::default());
+        self.kinds.range(from..).take_while(move |(key, _)| key.0 == kind).map(|(_, of)| of)
+    }
+
+    /// All kinds, with their objects.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (Gvk, &OfKind)> {
+        self.kinds.iter().map(|((kind, group, version), of)| {
+            (Gvk { group: group.clone(), version: version.clone(), kind: kind.clone() }, of)
+        })
+    }
+
+    /// The kinds that go by a plural, with their objects.
     pub(crate) fn by_plural(
         &self,
         group: &str,
         version: &str,
         plural: &str,
-    ) -> impl Iterator<Item = (Gvk, &Names)> {
+    ) -> impl Iterator<Item = (Gvk, &OfKind)> {
         let kinds = self.plurals.get(&(Str::new(group), Str::new(version), Str::new(plural)));
         kinds.into_iter().flatten().filter_map(|key| {
             let (kind, group, version) = key.clone();
             Some((Gvk { group, version, kind }, self.kinds.get(key)?))
         })
     }
-}
-
-/// The places under a namespace and a name.
-pub(crate) fn at<'n>(names: &'n Names, namespace: &str, name: &str) -> &'n [usize] {
-    names.get(namespace).and_then(|names| names.get(name)).map_or(&[], Vec::as_slice)
-}
-
-/// The places in a namespace, or in all of them where none is named.
-pub(crate) fn within(names: &Names, namespace: &str) -> impl Iterator<Item = usize> {
-    let one = names.get(namespace).filter(|_| !namespace.is_empty());
-    let all = namespace.is_empty().then(|| names.values()).into_iter().flatten();
-    one.into_iter().chain(all).flat_map(BTreeMap::values).flatten().copied()
 }
 
 /// Objects in the order in which they were given, found by kind, namespace and name.

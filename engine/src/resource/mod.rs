@@ -3,12 +3,14 @@
 //! In: a value with `apiVersion` and `kind`. Out: a [`Resource`].
 //! Mirrors: apimachinery's `unstructured.Unstructured`.
 
+mod api_path;
 mod index;
 
 use engine_json::{Map, Str, Value};
 
+pub(crate) use api_path::ApiPath;
 pub use index::Shelf;
-pub(crate) use index::{Index, Names, at, within};
+pub(crate) use index::{Index, OfKind};
 
 /// Which document of the bundle an object came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -2,7 +2,7 @@
 //! Mirrors: pkg/engine/factories/contextloaderfactory.go, cmd/cli/kubectl-kyverno/store/contextloader.go.
 
 use super::{Loading, Subject};
-use crate::context::{Absent, ApiCall, ImageCall, JsonContext, Loader, Objects, variables};
+use crate::context::{Absent, ApiCall, ImageCall, JsonContext, List, Loader, Objects, variables};
 use crate::load::{Cluster, Host};
 use crate::policy::{ContextEntry, Source};
 use crate::resource::Resource;
@@ -39,7 +39,7 @@ fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'
     Some(match &entry.source {
         Source::Variable { .. } => Loader::Variable(entry),
         Source::ConfigMap { name, namespace } => match &subject.answers.cluster {
-            Cluster::Objects(objects) => Loader::ConfigMap { entry, objects, policy_namespace },
+            Cluster::Objects(_) => Loader::ConfigMap { entry, policy_namespace },
             Cluster::Resources | Cluster::Nobody => Loader::Answer(config_map(subject, namespace, name)?),
         },
         Source::ApiCall(call) => {
@@ -109,11 +109,11 @@ fn add_mocked(
 }
 
 /// The objects from which calls of the API are answered; the Playground drops such entries.
-fn api_objects<'a>(subject: &Subject<'a>) -> Option<&'a [Resource]> {
+fn api_objects(subject: &Subject<'_>) -> Option<List> {
     match (subject.host, &subject.answers.cluster) {
         (Host::Playground, _) | (_, Cluster::Nobody) => None,
-        (Host::Cli, Cluster::Resources) => Some(subject.resources),
-        (Host::Cli, Cluster::Objects(objects)) => Some(objects),
+        (Host::Cli, Cluster::Resources) => Some(List::Given),
+        (Host::Cli, Cluster::Objects(_)) => Some(List::Answers),
     }
 }
 

@@ -174,14 +174,10 @@ pub(crate) struct Subject<'a> {
     pub(crate) rule_values: &'a [(Str, Str, Values)],
     /// Who asks.
     pub(crate) host: Host,
-    /// All resources of the run.
-    pub(crate) resources: &'a [Resource],
     /// What answers where context entries ask a cluster.
     pub(crate) answers: &'a Answers,
     /// The objects of the cluster.
     pub(crate) cluster: &'a [Resource],
-    /// Objects given only to be patched.
-    pub(crate) targets: &'a [Resource],
     /// The cluster that a `generate` rule writes into.
     pub(crate) memory: Option<&'a Cluster>,
     /// What is given of images, by their references.

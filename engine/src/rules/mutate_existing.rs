@@ -8,10 +8,11 @@ use super::mutate::Mutator;
 use super::{
     RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty,
 };
-use crate::context::{JsonContext, variables};
+use crate::context::{Directory, JsonContext, List, variables};
+use crate::load::Host;
 use crate::matching::selector_matches;
 use crate::policy::{LabelSelector, Mutate, MutateTarget, PolicyKind, Requirement};
-use crate::resource::Resource;
+use crate::resource::{Gvk, OfKind, Resource};
 use crate::trace::Trace;
 use crate::value::wildcard;
 use engine_json::{Map, Str, Value};
@@ -29,7 +30,7 @@ pub(super) fn run<'a>(
     for (at, target) in body.targets.iter().enumerate() {
         let wanted = variables::substitute(context, &target.wanted)
             .map_err(|error| format!("failed to substitute variables in target[{at}]: {error}"));
-        match wanted.and_then(|wanted| objects(subject, &wanted)) {
+        match wanted.and_then(|wanted| objects(subject, context.evaluator.directory(), &wanted)) {
             Ok(objects) => found.extend(objects.into_iter().map(|object| (target, object))),
             Err(error) => errors.push(error),
         }
@@ -77,18 +78,29 @@ fn one<'a>(
 
 /// The objects that a target names, in the order in which they were given.
 // Kyverno: dclient.GetResources over the CLI's fake client, which knows a kind by its name alone.
-fn objects<'a>(subject: &Subject<'a>, wanted: &Value) -> Result<Vec<&'a Resource>, String> {
+fn objects<'a>(
+    subject: &Subject<'a>,
+    directory: &'a Directory<'a>,
+    wanted: &Value,
+) -> Result<Vec<&'a Resource>, String> {
     // Kyverno: the kind is asked for as `/Secret`, which no client knows.
     if wanted.find_str(&["apiVersion"]).is_empty() {
         return Err("not found".to_owned());
     }
-    let known = || subject.resources.iter().chain(subject.targets);
+    let lists: &[List] = match subject.host {
+        Host::Cli => &[List::Given, List::Cluster],
+        Host::Playground => &[List::Given],
+    };
+    let known = || lists.iter().map(|list| directory.list(*list));
     let kind = wanted.find_str(&["kind"]).split('/').next().unwrap_or("");
     let plural = format!("{}s", kind.to_lowercase());
     // The first object whose plural is this one decides about group and version.
-    let Some(first) = known().find(|object| guess_plural(object.kind()) == plural) else {
-        return Err("not found".to_owned());
-    };
+    let first_of = |(gvk, of): (Gvk, &OfKind)| Some((of.all().next()?, gvk));
+    let first = known().find_map(|list| {
+        let fitting = list.index().kinds().filter(|(gvk, _)| guess_plural(&gvk.kind) == plural);
+        fitting.filter_map(first_of).min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
+    });
+    let Some(gvk) = first else { return Err("not found".to_owned()) };
     let name = wanted.find_str(&["name"]);
     let namespace = match subject.policy.kind {
         PolicyKind::Policy => subject.policy.namespace.as_str(),
@@ -96,14 +108,14 @@ fn objects<'a>(subject: &Subject<'a>, wanted: &Value) -> Result<Vec<&'a Resource
             wanted.find_str(&["namespace"])
         }
     };
-    let listed = known().filter(|object| object.gvk == first.gvk);
     if !name.is_empty()
         && !namespace.is_empty()
         && ![name, namespace].into_iter().any(wildcard::contains_wildcard)
     {
-        let mut listed = listed.filter(|object| object.namespace() == namespace && object.name() == name);
-        let group = if first.gvk.group.is_empty() { String::new() } else { format!(".{}", first.gvk.group) };
-        return listed
+        let mut found =
+            known().filter_map(|list| list.objects.get(*list.index().named(&gvk, namespace, name).first()?));
+        let group = if gvk.group.is_empty() { String::new() } else { format!(".{}", gvk.group) };
+        return found
             .next()
             .map(|object| vec![object])
             .ok_or_else(|| format!("{plural}{group} \"{name}\" not found"));
@@ -114,6 +126,10 @@ fn objects<'a>(subject: &Subject<'a>, wanted: &Value) -> Result<Vec<&'a Resource
             selector.as_ref().is_none_or(|selector| selector_matches(selector, &labels(object)).is_ok());
         selected && is_named(object, namespace, name)
     };
+    let listed = known().flat_map(|list| {
+        let places = list.index().of_kind(&gvk).into_iter().flat_map(OfKind::all);
+        places.filter_map(|place| list.objects.get(place))
+    });
     Ok(listed.filter(fits).collect())
 }
 

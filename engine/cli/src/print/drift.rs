@@ -7,7 +7,7 @@ use engine::drift::{Drift, ignore_autogen, ignore_differences};
 use std::fmt::Write;
 
 /// The whole text.
-pub(crate) fn print(bundle: &Bundle, drifts: &[Drift]) -> String {
+pub(crate) fn print(bundle: &Bundle, drifts: &[&Drift]) -> String {
     let mut out = String::new();
     for drift in drifts.iter().filter(|drift| !drift.is_empty()) {
         let Drift { namespace, kind, name, changed, added, removed, .. } = drift;
@@ -19,7 +19,7 @@ pub(crate) fn print(bundle: &Bundle, drifts: &[Drift]) -> String {
             }
         }
     }
-    let differences = ignore_differences(drifts);
+    let differences = ignore_differences(drifts.iter().copied());
     if differences.is_empty() {
         out.push_str("\ndrift: none, no policy changes an object\n");
     } else {

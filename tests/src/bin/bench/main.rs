@@ -25,7 +25,7 @@ fn main() -> ExitCode {
         for (count, rounds) in [(1, 200), (1_000, 11), (10_000, 5)] {
             batch(&policies, count, rounds);
         }
-        if let Err(error) = program::measure(&policy_folder) {
+        if let Err(error) = program::measure(&policy_folder, &folder) {
             println!("{error}");
         }
     }

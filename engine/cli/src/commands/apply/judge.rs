@@ -3,19 +3,18 @@
 //! In: a bundle with the resources, or with their texts. Out: counts, texts, and for reports the responses. Texts are
 //! read, judged and forgotten piece by piece, so that memory holds them and little more. Both ways say the same.
 
+use super::drifts::Drifts;
 use super::is_text;
 use crate::args::{Apply, ReportFormat};
 use crate::clock;
-use crate::commands::inputs::{self, Loaded, Piece};
+use crate::commands::inputs::{self, Loaded};
 use crate::parallel;
 use crate::print::repeated::{Finished, Repeated};
 use crate::print::text;
 use crate::terminal::Progress;
 use engine::Bundle;
-use engine::apply::{self, Options, Places, Recording, apply_to_each};
+use engine::apply::{self, Directory, Judge, Options, Places, Recording};
 use engine::diag::Diagnostic;
-use engine::drift::Drift;
-use engine::json::Value;
 use engine::load::Host;
 use engine::report::{Counts, Response};
 use engine::resource::Resource;
@@ -37,7 +36,7 @@ pub(super) struct Run<'a> {
     /// What the verdicts alone do not tell.
     pub(super) notes: Vec<String>,
     /// What policies change in each object, where that is asked for.
-    pub(super) drifts: Vec<Drift>,
+    pub(super) drifts: Drifts,
     /// Names and documents for `--output`.
     pub(super) writes: Vec<(String, String)>,
     /// The responses, where a table, a report or an explanation is made of them.
@@ -80,11 +79,15 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let ranges: Vec<Range<usize>> =
         (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
     let now = clock::now();
-    let parts = parallel::map(&ranges, |range| {
-        let judged = bundle.resources.get(range.clone()).unwrap_or_default();
-        let part = judge_some(arguments, bundle, judged, &seeded(now, range.start));
-        progress.advance(range.len());
-        part
+    let directory = Directory::of(bundle);
+    let parts = parallel::map_by_worker(&ranges, |mine, done| {
+        let (world, options) = (seeded(now, mine.worker), options(arguments));
+        let judge = Judge::new(bundle, &directory, &world, &options);
+        for (at, range) in mine {
+            let judged = bundle.resources.get(range.clone()).unwrap_or_default();
+            done.push((at, judge_some(arguments, bundle, judged, &directory, &judge)));
+            progress.advance(range.len());
+        }
     });
     progress.clear();
     let mut run = Run::of(bundle, parts);
@@ -111,49 +114,61 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
 
 /// Reads, judges and forgets the resources piece by piece; their texts are in the bundle.
 pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
-    let pieces: Vec<(usize, Piece<'_>)> = inputs::resource_pieces(bundle).into_iter().enumerate().collect();
+    let pieces = inputs::resource_pieces(bundle);
     let kilobytes = |text: &str| text.len() / 1024;
-    let progress = Progress::new(pieces.iter().map(|(_, piece)| kilobytes(piece.text)).sum(), "kB");
+    let progress = Progress::new(pieces.iter().map(|piece| kilobytes(piece.text)).sum(), "kB");
     let now = clock::now();
-    let parts = parallel::map(&pieces, |(at, piece)| {
-        let Loaded { resources, diagnostics } = inputs::load_piece(piece);
-        let part = judge_some(arguments, bundle, &resources, &seeded(now, *at));
-        progress.advance(kilobytes(piece.text));
-        // The responses, of which there are none, speak of resources that go here; the rest stays.
-        let Run { resources, counts, during, after, notes, drifts, writes, .. } = part;
-        Run { resources, diagnostics, counts, during, after, notes, drifts, writes, responses: Vec::new() }
+    let directory = Directory::of(bundle);
+    let parts = parallel::map_by_worker(&pieces, |mine, done| {
+        let (world, options) = (seeded(now, mine.worker), options(arguments));
+        let judge = Judge::new(bundle, &directory, &world, &options);
+        for (at, piece) in mine {
+            let Loaded { resources, diagnostics } = inputs::load_piece(piece);
+            let part = judge_some(arguments, bundle, &resources, &directory, &judge);
+            // The responses, of which there are none, speak of resources that go here; the rest stays.
+            let Run { resources, counts, during, after, notes, drifts, writes, .. } = part;
+            let responses = Vec::new();
+            let part =
+                Run { resources, diagnostics, counts, during, after, notes, drifts, writes, responses };
+            done.push((at, part));
+            progress.advance(kilobytes(piece.text));
+        }
     });
     progress.clear();
     Run::of(bundle, parts)
 }
 
-/// A world of this time; every part of a run has random numbers of its own.
-fn seeded(now: i64, part: usize) -> StaticWorld {
-    let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(part).unwrap_or_default();
+/// A world of this time; every worker has random numbers of its own.
+fn seeded(now: i64, worker: usize) -> StaticWorld {
+    let seed = u64::try_from(now).unwrap_or_default() ^ u64::try_from(worker).unwrap_or_default();
     StaticWorld { seed: std::cell::Cell::new(seed), ..crate::world::at(now) }
+}
+
+fn options(arguments: &Apply) -> Options {
+    let points = arguments.explain
+        || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
+    Options {
+        host: Host::Cli,
+        trace: if arguments.explain { Recording::On } else { Recording::Off },
+        places: if points { Places::Told } else { Places::Untold },
+    }
 }
 
 fn judge_some<'a>(
     arguments: &Apply,
     bundle: &'a Bundle,
     judged: &'a [Resource],
-    world: &StaticWorld,
+    directory: &Directory<'_>,
+    judge: &Judge<'_>,
 ) -> Run<'a> {
-    let points = arguments.explain
-        || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
-    let options = Options {
-        host: Host::Cli,
-        trace: if arguments.explain { Recording::On } else { Recording::Off },
-        places: if points { Places::Told } else { Places::Untold },
-    };
     let mut run = Run { resources: judged.len(), ..Run::default() };
     let (mut during, mut after) = (String::new(), Repeated::default());
-    apply_to_each(bundle, judged, world, &options, |result| {
+    judge.each(judged, |result| {
         let Some(response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
         run.counts.add(&response);
         run.notes.extend(text::notes(&response));
         if arguments.drift {
-            note_drift(&mut run.drifts, bundle, &response);
+            run.drifts.note(directory, &response);
         }
         if arguments.output.is_some() {
             run.writes.extend(text::documents(&response));
@@ -171,38 +186,4 @@ fn judge_some<'a>(
     run.during.push(during);
     run.after.push(after.finish());
     run
-}
-
-/// Keeps what policies have changed in the object so far, in place of what was known before.
-fn note_drift(drifts: &mut Vec<Drift>, bundle: &Bundle, response: &Response<'_>) {
-    for target in response.rules.iter().filter_map(|rule| rule.patched_target.as_ref()) {
-        note_target(drifts, bundle, target);
-    }
-    let is_left = |live: &&Value| live.as_object().is_some_and(|object| !object.is_empty());
-    let Some(live) = response.patched.as_ref().filter(is_left) else { return };
-    keep(drifts, Drift::of(response.resource, live));
-}
-
-/// Keeps what a rule with targets has changed in another object, which is among the objects given.
-fn note_target(drifts: &mut Vec<Drift>, bundle: &Bundle, target: &Value) {
-    let is_it = |resource: &&Resource| {
-        ["name", "namespace"]
-            .iter()
-            .all(|key| resource.value.find_str(&["metadata", key]) == target.find_str(&["metadata", key]))
-            && ["apiVersion", "kind"]
-                .iter()
-                .all(|key| resource.value.find_str(&[key]) == target.find_str(&[key]))
-    };
-    let given = bundle.resources.iter().chain(&bundle.cluster_resources).find(is_it);
-    if let Some(given) = given {
-        keep(drifts, Drift::of(given, target));
-    }
-}
-
-fn keep(drifts: &mut Vec<Drift>, drift: Drift) {
-    drifts.retain(|known| {
-        (&known.group, &known.kind, &known.namespace, &known.name)
-            != (&drift.group, &drift.kind, &drift.namespace, &drift.name)
-    });
-    drifts.push(drift);
 }

@@ -18,6 +18,7 @@ use engine::diag::{Diagnostic, Severity};
 use engine::report::{Context, Counts, Response, openreports, wgpolicy};
 
 mod arriving;
+mod drifts;
 mod gather;
 mod judge;
 
@@ -123,7 +124,7 @@ fn tell(arguments: &Apply, bundle: &Bundle, diagnostics: &[Diagnostic], run: &Ru
         terminal::print(&autogen::print(bundle));
     }
     if arguments.drift {
-        terminal::print(&drift::print(bundle, &run.drifts));
+        terminal::print(&drift::print(bundle, &run.drifts.all()));
     }
 }
 
