@@ -122,6 +122,28 @@ const ROWS: &[Row] = &[
         "failed to process foreach: nested deeper than 8 loops: split the rule",
     ),
     (
+        "cluster: MAX_MADE",
+        || {
+            let again = MADE.replace("elementIndex }}", "elementIndex }}-again");
+            let second = "{name: s, match: {any: [{resources: {kinds: [Pod]}}]}";
+            judged(
+                &format!(
+                    "generate: {{foreach: [{{{LIST}, {MADE}}}]}}}}\n  - {second}, generate: {{foreach: [{{{LIST}, {again}}}]}}"
+                ),
+                &elements(5_001),
+            )
+        },
+        "more than 10000 objects are generated",
+    ),
+    (
+        "mock: MAX_WORK_BYTES",
+        || {
+            let variables = joined(0..4_000, |n| format!(" {{{{ request.object.x{n} }}}}"));
+            judged(&format!("validate: {{message: '\\{{{{ a }}}}{variables}', deny: {{}}}}"), "")
+        },
+        "its variables come to more than 16777216 bytes of text: split it",
+    ),
+    (
         "images: MAX_IMAGES",
         || {
             let rule = format!("validate: {{deny: {{conditions: {}}}}}", condition("{{ images }}"));

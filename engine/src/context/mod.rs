@@ -10,7 +10,6 @@ mod directory;
 mod evaluator;
 mod images;
 mod lookup;
-mod replace;
 pub(crate) mod variables;
 
 pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};

@@ -3,10 +3,10 @@
 //! In: a value with variables in its texts and keys. Out: the value without them; or Kyverno's words for why not.
 //! Mirrors: pkg/engine/variables/vars.go, pkg/engine/jsonutils/traverse.go.
 
-use super::replace::Replacing;
 use super::{Asked, JsonContext};
 use crate::references;
 use crate::template;
+use crate::template::Replacing;
 use engine_json::{Excess, MAX_DEPTH, Map, Str, Value, measure, to_json};
 
 /// How often the variables of one text may give texts with variables again.

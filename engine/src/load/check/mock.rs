@@ -7,12 +7,15 @@
 
 use super::{field, given, has_generate, has_image_validate, items, text};
 use crate::references;
-use crate::template;
+use crate::template::{self, Replacing};
 use crate::value::wildcard;
 use engine_json::Value;
+use std::cell::Cell;
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
+/// How many bytes of text may be looked at for the variables of one document.
+const MAX_WORK_BYTES: usize = 16 * 1024 * 1024;
 
 /// What variables may be about, as an expression that is searched for anywhere in them.
 pub(super) struct Allowed {
@@ -80,12 +83,14 @@ pub(super) struct Mock {
     allowed: Allowed,
     /// Patterns with wildcards, from context entries.
     patterns: Vec<String>,
+    /// How many bytes may still be looked at.
+    left: Cell<usize>,
 }
 
 impl Mock {
     // Kyverno: buildContext.
     pub(super) fn new(rule: &Value, allowed: Allowed) -> Self {
-        let mut mock = Mock { allowed, patterns: Vec::new() };
+        let mut mock = Mock { allowed, patterns: Vec::new(), left: Cell::new(MAX_WORK_BYTES) };
         mock.add(items(rule, "context"));
         if has_image_validate(rule) {
             for attestation in
@@ -154,14 +159,14 @@ impl Mock {
         if !template::may_hold_variables(text) {
             return Ok(());
         }
-        let mut value = text.to_owned();
+        let mut round = text.to_owned();
         for _ in 0..MAX_ROUNDS {
-            let round = value.clone();
             let found = template::variables(&round);
             if found.is_empty() {
                 return Ok(());
             }
             let mut shallow = false;
+            let mut value = Replacing::new(&round);
             for variable in found {
                 shallow = stripped(variable.text()).starts_with('-');
                 let mut expression = expression(variable.text());
@@ -182,11 +187,20 @@ impl Mock {
                 if round == variable.text() {
                     return Ok(());
                 }
-                value = value.replacen(variable.whole, &format!("{}null", variable.prefix()), 1);
+                let looked_at = value.put(&variable, "null");
+                let left = self.left.get().checked_sub(looked_at).ok_or_else(|| Fault {
+                    words: format!(
+                        "its variables come to more than {MAX_WORK_BYTES} bytes of text: split it"
+                    ),
+                    path: path.to_owned(),
+                })?;
+                self.left.set(left);
             }
+            let next = value.finish();
             if shallow {
                 return Ok(());
             }
+            round = next;
         }
         Ok(())
     }

@@ -6,7 +6,11 @@
 //! A variable found in the middle of a text brings one character with it, the one before its braces: the
 //! original matches it to see that it is no backslash, and its callers work with both together.
 
+mod replace;
+
 use engine_json::Value;
+
+pub(crate) use replace::Replacing;
 
 /// A stretch of text and its place, with the byte length of the character that was matched before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,10 +5,10 @@
 //! in a value; so long the new text is written once, from left to right.
 //! Mirrors: substituteVarInPattern of pkg/engine/variables/vars.go.
 
-use crate::template::Found;
+use super::Found;
 
 /// A text under change.
-pub(super) struct Replacing<'t> {
+pub(crate) struct Replacing<'t> {
     round: &'t str,
     /// How much of `round` stands in `built`.
     taken: usize,
@@ -21,17 +21,17 @@ pub(super) struct Replacing<'t> {
 }
 
 impl<'t> Replacing<'t> {
-    pub(super) fn new(round: &'t str) -> Self {
+    pub(crate) fn new(round: &'t str) -> Self {
         Replacing { round, taken: 0, built: String::new(), plain: 0, in_order: true }
     }
 
     /// How long the text is by now.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.built.len() + self.round.len().saturating_sub(self.taken)
     }
 
     /// Puts a text in place of a variable; how many bytes were looked at to do it. Variables come from left to right.
-    pub(super) fn put(&mut self, variable: &Found<'_>, text: &str) -> usize {
+    pub(crate) fn put(&mut self, variable: &Found<'_>, text: &str) -> usize {
         if self.in_order {
             self.take(variable.at + variable.before);
             self.in_order = !self.holds_braces();
@@ -48,7 +48,7 @@ impl<'t> Replacing<'t> {
     }
 
     /// The text as it is by now.
-    pub(super) fn finish(mut self) -> String {
+    pub(crate) fn finish(mut self) -> String {
         self.take(self.round.len());
         self.built
     }
