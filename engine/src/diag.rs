@@ -45,6 +45,8 @@ pub enum Code {
     UnknownField,
     /// A field of the wrong type.
     WrongType,
+    /// A value that the field does not know.
+    UnknownValue,
     /// A field that must be there is not.
     MissingField,
     /// An expression that does not parse.
@@ -73,6 +75,7 @@ impl Code {
             Code::NotSupported => "not-supported",
             Code::UnknownField => "unknown-field",
             Code::WrongType => "wrong-type",
+            Code::UnknownValue => "unknown-value",
             Code::MissingField => "missing-field",
             Code::BadExpression => "bad-expression",
             Code::Refused => "refused",

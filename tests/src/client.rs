@@ -361,3 +361,39 @@ fn drift_of_a_target_that_many_resources_change_is_told_once() {
     assert_eq!(told.code, 0, "{}", told.err);
     assert_eq!(told.out.matches("drift: default/ConfigMap/seen").count(), 1, "{}", told.out);
 }
+
+/// What the original says of these was looked at: it ends with 1 for each of them, and says no line.
+#[test]
+fn a_values_file_with_a_mistake_ends_the_run_and_says_where_it_is() {
+    let Some(program) = program::find_or_skip() else { return };
+    let of = |value: &str| format!("apiVersion: cli.kyverno.io/v1alpha1\nkind: Values\n{value}\n");
+    let rule = |value: &str| of(&format!("policies:\n- name: p\n  rules:\n  - {{name: r, {value}}}"));
+    for (values, line, said) in [
+        (of("globalValues: [a]"), 3, "`globalValues` must be a map, this is a list"),
+        (of("policies: [text]"), 3, "must be a map, this is a string"),
+        (rule("values: a"), 6, "`values` must be a map, this is a string"),
+        (rule("foreachValues: [a]"), 6, "`foreachValues` must be a map, this is a list"),
+        (rule("foreachValues: {x: 1}"), 6, "`x` must be a list, this is a number"),
+        (rule("foreachValues: {x: []}"), 6, "`x` must hold a value"),
+        (of("namespaceSelector:\n- {name: a, labels: [b]}"), 4, "`labels` must be a map, this is a list"),
+        (of("namespaceSelector:\n- {name: a, labels: {b: 1}}"), 4, "`b` must be a string, this is a number"),
+        (of("namespaceSelector:\n- {name: a, label: {b: c}}"), 4, "unknown field `label`"),
+        (of("namespaces:\n- metadata: {name: a, labels: [b]}"), 4, "`labels` must be a map, this is a list"),
+        (of("namespaces:\n- metadata: {name: a, labls: {b: c}}"), 4, "unknown field `labls`"),
+        (of("subresources:\n- {subresource: text}"), 4, "`subresource` must be a map, this is a string"),
+        (of("subresources:\n- {subresource: {kin: Scale}}"), 4, "unknown field `kin`"),
+        (of("globalValues:\n  request.operation: PATCH"), 4, "invalid request.operation value \"PATCH\""),
+    ] {
+        let files = &[FILES[0], FILES[1], ("values.yaml", values.as_str())];
+        let run = run(&program, files, &["apply", "policy.yaml", "-r", "pod.yaml", "-f", "values.yaml"], "");
+        assert_eq!((run.code, run.out.as_str()), (1, ""), "{values}{}", run.err);
+        assert!(run.err.contains(&format!(" values.yaml:{line}:")), "{values}{}", run.err);
+        assert!(run.err.contains(said), "{values}{}", run.err);
+    }
+    // Taken as it is by the original, and warned about by ours.
+    let values = rule("values: {request.operation: PATCH}");
+    let files = &[FILES[0], FILES[1], ("values.yaml", values.as_str())];
+    let run = run(&program, files, &["apply", "policy.yaml", "-r", "pod.yaml", "-f", "values.yaml"], "");
+    assert!(run.out.contains(FAILED), "{}", run.err);
+    assert!(run.err.contains("no API server knows the operation `\"PATCH\"`"), "{}", run.err);
+}

@@ -109,6 +109,7 @@ fn a_test_that_cannot_run_stops_no_other() {
         ("f/kyverno-test.yaml", &good.replace("no-latest.yaml", "absent.yaml")),
         ("g/kyverno-test.yaml", &good.replace("kind: Test", "kind: \"\"")),
         ("h/kyverno-test.yaml", &good),
+        ("i/kyverno-test.yaml", &(good.clone() + "values: {globalValues: {request.operation: PATCH}}\n")),
     ]);
     let Some((code, out, err)) = run(scratch.path(), &["test", "."]) else { return };
     assert_eq!(code, 1);
@@ -119,7 +120,8 @@ fn a_test_that_cannot_run_stops_no_other() {
         "error: e/kyverno-test.yaml: failed to run test (error: failed to load resources (stat e/../absent.yaml: no such file",
         "error: f/kyverno-test.yaml: failed to run test (error: failed to load policies (stat absent.yaml: no such file",
         "error: g/kyverno-test.yaml: test file g/kyverno-test.yaml uses a deprecated schema",
-        "Error: 5 test files could not run",
+        "error: i/kyverno-test.yaml: failed to run test (invalid request.operation value \"PATCH\", must be one of",
+        "Error: 6 test files could not run",
     ] {
         let said = said.replace("e/../", "");
         assert!(err.contains(&said), "{said}\n{err}");

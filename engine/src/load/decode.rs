@@ -69,6 +69,11 @@ impl<'a> Node<'a> {
         self.value.get(key).is_some_and(|value| !value.is_null())
     }
 
+    /// Whether it is the field of this name.
+    pub(super) fn is_named(&self, key: &str) -> bool {
+        matches!(self.step, Step::Key(name) if name == key)
+    }
+
     /// Whether it is absent or null.
     pub(super) fn is_absent(&self) -> bool {
         self.value.is_null()

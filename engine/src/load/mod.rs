@@ -16,6 +16,7 @@ mod rules;
 mod schema;
 mod selectors;
 mod settings;
+mod values;
 
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
 pub(crate) use check::exclusion;

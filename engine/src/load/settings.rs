@@ -1,10 +1,11 @@
 //! Decodes what stands around policies and resources: values, user info, the Playground's context and configuration.
 
 use super::decode::{Node, Problems};
-use super::{Answers, Config, Host, Loader, Usable};
+use super::{Answers, Config, Host, Loader, Usable, values};
 use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::DocumentId;
+use crate::value::go_text::quote;
 use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -48,6 +49,17 @@ impl Settings {
     pub(crate) fn values_for(&self, policy: &str, resource: &str) -> Option<&Values> {
         self.resource_values.get(policy)?.get(resource)
     }
+
+    /// The words with which the original ends where the values are of an operation that there is not.
+    // Kyverno: variables.ValidateOperation over GlobalOperation, which knows texts alone.
+    pub fn unknown_operation(&self) -> Option<String> {
+        let (_, value) = self.global_values.iter().rfind(|(name, _)| name == values::OPERATION)?;
+        let operation = value.as_str().filter(|text| !values::is_operation(text))?;
+        let operation = quote(operation);
+        Some(format!(
+            "invalid request.operation value {operation}, must be one of CREATE, UPDATE, DELETE, CONNECT"
+        ))
+    }
 }
 
 impl Loader {
@@ -55,59 +67,16 @@ impl Loader {
         let root = Path::root();
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
-        node.known_fields(
-            &[
-                "apiVersion",
-                "kind",
-                "metadata",
-                "globalValues",
-                "policies",
-                "namespaceSelector",
-                "namespaces",
-                "subresources",
-            ],
-            &mut problems,
-        );
-        let settings = &mut self.bundle.settings;
-        settings.global_values.extend(entries(&node.field("globalValues"), &mut problems));
-        node.field("policies").items(&mut problems, |policy, problems| {
-            policy.known_fields(&["name", "resources", "rules"], problems);
-            let name = policy.field("name").text(problems);
-            policy.field("resources").items(problems, |resource, problems| {
-                resource.known_fields(&["name", "values"], problems);
-                let resource_name = resource.field("name").text(problems);
-                let values = entries(&resource.field("values"), problems);
-                let of_policy = settings.resource_values.entry(name.clone()).or_default();
-                of_policy.entry(resource_name).or_default().extend(values);
-            });
-            policy.field("rules").items(problems, |rule, problems| {
-                rule.known_fields(&["name", "values", "foreachValues"], problems);
-                let rule_name = rule.field("name").text(problems);
-                let mut values = entries(&rule.field("values"), problems);
-                // Kyverno: the index of the element is never advanced, so the first value stands for all.
-                for (key, list) in entries(&rule.field("foreachValues"), problems) {
-                    values.extend(list.at(0).map(|first| (key, first.clone())));
-                }
-                settings.rule_values.push((name.clone(), rule_name, values));
-            });
-        });
-        node.field("namespaceSelector").items(&mut problems, |item, problems| {
-            let labels = pairs(item.field("labels").value.as_object());
-            settings.namespace_labels.insert(item.field("name").text(problems), labels);
-        });
-        node.field("namespaces").items(&mut problems, |item, _| {
-            let labels = pairs(item.value.find(&["metadata", "labels"]).and_then(Value::as_object));
-            settings.namespace_labels.insert(Str::new(item.value.find_str(&["metadata", "name"])), labels);
-        });
-        node.field("subresources").items(&mut problems, |item, _| {
-            settings
-                .subresources
-                .push((item.field("subresource").value.clone(), item.field("parentResource").value.clone()));
-        });
+        values::read(&node, &mut self.bundle.settings, &mut problems);
         if self.report(id, problems) == Usable::No {
             let Settings { user, config, answers, image_data, .. } =
                 std::mem::take(&mut self.bundle.settings);
             self.bundle.settings = Settings { user, config, answers, image_data, ..Settings::default() };
+        }
+        // The values stay: the words with which a run ends name the operation.
+        if let Some(words) = self.bundle.settings.unknown_operation() {
+            let path = root.join("globalValues").join(values::OPERATION);
+            self.say(id, &path, Code::UnknownValue, Severity::Error, words);
         }
     }
 
@@ -213,10 +182,10 @@ fn context_image(item: &Node<'_>, problems: &mut Problems) -> (Str, Value) {
     (item.field("image").text(problems), Value::object(data))
 }
 
-/// The entries of a map with all numbers as float64; nothing where it is none.
-fn entries(node: &Node<'_>, problems: &mut Problems) -> Values {
+/// The entries of a map with all numbers as float64.
+pub(super) fn entries(node: &Node<'_>, problems: &mut Problems) -> Values {
     let mut found = Values::new();
-    for (name, value) in node.value.as_object().into_iter().flat_map(Map::iter) {
+    for (name, value) in node.map(problems).into_iter().flat_map(Map::iter) {
         match variable(name, value) {
             Ok(entry) => found.push(entry),
             Err(message) => node.field(name).problem(Code::Limit, Severity::Error, message, problems),

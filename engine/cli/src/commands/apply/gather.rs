@@ -319,6 +319,8 @@ fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnosti
     }
     let refusal = if is_broken(Role::UserInfo) {
         format!("failed to load request info (unable to use {user})")
+    } else if let Some(words) = bundle.settings.unknown_operation() {
+        words
     } else if is_broken(Role::Values) {
         format!("failed to decode yaml (unable to load variable file: {values})")
     } else if has_no_kind(Role::Values) {

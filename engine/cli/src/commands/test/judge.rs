@@ -30,12 +30,8 @@ pub(super) struct Runs<'a> {
 /// The bundles of a test: the one that was loaded, and one for each operation that an entry names.
 pub(super) fn by_operation(bundle: Bundle, entries: &[Entry]) -> Result<Vec<(&str, Bundle)>, String> {
     let is_known = |operation: &str| matches!(operation, "" | "CREATE" | "UPDATE" | "DELETE");
-    let global = bundle.settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
-    let global = global.and_then(|(_, value)| value.as_str()).unwrap_or("");
-    if !is_known(global) && global != "CONNECT" {
-        return Err(format!(
-            "invalid request.operation value \"{global}\", must be one of CREATE, UPDATE, DELETE, CONNECT"
-        ));
+    if let Some(words) = bundle.settings.unknown_operation() {
+        return Err(words);
     }
     let mut operations: Vec<&str> = Vec::new();
     for entry in entries.iter().filter(|entry| !entry.operation.is_empty()) {

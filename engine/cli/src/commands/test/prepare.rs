@@ -161,7 +161,7 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
         let is_of = |diagnostic: &&Diagnostic| {
             let source = diagnostic.span.and_then(|span| bundle.source(span.source));
             diagnostic.severity == Severity::Error
-                && diagnostic.code != Code::NotSupported
+                && !matches!(diagnostic.code, Code::NotSupported | Code::UnknownValue)
                 && source.is_some_and(|(of, _)| *of == role)
         };
         found.iter().find(is_of).map(|diagnostic| diagnostic.message.as_str())
