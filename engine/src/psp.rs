@@ -11,7 +11,7 @@ use crate::wire;
 use engine_json::{Map, Path, Value};
 use engine_podsecurity::pod_of;
 use engine_podsecurity::psp::{
-    Access, Everyone, Policies, Rbac, Refusal, Release, Request, User, review, validity,
+    Access, Everyone, Policies, Rbac, Refusal, Release, Request, User, path_of_error, review, validity,
 };
 use engine_yaml::{Source, SourceId};
 
@@ -44,6 +44,10 @@ pub fn run(input: &wire::PspInput) -> wire::PspOutput {
         diagnostics.push(Diagnostic::error(Code::WrongType, None, message));
         Release::default()
     });
+    let release = release.refused().map_or(release, |why| {
+        diagnostics.push(Diagnostic::error(Code::NotSupported, None, format!("{why}; 1.24 is taken")));
+        Release::LAST
+    });
     let view = if input.as_written { View::AsWritten } else { View::Defaulted };
     let user = User { name: input.user.clone(), groups: input.groups.clone() };
     let positions = Positions::new(&bundle);
@@ -72,7 +76,10 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
             .find(|unusable| unusable.name == object.name())
             .map(|unusable| unusable.reasons.clone())
             .unwrap_or_default(),
-        errors: validity(&object.value).iter().map(ToString::to_string).collect(),
+        errors: validity(&object.value)
+            .into_iter()
+            .map(|text| wire::PspRefusal { range: place(object, &path_of_error(&text)), text })
+            .collect(),
         range: place(object, &Path::root()),
     };
     let pods = objects

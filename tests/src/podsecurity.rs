@@ -90,6 +90,7 @@ fn without_a_level_nothing_is_a_failure_and_wrong_arguments_are() {
         (vec!["psa", "check", "-f", "nowhere.yaml"], "no such file or directory"),
         (vec!["psa", "namespace", "-f", "pods.yaml", "--label", "enforce"], "enforce=baseline"),
         (vec!["psp", "check", "-f", "pods.yaml", "--kubernetes-version", "new"], "1.24"),
+        (vec!["psp", "check", "-f", "pods.yaml", "--kubernetes-version", "1.25"], "podsieve psa check"),
     ];
     for (arguments, words) in wrong {
         let (code, _, err) = run(&arguments, "").unwrap_or_default();
@@ -109,4 +110,73 @@ fn without_policies_nobody_gets_in() {
     let words =
         r#"pods "open" is forbidden: PodSecurityPolicy: no providers available to validate pod request"#;
     assert!(code == 1 && out.contains(words), "{out}");
+}
+
+const UNREAD: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: open, namespace: team}
+spec:
+  containers: nginx
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: made, namespace: team}
+spec:
+  template:
+    spec:
+      hostPID: \"no\"
+      containers: [{name: a, image: a}]
+";
+
+/// A namespace without labels enforces nothing, and yet no such Pod gets in: the API server reads it before it asks.
+#[test]
+fn what_no_api_server_reads_is_refused_in_every_namespace() {
+    let Some((code, out, _)) = run(&["psa", "namespace", "-f", "-"], UNREAD) else { return };
+    for words in [
+        "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field \
+         PodSpec.spec.containers of type []v1.Container\n",
+        "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field \
+         PodSpec.spec.template.spec.hostPID of type bool\n",
+        "allowed: 0, allowed with a warning: 0, refused: 2\n",
+    ] {
+        assert!(code == 1 && out.contains(words), "{words}\n{out}");
+    }
+}
+
+#[test]
+fn a_field_that_cannot_be_read_is_told_once() {
+    let arguments = ["psa", "check", "-f", "-", "--level", "baseline"];
+    let Some((code, out, _)) = run(&arguments, UNREAD) else { return };
+    let words = "spec.containers: Invalid value: \"string\": must be of type array";
+    assert!(code == 1 && out.matches(words).count() == 1, "{out}");
+    assert!(out.contains("  no API server can read it\n    -:5  "), "{out}");
+    let Some((_, out, _)) = run(&[&arguments[..], &["--format", "sarif"]].concat(), UNREAD) else { return };
+    let results = list(&list(&parse(&out).unwrap(), &["runs"])[0], &["results"]).len();
+    assert_eq!(results, 2, "{out}");
+}
+
+#[test]
+fn what_is_wrong_with_a_policy_is_told_at_its_line() {
+    let policy = "\
+apiVersion: policy/v1beta1
+kind: PodSecurityPolicy
+metadata:
+  name: p
+  annotations:
+    seccomp.security.alpha.kubernetes.io/defaultProfileName: nope
+spec:
+  fsGroup: {rule: RunAsAny}
+  runAsUser:
+    rule: Nope
+  seLinux: {rule: RunAsAny}
+  supplementalGroups: {rule: RunAsAny}
+";
+    let Some((_, out, _)) = run(&["psp", "check", "-f", "-"], policy) else { return };
+    for words in [
+        "-:10  Warning: PodSecurityPolicy p: spec.runAsUser.rule: Unsupported value: \"Nope\"",
+        "-:6  Warning: PodSecurityPolicy p: metadata.annotations[seccomp.security.alpha.kubernetes.io/defaultProfileName]: ",
+    ] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
 }

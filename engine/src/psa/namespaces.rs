@@ -5,6 +5,7 @@
 
 use super::{Object, Options};
 use crate::resource::DocumentId;
+use crate::rules::unreadable;
 use crate::run::Positions;
 use crate::wire;
 use engine_json::{Map, Path, Value};
@@ -77,7 +78,8 @@ impl<'a> Admission<'a> {
                 place: None,
                 is_declared: false,
             });
-            if object.kind() == "Pod" {
+            // What no API server reads does not run anywhere.
+            if object.kind() == "Pod" && refused_unread(object).is_none() {
                 pods.entry(name.to_owned()).or_default().push(object.value.clone());
             }
         }
@@ -97,6 +99,9 @@ impl<'a> Admission<'a> {
 
     /// What is said when the object is created.
     pub(super) fn of_object(&self, object: &Object) -> wire::PsaAdmission {
+        if let Some(message) = refused_unread(object) {
+            return wire::PsaAdmission { allowed: false, message, ..wire::PsaAdmission::default() };
+        }
         let kind = object.kind();
         let group = object.value.find_str(&["apiVersion"]).rsplit_once('/').map_or("", |(group, _)| group);
         let plural = format!("{}s", kind.to_lowercase());
@@ -141,6 +146,15 @@ impl<'a> Admission<'a> {
         }
         told(review(&request(Operation::Update), self.config, self))
     }
+}
+
+/// The words with which an API server refuses an object that it cannot read, before any admission is asked.
+// Go: apiserver/pkg/endpoints/handlers/create.go, transformDecodeError.
+fn refused_unread(object: &Object) -> Option<String> {
+    let why = unreadable(&engine_podsecurity::pod_of(&object.value)?)?;
+    let version = object.value.find_str(&["apiVersion"]).rsplit('/').next().unwrap_or("");
+    let kind = object.kind();
+    Some(format!("{kind} in version \"{version}\" cannot be handled as a {kind}: {why}"))
 }
 
 fn namespace(name: &str, labels: Map) -> Value {

@@ -29,6 +29,7 @@ pub(crate) use context::add_entries;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
 pub(crate) use image_metadata::Metadata as ImageMetadata;
 pub(crate) use images::run_verify as run_verify_images;
+pub(crate) use pod_security::unreadable;
 pub use told::every_step;
 
 use crate::cluster::Cluster;

@@ -52,7 +52,7 @@ pub struct PspPolicy {
     /// Why the admission leaves it out; none where it can be used.
     pub unusable: Vec<String>,
     /// What the API server says of the object: such a policy could not be stored.
-    pub errors: Vec<String>,
+    pub errors: Vec<PspRefusal>,
     /// Its document.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
@@ -84,7 +84,7 @@ pub struct PspPod {
     pub admitted: String,
 }
 
-/// One reason of a refusal.
+/// One reason of a refusal, or one thing that is wrong with a policy.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PspRefusal {

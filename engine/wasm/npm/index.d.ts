@@ -594,7 +594,7 @@ export interface PspPolicy {
   /** Why the admission leaves it out; none where it can be used. */
   unusable: string[];
   /** What the API server says of the object: such a policy could not be stored. */
-  errors: string[];
+  errors: PspRefusal[];
   /** Its document. */
   range?: Range;
 }

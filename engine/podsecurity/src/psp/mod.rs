@@ -43,6 +43,6 @@ mod write;
 pub use access::{Access, Everyone, Rbac, Use, User};
 pub use choose::{Decision, Pass, review};
 pub use policy::{Policies, Policy, Unusable};
-pub use refusal::Refusal;
+pub use refusal::{Refusal, path_of_error};
 pub use request::{Operation, Release, Request};
 pub use validity::{aggregate, validity};

@@ -91,6 +91,15 @@ impl<'a> At<'a> {
     }
 }
 
+/// The way to the field that an error begins with: `spec.fsGroup.rule: Unsupported value: …`.
+pub fn path_of_error(error: &str) -> Path {
+    let field = error.split(": ").next().unwrap_or("");
+    match field.strip_prefix("metadata.annotations[").and_then(|key| key.strip_suffix(']')) {
+        Some(key) => Path(vec!["metadata".into(), "annotations".into(), key.into()]),
+        None => path_of(field),
+    }
+}
+
 /// The path of a field without annotations: `spec.volumes[0].hostPath`.
 fn path_of(field: &str) -> Path {
     let keys = field.split(['.', '[']).map(|key| key.trim_end_matches(']'));

@@ -12,11 +12,25 @@ pub struct Release(pub u32);
 impl Default for Release {
     /// 1.24, the last release with PodSecurityPolicy.
     fn default() -> Self {
-        Release(24)
+        Release::LAST
     }
 }
 
 impl Release {
+    /// The last release that has PodSecurityPolicy.
+    pub const LAST: Release = Release(24);
+
+    /// Why nothing is judged in the name of this release: it no longer has PodSecurityPolicy.
+    pub fn refused(self) -> Option<String> {
+        let Release(minor) = self;
+        (self.0 > Self::LAST.0).then(|| {
+            format!(
+                "Kubernetes 1.{minor} has no PodSecurityPolicy: it was removed in 1.25, and Pod Security Admission is in \
+                 its place (`podsieve psa check`)"
+            )
+        })
+    }
+
     /// The release of a text such as `1.18`, `v1.18` or `1.18.20`.
     pub fn parse(text: &str) -> Option<Release> {
         let mut parts = text.strip_prefix('v').unwrap_or(text).split('.');

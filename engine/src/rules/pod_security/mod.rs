@@ -7,6 +7,8 @@ mod lifting;
 mod told;
 mod unreadable;
 
+pub(crate) use unreadable::why as unreadable;
+
 use super::exceptions::applying;
 use super::{Places, RuleResult, Status, Subject, existing};
 use crate::context::JsonContext;
@@ -55,7 +57,7 @@ fn judge(
     let Some(pod) = exclude::pod_of(&subject.resource.typed) else {
         return error("Error while getting new resource: could not find correct resource type".to_owned());
     };
-    if let Some(why) = unreadable::why(&pod) {
+    if let Some(why) = unreadable(&pod) {
         return error(format!("Error while getting new resource: {why}"));
     }
     let (level, version) = (written.find_str(&["level"]), written.find_str(&["version"]));

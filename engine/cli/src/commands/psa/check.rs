@@ -7,7 +7,8 @@ use super::{Asked, answer, line, manner, sarif, tell};
 use crate::args::{self, PsaLevel};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
-use engine::wire::{PsaCheck, PsaObject, PsaOutput, PsaStretch};
+use engine::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Runs the command.
@@ -73,15 +74,36 @@ fn describe(out: &mut String, object: &PsaObject, asked: &str, is_wanted: bool, 
         let cell = if asked == "baseline" { &check.baseline } else { &check.restricted };
         cell == "fail"
     };
-    for check in object.checks.iter().filter(failed) {
-        let _ = writeln!(out, "  {} ({})", paint.bad(&check.reason), check.detail);
-        for finding in &check.findings {
-            let _ = writeln!(out, "    {}  {}", paint.faint(&line(finding.range.as_ref())), finding.message);
+    let failed: Vec<&PsaCheck> = object.checks.iter().filter(failed).collect();
+    let told = |out: &mut String, finding: &PsaFinding| {
+        let _ = writeln!(out, "    {}  {}", paint.faint(&line(finding.range.as_ref())), finding.message);
+    };
+    // Many checks look at one field; what cannot be read is told once.
+    let unread: BTreeMap<&str, &PsaFinding> = failed
+        .iter()
+        .flat_map(|check| check.findings.iter().filter(|finding| is_unread(finding)))
+        .map(|finding| (finding.path.as_str(), finding))
+        .collect();
+    if !unread.is_empty() {
+        let _ = writeln!(out, "  {}", paint.bad("no API server can read it"));
+        for finding in unread.values() {
+            told(out, finding);
         }
+    }
+    for check in
+        failed.iter().filter(|check| check.findings.is_empty() || !check.findings.iter().all(is_unread))
+    {
+        let _ = writeln!(out, "  {} ({})", paint.bad(&check.reason), check.detail);
+        check.findings.iter().filter(|finding| !is_unread(finding)).for_each(|finding| told(out, finding));
     }
     if let Some(told) = changes(&object.strip, asked) {
         let _ = writeln!(out, "  by version: {told}");
     }
+}
+
+/// Whether a field has a type that Kubernetes does not read there.
+pub(super) fn is_unread(finding: &PsaFinding) -> bool {
+    finding.fault == "wrongType"
 }
 
 /// In which versions the verdict of a level is which; nothing where it never changes.

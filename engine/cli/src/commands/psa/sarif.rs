@@ -2,17 +2,20 @@
 //!
 //! In: a [`PsaOutput`]. Out: the document; files and lines as in the text.
 
+use super::check::is_unread;
 use crate::report::sarif::{Finding, document};
 use engine::json::Value;
 use engine::podsecurity::CHECKS;
 use engine::report::object;
 use engine::wire::{PsaObject, PsaOutput};
+use std::collections::BTreeSet;
 
 /// What the checks of the level that `asked` names say of each object.
 pub(super) fn of_checks(output: &PsaOutput, asked: impl Fn(&PsaObject) -> &'static str) -> String {
     let mut findings = Vec::new();
     for told in &output.objects {
         let asked = asked(told);
+        let mut unread = BTreeSet::new();
         for check in &told.checks {
             let cell = if asked == "baseline" { &check.baseline } else { &check.restricted };
             if cell != "fail" {
@@ -20,6 +23,10 @@ pub(super) fn of_checks(output: &PsaOutput, asked: impl Fn(&PsaObject) -> &'stat
             }
             for finding in &check.findings {
                 let who = format!("{} {}", told.resource.kind, told.resource.name);
+                // Many checks look at one field; what cannot be read is told once.
+                if is_unread(finding) && !unread.insert(&finding.path) {
+                    continue;
+                }
                 findings.push(Finding {
                     rule: check.id.clone(),
                     level: "error",

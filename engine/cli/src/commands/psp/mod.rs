@@ -29,6 +29,9 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     let version = &arguments.kubernetes_version;
     let release = Release::parse(version)
         .ok_or_else(|| Failure(format!("--kubernetes-version {version}: write a release such as 1.24")))?;
+    if let Some(why) = release.refused() {
+        return Err(Failure(format!("--kubernetes-version {version}: {why}")));
+    }
     let Files { bundle, is_complete } = psa::read(&arguments.filename)?;
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
@@ -69,12 +72,13 @@ fn text(output: &PspOutput, paint: Paint) -> String {
             );
         }
         for error in &policy.errors {
-            let place = line(policy.range.as_ref());
+            let place = line(error.range.as_ref().or(policy.range.as_ref()));
             let _ = writeln!(
                 out,
-                "{place}  {} PodSecurityPolicy {}: {error}",
+                "{place}  {} PodSecurityPolicy {}: {}",
                 paint.doubtful("Warning:"),
-                policy.name
+                policy.name,
+                error.text
             );
         }
     }
