@@ -147,6 +147,9 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
         ]
         .concat(),
     );
+    let other = entry("no-latest", "tag", "bad", "fail").replace("kind: Pod", "kind: Deployment");
+    let spec = "- {policy: no-latest, rule: tag, resources: [], result: fail, resourceSpecs: [{version: v1, kind: Pot, \
+                namespace: default, name: bad}]}\n";
     let excluded = POLICY.replace("kinds: [Pod]", "kinds: [Pod], namespaces: [other]");
     let scratch = folder(&[
         ("a/kyverno-test.yaml", &doubtful),
@@ -155,6 +158,7 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
             "b/kyverno-test.yaml",
             &test("excluded", "[../pods.yaml]", &entry("no-latest", "tag", "bad", "fail")),
         ),
+        ("c/kyverno-test.yaml", &test("no-latest", "[../pods.yaml]", &(other + spec))),
     ]);
     let Some((code, out, err)) = run(scratch.path(), &["test", "a", "b"]) else { return };
     assert_eq!(code, 1, "an unknown resource tests all others, of which one passes");
@@ -171,6 +175,15 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
     let Some((strict, _, err)) = run(scratch.path(), &["test", "b", "--strict"]) else { return };
     assert_eq!((code, strict), (0, 1));
     assert!(err.contains("Error: 1 success in doubt"), "{err}");
+    let Some((code, _, _)) = run(scratch.path(), &["test", "c"]) else { return };
+    let Some((strict, _, err)) = run(scratch.path(), &["test", "c", "--strict"]) else { return };
+    assert_eq!((code, strict), (0, 1), "{err}");
+    for said in [
+        "c/kyverno-test.yaml:7: there is no `Deployment` of that name: `v1/Pod/default/bad` is tested",
+        "c/kyverno-test.yaml:8: there is no `Pot` of that name: `v1/Pod/default/bad` is tested",
+    ] {
+        assert!(err.contains(said), "{said}\n{err}");
+    }
 }
 
 #[test]

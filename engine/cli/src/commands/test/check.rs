@@ -139,9 +139,11 @@ impl<'a> Checker<'a> {
             };
             let before = found.len();
             found.extend(all.iter().filter(fits).copied());
-            if found.len() == before {
+            let fitting = found.get(before..).unwrap_or_default();
+            if fitting.is_empty() {
                 self.doubt(entry, format!("there is no resource `{wanted}`, so it is not tested"));
             }
+            self.doubt_kind(entry, &entry.kind, fitting);
         }
         if entry.resources.is_some() {
             for spec in &entry.specs {
@@ -152,7 +154,9 @@ impl<'a> Checker<'a> {
                 };
                 let before = found.len();
                 found.extend(all.iter().filter(fits).copied());
-                if found.len() == before {
+                let fitting = found.get(before..).unwrap_or_default();
+                self.doubt_kind(entry, &spec.kind, fitting);
+                if fitting.is_empty() {
                     let name = &spec.name;
                     self.doubt(
                         entry,
@@ -164,7 +168,14 @@ impl<'a> Checker<'a> {
             let text = "`resourceSpecs` is not read without `resources`, so all resources are tested instead";
             self.doubt(entry, text.to_owned());
         }
-        if found.is_empty() { all } else { found }
+        if found.is_empty() {
+            if !entry.kind.is_empty() && entry.resources.iter().flatten().next().is_none() {
+                self.doubt_kind(entry, &entry.kind, &all);
+            }
+            all
+        } else {
+            found
+        }
     }
 
     /// Compares what was said of one resource.
@@ -285,6 +296,20 @@ impl<'a> Checker<'a> {
         if !self.checked.doubts.iter().any(known) {
             self.checked.doubts.push(Doubt { line: entry.line, text });
         }
+    }
+
+    /// Doubts an entry about another kind than its resources have: the original tests them whatever it says.
+    fn doubt_kind(&mut self, entry: &Entry, kind: &str, found: &[&Resource]) {
+        let wanted = kind.rsplit('/').next().unwrap_or("");
+        let Some(first) = found.first().filter(|_| !wanted.is_empty()) else { return };
+        if found.iter().any(|object| object.kind() == wanted) {
+            return;
+        }
+        let key = first.key();
+        self.doubt(
+            entry,
+            format!("there is no `{wanted}` of that name: `{key}` is tested, for the kind is not looked at"),
+        );
     }
 
     fn doubt_excluded(&mut self, entry: &Entry, resource: &Resource) {

@@ -35,6 +35,8 @@ pub(super) struct Entry {
     pub(super) line: u32,
     pub(super) policy: String,
     pub(super) rule: String,
+    /// The kind of its resources, which the original does not look at.
+    pub(super) kind: String,
     /// The verdict that is expected.
     pub(super) result: String,
     pub(super) operation: String,
@@ -49,10 +51,12 @@ pub(super) struct Entry {
     pub(super) fails_on_missing: bool,
 }
 
-/// An entry of `resourceSpecs`; its kind is never looked at.
+/// An entry of `resourceSpecs`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Spec {
     pub(super) api_version: String,
+    /// Which the original does not look at either.
+    pub(super) kind: String,
     pub(super) namespace: String,
     pub(super) name: String,
 }
@@ -183,7 +187,6 @@ impl Decoder {
         for name in ENTRY_FIELDS.iter().filter(|name| name.starts_with("is")) {
             self.flag(&fields, name);
         }
-        self.text(&fields, "kind");
         let specs = self.list(&fields, "resourceSpecs");
         let several = self.texts(&fields, "generatedResources");
         let one = self.text(&fields, "generatedResource");
@@ -193,6 +196,7 @@ impl Decoder {
             line: 0,
             policy: self.text(&fields, "policy"),
             rule: self.text(&fields, "rule"),
+            kind: self.text(&fields, "kind"),
             result: self.text(&fields, "result"),
             operation: self.text(&fields, "operation"),
             resources: fields.contains_key("resources").then(|| self.texts(&fields, "resources")),
@@ -214,6 +218,7 @@ impl Decoder {
                 group if group.is_empty() => version,
                 group => format!("{group}/{version}"),
             },
+            kind: self.text(&fields, "kind"),
             namespace: self.text(&fields, "namespace"),
             name: self.text(&fields, "name"),
         }
