@@ -8,9 +8,10 @@ use super::decode::{Node, Problems};
 use super::{Bundle, Host, Loader};
 use crate::diag::{Code, Severity};
 use crate::policy::{Body, ContextEntry, Source};
-use crate::resource::{DocumentId, Resource, plural};
+use crate::resource::{ApiPath, DocumentId, Gvk, Resource, plural};
+use crate::template;
 use engine_json::{Path, Str, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A GlobalContextEntry for objects of the cluster.
 #[derive(Clone, Debug)]
@@ -65,12 +66,39 @@ impl Bundle {
             | Source::Variable { .. }
             | Source::Unknown => return None,
         };
-        // A value for the name, or for something within it, stands in.
+        (!self.is_mocked(entry)).then_some(what)
+    }
+
+    /// Whether a value for the name of an entry, or for something within it, stands in.
+    fn is_mocked(&self, entry: &ContextEntry) -> bool {
+        let settings = &self.settings;
         let names_it = |(name, _): &(Str, Value)| name.split('.').next() == Some(entry.name.as_str());
         let of_resources = settings.resource_values.values().flat_map(BTreeMap::values).flatten();
         let of_rules = settings.rule_values.iter().flat_map(|(_, _, values)| values);
-        let is_given = settings.global_values.iter().chain(of_resources).chain(of_rules).any(names_it);
-        (!is_given).then_some(what)
+        settings.global_values.iter().chain(of_resources).chain(of_rules).any(names_it)
+    }
+
+    /// The plural of the objects that an entry lists, where none of them is given: the list is empty then.
+    fn empty_list_for(&self, entry: &ContextEntry, given: &BTreeSet<[String; 3]>) -> Option<String> {
+        /// What stands for variables, which no name holds.
+        const ANY: &str = "\0";
+        let Source::ApiCall(call) = &entry.source else { return None };
+        let path = template::replace_variables(call.find_str(&["urlPath"]), ANY);
+        let path = ApiPath::parse(path.trim_start_matches('/')).filter(|path| path.name.is_empty())?;
+        let (group, version, resource) = path.plural();
+        let is_known = [group, version, resource].iter().all(|part| !part.contains(ANY));
+        let is_empty = is_known && !given.contains(&[group, version, resource].map(str::to_owned));
+        (is_empty && !self.is_mocked(entry)).then(|| resource.to_owned())
+    }
+
+    /// Group, version and plural of all kinds that are given.
+    fn given_plurals(&self) -> BTreeSet<[String; 3]> {
+        let kinds = self.resources.iter().map(|object| &object.gvk);
+        let names = |Gvk { group, version, kind }: &'_ Gvk| (group.clone(), version.clone(), kind.clone());
+        let kinds: BTreeSet<(Str, Str, Str)> = kinds.map(names).collect();
+        let plurals =
+            kinds.iter().map(|(group, version, kind)| [group.to_string(), version.to_string(), plural(kind)]);
+        plurals.collect()
     }
 }
 
@@ -104,16 +132,22 @@ impl Loader {
     /// Says which context entries nobody can answer, once all texts are read.
     pub(super) fn name_missing_context(&mut self) {
         let mut missing = Vec::new();
+        let given = self.bundle.given_plurals();
         for policy in &self.bundle.policies {
             // What a cleanup policy may ask at all is said by its own checks.
             let rules = policy.rules.iter().filter(|rule| !matches!(rule.body, Body::Cleanup(_)));
             for rule in rules {
                 for entry in &rule.context {
-                    let Some(what) = self.bundle.missing_for(entry, self.host) else { continue };
-                    let message = format!(
-                        "context entry `{}` of rule `{}` needs {what}, which is not at hand: expressions that use it will fail",
-                        entry.name, rule.name
-                    );
+                    let of = format!("context entry `{}` of rule `{}`", entry.name, rule.name);
+                    let message = if let Some(what) = self.bundle.missing_for(entry, self.host) {
+                        format!("{of} needs {what}, which is not at hand: expressions that use it will fail")
+                    } else if let Some(plural) = self.bundle.empty_list_for(entry, &given) {
+                        format!(
+                            "{of} lists `{plural}`, of which none is among the resources: its list is empty"
+                        )
+                    } else {
+                        continue;
+                    };
                     missing.push((policy.document, entry.path.clone(), message));
                 }
             }
