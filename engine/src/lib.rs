@@ -91,6 +91,8 @@ pub mod mesh;
 
 pub mod sieve;
 
+pub mod rewrite;
+
 pub use apply::{Host, Options, Outcome, apply};
 pub use engine_jmespath as jmespath;
 pub use engine_json as json;

@@ -2,6 +2,7 @@
 
 use crate::Str;
 use std::fmt;
+use std::str::FromStr;
 
 /// One step down.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,9 +81,57 @@ impl fmt::Display for Path {
     }
 }
 
+impl FromStr for Path {
+    type Err = ();
+
+    /// Reads what `Display` writes.
+    fn from_str(text: &str) -> Result<Path, ()> {
+        let mut path = Path::root();
+        let mut rest = text;
+        while !rest.is_empty() {
+            let segment = if let Some(inside) = rest.strip_prefix("[\"") {
+                let end = inside.find("\"]").ok_or(())?;
+                rest = inside.get(end + 2..).ok_or(())?;
+                let key = inside.get(..end).ok_or(())?;
+                // No key of an object has more than these two to be quoted.
+                Segment::from(key.replace("\\\"", "\"").replace("\\\\", "\\").as_str())
+            } else if let Some(inside) = rest.strip_prefix('[') {
+                let (at, behind) = inside.split_once(']').ok_or(())?;
+                rest = behind;
+                Segment::Index(at.parse().map_err(|_| ())?)
+            } else {
+                let named = rest.strip_prefix('.').filter(|_| !path.0.is_empty()).unwrap_or(rest);
+                let end = named.find(['.', '[']).unwrap_or(named.len());
+                let key = named.get(..end).filter(|key| !key.is_empty()).ok_or(())?;
+                rest = named.get(end..).ok_or(())?;
+                Segment::from(key)
+            };
+            path.0.push(segment);
+        }
+        Ok(path)
+    }
+}
+
 fn is_plain(key: &str) -> bool {
     !key.is_empty()
         && key
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '(' | ')' | '=' | '+' | '<' | '^'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Path;
+
+    #[test]
+    fn a_path_is_read_as_it_is_written() {
+        for text in
+            ["", "spec.containers[0].image", "metadata.labels[\"a.b/c\"].x", "[1][2].a", "a[\"b \\\"c\"]"]
+        {
+            assert_eq!(text.parse::<Path>().unwrap().to_string(), text);
+        }
+        for text in ["a[", "a..b", "a[x]", "a[\"b", "."] {
+            assert_eq!(text.parse::<Path>(), Err(()), "{text}");
+        }
+    }
 }

@@ -10,6 +10,7 @@ mod mesh;
 mod psa;
 mod psp;
 mod report;
+mod rewrite;
 mod sieve;
 
 pub use explain::{Edit, ExplainField, ExplainInput, ExplainOutput, Explanation};
@@ -24,6 +25,8 @@ pub use psa::{
 pub use psp::{PspInput, PspOutput, PspPod, PspPolicy, PspRefusal};
 
 pub use report::{ReportInput, ReportOutput, TestFolder};
+
+pub use rewrite::{RewriteInput, RewriteOutput};
 
 pub use sieve::{
     SieveAttack, SieveEdit, SieveExemption, SieveFamily, SieveForm, SieveFunnel, SieveInput, SieveLine,

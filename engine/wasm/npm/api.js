@@ -42,6 +42,9 @@ export const functionsOf = (engine) => ({
   report(input) {
     return JSON.parse(engine.report(json(input, "input")));
   },
+  rewrite(input) {
+    return JSON.parse(engine.rewrite(json(input, "input")));
+  },
   sieve(input) {
     return JSON.parse(engine.sieve(json(input, "input")));
   },

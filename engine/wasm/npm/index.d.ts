@@ -1006,6 +1006,24 @@ export interface Edit {
   range?: Range;
 }
 
+/** A document of a text, and what it shall say. */
+export interface RewriteInput {
+  /** The text, of one or many documents. */
+  text: string;
+  /** A place in the document that changes, in UTF-16 units, such as the beginning of its range. */
+  at?: number;
+  /** What the document shall say, as YAML; what it says now where it is absent. */
+  object?: string;
+  /** Changes of single fields, by their `path` and `after`; as `explain` gives them. */
+  edits?: Pick<Edit, "path" | "after">[];
+}
+
+/** The text afterwards. */
+export interface RewriteOutput {
+  /** The whole text, in which that document alone has changed, as little as could be. */
+  text: string;
+}
+
 /** The texts of a Kyverno Playground link: `policy`, `resource`, `oldResource`, `context`, `config`, … */
 export type ShareState = Record<string, string>;
 

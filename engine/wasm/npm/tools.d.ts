@@ -1,5 +1,5 @@
 // Types of podsieve/tools: everything of the main entry, and what is rarely asked for, over one larger module.
-import type { Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
+import type { Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, RewriteInput, RewriteOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
@@ -18,3 +18,6 @@ export function testFolder(input: Input): TestFolder;
 
 /** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
+
+/** Writes a text in which one document says something else, its comments and its layout left alone. */
+export function rewrite(input: RewriteInput): RewriteOutput;

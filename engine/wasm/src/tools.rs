@@ -1,8 +1,8 @@
-//! What is rarely asked for: meshes, the sieve, reports, test folders, PodSecurityPolicy.
+//! What is rarely asked for: meshes, the sieve, reports, test folders, PodSecurityPolicy, changes of texts.
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{Input, MeshInput, PspInput, ReportInput, SieveInput};
+use engine::wire::{Input, MeshInput, PspInput, ReportInput, RewriteInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -49,4 +49,12 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
 pub fn psp(input_json: &str) -> Result<String, JsError> {
     let input: PspInput = read(input_json)?;
     Ok(serde_json::to_string(&engine::psp::run(&input))?)
+}
+
+/// Writes a text in which one document says something else: a `RewriteInput` as JSON gives a `RewriteOutput` as JSON.
+#[wasm_bindgen]
+pub fn rewrite(input_json: &str) -> Result<String, JsError> {
+    let input: RewriteInput = read(input_json)?;
+    let output = engine::rewrite::run(&input).map_err(|error| JsError::new(&error))?;
+    Ok(serde_json::to_string(&output)?)
 }

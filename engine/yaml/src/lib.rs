@@ -36,6 +36,7 @@ mod limits;
 mod node;
 mod parse;
 mod resolve;
+mod revise;
 mod scalar;
 mod scan;
 mod source;
@@ -47,6 +48,7 @@ mod token;
 pub use finding::{Error, Finding, FindingKind};
 pub use limits::{MAX_BYTES, MAX_KEY_CHARS, MAX_KEYS, MAX_NODES};
 pub use parse::{Document, Options, Parsed, Reader, parse, parse_one, strict_error, strict_findings};
+pub use revise::revise;
 pub use source::{LineIndex, Source, SourceId, Span};
 pub use spans::Spans;
 
