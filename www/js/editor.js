@@ -1,6 +1,7 @@
-// The YAML editor: CodeMirror 6 behind seven functions, all that the Rust side knows of it (playground/src/editor.rs).
+// The YAML editor: CodeMirror 6 behind a few functions, all that the Rust side knows of it (playground/src/editor.rs, and
+// `rewrite` and `takeBack` for the views that load late).
 // Positions are UTF-16 units, here and there. All colours are in css/editor.css.
-import { defaultKeymap, history, historyKeymap, indentWithTab } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -154,6 +155,28 @@ export function setText(editor, text) {
   // From the top: a long text that takes the place of another far down would be measured again and again.
   editor.view.scrollDOM.scrollTop = 0;
   editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
+}
+
+const named = (label) => [...mounted].find((editor) => editor.label === label)?.view;
+
+/** The text changes where it differs, as one edit that can be undone; whether there is an editor of this name. */
+export function rewrite(label, text) {
+  const view = named(label);
+  if (!view) return false;
+  const old = view.state.doc.toString();
+  let [from, end] = [0, 0];
+  const most = Math.min(old.length, text.length);
+  while (from < most && old[from] === text[from]) from++;
+  while (end < most - from && old.at(-1 - end) === text.at(-1 - end)) end++;
+  const changes = { from, to: old.length - end, insert: text.slice(from, text.length - end) };
+  view.dispatch({ changes, selection: { anchor: from }, userEvent: "input", effects: EditorView.scrollIntoView(from, { y: "center" }) });
+  return true;
+}
+
+/** Takes the last edit of an editor back. */
+export function takeBack(label) {
+  const view = named(label);
+  if (view) undo(view);
 }
 
 /** @param {{from: number, to: number, severity: string, message: string}[]} list squiggles, as JSON */

@@ -72,6 +72,26 @@ export function readSample(id, then) {
   fetch(new URL(`./late/samples/${id}.md`, import.meta.url)).then(text).catch(() => "").then(then);
 }
 
+/** What draws the views that load late, once it is asked for. */
+let views = null;
+
+/** @param {Element} place @param {string} json what is to be drawn @param {(ask: string, text: string) => void} onAsk */
+export function draw(place, json, onAsk) {
+  views ??= import("./late/views.js");
+  views.then(
+    (module) => place.isConnected && module.draw(place, json, onAsk),
+    () => {
+      views = null;
+      place.textContent = "This view could not be loaded; is there a network?";
+    },
+  );
+}
+
+/** To be called when the place goes. */
+export function erase(place) {
+  views?.then((module) => module.erase(place), () => {});
+}
+
 /** Says on the page, as text, that it could not start. */
 export function announceFailure(error) {
   const place = document.getElementById("app");

@@ -28,20 +28,25 @@ async function warm(input) {
   }
 }
 
+/** What else a function is given: what meshes inject is a file of its own. */
+const file = (name) => fetch(new URL(name, import.meta.url)).then((found) => (found.ok ? found.text() : Promise.reject(new Error(`${name} could not be loaded`))));
+const data = {};
+
 let isWarm = false;
 
-self.onmessage = async ({ data }) => {
-  if (data.start) {
-    begin(load(data.module));
+self.onmessage = async ({ data: message }) => {
+  if (message.start) {
+    begin(load(message.module));
     return;
   }
   /** `ask` names a function of the module: text in, JSON out. */
-  const { serial, ask, input } = data;
+  const { serial, ask, input } = message;
   try {
     await ready;
+    if (ask === "mesh") data.mesh ??= await file("./mesh.json");
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = engine[ask](input);
+    const text = engine[ask](input, data[ask]);
     const millis = performance.now() - start;
     self.postMessage({ kind: "output", serial, text, millis });
     if (ask === "apply" && !isWarm) {

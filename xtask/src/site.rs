@@ -20,12 +20,12 @@ pub(crate) const LATE: &str = "late/";
 
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
-    let folders = wasm::build(project, &[&wasm::APP, &wasm::JUDGE, &wasm::TOOLS], fast)?;
+    let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::JUDGE, &wasm::TOOLS], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
     step("schemas of Kubernetes' kinds", || kubernetes::write(project, &staging.join(LATE)))?;
-    for (folder, prefix) in folders.iter().zip(["app", "judge", "late/whole"]) {
+    for (folder, prefix) in folders.iter().zip(["app", "late/views", "judge", "late/whole"]) {
         let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
         let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;
@@ -58,6 +58,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
     // `#app` is what wasm-bindgen wrote; the style-mod alias is explained in the file it names.
     let aliases = [
         format!("--alias:#app={}", app.join("app.js").display()),
+        format!("--alias:#views={}", project.target("xtask/views/views.js").display()),
         format!("--alias:style-mod={}", www.join("js/adopted-styles.js").display()),
     ];
     let jobs = [
@@ -67,6 +68,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         ("js/worker.js", "worker.js", Some(wasm::JUDGE.name)),
         ("js/worker.js", "late/worker.js", Some(wasm::TOOLS.name)),
         ("js/late/zip.js", "late/zip.js", None),
+        ("js/late/views.js", "late/views.js", None),
         ("css/page.css", "page.css", None),
     ];
     for (from, to, engine) in jobs {
@@ -79,10 +81,17 @@ fn bundle(project: &Project, staging: &Path) -> Done {
                 "--external:./files.js",
                 "--external:./runner.js",
                 "--external:./late/zip.js",
+                "--external:./late/views.js",
+                "--external:../editor.js",
+                "--external:../runner.js",
                 "--log-level=warning",
                 "--legal-comments=none",
             ])
             .args(&aliases)
+            // A module's own styles are a text that it puts on the page itself.
+            .args((!from.starts_with("css/")).then_some("--loader:.css=text"))
+            // Yew keeps numbers on the elements that it draws; two modules on one page must not read each other's.
+            .args((from == "js/late/views.js").then_some("--mangle-props=^__yew_"))
             .args(engine.into_iter().flat_map(|name| engine_of(project, name)))
             .arg(format!("--outfile={}", staging.join(to).display()));
         run_quiet(&mut esbuild, "")?;

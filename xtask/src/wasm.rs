@@ -47,6 +47,10 @@ pub(crate) const JUDGE: Module =
 pub(crate) const APP: Module =
     Module { package: "playground", artifact: "playground.wasm", name: "app", parts: Parts::First };
 
+/// What draws the views that load late.
+pub(crate) const VIEWS: Module =
+    Module { package: "playground", artifact: "views.wasm", name: "views", parts: Parts::First };
+
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.

@@ -16,6 +16,7 @@ pub(crate) mod panels;
 pub(crate) mod samples_menu;
 pub(crate) mod share_panel;
 
+pub(crate) mod late;
 pub(crate) mod problems;
 pub(crate) mod source_pane;
 pub(crate) mod splitter;

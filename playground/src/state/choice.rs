@@ -3,18 +3,20 @@
 //! In: the last output and a choice by names. Out: the verdict, its steps, the lines to mark.
 
 use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult, Step};
+use serde::Serialize;
 
 use super::State;
 use crate::slot::{Side, Slot};
 
 /// A rule's verdict on a resource, by names, so that it is found again after the next key press.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Chosen {
     pub(crate) policy: String,
     /// Empty where no rule of the policy matched.
     pub(crate) rule: String,
     pub(crate) resource: String,
     /// Chosen by the reader, not by the page.
+    #[serde(skip)]
     pub(crate) by_hand: bool,
 }
 

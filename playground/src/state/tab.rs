@@ -17,11 +17,13 @@ pub(crate) enum Tab {
     Report,
     Autogen,
     PodSecurity,
+    Sieve,
+    Mesh,
 }
 
 impl Tab {
     /// All, in their order on screen.
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 9] = [
         Self::Results,
         Self::Why,
         Self::Mutated,
@@ -29,6 +31,8 @@ impl Tab {
         Self::Report,
         Self::Autogen,
         Self::PodSecurity,
+        Self::Sieve,
+        Self::Mesh,
     ];
 
     /// The tab's words.
@@ -41,6 +45,8 @@ impl Tab {
             Self::Report => "Report",
             Self::Autogen => "Autogen",
             Self::PodSecurity => "Pod security",
+            Self::Sieve => "Sieve",
+            Self::Mesh => "Mesh",
         }
     }
 
@@ -54,6 +60,8 @@ impl Tab {
             Self::Report => "tab-report",
             Self::Autogen => "tab-autogen",
             Self::PodSecurity => "tab-pod-security",
+            Self::Sieve => "tab-sieve",
+            Self::Mesh => "tab-mesh",
         }
     }
 
@@ -75,7 +83,11 @@ impl Tab {
             Self::Autogen => output.is_some_and(|output| {
                 output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
             }),
-            Self::PodSecurity => state.has_pods(),
+            Self::PodSecurity | Self::Mesh => state.has_pods(),
+            Self::Sieve => {
+                state.texts.may_exempt()
+                    || any(|result| result.rules.iter().any(|rule| rule.status == "fail"))
+            }
         }
     }
 }

@@ -75,6 +75,16 @@ impl Texts {
         self.get(Slot::Resource).split("\n---").nth(LARGE).is_some()
     }
 
+    /// Whether something may be exempt from a rule; the engine knows for certain, and is asked late.
+    pub(crate) fn may_exempt(&self) -> bool {
+        let holds = |slot: Slot, words: &[&str]| words.iter().any(|word| self.get(slot).contains(word));
+        let level = ["security.kubernetes.io/enforce"];
+        holds(Slot::Policy, &["exclude", "NotIn", "NotEquals", "(image)", "(name)"])
+            || holds(Slot::Exceptions, &["PolicyException"])
+            || holds(Slot::Resource, &level)
+            || holds(Slot::Cluster, &level)
+    }
+
     /// The texts that a link carries; what it lacks is empty, so that a link gives the same verdict everywhere.
     pub(crate) fn of_link(state: share::State) -> Self {
         let mut texts = Self::default();

@@ -19,6 +19,7 @@ mod why;
 
 use super::StoreProps;
 use super::arrows::beside;
+use super::late::Late;
 use crate::app::Handle;
 use crate::browser;
 use crate::state::{Action, Tab};
@@ -53,6 +54,8 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
             Tab::Report => report::report(store),
             Tab::PodSecurity => html! { <pod_security::PodSecurity store={store.clone()} /> },
             Tab::Autogen => autogen::autogen(store, output),
+            Tab::Sieve => html! { <Late store={store.clone()} view="sieve" /> },
+            Tab::Mesh => html! { <Late store={store.clone()} view="mesh" /> },
         },
     };
     html! {

@@ -1,0 +1,87 @@
+//! The place of a view that loads late, drawn by a module of its own (`src/late`): the sieve, meshes, edits.
+//!
+//! In: the state and the view's name. Out: what the view asks of the page: a text field to be opened, lines to be marked, a
+//! place to go to. Texts it changes itself, in their editors, so that every change can be undone.
+
+use engine::wire::{Input, Range};
+use serde::Serialize;
+use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use web_sys::Element;
+use yew::{Html, Properties, component, html, use_effect_with, use_memo, use_node_ref};
+
+use crate::app::Handle;
+use crate::slot::Slot;
+use crate::state::{Action, Chosen, Pointed};
+
+type OnAsk = Closure<dyn Fn(String, String)>;
+
+#[wasm_bindgen(raw_module = "./runner.js")]
+extern "C" {
+    fn draw(place: &Element, json: &str, on_ask: &OnAsk);
+    fn erase(place: &Element);
+}
+
+#[derive(PartialEq, Properties)]
+pub(crate) struct LateProps {
+    pub(crate) store: Handle,
+    pub(crate) view: &'static str,
+}
+
+/// What the view is told; `src/late/told.rs` reads it.
+#[derive(Serialize)]
+struct Told<'a> {
+    view: &'static str,
+    input: Input,
+    chosen: Option<&'a Chosen>,
+}
+
+/// The place.
+#[component]
+pub(crate) fn Late(props: &LateProps) -> Html {
+    let store = &props.store;
+    let place = use_node_ref();
+    let dispatcher = store.dispatcher();
+    let on_ask = use_memo((), move |()| {
+        OnAsk::new(move |ask: String, text: String| {
+            if let Some(action) = action(&ask, &text) {
+                dispatcher.dispatch(action);
+            }
+        })
+    });
+    let told =
+        Told { view: props.view, input: store.state.texts.input(), chosen: store.state.chosen.as_ref() };
+    let json = serde_json::to_string(&told).unwrap_or_default();
+    {
+        let place = place.clone();
+        use_effect_with(json, move |json| {
+            if let Some(place) = place.cast() {
+                draw(&place, json, &on_ask);
+            }
+        });
+    }
+    {
+        let place = place.clone();
+        use_effect_with((), move |()| {
+            let place = place.cast();
+            move || {
+                if let Some(place) = place {
+                    erase(&place);
+                }
+            }
+        });
+    }
+    html! { <div class="late" ref={place} /> }
+}
+
+/// What is done for a view: `open` with an input, `mark` and `go` with ranges.
+fn action(ask: &str, text: &str) -> Option<Action> {
+    if ask == "open" {
+        return Slot::of_input(text).map(Action::Added);
+    }
+    let ranges: Vec<Range> = serde_json::from_str(text).ok()?;
+    if ask == "mark" {
+        return Some(Action::Pointed(Pointed { key: String::new(), ranges, status: "warn" }));
+    }
+    let range = ranges.first()?;
+    Some(Action::Revealed(Slot::of_input(&range.input)?, range.from))
+}

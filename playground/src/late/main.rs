@@ -1,0 +1,31 @@
+//! The views that load late: the sieve, meshes, the edits in *Why*. A module of its own beside the page's, with its own root.
+//!
+//! In: a place on the page and what the page tells ([`told::Told`] as JSON), again at every change. Out: the drawn view; texts
+//! changed in their editors, and what is asked of the page (`desk`). Its questions go to the whole engine (`engine`).
+
+#[expect(dead_code, reason = "the page uses the rest")]
+#[path = "../slot.rs"]
+mod slot;
+
+#[expect(dead_code, reason = "the page uses the rest")]
+#[path = "../components/status.rs"]
+mod status;
+
+mod words;
+
+mod told;
+
+mod desk;
+mod engine;
+
+mod parts;
+
+mod edits;
+mod funnel;
+mod mesh;
+mod narrow;
+mod sieve;
+
+mod root;
+
+fn main() {}

@@ -1,0 +1,211 @@
+//! Every word that these views say, but for those that the engine says.
+
+pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
+pub(crate) const TOO_LONG: &str =
+    "the run was ended after 20 seconds: leave fewer policies and resources in the texts";
+pub(crate) const NO_EDITOR: &str = "the text field could not be opened";
+pub(crate) const APPLY: &str = "Apply";
+pub(crate) const UNDO: &str = "Undo";
+
+pub(crate) fn unreadable(error: &serde_json::Error) -> String {
+    format!("the engine's answer could not be read: {error}")
+}
+
+pub(crate) fn written(title: &str) -> String {
+    format!("Written into {title}.")
+}
+
+pub(crate) fn place(title: &str, line: u32) -> String {
+    format!("{} line {line}", title.to_lowercase())
+}
+
+/// A number with its word: `1 Pod`, `2 Pods`.
+pub(crate) fn many(number: usize, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// The sieve.
+pub(crate) mod sieve {
+    use super::many;
+
+    pub(crate) const TITLE: &str = "Exemptions";
+    pub(crate) const NONE: &str = "Nothing here exempts anything from a rule.";
+    pub(crate) const MEANT_FOR: &str = "Meant for";
+    pub(crate) const MADE: &str =
+        " (made of the exemption's own values, as no such Pod is among the resources)";
+    pub(crate) const AND: &str = ", ";
+    pub(crate) const NOBODY: &str = "Nobody else gets in, of all that was tried.";
+    pub(crate) const NO_REMEDY: &str =
+        "No single change shuts these out and leaves in whom the exemption is meant for:";
+    pub(crate) const PUBLISHER: &str = "takes a push to the image's own repository; not counted";
+    pub(crate) const WITHOUT: &str = "Without the exemption: ";
+    pub(crate) const KEPT_OUT: &str = "Kept out: ";
+
+    /// What a kind of exemption is called.
+    pub(crate) fn kind(kind: &str) -> &'static str {
+        match kind {
+            "podSecurity" => "exclude of a podSecurity rule",
+            "exclude" => "exclude block",
+            "exception" => "PolicyException",
+            "precondition" => "precondition",
+            "condition" => "condition",
+            "anchor" => "anchor of a pattern",
+            "psaLabel" => "label of a Namespace",
+            "psaExemption" => "configuration of Pod Security Admission",
+            _ => "exemption",
+        }
+    }
+
+    /// The width in words.
+    pub(crate) fn width(status: &str, width: u32) -> String {
+        match status {
+            "wide" => many(width as usize, "gets in", "get in"),
+            "narrow" => "narrow".to_owned(),
+            "idle" => "idle".to_owned(),
+            _ => "not decided".to_owned(),
+        }
+    }
+
+    pub(crate) fn summary(exemptions: usize, wide: usize, judged: u32) -> String {
+        let found = many(exemptions, "exemption", "exemptions");
+        let wide = if wide == 0 { "none of them wide".to_owned() } else { format!("{wide} wide") };
+        format!("{found}, {wide}. {judged} Pods were judged to know it.")
+    }
+
+    pub(crate) fn shuts_out(number: usize) -> String {
+        format!(
+            "Shuts {} out, and leaves in whom it is meant for: ",
+            if number == 1 { "this one".to_owned() } else { format!("these {number}") }
+        )
+    }
+}
+
+/// The funnel, and the narrowest exemption.
+pub(crate) mod funnel {
+    use super::many;
+
+    pub(crate) const TITLE: &str = "From the widest to the narrowest";
+    pub(crate) const ABOUT: &str = "Every way to let in what is refused, each tried with the same attackers.";
+    pub(crate) const SHOW: &str = "Show every way to let in what is refused";
+    pub(crate) const NONE: &str = "Nothing among the resources is refused.";
+    pub(crate) const WIDTH: &str = "Width";
+    pub(crate) const CANNOT: &str = "cannot";
+    pub(crate) const STAYS_OUT: &str = "stays out";
+    pub(crate) const NARROW: &str = "Narrow it for me";
+    pub(crate) const EXACT: &str = "these very tags and digests";
+    pub(crate) const EXPIRES: &str = "ends ";
+    pub(crate) const NEVER: &str = "never";
+    pub(crate) const NO_NARROW: &str = "No exemption was found that lets it in.";
+    /// When an exception ends: what stands in it, and how it is told.
+    pub(crate) const ENDS: [(&str, &str); 3] =
+        [("", NEVER), ("168h", "after 7 days"), ("720h", "after 30 days")];
+
+    /// The systems, in the order of the columns, each with a short and a long name.
+    pub(crate) const SYSTEMS: [(&str, &str, &str); 4] = [
+        ("psa", "PSA", "Pod Security Admission"),
+        ("podSecurity", "exclude", "exclude of the podSecurity rule"),
+        ("exception", "exception", "PolicyException"),
+        ("rule", "rule", "edit of the rule"),
+    ];
+
+    pub(crate) fn refused_by(policy: &str, rule: &str) -> String {
+        if policy.is_empty() {
+            return format!("refused by Pod Security Admission at {rule}");
+        }
+        format!("refused by {policy} / {rule}")
+    }
+
+    pub(crate) fn let_in(let_in: u32, tried: u32) -> String {
+        format!("{let_in} of {tried}")
+    }
+
+    pub(crate) fn detail(let_in: u32, tried: u32) -> String {
+        format!("{let_in} of {tried} attackers get in as well")
+    }
+
+    pub(crate) fn form(form: &str) -> &'static str {
+        match form {
+            "exception" => "As a PolicyException",
+            "podSecurity" => "As an exclude of the podSecurity rule",
+            _ => "As an edit of the rule",
+        }
+    }
+
+    pub(crate) fn write(form: &str) -> &'static str {
+        if form == "exception" { "Write it into Exceptions" } else { "Write it into Policies" }
+    }
+
+    pub(crate) fn shuts_out(out: usize, admitted: usize) -> String {
+        format!(
+            "Shuts out {}; {} in all the same.",
+            many(out, "attacker", "attackers"),
+            many(admitted, "gets", "get")
+        )
+    }
+}
+
+/// The mesh lens.
+pub(crate) mod mesh {
+    use super::many;
+
+    pub(crate) const ARRIVES: &str = "As it arrives after injection by ";
+    pub(crate) const CNI: &str = "with its CNI plugin";
+    pub(crate) const SIDECAR: &str = "sidecar ";
+    /// The kinds of sidecars: the option and how it is told.
+    pub(crate) const SIDECARS: [(&str, &str); 3] =
+        [("", "as the release has it"), ("native", "native"), ("classic", "classic")];
+    pub(crate) const NONE: &str = "No Pod, and nothing that makes Pods, among the resources.";
+    pub(crate) const PUT: &str = "Put this Pod into Resources";
+    pub(crate) const REPLACE: &str = "Put it into Resources in the place of this Pod";
+    pub(crate) const ADDED: &str = "What the mesh adds or changes:";
+    pub(crate) const POD: &str = "The Pod as it arrives, with the mesh's lines marked";
+    pub(crate) const VERDICTS: &str = "What the policies say of it:";
+    pub(crate) const SILENT: &str = "No rule of the policies is for it.";
+
+    pub(crate) fn rest(number: usize) -> String {
+        format!("{number} more: volumes, labels, annotations, fields")
+    }
+
+    pub(crate) fn name(mesh: &str) -> &'static str {
+        if mesh == "linkerd" { "Linkerd" } else { "Istio" }
+    }
+
+    pub(crate) fn levels(before: &str, after: &str) -> String {
+        if before == after { after.to_owned() } else { format!("{before} → {after}") }
+    }
+
+    pub(crate) fn outcome(outcome: &str) -> &'static str {
+        match outcome {
+            "injected" => "injected",
+            "refused" => "refused by the injector itself",
+            _ => "left as it is",
+        }
+    }
+
+    pub(crate) fn controller_passes(kind: &str, rules: usize) -> String {
+        format!("The {kind} passes while its Pod will be refused, by {}.", many(rules, "rule", "rules"))
+    }
+
+    pub(crate) fn pod_passes(rules: usize) -> String {
+        format!(
+            "As it is written the Pod passes; as it arrives it will be refused, by {}.",
+            many(rules, "rule", "rules")
+        )
+    }
+}
+
+/// The smallest edits.
+pub(crate) mod edits {
+    pub(crate) const TITLE: &str = "It would pass with this edit";
+    pub(crate) const TITLE_MANY: &str = "It would pass with these edits";
+    pub(crate) const TRIED: &str =
+        "Tried by running them; none can be left out. What a value means is for you to judge.";
+    pub(crate) const SEARCHING: &str = "Looking for the smallest edits that would make it pass…";
+    pub(crate) const NONE: &str = "No edit of this resource was found that would make the rule pass: what decided may lie outside of it.";
+    pub(crate) const APPLY_ALL: &str = "Apply all";
+    pub(crate) const GOES: &str = "is taken away";
+
+    pub(crate) fn before(value: &str) -> String {
+        format!("instead of {value}")
+    }
+}

@@ -1,0 +1,167 @@
+// The views that load late: the sieve with its funnel, meshes, the smallest edits; and what they write into the editors.
+// In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { axe, launch, open, openSample, phone, verdictIs } from "./browser.mjs";
+import { give } from "./many.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const REFUSED = "Step 1: the Deployment passes, its Pod does not";
+const WIDE = "Step 4: one control for one image";
+
+const show = (page, tab) => page.getByRole("tab", { name: tab, exact: true }).click();
+/** The text of an editor, all of it. */
+const text = (page, label) =>
+  page.getByRole("textbox", { name: label, exact: true }).evaluate((editor) => editor.cmTile?.view?.state.doc.toString() ?? editor.innerText);
+/** Waits until a view has answered to what is on screen. */
+const settled = (page) => page.waitForFunction(() => document.querySelector(".late [aria-busy]") && !document.querySelector(".late [aria-busy=true]"));
+
+test("the sieve names who gets in through an exemption, and its tightening goes into the policy and back", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, WIDE);
+  await show(page, "Sieve");
+  await page.locator(".sieve .reaches", { hasText: "13 get in" }).waitFor();
+  const before = await text(page, "Policies");
+  // An attacker is shown as a comparison with the Pod that the exemption is meant for.
+  const attacker = page.locator(".attack", { hasText: "docker.io.evil.example/istio/proxyv2" }).first();
+  await attacker.locator("summary").click();
+  assert.match(await attacker.locator(".added code").first().innerText(), /image: docker\.io\.evil\.example/);
+  assert.match(await attacker.locator(".removed code").first().innerText(), /image: docker\.io\/istio\/proxyv2/);
+  assert.match(await attacker.locator(".message").innerText(), /Without the exemption: .*capabilities/);
+  assert.deepEqual(await axe(page), []);
+  // By keyboard, as with the pointer.
+  const apply = page.locator(".group-of", { hasText: "evil.example/istio/proxyv2" }).first().getByRole("button", { name: /^Apply/ });
+  await apply.focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".written", { hasText: "Written into Policies." }).waitFor();
+  await page.locator(".sieve .reaches", { hasText: "6 get in" }).waitFor();
+  assert.match(await text(page, "Policies"), /- ["']docker\.io\/istio\/proxyv2:\*["']/);
+  await page.locator(".written").getByRole("button", { name: "Undo" }).click();
+  await page.locator(".sieve .reaches", { hasText: "13 get in" }).waitFor();
+  assert.equal(await text(page, "Policies"), before);
+  await finish();
+});
+
+test("the funnel shows every way with its width, and the narrowest is written into the exceptions", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, REFUSED);
+  await show(page, "Sieve");
+  const table = page.locator(".funnel table");
+  await table.waitFor();
+  assert.equal(await table.locator("tbody tr").count(), 6);
+  assert.deepEqual(await table.locator("tbody tr").last().locator("button").allInnerTexts(), ["cannot", "4 of 29", "2 of 29", "cannot"]);
+  await table.getByRole("button", { name: /^the control on the Pod, Pod Security Admission/ }).click();
+  assert.match(await page.locator(".chosen-way").innerText(), /cannot: Pod Security Admission stops at the profile/);
+  await page.getByRole("button", { name: "Narrow it for me" }).click();
+  await page.locator(".narrow .form").first().waitFor();
+  await page.getByLabel("these very tags and digests").check();
+  await page.locator(".narrow select").selectOption({ label: "after 30 days" });
+  const exception = page.locator(".narrow .form", { hasText: "As a PolicyException" });
+  await exception.locator("pre", { hasText: "cleanup.kyverno.io/ttl: 720h" }).waitFor({ state: "attached" });
+  if (!(await exception.getByRole("button").isVisible())) await exception.locator("summary").first().click();
+  assert.match(await exception.innerText(), /Shuts out 29 attackers; 0 get in all the same/);
+  assert.deepEqual(await axe(page), []);
+  await exception.getByRole("button", { name: "Write it into Exceptions" }).click();
+  await page.locator(".written", { hasText: "Written into Exceptions." }).waitFor();
+  await verdictIs(page, "1 pass, 1 skip");
+  assert.match(await text(page, "Exceptions"), /kind: PolicyException[^]*docker\.io\/istio\/proxyv2:1\.24/);
+  // The exemption that now stands there is attacked in turn.
+  await page.locator(".sieve .object", { hasText: "PolicyException" }).first().waitFor();
+  await page.locator(".written").getByRole("button", { name: "Undo" }).click();
+  await verdictIs(page, "1 fail, 1 pass");
+  await finish();
+});
+
+test("why ends with the smallest edits that make the rule pass, and puts them into the resource", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, REFUSED);
+  await show(page, "Why");
+  const edits = page.locator(".edits");
+  await edits.locator("li").first().waitFor();
+  assert.match(await edits.innerText(), /spec\.initContainers\[0\]\.securityContext\.capabilities\.add: is taken away/);
+  assert.deepEqual(await axe(page), []);
+  const before = await text(page, "Resources");
+  await edits.getByRole("button", { name: /^Apply/ }).first().click();
+  await verdictIs(page, "2 pass");
+  assert.match(await text(page, "Resources"), /capabilities:\n\s+drop:/);
+  // The editor itself takes it back too.
+  await page.getByRole("textbox", { name: "Resources", exact: true }).focus();
+  await page.keyboard.press("Control+z");
+  await verdictIs(page, "1 fail, 1 pass");
+  assert.equal(await text(page, "Resources"), before);
+  await finish();
+});
+
+test("the mesh lens says that the Deployment passes while its Pod will be refused, and puts that Pod into the resources", async () => {
+  const { page, finish } = await open(browser);
+  await openSample(page, REFUSED);
+  await show(page, "Mesh");
+  const deployment = page.locator(".mesh .object", { hasText: "Deployment shop/orders" });
+  await deployment.locator(".warning", { hasText: "The Deployment passes while its Pod will be refused, by 1 rule." }).waitFor();
+  assert.match(await deployment.innerText(), /restricted → privileged[^]*container istio-init/);
+  await deployment.locator("summary", { hasText: "The Pod as it arrives" }).click();
+  const added = await deployment.locator(".diff .added").allInnerTexts();
+  assert.ok(added.some((line) => line.includes("istio-init")), added.join("\n"));
+  assert.deepEqual(await axe(page), []);
+  await page.getByLabel("with its CNI plugin").check();
+  await deployment.locator(".verdicts", { hasText: "pass baseline" }).waitFor();
+  assert.equal(await deployment.locator(".warning").count(), 0);
+  await page.getByLabel("As it arrives after injection by").selectOption("Linkerd");
+  await deployment.getByText("container linkerd-proxy").waitFor();
+  await page.getByLabel("with its CNI plugin").uncheck();
+  await page.getByLabel("Version").selectOption("stable-2.10.2");
+  await deployment.locator(".verdicts", { hasText: "NET_ADMIN" }).waitFor();
+  await deployment.getByText("container linkerd-init").waitFor();
+  await deployment.getByRole("button", { name: /^Put this Pod into Resources/ }).click();
+  await page.locator(".written", { hasText: "Written into Resources." }).waitFor();
+  await page.locator("#tab-resource .badge", { hasText: "3" }).waitFor();
+  await page.locator(".written").getByRole("button", { name: "Undo" }).click();
+  await page.locator("#tab-resource .badge", { hasText: "2" }).waitFor();
+  await finish();
+});
+
+test("names that are HTML stay text", async () => {
+  const { page, finish } = await open(browser);
+  const hostile = `<img src=x onerror="window.hostile=1">`;
+  const policy = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: p}
+spec:
+  rules:
+  - name: '${hostile}'
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate: {podSecurity: {level: baseline, exclude: [{controlName: Capabilities, images: ['*${hostile}*', '*/x*']}]}}
+`;
+  const pod = `apiVersion: v1
+kind: Pod
+metadata: {name: a, namespace: '${hostile}'}
+spec: {containers: [{name: c, image: 'e.example/x:1', securityContext: {capabilities: {add: [NET_ADMIN]}}}]}
+`;
+  await give(page, policy, pod);
+  for (const tab of ["Sieve", "Mesh"]) {
+    await show(page, tab);
+    await settled(page);
+    await page.locator(".late", { hasText: "<img src=x" }).waitFor();
+  }
+  assert.equal(await page.locator("#result-view img").count(), 0);
+  assert.equal(await page.evaluate(() => window.hostile), undefined);
+  await finish();
+});
+
+for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
+  test(`axe finds nothing in the late views, ${name}; nothing is wider than the screen`, async () => {
+    const { page, finish } = await open(browser, "/", options);
+    await openSample(page, REFUSED);
+    for (const [tab, there] of [["Sieve", ".funnel table"], ["Mesh", ".mesh .verdicts"], ["Why", ".edits li"]]) {
+      await show(page, tab);
+      await page.locator(there).first().waitFor();
+      assert.deepEqual(await axe(page), [], tab);
+      const surplus = await page.locator("#result-view").evaluate((view) => view.scrollWidth - view.clientWidth);
+      assert.ok(surplus <= 0, `${tab}: ${surplus} pixels too wide`);
+    }
+    await finish();
+  });
+}
