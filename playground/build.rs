@@ -1,6 +1,6 @@
 //! Collects `samples/GROUP/NAME.md` into one list that `src/samples` reads: a new file is a new menu entry.
 //!
-//! Out: `samples.rs` in `OUT_DIR`: an array of (group, file name, title), and the text of the newcomer's sample. The other
+//! Out: `samples.rs` in `OUT_DIR`: an array of (group, file name, title, name of the first policy), and the text of the newcomer's sample. The other
 //! texts are files of the page, which come when they are chosen.
 
 use std::fmt::Write as _;
@@ -15,14 +15,15 @@ fn main() -> Result<()> {
     let variable =
         |name: &str| env::var_os(name).map(PathBuf::from).ok_or_else(|| Error::other(name.to_owned()));
     let folder = variable("CARGO_MANIFEST_DIR")?.join("samples");
-    let mut code = String::from("pub(crate) const INDEX: &[(&str, &str, &str)] = &[\n");
+    let mut code = String::from("pub(crate) const INDEX: &[(&str, &str, &str, &str)] = &[\n");
     for group in entries(&folder)? {
         for file in entries(&group)? {
             if file.extension().is_some_and(|ending| ending == "md") {
                 let (group, name) = (stem(&group), stem(&file));
                 let text = fs::read_to_string(&file)?;
                 let title = text.lines().find_map(|line| line.strip_prefix("# ")).unwrap_or_default();
-                writeln!(code, "({group:?}, {name:?}, {title:?}),").map_err(Error::other)?;
+                let policy = policy_of(&text);
+                writeln!(code, "({group:?}, {name:?}, {title:?}, {policy:?}),").map_err(Error::other)?;
             }
         }
     }
@@ -48,4 +49,10 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+/// The name of the first policy of a sample.
+fn policy_of(text: &str) -> &str {
+    let block = text.split("```yaml policy\n").nth(1).unwrap_or_default();
+    block.lines().find_map(|line| line.strip_prefix("  name: ")).unwrap_or_default()
 }

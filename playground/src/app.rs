@@ -13,9 +13,9 @@ use yew::{
 
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
 use crate::slot::Side;
-use crate::state::{Action, Panel, Source, State, Tab, View, Work};
+use crate::state::{Action, Panel, Source, SpaceAction, State, Tab, View, Work};
 use crate::worker::{Engine, Question, Reply};
-use crate::{browser, files, link, samples, storage};
+use crate::{browser, files, link, samples, storage, words};
 
 /// The state in the hands of Yew.
 #[derive(Clone, Debug)]
@@ -46,6 +46,8 @@ pub(crate) fn App() -> Html {
     let store = use_reducer(|| Store { state: Rc::new(opening()) });
     use_engine(&store);
     use_storage(&store);
+    use_spaces(&store);
+    use_theme(&store);
     use_address_bar(&store);
     use_keys(&store);
     use_files(&store);
@@ -77,9 +79,17 @@ pub(crate) fn App() -> Html {
 fn opening() -> State {
     let is_embedded = link::is_embedded();
     let mut state = match storage::kept().filter(|_| !is_embedded) {
-        Some((work, touched, kept)) if !work.texts.is_empty() => State::new(work, touched, kept),
+        Some((work, touched, kept, space)) if !work.texts.is_empty() => {
+            let mut state = State::new(work, touched, kept);
+            state.spaces.open = space;
+            state
+        }
         _ => State::new(newcomers_work(), false, Vec::new()),
     };
+    state.theme = storage::theme();
+    if !is_embedded {
+        state.spaces.all = storage::spaces();
+    }
     match link::from_address_bar() {
         Some(Ok((work, notes))) => state = state.after(Action::Opened(work, notes)),
         Some(Err(why)) => state.notes.push(unreadable(&why)),
@@ -197,19 +207,96 @@ fn use_storage(store: &Handle) {
     });
 }
 
-/// Opens a link that is put into the address bar while the page is open.
+/// Keeps the named workspaces, and hears when another tab of the browser has changed them.
 #[yew::hook]
-fn use_address_bar(store: &Handle) {
+fn use_spaces(store: &Handle) {
     let dispatcher = store.dispatcher();
+    let is_embedded = store.state.is_embedded;
+    let kept = use_mut_ref(|| Rc::clone(&store.state.spaces.all));
+    {
+        let (dispatcher, kept) = (dispatcher.clone(), Rc::clone(&kept));
+        use_effect_with(Rc::clone(&store.state.spaces.all), move |all| {
+            let before = kept.replace(Rc::clone(all));
+            if !is_embedded && before != *all && !storage::keep_spaces(all) {
+                dispatcher.dispatch(Action::Space(SpaceAction::Refused));
+            }
+        });
+    }
     use_effect_with((), move |()| {
-        let listener = browser::window().map(|window| {
-            EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
-                Some(Ok((work, notes))) => dispatcher.dispatch(Action::Opened(work, notes)),
-                Some(Err(why)) => dispatcher.dispatch(Action::Noted(unreadable(&why))),
-                None => {}
+        let listener = browser::window().filter(|_| !is_embedded);
+        let listener = listener.map(|window| {
+            EventListener::new(&window, "storage", move |event| {
+                use wasm_bindgen::JsCast as _;
+                let key = event.dyn_ref::<web_sys::StorageEvent>().and_then(web_sys::StorageEvent::key);
+                if key.as_deref() == Some(storage::SPACES) {
+                    let all = storage::spaces();
+                    kept.replace(Rc::clone(&all));
+                    dispatcher.dispatch(Action::Space(SpaceAction::Read(all)));
+                }
             })
         });
         move || drop(listener)
+    });
+}
+
+/// Shows and keeps the theme once another is chosen; the first was shown by boot.js.
+#[yew::hook]
+fn use_theme(store: &Handle) {
+    let shown = use_mut_ref(|| store.state.theme);
+    use_effect_with(store.state.theme, move |theme| {
+        if shown.replace(*theme) != *theme {
+            browser::show_theme(theme.map(crate::state::Theme::word));
+            storage::keep_theme(*theme);
+        }
+    });
+}
+
+/// Opens a link that is put into the address bar while the page is open, and the sample that a link names.
+#[yew::hook]
+fn use_address_bar(store: &Handle) {
+    let store = store.clone();
+    use_effect_with((), move |()| {
+        let open_library = {
+            let store = store.clone();
+            move || {
+                if let Some(policy) = link::library_in_address_bar() {
+                    open_library(&store, &policy);
+                }
+            }
+        };
+        open_library();
+        let listener = browser::window().map(|window| {
+            EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
+                Some(Ok((work, notes))) => store.dispatch(Action::Opened(work, notes)),
+                Some(Err(why)) => store.dispatch(Action::Noted(unreadable(&why))),
+                None => open_library(),
+            })
+        });
+        move || drop(listener)
+    });
+}
+
+/// Opens the sample of this page for a policy of Kyverno's library, or says where its text is; nothing is fetched from there.
+pub(crate) fn open_library(store: &Handle, policy: &str) {
+    let file = policy.rsplit('/').next().unwrap_or_default();
+    match samples::named(policy) {
+        Some(entry) => open_sample(store, entry, vec![words::library::found(policy)]),
+        None => store.dispatch(Action::Noted(words::library::missing(policy, file))),
+    }
+}
+
+/// Opens a sample once its text has come; own work is put aside.
+pub(crate) fn open_sample(store: &Handle, entry: samples::Entry, notes: Vec<String>) {
+    let store = store.clone();
+    entry.fetch(move |sample| {
+        let Some(sample) = sample else {
+            return store.dispatch(Action::Noted(words::library::UNREADABLE.to_owned()));
+        };
+        let (texts, view) = (sample.texts(), sample.view);
+        let source = Source::Sample { title: sample.title, about: sample.about };
+        store.dispatch(Action::Opened(Work { texts, source }, notes));
+        store.dispatch(Action::ShowedResultTab(view));
+        browser::clear_fragment();
     });
 }
 
@@ -245,18 +332,28 @@ pub(crate) fn take_files(store: &Handle, taken: &[files::File]) {
     browser::clear_fragment();
 }
 
-/// `?` opens the sheet of keys. Escape closes a panel or list and gives the keyboard back to its button.
+/// `?` opens the sheet of keys, Control or Command and K the commands. Escape closes a panel or list and gives the keyboard back to its button.
 #[yew::hook]
 fn use_keys(store: &Handle) {
     let store = store.clone();
     use_effect_with((store.state.panel, store.state.adding), move |(panel, adding)| {
+        let (panel, is_embedded) = (*panel, store.state.is_embedded);
         let button = panel.map(Panel::button).or(adding.map(Side::adder));
         let listener = browser::document().map(|document| {
             let may_prevent = EventListenerOptions::enable_prevent_default();
             EventListener::new_with_options(&document, "keydown", may_prevent, move |event| {
                 use wasm_bindgen::JsCast as _;
                 let Some(event) = event.dyn_ref::<web_sys::KeyboardEvent>() else { return };
+                let is_command =
+                    event.ctrl_key() != event.meta_key() && !event.alt_key() && !event.shift_key();
                 match (event.key().as_str(), button) {
+                    // An editor on a Mac has a use of its own for Control and K.
+                    ("k", _) if is_command && !event.default_prevented() && !is_embedded => {
+                        event.prevent_default();
+                        store.dispatch(Action::Toggled(Panel::Commands));
+                    }
+                    // The palette gives the keyboard back to where it was.
+                    ("Escape", _) if panel == Some(Panel::Commands) => {}
                     ("Escape", Some(button)) => {
                         store.dispatch(Action::Closed);
                         browser::focus(button);

@@ -3,7 +3,7 @@
 //! Example: `browser::page_url()` is the page's address without query and fragment.
 
 use wasm_bindgen::JsCast as _;
-use web_sys::{Document, Element, HtmlElement, Window};
+use web_sys::{Document, Element, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, Window};
 
 pub(crate) fn window() -> Option<Window> {
     web_sys::window()
@@ -56,6 +56,31 @@ pub(crate) fn mark_embedded() {
         // An attribute of ours on our own element: the browser has no reason to refuse.
         drop(root.set_attribute("data-embed", ""));
     }
+}
+
+/// Shows `light` or `dark`, or what the system has.
+pub(crate) fn show_theme(theme: Option<&str>) {
+    if let Some(root) = root() {
+        // An attribute of ours on our own element: the browser has no reason to refuse.
+        drop(match theme {
+            Some(theme) => root.set_attribute("data-theme", theme),
+            None => root.remove_attribute("data-theme"),
+        });
+    }
+}
+
+/// Brings an element of a list into view.
+pub(crate) fn scroll_to(id: &str) {
+    if let Some(element) = by_id(id) {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
+/// What has the keyboard.
+pub(crate) fn focused() -> Option<HtmlElement> {
+    document()?.active_element()?.dyn_into().ok()
 }
 
 /// Takes the fragment out of the address bar without a reload.

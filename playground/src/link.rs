@@ -19,6 +19,19 @@ pub(crate) fn from_address_bar() -> Option<Result<(Work, Vec<String>), String>> 
     parts.iter().find(|part| part.contains("content=")).map(|part| read(part))
 }
 
+/// The policy of Kyverno's library that the address bar names beside no state: `#/?policy=best-practices/require-labels`.
+pub(crate) fn library_in_address_bar() -> Option<String> {
+    let parts = [browser::fragment(), browser::query()];
+    parts.iter().find_map(|part| library(part))
+}
+
+/// The same of a pasted link.
+pub(crate) fn library(link: &str) -> Option<String> {
+    let policy = share::parameter(link, "policy").filter(|_| !link.contains("content="))?;
+    let policy = policy.trim().trim_matches('/');
+    (!policy.is_empty()).then(|| policy.to_owned())
+}
+
 /// Reads a pasted link, or the part of one.
 pub(crate) fn read(text: &str) -> Result<(Work, Vec<String>), String> {
     let decoded = share::decode(text).map_err(|error| error.to_string())?;

@@ -3,7 +3,9 @@
 //! In: a link, a sample or what the reader types. Out: the DOM below `#app`. The engine runs in a worker (`worker`),
 //! the text fields are CodeMirror (`editor`); everything else is a pure reducer (`state`) and views of it.
 
+mod reader;
 mod slot;
+mod words;
 
 mod texts;
 
@@ -12,6 +14,8 @@ mod samples;
 mod diff;
 
 mod state;
+
+mod commands;
 
 mod files;
 mod link;

@@ -1,38 +1,84 @@
-//! What is kept in this browser: the texts on screen, works put aside, the theme, the widths of the columns.
+//! What is kept in this browser: the texts on screen, works put aside, named workspaces, the theme, the widths of the
+//! columns.
 //!
 //! In and out: JSON in localStorage under `podsieve:…`. Where storage is forbidden, nothing is kept and nothing fails.
 
+use std::rc::Rc;
+
 use engine::share;
 use gloo_storage::{LocalStorage, Storage as _};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use crate::state::{Source, State, Work};
+use crate::reader::{self, Done, Read, Reader, shapes};
+use crate::state::{Source, Space, State, Theme, Work};
 use crate::texts::Texts;
 
 const WORK: &str = "podsieve:work";
+pub(crate) const SPACES: &str = "podsieve:spaces";
 const THEME: &str = "podsieve:theme";
 const COLUMNS: &str = "podsieve:columns";
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize)]
 struct Stored {
     current: StoredWork,
     touched: bool,
     kept: Vec<StoredWork>,
+    /// The workspace that is open.
+    space: Option<String>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize)]
+struct StoredSpace {
+    name: String,
+    work: StoredWork,
+}
+
+#[derive(Default, Serialize)]
 struct StoredWork {
     source: StoredSource,
     /// Keys and texts, as in a link.
     texts: Vec<(String, String)>,
 }
 
-#[derive(Serialize, Deserialize)]
+#[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 enum StoredSource {
+    #[default]
     Own,
     Link,
-    Sample { title: String, about: String },
+    Sample(StoredSample),
+}
+
+#[derive(Default, Serialize)]
+struct StoredSample {
+    title: String,
+    about: String,
+}
+
+shapes! {
+    Stored { current, touched, kept, space }
+    StoredSpace { name, work }
+    StoredWork { source, texts }
+    StoredSample { title, about }
+}
+
+/// `"own"`, `"link"` or `{"sample": …}`.
+impl Read for StoredSource {
+    fn read(&mut self, reader: &mut Reader<'_>) -> Done {
+        let mut word = String::new();
+        let mut sample = StoredSample::default();
+        if reader.peek() == Some(b'"') {
+            word.read(reader)?;
+        } else {
+            reader.object(&["sample"], &mut [&mut sample])?;
+        }
+        *self = match word.as_str() {
+            "own" => Self::Own,
+            "link" => Self::Link,
+            _ => Self::Sample(sample),
+        };
+        Ok(())
+    }
 }
 
 /// Keeps what a reload shall show again.
@@ -42,39 +88,59 @@ pub(crate) fn keep(state: &State) {
         current: to_stored(&current),
         touched: state.touched,
         kept: state.kept.iter().map(to_stored).collect(),
+        space: state.spaces.open.clone(),
     };
     // A full or forbidden storage must not stop anybody from typing.
     drop(LocalStorage::set(WORK, stored));
 }
 
-/// What was kept: current work, whether it was edited, works put aside.
-pub(crate) fn kept() -> Option<(Work, bool, Vec<Work>)> {
-    let stored: Stored = LocalStorage::get(WORK).ok()?;
-    Some((from_stored(stored.current), stored.touched, stored.kept.into_iter().map(from_stored).collect()))
+/// What was kept: current work, whether it was edited, works put aside, the name of the open workspace.
+pub(crate) fn kept() -> Option<(Work, bool, Vec<Work>, Option<String>)> {
+    let stored: Stored = get(WORK)?;
+    let kept = stored.kept.into_iter().map(from_stored).collect();
+    Some((from_stored(stored.current), stored.touched, kept, stored.space))
 }
 
-/// `light`, `dark`, or nothing where the system decides.
-pub(crate) fn theme() -> Option<String> {
-    LocalStorage::raw().get_item(THEME).ok()?
+/// The named workspaces.
+pub(crate) fn spaces() -> Rc<[Space]> {
+    let stored: Vec<StoredSpace> = get(SPACES).unwrap_or_default();
+    stored.into_iter().map(|space| Space { name: space.name, work: from_stored(space.work) }).collect()
+}
+
+/// Keeps the workspaces; whether the browser has taken them.
+pub(crate) fn keep_spaces(spaces: &[Space]) -> bool {
+    let stored = |space: &Space| StoredSpace { name: space.name.clone(), work: to_stored(&space.work) };
+    let all: Vec<StoredSpace> = spaces.iter().map(stored).collect();
+    LocalStorage::set(SPACES, all).is_ok()
+}
+
+/// The theme that was chosen; nothing where the system decides.
+pub(crate) fn theme() -> Option<Theme> {
+    Theme::of_word(&LocalStorage::raw().get_item(THEME).ok()??)
 }
 
 /// Keeps the theme; written bare, because boot.js reads it before this module runs.
-pub(crate) fn keep_theme(theme: Option<&str>) {
+pub(crate) fn keep_theme(theme: Option<Theme>) {
     let storage = LocalStorage::raw();
     // As above: what cannot be kept is not kept.
     drop(match theme {
-        Some(theme) => storage.set_item(THEME, theme),
+        Some(theme) => storage.set_item(THEME, theme.word()),
         None => storage.remove_item(THEME),
     });
 }
 
-/// The widths of the first two columns, in hundredths of the page.
-pub(crate) fn columns() -> Option<(f64, f64)> {
-    LocalStorage::get(COLUMNS).ok()
+/// The widths of the first two columns, in thousandths of the page.
+pub(crate) fn columns() -> Option<(u32, u32)> {
+    get(COLUMNS)
 }
 
-pub(crate) fn keep_columns(columns: (f64, f64)) {
+pub(crate) fn keep_columns(columns: (u32, u32)) {
     drop(LocalStorage::set(COLUMNS, columns));
+}
+
+/// What is kept under a key; nothing where it is not what we write.
+fn get<T: Read + Default>(key: &str) -> Option<T> {
+    reader::read(&LocalStorage::raw().get_item(key).ok()??).ok()
 }
 
 fn to_stored(work: &Work) -> StoredWork {
@@ -82,10 +148,10 @@ fn to_stored(work: &Work) -> StoredWork {
         Source::Own => StoredSource::Own,
         Source::Link => StoredSource::Link,
         Source::Sample { title, about } => {
-            StoredSource::Sample { title: title.clone(), about: about.clone() }
+            StoredSource::Sample(StoredSample { title: title.clone(), about: about.clone() })
         }
     };
-    let state = work.texts.to_link(true, true);
+    let state = work.texts.to_link();
     let texts = state.iter().map(|(key, text)| (key.to_owned(), text.to_owned())).collect();
     StoredWork { source, texts }
 }
@@ -99,7 +165,7 @@ fn from_stored(stored: StoredWork) -> Work {
     let source = match stored.source {
         StoredSource::Own => Source::Own,
         StoredSource::Link => Source::Link,
-        StoredSource::Sample { title, about } => Source::Sample { title, about },
+        StoredSource::Sample(StoredSample { title, about }) => Source::Sample { title, about },
     };
     Work { texts, source }
 }

@@ -11,6 +11,8 @@ use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use yew::Callback;
 
+use crate::reader;
+
 /// How long one run may take.
 const LIMIT_MILLIS: u32 = 5_000;
 
@@ -66,12 +68,12 @@ pub(crate) enum Reply {
 }
 
 impl Reply {
-    fn of(question: Question, text: &str, millis: f64) -> Result<Self, serde_json::Error> {
+    fn of(question: Question, text: &str, millis: f64) -> Result<Self, reader::Unreadable> {
         Ok(match question {
-            Question::Apply => Self::Output(Rc::new(serde_json::from_str(text)?), millis),
-            Question::Psa => Self::Psa(serde_json::from_str(text)?),
-            Question::Report => Self::Report(serde_json::from_str(text)?),
-            Question::TestFolder => Self::TestFolder(serde_json::from_str(text)?),
+            Question::Apply => Self::Output(Rc::new(reader::read(text)?), millis),
+            Question::Psa => Self::Psa(reader::read(text)?),
+            Question::Report => Self::Report(reader::read(text)?),
+            Question::TestFolder => Self::TestFolder(reader::read(text)?),
         })
     }
 }

@@ -59,6 +59,14 @@ const mounted = new Set();
 const late = new Compartment();
 let help = null;
 let loading = null;
+/** The editor in which something was typed before the help was there. */
+let typed = null;
+
+/** Whether the cursor stands behind a letter or a dot, where a key opens the list. */
+function isWord({ state }) {
+  const { head, empty } = state.selection.main;
+  return empty && /[\w.]$/.test(state.sliceDoc(Math.max(0, head - 1), head));
+}
 
 /** Loads completion, hovers and search, for all editors; a load that failed is tried again when asked again. */
 function loadHelp() {
@@ -66,6 +74,8 @@ function loadHelp() {
     (module) => {
       help = module;
       for (const { view, label } of mounted) view.dispatch({ effects: late.reconfigure(help.assist(label)) });
+      // The list for what was typed meanwhile does not wait for another key.
+      if (typed?.hasFocus && isWord(typed)) help.startCompletion(typed);
       return help;
     },
     () => (loading = null),
@@ -87,6 +97,10 @@ const beforeHelp = [
     { key: "Mod-f", run: ahead("openSearchPanel"), preventDefault: true },
   ]),
   EditorView.domEventHandlers({ focus: loadSoon, pointerenter: loadSoon }),
+  EditorView.updateListener.of(({ view, docChanged, selectionSet, transactions }) => {
+    if (transactions.some((transaction) => transaction.isUserEvent("input.type"))) typed = view;
+    else if (docChanged || selectionSet) typed = null;
+  }),
 ];
 
 function loadSoon() {

@@ -12,9 +12,11 @@ pub(crate) mod views;
 
 pub(crate) mod about;
 pub(crate) mod open_panel;
+pub(crate) mod palette;
 pub(crate) mod panels;
 pub(crate) mod samples_menu;
 pub(crate) mod share_panel;
+pub(crate) mod spaces_panel;
 
 pub(crate) mod late;
 pub(crate) mod problems;

@@ -17,6 +17,12 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             event.prevent_default();
             let text =
                 field.cast::<web_sys::HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
+            if let Some(policy) = link::library(&text) {
+                app::open_library(&store, &policy);
+                store.dispatch(Action::Closed);
+                browser::focus("open-open");
+                return;
+            }
             match link::read(&text) {
                 Ok((work, notes)) => {
                     store.dispatch(Action::Opened(work, notes));

@@ -1,12 +1,13 @@
-//! What opens below the toolbar: samples, a link to open, links to share, a few words about the page.
+//! What opens below the toolbar: samples, a link to open, links to share, workspaces, commands, a few words about the page.
 //!
 //! In: the state. Out: one panel, or none. Panels hang below the toolbar, close with Escape, and dim nothing.
 
 use yew::{Callback, Html, component, html, use_effect_with};
 
-use super::{StoreProps, about, open_panel, samples_menu, share_panel};
+use super::{StoreProps, about, open_panel, palette, samples_menu, share_panel, spaces_panel};
 use crate::browser;
 use crate::state::{Action, Panel};
+use crate::words::spaces;
 
 /// The open panel.
 #[component]
@@ -14,7 +15,8 @@ pub(crate) fn Panels(props: &StoreProps) -> Html {
     let store = props.store.clone();
     let open = store.state.panel;
     use_effect_with(open, |open| {
-        if open.is_some() {
+        // The palette puts the keyboard into its field itself.
+        if open.is_some_and(|open| open != Panel::Commands) {
             browser::focus("panel");
         }
     });
@@ -30,6 +32,8 @@ pub(crate) fn Panels(props: &StoreProps) -> Html {
         Panel::Samples => ("Samples", "left", html! { <samples_menu::SamplesMenu {store} /> }),
         Panel::Open => ("Open a link", "left", html! { <open_panel::OpenPanel {store} /> }),
         Panel::Share => ("Share", "right", html! { <share_panel::SharePanel {store} /> }),
+        Panel::Spaces => (spaces::TITLE, "left", html! { <spaces_panel::SpacesPanel {store} /> }),
+        Panel::Commands => return html! { <palette::Palette {store} /> },
         Panel::About => ("About this page", "right", html! { <about::About {store} /> }),
     };
     html! {

@@ -4,7 +4,7 @@ use yew::{Callback, Html, component, html};
 
 use super::StoreProps;
 use crate::samples::{self, Entry};
-use crate::state::{Action, Source, Work};
+use crate::state::{Action, Source};
 use crate::{app, browser};
 
 /// The list.
@@ -24,18 +24,8 @@ pub(crate) fn SamplesMenu(props: &StoreProps) -> Html {
         let open = {
             let store = props.store.clone();
             Callback::from(move |_| {
-                let store = store.clone();
-                entry.fetch(move |sample| {
-                    let Some(sample) = sample else {
-                        return store.dispatch(Action::Noted("The sample could not be loaded.".to_owned()));
-                    };
-                    let (texts, view) = (sample.texts(), sample.view);
-                    let source = Source::Sample { title: sample.title, about: sample.about };
-                    store.dispatch(Action::Opened(Work { texts, source }, Vec::new()));
-                    store.dispatch(Action::ShowedResultTab(view));
-                    browser::clear_fragment();
-                    browser::focus("open-samples");
-                });
+                app::open_sample(&store, entry, Vec::new());
+                browser::focus("open-samples");
             })
         };
         html! { <li><button type="button" class="entry" aria-current={current.then_some("true")} onclick={open}>{ title }</button></li> }

@@ -1,13 +1,18 @@
 //! Links to what is on screen: for the Kyverno Playground and for this page, and what they carry.
 //!
-//! In: the texts. Out: links, their length, a warning where a Secret with data is inside.
+//! In: the texts. Out: links of the parts that are wanted, their length, a warning where a Secret with data is inside.
 
+use std::collections::BTreeSet;
+
+use engine::share;
 use web_sys::HtmlInputElement;
-use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_state};
+use yew::{Callback, Html, Properties, TargetCast as _, UseStateHandle, component, html, use_state};
 
 use super::StoreProps;
+use crate::app::Handle;
 use crate::slot::Slot;
 use crate::state::Action;
+use crate::words::share as words;
 use crate::{browser, files, link};
 
 /// Longer links are cut by some chats and trackers.
@@ -17,73 +22,83 @@ const LONG: usize = 2_000;
 #[component]
 pub(crate) fn SharePanel(props: &StoreProps) -> Html {
     let texts = &props.store.state.texts;
-    let with_context = use_state(|| true);
-    let with_config = use_state(|| true);
-    let state = texts.to_link(*with_context, *with_config);
+    let left_out = use_state(BTreeSet::<String>::new);
+    let state = texts.to_link_without(&left_out);
     let original = link::to_the_original(&state);
     let own = link::to_this_page(&state);
-    let tick = |words: &'static str, slot: Slot, on: &yew::UseStateHandle<bool>| {
-        if texts.get(slot).trim().is_empty() {
-            return Html::default();
-        }
+    let length = original.chars().count();
+    let secrets = secrets(&state);
+    html! {
+        <>
+            if !secrets.is_empty() { <p class="wrong" role="alert">{ words::secrets(&secrets) }</p> }
+            { parts(&texts.to_link(), &left_out) }
+            <p class="length" role="status">
+                <b>{ words::length(length) }</b>
+                if length > LONG { { words::LONG } }
+            </p>
+            <CopyField id="share-original" label="For the Kyverno Playground" text={original.clone()} />
+            <CopyField id="share-own" label="For this page" text={own.clone()} />
+            { forms(&props.store, &state, &own, &original) }
+            <p class="foot">{ words::PROMISE }</p>
+        </>
+    }
+}
+
+/// What a part of a link is called here.
+fn title(key: &str) -> String {
+    let slot = Slot::ALL.into_iter().find(|slot| slot.key() == key);
+    slot.map_or_else(|| words::without_editor(key), |slot| slot.title().to_owned())
+}
+
+/// The parts that hold a Secret with data, also those that came with a link and have no editor.
+fn secrets(state: &share::State) -> Vec<String> {
+    state.iter().filter(|(_, text)| share::holds_secret(text)).map(|(key, _)| title(key)).collect()
+}
+
+/// A box for each part that has a text.
+fn parts(whole: &share::State, left_out: &UseStateHandle<BTreeSet<String>>) -> Html {
+    let tick = |key: &str, text: &str| {
         let set = {
-            let on = on.clone();
+            let (left_out, key) = (left_out.clone(), key.to_owned());
             Callback::from(move |event: yew::Event| {
-                on.set(event.target_unchecked_into::<HtmlInputElement>().checked());
+                let mut next = BTreeSet::clone(&left_out);
+                if event.target_unchecked_into::<HtmlInputElement>().checked() {
+                    next.remove(&key);
+                } else {
+                    next.insert(key.clone());
+                }
+                left_out.set(next);
             })
         };
-        html! { <label class="tick"><input type="checkbox" checked={**on} onchange={set} />{ words }</label> }
+        let words = words::part(&title(key), text.chars().count());
+        let is_in = !left_out.contains(key);
+        html! { <label class="tick"><input type="checkbox" checked={is_in} onchange={set} />{ words }</label> }
     };
-    let left_out = |slot: Slot| match slot {
-        Slot::Context => !*with_context,
-        Slot::Config => !*with_config,
-        Slot::Policy
-        | Slot::Exceptions
-        | Slot::Definitions
-        | Slot::Resource
-        | Slot::OldResource
-        | Slot::Cluster
-        | Slot::ImageData => false,
-    };
-    let secrets: Vec<&str> =
-        texts.secrets().into_iter().filter(|slot| !left_out(*slot)).map(Slot::title).collect();
-    let length = original.chars().count();
-    let markdown = link::markdown(&own, &props.store.state.verdict.words());
-    let command = link::command(&original);
+    let filled = whole.iter().filter(|(_, text)| !text.is_empty());
+    html! { <fieldset class="parts"><legend>{ words::WHAT }</legend>{ for filled.map(|(key, text)| tick(key, text)) }</fieldset> }
+}
+
+/// The other forms of a link, and what becomes a file.
+fn forms(store: &Handle, state: &share::State, own: &str, original: &str) -> Html {
+    let markdown = link::markdown(own, &store.state.verdict.words());
     let export = {
-        let texts = texts.clone();
+        let texts = store.state.texts.clone();
         Callback::from(move |_| files::export(&texts))
     };
     let test = {
-        let store = props.store.clone();
+        let store = store.clone();
         Callback::from(move |_| store.dispatch(Action::WantedTest))
     };
     html! {
-        <>
-            if !secrets.is_empty() {
-                <p class="wrong" role="alert">
-                    { format!("A Secret with data is in {}: whoever gets the link can read it.", secrets.join(" and ")) }
-                </p>
-            }
-            { tick("include the context", Slot::Context, &with_context) }
-            { tick("include the Kyverno config", Slot::Config, &with_config) }
-            <CopyField id="share-original" label="For the Kyverno Playground" text={original} />
-            <CopyField id="share-own" label="For this page" text={own} />
-            <details>
-                <summary>{ "Other forms" }</summary>
-                <CopyField id="share-markdown" label="Markdown" text={markdown} />
-                <CopyField id="share-frame" label="Embedded in a page" text={link::frame(&state)} />
-                <CopyField id="share-command" label="Command line" text={command} />
-                <p class="foot"><button type="button" class="plain" onclick={test}>{ "Save as a test folder" }</button>{ ": a zip with today’s verdicts, which " }<code>{ "kyverno test" }</code>{ " runs" }</p>
-                { for props.store.state.test_notes.iter().map(|note| html! { <p class="foot" role="status">{ note }</p> }) }
-                <p class="foot"><button type="button" class="plain" onclick={export}>{ "Save as playground.yaml" }</button>{ ", which the Kyverno Playground imports" }</p>
-            </details>
-            <p class="foot">
-                { format!("{length} characters") }
-                if length > LONG { { "; some chats and trackers cut links of this length" } }
-                { ". The text is inside the link; nothing is stored anywhere." }
-            </p>
-        </>
+        <details>
+            <summary>{ "Other forms" }</summary>
+            <CopyField id="share-markdown" label="Markdown" text={markdown} />
+            <CopyField id="share-frame" label="Embedded in a page" text={link::frame(state)} />
+            <CopyField id="share-command" label="Command line" text={link::command(original)} />
+            <p class="foot"><button type="button" class="plain" onclick={test}>{ "Save as a test folder" }</button>{ ": a zip with today’s verdicts, which " }<code>{ "kyverno test" }</code>{ " runs" }</p>
+            { for store.state.test_notes.iter().map(|note| html! { <p class="foot" role="status">{ note }</p> }) }
+            <p class="foot"><button type="button" class="plain" onclick={export}>{ "Save as playground.yaml" }</button>{ ", which the Kyverno Playground imports" }</p>
+        </details>
     }
 }
 

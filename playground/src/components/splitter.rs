@@ -1,6 +1,6 @@
 //! A divider between two columns: dragged, or moved with the arrow keys; the widths are remembered.
 //!
-//! Widths are custom properties of `#columns` in hundredths of its width, set through the CSS object model, which the
+//! Widths are custom properties of `#columns` in thousandths of its width, set through the CSS object model, which the
 //! Content-Security-Policy allows where it refuses style attributes.
 
 use web_sys::{KeyboardEvent, PointerEvent};
@@ -22,9 +22,13 @@ pub(crate) struct SplitterProps {
     pub(crate) which: Which,
 }
 
-/// The narrowest column, in hundredths.
-const LEAST: f64 = 16.0;
-const USUAL: (f64, f64) = (35.0, 31.0);
+/// The whole width. Whole numbers: what reads and writes fractions weighs much.
+const WHOLE: u32 = 1000;
+/// The narrowest column.
+const LEAST: u32 = 160;
+/// How far an arrow key goes.
+const STEP: u32 = 20;
+const USUAL: (u32, u32) = (350, 310);
 
 /// The divider.
 #[component]
@@ -38,9 +42,9 @@ pub(crate) fn Splitter(props: &SplitterProps) -> Html {
             if event.buttons() & 1 == 1
                 && let Some(columns) = browser::by_id("columns")
             {
-                let bounds = columns.get_bounding_client_rect();
-                let percent = (f64::from(event.client_x()) - bounds.left()) / bounds.width().max(1.0) * 100.0;
-                place.set(move_to(which, percent));
+                let along = event.client_x().saturating_sub(columns.offset_left());
+                let part = i64::from(along) * i64::from(WHOLE) / i64::from(columns.offset_width().max(1));
+                place.set(move_to(which, u32::try_from(part).unwrap_or_default()));
             }
         })
     };
@@ -53,13 +57,14 @@ pub(crate) fn Splitter(props: &SplitterProps) -> Html {
     let press = {
         let place = place.clone();
         Callback::from(move |event: KeyboardEvent| {
-            let step = match event.key().as_str() {
-                "ArrowLeft" => -2.0,
-                "ArrowRight" => 2.0,
+            let here = position(which, widths());
+            let there = match event.key().as_str() {
+                "ArrowLeft" => here.saturating_sub(STEP),
+                "ArrowRight" => here + STEP,
                 _ => return,
             };
             event.prevent_default();
-            place.set(move_to(which, position(which, widths()) + step));
+            place.set(move_to(which, there));
         })
     };
     let label = match which {
@@ -68,23 +73,20 @@ pub(crate) fn Splitter(props: &SplitterProps) -> Html {
     };
     html! {
         <div class="splitter" role="separator" aria-orientation="vertical" tabindex="0" aria-label={label}
-            aria-valuenow={format!("{:.0}", *place)} aria-valuemin="16" aria-valuemax="84"
+            aria-valuenow={(*place / 10).to_string()} aria-valuemin="16" aria-valuemax="84"
             onpointerdown={grab} onpointermove={drag} onkeydown={press} />
     }
 }
 
-fn widths() -> (f64, f64) {
-    let (first, second) = storage::columns().unwrap_or(USUAL);
-    let sane = first.is_finite()
-        && second.is_finite()
-        && first >= LEAST
-        && second >= LEAST
-        && first + second <= 100.0 - LEAST;
-    if sane { (first, second) } else { USUAL }
+fn widths() -> (u32, u32) {
+    let sane = |(first, second): &(u32, u32)| {
+        *first >= LEAST && *second >= LEAST && first.saturating_add(*second) <= WHOLE - LEAST
+    };
+    storage::columns().filter(sane).unwrap_or(USUAL)
 }
 
 /// Where a divider stands.
-fn position(which: Which, (first, second): (f64, f64)) -> f64 {
+fn position(which: Which, (first, second): (u32, u32)) -> u32 {
     match which {
         Which::First => first,
         Which::Second => first + second,
@@ -92,27 +94,27 @@ fn position(which: Which, (first, second): (f64, f64)) -> f64 {
 }
 
 /// Moves a divider; the other one stays where it is.
-fn move_to(which: Which, percent: f64) -> f64 {
+fn move_to(which: Which, to: u32) -> u32 {
     let (first, second) = widths();
     let end = first + second;
     let moved = match which {
         Which::First => {
-            let first = percent.clamp(LEAST, end - LEAST);
+            let first = to.clamp(LEAST, end - LEAST);
             (first, end - first)
         }
-        Which::Second => (first, percent.clamp(first + LEAST, 100.0 - LEAST) - first),
+        Which::Second => (first, to.clamp(first + LEAST, WHOLE - LEAST) - first),
     };
     apply(moved);
     storage::keep_columns(moved);
     position(which, moved)
 }
 
-fn apply((first, second): (f64, f64)) {
+fn apply((first, second): (u32, u32)) {
     if let Some(columns) = browser::by_id("columns") {
         let style = columns.style();
-        // Percentages of ours: the browser has no reason to refuse.
+        // Numbers of ours: the browser has no reason to refuse.
         drop(style.set_property("--first", &format!("{first}fr")));
         drop(style.set_property("--second", &format!("{second}fr")));
-        drop(style.set_property("--third", &format!("{}fr", 100.0 - first - second)));
+        drop(style.set_property("--third", &format!("{}fr", WHOLE - first - second)));
     }
 }

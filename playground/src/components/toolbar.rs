@@ -2,11 +2,12 @@
 //!
 //! In: the state. Out: panels opened, the theme set. The verdict line is read out when it changes.
 
-use yew::{Callback, Html, classes, component, html, use_state};
+use yew::{Callback, Html, classes, component, html};
 
 use super::{StoreProps, status};
-use crate::state::{Action, Panel, State};
-use crate::{browser, link, storage};
+use crate::link;
+use crate::state::{Action, Panel, State, Theme};
+use crate::words::commands;
 
 /// The top line.
 #[component]
@@ -24,7 +25,7 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
         }
     };
     if store.state.is_embedded {
-        let whole = link::to_this_page(&store.state.texts.to_link(true, true));
+        let whole = link::to_this_page(&store.state.texts.to_link());
         return html! {
             <header class="toolbar">
                 <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>
@@ -40,10 +41,11 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
                 { button(Panel::Samples, "Samples") }
                 { button(Panel::Open, "Open…") }
                 { button(Panel::Share, "Share") }
+                { button(Panel::Spaces, "Saved") }
             </nav>
             <div class="verdict" role="status">{ verdict(&store.state) }</div>
             <div class="corner">
-                <ThemeSwitch />
+                <ThemeSwitch store={store.clone()} />
                 { button(Panel::About, "?") }
             </div>
         </header>
@@ -99,43 +101,32 @@ fn nothing_matched(state: &State) -> &'static str {
 }
 
 /// A duration with two significant digits.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cast stops at both ends of the type"
+)]
 fn time(millis: f64) -> String {
-    if millis < 1.0 {
-        format!("{:.1} ms", millis.max(0.1))
-    } else if millis < 10.0 {
-        format!("{millis:.1} ms")
+    // Whole numbers: what writes fractions weighs much.
+    let tenths = ((millis * 10.0).round() as u32).max(1);
+    if tenths < 100 {
+        format!("{}.{} ms", tenths / 10, tenths % 10)
     } else {
-        format!("{millis:.0} ms")
+        format!("{} ms", (tenths + 5) / 10)
     }
 }
 
 /// Light, dark, or as the system has it: one button that goes round.
 #[component]
-pub(crate) fn ThemeSwitch() -> Html {
-    let theme = use_state(storage::theme);
-    let next = match theme.as_deref() {
-        Some("light") => Some("dark"),
-        Some("dark") => None,
-        _ => Some("light"),
+pub(crate) fn ThemeSwitch(props: &StoreProps) -> Html {
+    let (next, words) = match props.store.state.theme {
+        Some(Theme::Light) => (Some(Theme::Dark), commands::LIGHT),
+        Some(Theme::Dark) => (None, commands::DARK),
+        None => (Some(Theme::Light), commands::SYSTEM),
     };
     let turn = {
-        let theme = theme.clone();
-        Callback::from(move |_| {
-            storage::keep_theme(next);
-            if let Some(root) = browser::root() {
-                // An attribute of ours on our own element: the browser has no reason to refuse.
-                drop(match next {
-                    Some(next) => root.set_attribute("data-theme", next),
-                    None => root.remove_attribute("data-theme"),
-                });
-            }
-            theme.set(next.map(str::to_owned));
-        })
-    };
-    let words = match theme.as_deref() {
-        Some("light") => "Theme: light",
-        Some("dark") => "Theme: dark",
-        _ => "Theme: as the system",
+        let store = props.store.clone();
+        Callback::from(move |_| store.dispatch(Action::Themed(next)))
     };
     html! {
         <button type="button" class="tool icon" onclick={turn} aria-label={words} title={words}>

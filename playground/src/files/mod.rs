@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use engine::wire::Text;
-use serde::Deserialize;
 use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 
 use crate::profile;
+use crate::reader::{self, shapes};
 use crate::slot::Slot;
 use crate::state::{Source, Work};
 use crate::texts::Texts;
@@ -25,12 +25,16 @@ extern "C" {
 }
 
 /// A file.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct File {
     pub(crate) name: String,
     pub(crate) text: String,
     /// What the file holds as a `playground.yaml`, if it is one.
     pub(crate) profiles: Option<Vec<profile::Written>>,
+}
+
+shapes! {
+    File { name, text, profiles }
 }
 
 /// Takes what is dropped on the page, as long as the page lives.
@@ -55,7 +59,7 @@ pub(crate) fn export_test(files: &[Text]) {
 
 fn closure(mut take: impl FnMut(Vec<File>) + 'static) -> &'static Closure<dyn FnMut(String)> {
     let on_files = Closure::<dyn FnMut(String)>::new(move |json: String| {
-        take(serde_json::from_str(&json).unwrap_or_default());
+        take(reader::read(&json).unwrap_or_default());
     });
     // The browser may call it at any later time, so it lives as long as the page.
     Box::leak(Box::new(on_files))

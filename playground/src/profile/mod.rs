@@ -52,7 +52,7 @@ fn profile(written: &Written) -> (String, Texts) {
 
 /// The file of what is on screen; `date` as `2026-01-31`.
 pub(crate) fn write(texts: &Texts, date: &str) -> String {
-    let state = texts.to_link(true, true);
+    let state = texts.to_link();
     let mut out =
         format!("date: {date:?}\nversion: {:?}\nprofiles:\n- name: {CURRENT}\n", env!("CARGO_PKG_VERSION"));
     for (key, slot) in KEYS.into_iter().filter(|(key, _)| *key != "clutserResources") {

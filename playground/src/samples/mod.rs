@@ -26,6 +26,8 @@ pub(crate) struct Entry {
     name: &'static str,
     /// What it is called in the menu.
     pub(crate) title: &'static str,
+    /// The name of its first policy.
+    policy: &'static str,
 }
 
 /// What an entry opens.
@@ -50,11 +52,23 @@ extern "C" {
 
 /// The menu: group by group, the newcomer's first, then by file name.
 pub(crate) fn entries() -> Vec<Entry> {
-    let entry =
-        |(folder, name, title): &(&'static str, &'static str, &'static str)| Entry { folder, name, title };
+    let entry = |(folder, name, title, policy): &(&'static str, &'static str, &'static str, &'static str)| {
+        Entry { folder, name, title, policy }
+    };
     let mut entries: Vec<Entry> = files::INDEX.iter().map(entry).collect();
     entries.sort_by_key(|entry| (rank(entry.group()), entry.id() != files::FIRST));
     entries
+}
+
+/// The sample for a policy of a library: `best-practices/require-labels` by its last part, which is the name of the policy or
+/// of the file here; or by our own id.
+pub(crate) fn named(policy: &str) -> Option<Entry> {
+    let policy = policy.trim_matches('/');
+    let last = policy.rsplit('/').next().unwrap_or_default();
+    let mut entries = entries();
+    // Our own name before that of another's file.
+    entries.sort_by_key(|entry| (entry.id() != policy, entry.name != last));
+    entries.into_iter().find(|entry| entry.id() == policy || entry.name == last || entry.policy == last)
 }
 
 /// The newcomer's sample.

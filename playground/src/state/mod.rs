@@ -14,11 +14,13 @@ use crate::texts::Texts;
 mod choice;
 mod psa;
 mod report;
+mod spaces;
 mod tab;
 mod table;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
 pub(crate) use report::Form;
+pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
 pub(crate) use table::{Column, Filter, Place, Row, Table, by_resource};
 
@@ -34,6 +36,10 @@ pub(crate) struct State {
     pub(crate) touched: bool,
     /// Works of the reader that a link or a sample took the place of; the last is the newest.
     pub(crate) kept: Vec<Work>,
+    /// Named workspaces.
+    pub(crate) spaces: Spaces,
+    /// `light`, `dark`, or as the system has it.
+    pub(crate) theme: Option<Theme>,
     /// Rises when texts are replaced from outside: the editors then take them over.
     pub(crate) epoch: u32,
     /// The tab that is open on each side.
@@ -128,7 +134,30 @@ pub(crate) enum Panel {
     Samples,
     Open,
     Share,
+    Spaces,
     About,
+    Commands,
+}
+
+/// The reader's own choice of colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Theme {
+    Light,
+    Dark,
+}
+
+impl Theme {
+    /// As the storage and the styles have it.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    pub(crate) fn of_word(word: &str) -> Option<Self> {
+        [Self::Light, Self::Dark].into_iter().find(|theme| theme.word() == word)
+    }
 }
 
 impl Panel {
@@ -138,7 +167,9 @@ impl Panel {
             Self::Samples => "open-samples",
             Self::Open => "open-open",
             Self::Share => "open-share",
-            Self::About => "open-about",
+            Self::Spaces => "open-spaces",
+            // Commands have no button of their own in the toolbar; the sheet of keys tells of them.
+            Self::About | Self::Commands => "open-about",
         }
     }
 }
@@ -160,6 +191,8 @@ pub(crate) enum Action {
     /// Something that could not be done.
     Noted(String),
     WentBack,
+    Space(SpaceAction),
+    Themed(Option<Theme>),
     Judged(Rc<Output>, f64),
     Failed(String),
     Chose(Chosen),
@@ -198,6 +231,8 @@ impl State {
             source: work.source,
             touched,
             kept,
+            spaces: Spaces::default(),
+            theme: None,
             epoch: 0,
             left: Slot::Policy,
             right: Slot::Resource,
@@ -234,6 +269,8 @@ impl State {
                     self.touched = true;
                 }
             }
+            Action::Space(action) => self.after_space(action),
+            Action::Themed(theme) => self.theme = theme,
             Action::Judged(output, millis) => self.judge(output, millis),
             Action::Failed(why) => {
                 self.verdict =
@@ -283,6 +320,7 @@ impl State {
             }
             Action::Toggled(panel) => {
                 self.adding = None;
+                self.spaces.said = None;
                 self.panel = (self.panel != Some(panel)).then_some(panel);
             }
             Action::Closed => {
@@ -323,6 +361,7 @@ impl State {
         self.verdict.stale |= self.texts != work.texts;
         self.texts = work.texts;
         self.source = work.source;
+        self.spaces.open = None;
         self.touched = false;
         self.epoch += 1;
         self.left = Slot::Policy;

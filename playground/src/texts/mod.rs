@@ -2,6 +2,7 @@
 //!
 //! In: text by slot. Out: `engine::wire::Input`, `engine::share::State`. Cloning is cheap.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::share;
@@ -95,23 +96,12 @@ impl Texts {
         texts
     }
 
-    /// The state of a link: context and configuration only where they are wanted, as in the original's dialog.
-    pub(crate) fn to_link(&self, with_context: bool, with_config: bool) -> share::State {
+    /// The state of a link, with all that there is; context and configuration only where there is any.
+    pub(crate) fn to_link(&self) -> share::State {
         let mut state = share::State::clone(&self.base);
         for slot in Slot::ALL {
             let text = self.get(slot);
-            let left_out = match slot {
-                Slot::Context => !with_context || text.is_empty(),
-                Slot::Config => !with_config || text.is_empty(),
-                Slot::Policy
-                | Slot::Exceptions
-                | Slot::Definitions
-                | Slot::Resource
-                | Slot::OldResource
-                | Slot::Cluster
-                | Slot::ImageData => false,
-            };
-            if left_out {
+            if text.is_empty() && matches!(slot, Slot::Context | Slot::Config) {
                 state.remove(slot.key());
             } else if !text.is_empty() || state.get(slot.key()).is_some() {
                 state.set(slot.key(), text);
@@ -120,9 +110,22 @@ impl Texts {
         state
     }
 
-    /// The slots that hold a Secret with data: worth a word before a link goes out.
-    pub(crate) fn secrets(&self) -> Vec<Slot> {
-        Slot::ALL.into_iter().filter(|slot| share::holds_secret(self.get(*slot))).collect()
+    /// The same without the texts under some keys: empty where the original always writes them, else not there.
+    pub(crate) fn to_link_without(&self, left_out: &BTreeSet<String>) -> share::State {
+        let mut state = self.to_link();
+        for key in left_out {
+            if share::State::new().get(key).is_some() {
+                state.set(key, "");
+            } else {
+                state.remove(key);
+            }
+        }
+        state
+    }
+
+    /// How many characters all texts have.
+    pub(crate) fn characters(&self) -> usize {
+        self.to_link().iter().map(|(_, text)| text.chars().count()).sum()
     }
 }
 

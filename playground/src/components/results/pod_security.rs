@@ -165,7 +165,7 @@ fn finding(store: &Handle, key: &str, finding: &PsaFinding) -> Html {
     html! {
         <li class={classes!("step", chosen.then_some("chosen"))}>
             <button type="button" class="content" aria-pressed={chosen.to_string()} onclick={point}>
-                <code>{ &finding.path }</code>
+                <code>{ for finding.path.split_inclusive('.').map(|part| html! { <>{ part.to_owned() }<wbr /></> }) }</code>
                 if let Some(value) = &finding.value { <code class="value">{ value }</code> }
                 if finding.fault == "missing" { <span class="quiet">{ "is not set" }</span> }
             </button>
