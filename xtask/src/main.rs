@@ -6,6 +6,7 @@
 mod bench;
 mod browser;
 mod choices;
+mod eyes;
 mod kubernetes;
 mod node;
 mod npm_package;
@@ -27,6 +28,8 @@ cargo xtask play [--port N] [--fast]  build the page and serve it on http://127.
 cargo xtask build [--fast]            build the page into www/dist and the npm package into engine/wasm/npm/dist
 cargo xtask test [GROUP…]             run all tests, or some groups of them (see below)
 cargo xtask size                      sizes of every file that a visitor loads, against the budgets
+cargo xtask shots [STATE]             pictures of the page in its states, into target/shots
+cargo xtask lighthouse [mobile]       the median of five runs of Lighthouse, where that is installed
 cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
 
 --fast leaves out wasm-opt: larger modules, a quicker build.
@@ -68,6 +71,8 @@ fn run(arguments: &[String]) -> Done {
         "test" => test::run(&project, rest),
         "size" => size::print(&project),
         "bench" => bench::run(&project, rest),
+        "shots" => eyes::shots(&project, rest),
+        "lighthouse" => eyes::lighthouse(&project, rest),
         "help" | "--help" | "-h" => {
             line(HELP);
             Ok(())
