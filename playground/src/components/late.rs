@@ -10,6 +10,7 @@ use web_sys::Element;
 use yew::{Html, Properties, component, html, use_effect_with, use_memo, use_node_ref};
 
 use crate::app::Handle;
+use crate::reader;
 use crate::slot::Slot;
 use crate::state::{Action, Chosen, Pointed};
 
@@ -78,7 +79,7 @@ fn action(ask: &str, text: &str) -> Option<Action> {
     if ask == "open" {
         return Slot::of_input(text).map(Action::Added);
     }
-    let ranges: Vec<Range> = serde_json::from_str(text).ok()?;
+    let ranges: Vec<Range> = reader::read(text).ok()?;
     if ask == "mark" {
         return Some(Action::Pointed(Pointed { key: String::new(), ranges, status: "warn" }));
     }

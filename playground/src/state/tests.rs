@@ -92,9 +92,12 @@ fn choosing_opens_the_tab_that_holds_the_lines() {
 #[test]
 fn tabs_stand_there_only_with_something_to_say() {
     let state = page();
-    assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity]);
+    assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity, Tab::Mesh]);
     let state = state.after(Action::Judged(verdict("fail"), 0.5));
-    assert_eq!(state.result_tabs(), [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity]);
+    assert_eq!(
+        state.result_tabs(),
+        [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity, Tab::Sieve, Tab::Mesh]
+    );
     let mut output = Output::clone(&verdict("pass"));
     for result in &mut output.results {
         result.patched = Some("kind: Pod".to_owned());
