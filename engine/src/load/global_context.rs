@@ -11,6 +11,7 @@ use crate::policy::{Body, ContextEntry, Source};
 use crate::resource::{ApiPath, DocumentId, Gvk, Resource, plural};
 use crate::template;
 use engine_json::{Path, Str, Value};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A GlobalContextEntry for objects of the cluster.
@@ -79,7 +80,11 @@ impl Bundle {
     }
 
     /// The plural of the objects that an entry lists, where none of them is given: the list is empty then.
-    fn empty_list_for(&self, entry: &ContextEntry, given: &BTreeSet<[String; 3]>) -> Option<String> {
+    fn empty_list_for(
+        &self,
+        entry: &ContextEntry,
+        is_given: &dyn Fn(&[String; 3]) -> bool,
+    ) -> Option<String> {
         /// What stands for variables, which no name holds.
         const ANY: &str = "\0";
         let Source::ApiCall(call) = &entry.source else { return None };
@@ -87,7 +92,7 @@ impl Bundle {
         let path = ApiPath::parse(path.trim_start_matches('/')).filter(|path| path.name.is_empty())?;
         let (group, version, resource) = path.plural();
         let is_known = [group, version, resource].iter().all(|part| !part.contains(ANY));
-        let is_empty = is_known && !given.contains(&[group, version, resource].map(str::to_owned));
+        let is_empty = is_known && !is_given(&[group, version, resource].map(str::to_owned));
         (is_empty && !self.is_mocked(entry)).then(|| resource.to_owned())
     }
 
@@ -132,7 +137,9 @@ impl Loader {
     /// Says which context entries nobody can answer, once all texts are read.
     pub(super) fn name_missing_context(&mut self) {
         let mut missing = Vec::new();
-        let given = self.bundle.given_plurals();
+        // Few policies ask, and then there may be many resources.
+        let given = LazyCell::new(|| self.bundle.given_plurals());
+        let is_given = |plural: &[String; 3]| given.contains(plural);
         for policy in &self.bundle.policies {
             // What a cleanup policy may ask at all is said by its own checks.
             let rules = policy.rules.iter().filter(|rule| !matches!(rule.body, Body::Cleanup(_)));
@@ -141,7 +148,7 @@ impl Loader {
                     let of = format!("context entry `{}` of rule `{}`", entry.name, rule.name);
                     let message = if let Some(what) = self.bundle.missing_for(entry, self.host) {
                         format!("{of} needs {what}, which is not at hand: expressions that use it will fail")
-                    } else if let Some(plural) = self.bundle.empty_list_for(entry, &given) {
+                    } else if let Some(plural) = self.bundle.empty_list_for(entry, &is_given) {
                         format!(
                             "{of} lists `{plural}`, of which none is among the resources: its list is empty"
                         )
