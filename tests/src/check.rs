@@ -69,8 +69,8 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
         answered.unanswered + not_yet.unanswered,
     ));
     let unexplained = unexplained(&lines);
-    for case in &unexplained {
-        tell(&format!("docs/differences.md does not say why the words of {case} differ"));
+    for (suite, case) in &unexplained {
+        tell(&format!("docs/differences.md does not say why the words of {case} in {suite} differ"));
     }
     is_good
         && unexplained.is_empty()
@@ -78,11 +78,13 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
 }
 
 /// The cases of complete suites that differ, in words at least, and that docs/differences.md does not name.
-fn unexplained(lines: &[Line]) -> Vec<&str> {
+fn unexplained(lines: &[Line]) -> Vec<(&str, &str)> {
     let explained = include_str!("../../docs/differences.md");
     let complete = lines.iter().filter(|line| line.state == State::Complete);
-    let cases = complete.flat_map(|line| &line.differences).map(|difference| difference.case.as_str());
-    cases.filter(|case| !explained.contains(&format!("| `{case}` |"))).collect()
+    let cases =
+        complete.flat_map(|line| line.differences.iter().map(|of| (line.name.as_str(), of.case.as_str())));
+    // A case of another suite may have the same name.
+    cases.filter(|(suite, case)| !explained.contains(&format!("| `{suite}` | `{case}` |"))).collect()
 }
 
 /// The folder above this one that holds all suites; the folder itself where there is none.

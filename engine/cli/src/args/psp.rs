@@ -37,7 +37,7 @@ pub(crate) struct PspCheck {
     /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
-    /// The release that speaks: up to 1.18 and from 1.19 on the messages differ
+    /// The release that speaks, 1.24 at most, which was the last: up to 1.18 and from 1.19 on the messages differ
     #[arg(long, value_name = "VERSION", default_value = "1.24")]
     pub(crate) kubernetes_version: String,
     /// Who makes the Pods that no controller makes

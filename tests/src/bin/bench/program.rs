@@ -65,6 +65,9 @@ pub(super) fn measure(policies: &Path, conformance: &Path) -> Result<(), String>
         scratch.write(name, text).map_err(|error| error.to_string())?;
     }
     let (lists, targets) = (scratch.path().join("lists.yaml"), scratch.path().join("targets.yaml"));
+    let files = std::fs::read_dir(policies).map_err(|error| error.to_string())?;
+    let first = files.flatten().map(|entry| entry.path()).min().unwrap_or_default();
+    grow(&program, &scratch, ("podsieve apply, 1 policy", &first, &[]), &[(1, 41)])?;
     grow(&program, &scratch, ("podsieve apply, 20 rules", policies, &[]), &SIZES)?;
     grow(&program, &scratch, ("podsieve apply, lists of an apiCall", &lists, &[]), &LIST_SIZES)?;
     let drift = ["--drift"];
