@@ -28,14 +28,12 @@ use engine_yaml::{Source, SourceId};
 /// Injects into everything in the input.
 pub fn run(input: &wire::MeshInput, data: &Data) -> wire::MeshOutput {
     let sources = |role: Role, texts: &[wire::Text]| -> Vec<(Role, Source)> {
-        texts.iter().map(|text| (role, source(&text.name, &text.text))).collect()
+        texts.iter().map(|text| (role, text.into())).collect()
     };
-    let mut all = sources(Role::Resources, &input.resources);
+    let mut all = sources(Role::Opened, &input.resources);
     let own = all.len();
-    all.extend(sources(Role::Resources, &input.cluster_resources));
-    let (bundle, mut diagnostics) = load::load(all, Host::Cli);
-    // Lists are opened here.
-    diagnostics.retain(|said| said.code != Code::UnopenedList);
+    all.extend(sources(Role::Opened, &input.cluster_resources));
+    let (bundle, diagnostics) = load::load(all, Host::Cli);
     let positions = Positions::new(&bundle);
     let told = |diagnostic| run::diagnostic(diagnostic, &positions);
     let setup = (!input.mesh.is_empty()).then(|| Setup::read(data, &input.mesh)).transpose();

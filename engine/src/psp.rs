@@ -13,7 +13,6 @@ use engine_podsecurity::pod_of;
 use engine_podsecurity::psp::{
     Access, Everyone, Policies, Rbac, Refusal, Release, Request, User, path_of_error, review, validity,
 };
-use engine_yaml::{Source, SourceId};
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -28,15 +27,8 @@ pub struct Options {
 
 /// Judges everything in the input.
 pub fn run(input: &wire::PspInput) -> wire::PspOutput {
-    let source = |text: &wire::Text| Source {
-        id: SourceId(0),
-        name: text.name.clone(),
-        text: text.text.as_str().into(),
-    };
-    let sources = input.resources.iter().map(|text| (Role::Resources, source(text))).collect();
+    let sources = input.resources.iter().map(|text| (Role::Opened, text.into())).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
-    // Lists are opened here.
-    diagnostics.retain(|said| said.code != Code::UnopenedList);
     let asked = input.kubernetes_version.as_deref();
     let release = asked.map_or(Some(Release::default()), Release::parse).unwrap_or_else(|| {
         let asked = asked.unwrap_or_default();

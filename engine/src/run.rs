@@ -16,7 +16,7 @@ use crate::wire;
 use crate::world::World;
 use engine_json::{Path, Str, Value};
 use engine_yaml::emit::to_yaml_ordered;
-use engine_yaml::{LineIndex, Source, SourceId, Span, Spans};
+use engine_yaml::{LineIndex, Source, Span, Spans};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -213,12 +213,7 @@ pub(crate) fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
         (Role::Config, &input.config),
         (Role::CustomResourceDefinitions, &input.custom_resource_definitions),
     ];
-    let source = |text: &wire::Text| Source {
-        id: SourceId(0),
-        name: text.name.clone(),
-        text: text.text.as_str().into(),
-    };
-    groups.iter().flat_map(|(role, texts)| texts.iter().map(move |text| (*role, source(text)))).collect()
+    groups.iter().flat_map(|(role, texts)| texts.iter().map(move |text| (*role, text.into()))).collect()
 }
 
 fn loaded(bundle: &Bundle) -> wire::Loaded {

@@ -42,6 +42,8 @@ pub enum Role {
     Policies,
     /// Resources that are judged.
     Resources,
+    /// Resources of which a list is opened, as an API server or kubectl does it; Kyverno judges it as one object.
+    Opened,
     /// The same resources before an update.
     OldResources,
     /// PolicyExceptions.
@@ -67,7 +69,7 @@ impl Role {
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Policies => "policies",
-            Role::Resources => "resources",
+            Role::Resources | Role::Opened => "resources",
             Role::OldResources => "oldResources",
             Role::Exceptions => "exceptions",
             Role::ClusterResources => "clusterResources",
@@ -289,7 +291,7 @@ impl Loader {
     fn document(&mut self, role: Role, id: DocumentId, value: &Value) {
         match role {
             Role::Policies => self.policy_document(id, value),
-            Role::Resources | Role::OldResources | Role::ClusterResources => {
+            Role::Resources | Role::Opened | Role::OldResources | Role::ClusterResources => {
                 self.resource_document(role, id, value);
             }
             Role::Exceptions => self.exception_document(id, value),

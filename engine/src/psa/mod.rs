@@ -26,7 +26,6 @@ use crate::wire;
 use engine_json::Path;
 use engine_podsecurity::admission::{Config, Source as ConfigSource};
 use engine_podsecurity::{NEWEST_MINOR, Version};
-use engine_yaml::{Source, SourceId};
 use std::collections::BTreeMap;
 
 pub use objects::{Object, objects};
@@ -58,15 +57,8 @@ pub struct Options {
 
 /// Judges everything in the input.
 pub fn run(input: &wire::PsaInput) -> wire::PsaOutput {
-    let source = |text: &wire::Text| Source {
-        id: SourceId(0),
-        name: text.name.clone(),
-        text: text.text.as_str().into(),
-    };
-    let sources = input.resources.iter().map(|text| (Role::Resources, source(text))).collect();
+    let sources = input.resources.iter().map(|text| (Role::Opened, text.into())).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
-    // Lists are opened here.
-    diagnostics.retain(|said| said.code != Code::UnopenedList);
     let asked = input.version.as_deref().unwrap_or("latest");
     let version = Version::parse(asked).unwrap_or_else(|| {
         let message = format!("`{asked}` is no version: {}; the latest is taken", Version::MUST_BE);

@@ -54,7 +54,7 @@ pub fn objects(bundle: &Bundle, view: View) -> Vec<Object> {
     let mut found = Vec::new();
     for (at, document) in bundle.documents.iter().enumerate() {
         let role = bundle.source(document.source).map(|(role, _)| *role);
-        if role == Some(Role::Resources) {
+        if matches!(role, Some(Role::Resources | Role::Opened)) {
             let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
             collect(id, &Path::root(), &document.value, view, 0, &mut found);
         }

@@ -33,6 +33,7 @@ pub use sieve::{
     SieveNarrow, SieveOutput, SievePod, SieveStep, SieveTightening,
 };
 
+use engine_yaml::{Source, SourceId};
 use serde::{Deserialize, Serialize};
 
 /// What is to be decided.
@@ -77,6 +78,13 @@ pub struct Text {
     pub name: String,
     /// YAML or JSON, one or many documents.
     pub text: String,
+}
+
+/// Loading numbers its sources itself.
+impl From<&Text> for Source {
+    fn from(text: &Text) -> Self {
+        Source { id: SourceId(0), name: text.name.clone(), text: text.text.as_str().into() }
+    }
 }
 
 /// What was decided.

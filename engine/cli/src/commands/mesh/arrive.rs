@@ -40,7 +40,7 @@ pub(crate) fn arriving(written: Vec<Input>, asked: &str) -> Result<Arriving, Fai
     let texts = |inputs: &[Input]| -> Vec<Input> {
         let copy =
             |input: &Input| files::Text { name: input.text.name.clone(), text: input.text.text.clone() };
-        inputs.iter().map(|input| Input { role: Role::Resources, text: copy(input) }).collect()
+        inputs.iter().map(|input| Input { role: Role::Opened, text: copy(input) }).collect()
     };
     let (bundle, _) = inputs::load(texts(&written));
     let positions = Positions::new(&bundle);

@@ -16,7 +16,7 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::terminal;
 use engine::Bundle;
-use engine::diag::{Code, Severity};
+use engine::diag::Severity;
 use engine::load::Role;
 use engine::podsecurity::Version;
 use engine::podsecurity::admission::Config;
@@ -52,7 +52,7 @@ fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pai
     for path in paths {
         found.extend(files::policy_paths(path).map_err(|Unreadable { original, .. }| Failure(original))?);
     }
-    let (mut inputs, unreadable) = inputs::read(Role::Resources, &found);
+    let (mut inputs, unreadable) = inputs::read(Role::Opened, &found);
     for Unreadable { original, .. } in &unreadable {
         terminal::say(&format!("error: {original}\n"));
     }
@@ -62,9 +62,7 @@ fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pai
         terminal::say(&notes.concat());
         (inputs, pairs) = (arrived, made);
     }
-    let (bundle, mut said) = inputs::load(inputs);
-    // Lists are opened here.
-    said.retain(|diagnostic| diagnostic.code != Code::UnopenedList);
+    let (bundle, said) = inputs::load(inputs);
     diagnostics::print(&bundle, &said);
     let has_error = said.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     Ok((Files { bundle, is_complete: unreadable.is_empty() && !has_error }, pairs))
