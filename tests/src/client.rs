@@ -397,3 +397,15 @@ fn a_values_file_with_a_mistake_ends_the_run_and_says_where_it_is() {
     assert!(run.out.contains(FAILED), "{}", run.err);
     assert!(run.err.contains("no API server knows the operation `\"PATCH\"`"), "{}", run.err);
 }
+
+#[test]
+fn the_sieve_takes_resources_as_apply_does() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy =
+        POLICY.replace("    validate:", "    exclude: {any: [{resources: {names: [web]}}]}\n    validate:");
+    let files = &[("policy.yaml", policy.as_str()), FILES[1]];
+    let [beside, flagged] = [&["pod.yaml"][..], &["-r", "pod.yaml"]]
+        .map(|resources| run(&program, files, &[&["sieve", "check", "policy.yaml"], resources].concat(), ""));
+    assert!(flagged.out.contains("meant for Pod default/web"), "{}{}", flagged.out, flagged.err);
+    assert_eq!((beside.code, &beside.out), (flagged.code, &flagged.out));
+}

@@ -3,7 +3,7 @@
 //! In: a court. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
 //! it, and for each the tightening that was found to shut him out.
 
-use super::court::{CONFIGURATION, Case, Court};
+use super::court::{CONFIGURATION, Case, Court, MAX_TRIALS};
 use super::diff::diff;
 use super::edit::Edit;
 use super::families::{Attack, FAMILIES, Who};
@@ -11,6 +11,7 @@ use super::find::{self, Exemption, MAX_EXEMPTIONS};
 use super::legit::{self, Base, Sides, key};
 use super::textual;
 use super::tighten::Remedies;
+use crate::diag::{Code, Diagnostic};
 use crate::load::Bundle;
 use crate::resource::{DocumentId, Resource};
 use crate::run::{self, Positions};
@@ -49,8 +50,19 @@ impl Texts<'_> {
 }
 
 /// All exemptions of the texts.
-pub(super) fn all(court: &Court<'_>, texts: &Texts<'_>) -> Vec<wire::SieveExemption> {
+pub(super) fn all(
+    court: &Court<'_>,
+    texts: &Texts<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Vec<wire::SieveExemption> {
     let found = find::all(court);
+    if found.len() > MAX_EXEMPTIONS {
+        let count = found.len();
+        let message = format!(
+            "only the first {MAX_EXEMPTIONS} of {count} exemptions are tried and told: split the texts"
+        );
+        diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
+    }
     found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, court, texts)).collect()
 }
 
@@ -59,6 +71,14 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
     if let Some(why) = &exemption.idle {
         "idle".clone_into(&mut told.status);
         told.notes.insert(0, why.clone());
+        return told;
+    }
+    let untried = |told: &mut wire::SieveExemption, note: String| {
+        "untried".clone_into(&mut told.status);
+        told.notes.push(note);
+    };
+    if court.is_tired() {
+        untried(&mut told, format!("not tried: {MAX_TRIALS} Pods have been judged before"));
         return told;
     }
     let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
@@ -71,6 +91,10 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
     let sides = Sides { with: court.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
     let bases = legit::bases(exemption, &sides);
     told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
+    if bases.is_empty() && court.is_tired() {
+        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
+        return told;
+    }
     if bases.is_empty() {
         let (status, note) = if is_admission || legit::is_about_pods(exemption, court) {
             ("idle", "it lets nothing in that was tried: give a Pod that it is meant for among the resources")
@@ -83,8 +107,12 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
     }
     let rest = court.only(&|key| !keeps(key), !is_admission);
     attack(exemption, &sides, &rest, &bases, texts, &mut told);
-    let word = if told.attacks.iter().any(|attack| attack.who == "anyone") { "wide" } else { "narrow" };
-    word.clone_into(&mut told.status);
+    let is_wide = told.attacks.iter().any(|attack| attack.who == "anyone");
+    if !is_wide && court.is_tired() {
+        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
+        return told;
+    }
+    if is_wide { "wide" } else { "narrow" }.clone_into(&mut told.status);
     told
 }
 

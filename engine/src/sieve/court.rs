@@ -218,6 +218,13 @@ impl<'w> Court<'w> {
         court
     }
 
+    /// The court after all the trials that it may hold.
+    #[cfg(test)]
+    pub(super) fn tired(self) -> Self {
+        self.trials.set(MAX_TRIALS);
+        self
+    }
+
     /// Who refuses the object.
     pub(super) fn refusals(&self, case: &Case) -> Vec<Refusal> {
         self.trials.set(self.trials.get().saturating_add(1));

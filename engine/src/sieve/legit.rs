@@ -62,7 +62,10 @@ impl Sides<'_> {
 pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
     let mut found: Vec<Base> = Vec::new();
     for (at, resource) in sides.with.bundle.resources.iter().enumerate() {
-        if found.len() >= MAX_BASES || spec_of(&resource.value).is_none() {
+        if found.len() >= MAX_BASES || sides.with.is_tired() {
+            break;
+        }
+        if spec_of(&resource.value).is_none() {
             continue;
         }
         let case = Case::of(resource.typed.clone());

@@ -18,6 +18,8 @@ mod legit;
 mod narrow;
 mod pod;
 mod sins;
+#[cfg(test)]
+mod tests;
 mod textual;
 mod tighten;
 
@@ -44,7 +46,7 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     match ask {
         "funnel" => output.funnels = funnel::all(&court, &texts),
         "narrow" => output.narrowest = narrow::all(&court, input, &texts),
-        "check" => output.exemptions = check::all(&court, &texts),
+        "check" => output.exemptions = check::all(&court, &texts, &mut diagnostics),
         other => {
             let message = format!("`{other}` is nothing to ask: it is `check`, `funnel` or `narrow`");
             diagnostics.push(Diagnostic::error(Code::WrongType, None, message));

@@ -150,7 +150,14 @@ fn entries(refused: &Refused<'_, '_>, exactness: Exactness) -> Option<Vec<Value>
     if exactness == Exactness::Exact {
         needed = tighten::exact_exclusions(&refused.base.case.object, refused.standard?);
     }
-    (!needed.is_empty()).then(|| needed.iter().map(entry).collect())
+    // Two controls may go by one name; one entry is for both.
+    let mut entries: Vec<Value> = Vec::new();
+    for entry in needed.iter().map(entry) {
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    (!entries.is_empty()).then_some(entries)
 }
 
 /// As a PolicyException.

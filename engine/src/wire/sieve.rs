@@ -67,10 +67,10 @@ pub struct SieveExemption {
     /// Its lines.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in) or `unknown` (no Pod is known that it
-    /// is meant for).
+    /// `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in), `unknown` (no Pod is known that it is
+    /// meant for) or `untried` (too many Pods had been judged before it could be tried to the end).
     pub status: String,
-    /// Why, for `idle` and `unknown`, and what else is worth knowing; one line each.
+    /// Why, for `idle`, `unknown` and `untried`, and what else is worth knowing; one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
     /// The Pods that it is meant for: admitted with it, refused without it.

@@ -685,11 +685,11 @@ export interface SieveExemption {
   /** Its lines. */
   range?: Range;
   /**
-   * `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in) or `unknown` (no Pod is known that
-   * it is meant for).
+   * `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in), `unknown` (no Pod is known that it
+   * is meant for) or `untried` (too many Pods had been judged before it could be tried to the end).
    */
-  status: "wide" | "narrow" | "idle" | "unknown";
-  /** Why, for `idle` and `unknown`, and what else is worth knowing; one line each. */
+  status: "wide" | "narrow" | "idle" | "unknown" | "untried";
+  /** Why, for `idle`, `unknown` and `untried`, and what else is worth knowing; one line each. */
   notes?: string[];
   /** The Pods that it is meant for: admitted with it, refused without it. */
   legitimate: SievePod[];

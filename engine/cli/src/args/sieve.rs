@@ -35,7 +35,7 @@ Examples:
 An attacker is a Pod that is admitted with the exemption and refused without it, though the exemption is not
 meant for it. The width of an exemption is the number of attackers that anybody who may create Pods can make.
 
-Exit codes: 0 if no exemption is wider than --max-width, 1 if one is, 2 if the files cannot be used.";
+Exit codes: 0 if no exemption is wider than --max-width, 1 if one is or was not tried, 2 if the files cannot be used.";
 
 const FUNNEL_EXAMPLES: &str = "\
 Examples:
@@ -57,8 +57,11 @@ Exit codes: 0, 1 if nothing is refused or no exemption lets it in, 2 if the file
 #[derive(Args)]
 pub(crate) struct SieveFiles {
     /// Files, folders (walked), patterns, or `-`: policies, exceptions, Namespaces, Pods, in any order
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "resource")]
     pub(crate) files: Vec<String>,
+    /// Files, folders (walked) or patterns of which everything is a resource
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) resource: Vec<String>,
     /// The configuration of Pod Security Admission
     #[arg(long, value_name = "FILE")]
     pub(crate) admission_config: Option<String>,

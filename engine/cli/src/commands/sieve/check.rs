@@ -10,11 +10,15 @@ use crate::print::paint::Paint;
 use engine::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
 use std::fmt::Write;
 
+/// The status of what nothing can be said of, which is no pass.
+const UNTRIED: &str = "untried";
+
 /// Runs the command.
 pub(super) fn run(arguments: &SieveCheck) -> Result<u8, Failure> {
     let Some(output) = answer(&arguments.files, |input| input) else { return Ok(BAD_INPUT) };
     tell(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
-    let is_wider = |exemption: &SieveExemption| exemption.width > arguments.max_width;
+    let is_wider =
+        |exemption: &SieveExemption| exemption.width > arguments.max_width || exemption.status == UNTRIED;
     Ok(u8::from(output.exemptions.iter().any(is_wider)))
 }
 
@@ -25,10 +29,14 @@ fn text(output: &SieveOutput, arguments: &SieveCheck, paint: Paint) -> String {
         out.push('\n');
     }
     let count = |status: &str| output.exemptions.iter().filter(|found| found.status == status).count();
+    let untried = match count(UNTRIED) {
+        0 => String::new(),
+        count => format!(", not tried: {count}"),
+    };
     let widest = output.exemptions.iter().map(|exemption| exemption.width).max().unwrap_or(0);
     let _ = writeln!(
         out,
-        "exemptions: {}, wide: {}, narrow: {}, idle: {}, not decided: {}; widest: {widest}; Pods judged: {}",
+        "exemptions: {}, wide: {}, narrow: {}, idle: {}, not decided: {}{untried}; widest: {widest}; Pods judged: {}",
         output.exemptions.len(),
         count("wide"),
         count("narrow"),
@@ -46,6 +54,7 @@ fn describe(out: &mut String, exemption: &SieveExemption, with_diff: bool, paint
         "wide" => paint.bad(&format!("✗ wide, {} get in", exemption.width)),
         "narrow" => paint.good("✓ narrow"),
         "idle" => paint.doubtful("⤼ idle"),
+        UNTRIED => paint.doubtful("? not tried"),
         _ => paint.doubtful("? not decided"),
     };
     let _ = writeln!(out, "{}  {verdict}  {}", paint.faint(&place), exemption.kind);

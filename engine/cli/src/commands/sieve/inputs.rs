@@ -33,6 +33,12 @@ pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, String> {
         let text = files::read(path).map_err(original)?;
         sort(&text.name, &text.text, &mut read);
     }
+    for path in &files.resource {
+        for path in files::policy_paths(path).map_err(original)? {
+            let text = files::read(&path).map_err(original)?;
+            read.input.resources.push(Text { name: text.name, text: text.text });
+        }
+    }
     let whole = |path: &String| {
         files::read(path).map_err(original).map(|text| Text { name: text.name, text: text.text })
     };
