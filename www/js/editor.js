@@ -157,19 +157,38 @@ function extensions({ label, example, onChange }) {
  * @param {string} text @param {(text: string) => void} onChange
  */
 export function mount(parent, label, example, text, onChange) {
-  const editor = { label, example, onChange };
-  editor.view = new EditorView({ parent, state: EditorState.create({ doc: text, extensions: extensions(editor) }) });
-  mounted.add(editor);
+  const editor = { label, example, onChange, view: null, isGone: false, waiting: [] };
+  setTimeout(build, APART * coming++, editor, parent, text);
   return editor;
 }
 
+/**
+ * Each editor is made in a task and a frame of its own, so that the page answers in between. What is asked of one that
+ * is not made yet waits for it.
+ */
+const APART = 20;
+let coming = 0;
+
+function build(editor, parent, doc) {
+  coming--;
+  if (editor.isGone) return;
+  editor.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: extensions(editor) }) });
+  mounted.add(editor);
+  for (const work of editor.waiting.splice(0)) work();
+}
+
+const soon = (work) => (editor, ...what) => {
+  if (editor.view) work(editor, ...what);
+  else editor.waiting.push(() => work(editor, ...what));
+};
+
 /** Another text takes the place of this one; its history begins anew. */
-export function setText(editor, text) {
+export const setText = soon((editor, text) => {
   if (editor.view.state.doc.toString() === text) return;
   // From the top: a long text that takes the place of another far down would be measured again and again.
   editor.view.scrollDOM.scrollTop = 0;
   editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
-}
+});
 
 const named = (label) => [...mounted].find((editor) => editor.label === label)?.view;
 
@@ -194,20 +213,20 @@ export function takeBack(label) {
 }
 
 /** @param {{from: number, to: number, severity: string, message: string}[]} list squiggles, as JSON */
-export function diagnose(editor, json) {
+export const diagnose = soon((editor, json) => {
   const end = editor.view.state.doc.length;
   const list = JSON.parse(json).map((d) => {
     const from = Math.min(d.from, end);
     return { ...d, from, to: Math.max(from, Math.min(d.to, end)) };
   });
   editor.view.dispatch(setDiagnostics(editor.view.state, list));
-}
+});
 
 /**
  * Marks whole lines, and scrolls to the first of them.
  * @param {string} json [{from, to}] @param {string} status gives the colour @param {boolean} scroll
  */
-export function mark(editor, json, status, scroll) {
+export const mark = soon((editor, json, status, scroll) => {
   const { doc } = editor.view.state;
   const lines = new Set();
   for (const { from, to } of JSON.parse(json)) {
@@ -222,21 +241,22 @@ export function mark(editor, json, status, scroll) {
     effects.push(EditorView.scrollIntoView(doc.line(sorted[0]).from, { y: "start", yMargin: 96 }));
   }
   editor.view.dispatch({ effects });
-}
+});
 
 /** Puts the cursor at a place and the keyboard into the editor. */
-export function reveal(editor, from) {
+export const reveal = soon((editor, from) => {
   const anchor = Math.min(from, editor.view.state.doc.length);
   editor.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
   editor.view.focus();
-}
+});
 
 /** To be called when an editor that was hidden is shown. */
-export function shown(editor) {
+export const shown = soon((editor) => {
   editor.view.requestMeasure();
-}
+});
 
 export function unmount(editor) {
+  editor.isGone = true;
   mounted.delete(editor);
-  editor.view.destroy();
+  editor.view?.destroy();
 }

@@ -2,8 +2,6 @@
 //!
 //! In: the texts. Out: links of the parts that are wanted, their length, a warning where a Secret with data is inside.
 
-use std::collections::BTreeSet;
-
 use engine::share;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, Properties, TargetCast as _, UseStateHandle, component, html, use_state};
@@ -22,7 +20,7 @@ const LONG: usize = 2_000;
 #[component]
 pub(crate) fn SharePanel(props: &StoreProps) -> Html {
     let texts = &props.store.state.texts;
-    let left_out = use_state(BTreeSet::<String>::new);
+    let left_out = use_state(Vec::<String>::new);
     let state = texts.to_link_without(&left_out);
     let original = link::to_the_original(&state);
     let own = link::to_this_page(&state);
@@ -56,22 +54,22 @@ fn secrets(state: &share::State) -> Vec<String> {
 }
 
 /// A box for each part that has a text.
-fn parts(whole: &share::State, left_out: &UseStateHandle<BTreeSet<String>>) -> Html {
+fn parts(whole: &share::State, left_out: &UseStateHandle<Vec<String>>) -> Html {
     let tick = |key: &str, text: &str| {
         let set = {
             let (left_out, key) = (left_out.clone(), key.to_owned());
             Callback::from(move |event: yew::Event| {
-                let mut next = BTreeSet::clone(&left_out);
+                let mut next = Vec::clone(&left_out);
                 if event.target_unchecked_into::<HtmlInputElement>().checked() {
-                    next.remove(&key);
+                    next.retain(|other| *other != key);
                 } else {
-                    next.insert(key.clone());
+                    next.push(key.clone());
                 }
                 left_out.set(next);
             })
         };
         let words = words::part(&title(key), text.chars().count());
-        let is_in = !left_out.contains(key);
+        let is_in = !left_out.iter().any(|other| other == key);
         html! { <label class="tick"><input type="checkbox" checked={is_in} onchange={set} />{ words }</label> }
     };
     let filled = whole.iter().filter(|(_, text)| !text.is_empty());

@@ -65,10 +65,12 @@ pub(crate) fn entries() -> Vec<Entry> {
 pub(crate) fn named(policy: &str) -> Option<Entry> {
     let policy = policy.trim_matches('/');
     let last = policy.rsplit('/').next().unwrap_or_default();
-    let mut entries = entries();
+    let entries = entries();
+    let find = |is_it: &dyn Fn(&Entry) -> bool| entries.iter().find(|entry| is_it(entry)).copied();
     // Our own name before that of another's file.
-    entries.sort_by_key(|entry| (entry.id() != policy, entry.name != last));
-    entries.into_iter().find(|entry| entry.id() == policy || entry.name == last || entry.policy == last)
+    find(&|entry| entry.id() == policy)
+        .or_else(|| find(&|entry| entry.name == last))
+        .or_else(|| find(&|entry| entry.policy == last))
 }
 
 /// The newcomer's sample.

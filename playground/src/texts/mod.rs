@@ -2,7 +2,6 @@
 //!
 //! In: text by slot. Out: `engine::wire::Input`, `engine::share::State`. Cloning is cheap.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use engine::share;
@@ -111,7 +110,7 @@ impl Texts {
     }
 
     /// The same without the texts under some keys: empty where the original always writes them, else not there.
-    pub(crate) fn to_link_without(&self, left_out: &BTreeSet<String>) -> share::State {
+    pub(crate) fn to_link_without(&self, left_out: &[String]) -> share::State {
         let mut state = self.to_link();
         for key in left_out {
             if share::State::new().get(key).is_some() {

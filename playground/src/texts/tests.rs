@@ -1,7 +1,5 @@
 //! What of the texts goes to the engine.
 
-use std::collections::BTreeSet;
-
 use engine::share;
 
 use super::Texts;
@@ -33,8 +31,8 @@ fn a_link_leaves_out_what_is_not_wanted_as_the_original_does() {
         whole.contains(&"context=c".to_owned()) && whole.iter().any(|part| part.starts_with("vapBindings="))
     );
     let left_out = ["context", "exceptions", "vapBindings"].map(str::to_owned);
-    let part = keys(&texts.to_link_without(&BTreeSet::from(left_out)));
+    let part = keys(&texts.to_link_without(&left_out));
     assert!(part.contains(&"exceptions=".to_owned()) && part.contains(&"policy=p".to_owned()));
     assert!(!part.iter().any(|part| part.starts_with("context") || part.starts_with("vapBindings")));
-    assert_eq!(keys(&texts.to_link_without(&BTreeSet::new())), whole);
+    assert_eq!(keys(&texts.to_link_without(&[])), whole);
 }

@@ -70,8 +70,7 @@ impl Spaces {
         } else if characters > CHARACTERS {
             self.said = Some(words::too_large(characters, CHARACTERS));
         } else {
-            let at = all.partition_point(|other| other.name.to_lowercase() < space.name.to_lowercase());
-            all.insert(at, space);
+            insert(&mut all, space);
             self.change(all, if is_new { words::saved(name) } else { words::replaced(name) });
             self.open = Some(name.to_owned());
         }
@@ -85,11 +84,9 @@ impl Spaces {
             self.said = Some(words::taken(to));
             return;
         }
-        let mut all: Vec<Space> = self.all.to_vec();
-        for space in all.iter_mut().filter(|space| space.name == from) {
-            to.clone_into(&mut space.name);
-        }
-        all.sort_by_key(|space| space.name.to_lowercase());
+        let Some(work) = self.get(from).map(|space| space.work.clone()) else { return };
+        let mut all: Vec<Space> = self.all.iter().filter(|space| space.name != from).cloned().collect();
+        insert(&mut all, Space { name: to.to_owned(), work });
         self.change(all, words::renamed(from, to));
         if self.open.as_deref() == Some(from) {
             self.open = Some(to.to_owned());
@@ -107,6 +104,12 @@ impl Spaces {
             self.said = Some(words::undone());
         }
     }
+}
+
+/// Puts a workspace where its name belongs; a sort would weigh more than the whole list.
+fn insert(all: &mut Vec<Space>, space: Space) {
+    let at = all.partition_point(|other| other.name.to_lowercase() < space.name.to_lowercase());
+    all.insert(at, space);
 }
 
 /// A name as it is kept, or what is wrong with it.
