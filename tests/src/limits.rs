@@ -141,7 +141,7 @@ const ROWS: &[Row] = &[
             let variables = joined(0..4_000, |n| format!(" {{{{ request.object.x{n} }}}}"));
             judged(&format!("validate: {{message: '\\{{{{ a }}}}{variables}', deny: {{}}}}"), "")
         },
-        "its variables come to more than 16777216 bytes of text: split it",
+        "its variables come to more than 67108864 bytes of text: split it",
     ),
     (
         "images: MAX_IMAGES",

@@ -4,15 +4,16 @@
 //! Mirrors: pkg/autogen/v1.
 
 mod hindrance;
+mod shift;
 
 pub use hindrance::{Hindrance, hindrances};
 
 use crate::load::{Making, decode_rule};
 use crate::policy::{Origin, Rule};
 use crate::resource::POD_CONTROLLERS;
-use crate::template;
 use engine_json::{Map, Path, Str, Value};
 use hindrance::{controllers, spared};
+use shift::shift_references;
 use std::sync::Arc;
 
 /// The annotation that chooses controllers.
@@ -224,25 +225,6 @@ fn convert_validate(validate: &Value, shift: &str, wrap: impl Fn(&Value) -> Valu
     }
     new.insert(key, body);
     Some(Value::object(new))
-}
-
-/// References of a message, led to where the pattern has moved.
-// Kyverno: FindAndShiftReferences; the pivot grows when it is `anyPattern`.
-fn shift_references(message: &str, shift: &str, pivot: &str) -> String {
-    let mut pivot = pivot.to_owned();
-    let mut text = message.to_owned();
-    for found in template::references(message) {
-        let reference = found.text();
-        if pivot == "anyPattern"
-            && let Some(at) = reference.find("anyPattern")
-        {
-            let rest = reference.get(at + "anyPattern".len() + 1..).unwrap_or("");
-            pivot = format!("{pivot}/{}", rest.split('/').next().unwrap_or(""));
-        }
-        let shifted = reference.replace(&pivot, &format!("{pivot}/{shift}"));
-        text = text.replacen(found.whole, &format!("{}{shifted}", found.prefix()), 1);
-    }
-    text
 }
 
 fn nested(keys: &[&str], value: Value) -> Value {

@@ -15,7 +15,7 @@ use std::cell::Cell;
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
 /// How many bytes of text may be looked at for the variables of one document.
-const MAX_WORK_BYTES: usize = 16 * 1024 * 1024;
+const MAX_WORK_BYTES: usize = 64 * 1024 * 1024;
 
 /// What variables may be about, as an expression that is searched for anywhere in them.
 pub(super) struct Allowed {
