@@ -91,6 +91,7 @@ pub mod mesh;
 
 pub mod sieve;
 
+pub mod evaluate;
 pub mod rewrite;
 
 pub use apply::{Host, Options, Outcome, apply};

@@ -57,12 +57,14 @@ pub(crate) fn App() -> Html {
         View::Resources => "resources",
         View::Results => "results",
     };
+    // What is evaluated while one reads a policy is evaluated on this one (`late/evaluate.js`).
+    let resource = store.state.chosen.as_ref().map(|chosen| chosen.resource.clone());
     html! {
         <>
             <toolbar::Toolbar store={store.clone()} />
             <panels::Panels store={store.clone()} />
             <notice::Notice store={store.clone()} />
-            <main class="columns" id="columns" data-view={view}>
+            <main class="columns" id="columns" data-view={view} data-resource={resource}>
                 <source_pane::SourcePane store={store.clone()} side={Side::Policies} />
                 <splitter::Splitter which={splitter::Which::First} />
                 <source_pane::SourcePane store={store.clone()} side={Side::Resources} />

@@ -123,6 +123,36 @@ test("the mesh lens says that the Deployment passes while its Pod will be refuse
   await finish();
 });
 
+test("an expression that is selected shows its value on the chosen resource, with the values of its parts", async () => {
+  const { page, finish } = await open(browser);
+  const find = async (words) => {
+    await page.getByRole("textbox", { name: "Policies", exact: true }).focus();
+    await page.keyboard.press("Control+f");
+    const search = page.locator(".field:visible .cm-search input[name=search]");
+    await search.selectText();
+    await search.pressSequentially(words);
+    await search.press("Enter");
+    await search.press("Escape");
+  };
+  await find("element.securityContext.capabilities.add[]");
+  const card = page.locator(".policies .cm-values");
+  await card.locator("pre").first().waitFor();
+  const told = await card.innerText();
+  assert.match(told, /^element\.securityContext\.capabilities\.add\[\]\n\["NET_ADMIN","SYS_ADMIN"\]/);
+  assert.match(told, /element\.securityContext\n\{[^]*"capabilities"/);
+  assert.match(told, /on Pod .*, rule \S+; of request\.object\.spec\.initContainers\[\] the first element/);
+  assert.deepEqual(await axe(page), []);
+  // A variable of the rule's context, and what is none.
+  await page.keyboard.press("ArrowLeft");
+  await card.waitFor({ state: "detached" });
+  await find("{{ harmless }}");
+  await card.locator("pre", { hasText: "AUDIT_WRITE" }).waitFor();
+  await find("validationFailureAction");
+  await page.waitForTimeout(600);
+  assert.equal(await card.count(), 0);
+  await finish();
+});
+
 test("names that are HTML stay text", async () => {
   const { page, finish } = await open(browser);
   const hostile = `<img src=x onerror="window.hostile=1">`;

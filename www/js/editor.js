@@ -68,12 +68,15 @@ function isWord({ state }) {
   return empty && /[\w.]$/.test(state.sliceDoc(Math.max(0, head - 1), head));
 }
 
+/** Label and text of every editor. */
+const texts = () => [...mounted].map(({ label, view }) => [label, view.state.doc.toString()]);
+
 /** Loads completion, hovers and search, for all editors; a load that failed is tried again when asked again. */
 function loadHelp() {
   loading ??= import("./late/assist.js").then(
     (module) => {
       help = module;
-      for (const { view, label } of mounted) view.dispatch({ effects: late.reconfigure(help.assist(label)) });
+      for (const { view, label } of mounted) view.dispatch({ effects: late.reconfigure(help.assist(label, texts)) });
       // The list for what was typed meanwhile does not wait for another key.
       if (typed?.hasFocus && isWord(typed)) help.startCompletion(typed);
       return help;
@@ -137,7 +140,7 @@ function extensions({ label, example, onChange }) {
     yaml(),
     syntaxHighlighting(classHighlighter),
     expressionColours,
-    late.of(help ? help.assist(label) : beforeHelp),
+    late.of(help ? help.assist(label, texts) : beforeHelp),
     marks,
     typeOver,
     keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),

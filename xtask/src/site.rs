@@ -107,7 +107,13 @@ fn bundle(project: &Project, staging: &Path) -> Done {
             "--format=esm",
             "--target=es2022",
         ])
-        .args(["--splitting", "--outbase=js", "--chunk-names=chunk-[hash]", "--loader:.css=text"])
+        .args([
+            "--external:../runner.js",
+            "--splitting",
+            "--outbase=js",
+            "--chunk-names=chunk-[hash]",
+            "--loader:.css=text",
+        ])
         .args(["--log-level=warning", "--legal-comments=none"])
         .args(&aliases)
         .arg(format!("--outdir={}", staging.display()));

@@ -5,6 +5,7 @@
 //!
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
+mod evaluate;
 mod explain;
 mod mesh;
 mod psa;
@@ -12,6 +13,8 @@ mod psp;
 mod report;
 mod rewrite;
 mod sieve;
+
+pub use evaluate::{EvaluateInput, EvaluateOutput, Evaluated};
 
 pub use explain::{Edit, ExplainField, ExplainInput, ExplainOutput, Explanation};
 

@@ -21,6 +21,9 @@ export const functionsOf = (engine) => ({
   encodeShare(state) {
     return engine.encodeShare(json(state, "state"));
   },
+  evaluate(input) {
+    return JSON.parse(engine.evaluate(json(input, "input")));
+  },
   explain(input) {
     return JSON.parse(engine.explain(json(input, "input")));
   },

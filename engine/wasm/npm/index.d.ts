@@ -1006,6 +1006,45 @@ export interface Edit {
   range?: Range;
 }
 
+/** An expression of a policy. */
+export interface EvaluateInput {
+  /** The texts, as for `apply`. */
+  input?: Input;
+  /** Where the expression stands in the first text of the policies, in UTF-16 units. */
+  at?: number;
+  /** The expression, or a part of one; braces around it are left out. */
+  expression?: string;
+  /**
+   * The resource that it is evaluated on, by kind, namespace and name; the first that the rule is for where it is absent
+   * or the rule is not for it.
+   */
+  resource?: Pick<ObjectRef, "kind" | "namespace" | "name">;
+}
+
+/** Its value. */
+export interface EvaluateOutput {
+  /** Whose values these are. */
+  version: Version;
+  /** The rule in whose context it was evaluated. */
+  rule: string;
+  /** The resource that it was evaluated on. */
+  resource: ObjectRef;
+  /** The lists of the loops around it, outermost first: of each its first element was taken. */
+  loops: string[];
+  /** The parts from the innermost to the whole expression, which comes last. */
+  values: Evaluated[];
+}
+
+/** A part of an expression and its value. */
+export interface Evaluated {
+  /** The part. */
+  expression: string;
+  /** Its value as JSON; absent where it has none. */
+  value?: string;
+  /** Why it has none, in Kyverno's words. */
+  error?: string;
+}
+
 /** A document of a text, and what it shall say. */
 export interface RewriteInput {
   /** The text, of one or many documents. */

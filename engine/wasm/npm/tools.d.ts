@@ -1,5 +1,5 @@
 // Types of podsieve/tools: everything of the main entry, and what is rarely asked for, over one larger module.
-import type { Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, RewriteInput, RewriteOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
+import type { EvaluateInput, EvaluateOutput, Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, RewriteInput, RewriteOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
@@ -18,6 +18,9 @@ export function testFolder(input: Input): TestFolder;
 
 /** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
+
+/** The value of an expression where it stands in a policy, with the values of its parts; throws where it stands in no rule. */
+export function evaluate(input: EvaluateInput): EvaluateOutput;
 
 /** Writes a text in which one document says something else, its comments and its layout left alone. */
 export function rewrite(input: RewriteInput): RewriteOutput;

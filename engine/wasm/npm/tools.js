@@ -2,7 +2,7 @@
 import * as engine from "./whole.js";
 import { functionsOf } from "./api.js";
 
-export const { apply, decodeShare, encodeShare, explain, functions, jmespath, mesh, psa, psp, report, rewrite, sieve, testFolder, version } = functionsOf(engine);
+export const { apply, decodeShare, encodeShare, evaluate, explain, functions, jmespath, mesh, psa, psp, report, rewrite, sieve, testFolder, version } = functionsOf(engine);
 
 let loading;
 

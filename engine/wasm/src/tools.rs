@@ -2,7 +2,7 @@
 //!
 //! In and out: as in `lib.rs`.
 
-use engine::wire::{Input, MeshInput, PspInput, ReportInput, RewriteInput, SieveInput};
+use engine::wire::{EvaluateInput, Input, MeshInput, PspInput, ReportInput, RewriteInput, SieveInput};
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
@@ -49,6 +49,15 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
 pub fn psp(input_json: &str) -> Result<String, JsError> {
     let input: PspInput = read(input_json)?;
     Ok(serde_json::to_string(&engine::psp::run(&input))?)
+}
+
+/// Evaluates an expression where it stands in a policy: an `EvaluateInput` as JSON gives an `EvaluateOutput` as JSON.
+#[wasm_bindgen]
+pub fn evaluate(input_json: &str) -> Result<String, JsError> {
+    let input: EvaluateInput = read(input_json)?;
+    let output =
+        engine::evaluate::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
+    Ok(serde_json::to_string(&output)?)
 }
 
 /// Writes a text in which one document says something else: a `RewriteInput` as JSON gives a `RewriteOutput` as JSON.

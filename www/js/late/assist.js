@@ -5,6 +5,7 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Prec } from "@codemirror/state";
 import { hoverTooltip, keymap } from "@codemirror/view";
 import css from "../../css/assist.css";
+import { evaluation } from "./evaluate.js";
 import { completeExpression, explainExpression } from "./functions.js";
 import { completeField, explainField } from "./keys.js";
 
@@ -55,9 +56,10 @@ function beside(view, list, option, card, space) {
   return { style: space.bottom - bottom >= height ? `left: 0; top: ${bottom + GAP - list.top}px` : "display: none" };
 }
 
-/** The extensions of the editor with this label. */
-export function assist(label) {
+/** The extensions of the editor with this label, among the texts of all editors. */
+export function assist(label, texts) {
   return [
+    label === "Policies" ? evaluation(texts) : [],
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
     autocompletion({

@@ -1,0 +1,223 @@
+//! The value of an expression where it stands: in the context of its rule, on a resource, with the values of its parts.
+//!
+//! In: a [`wire::EvaluateInput`]. Out: a [`wire::EvaluateOutput`], or why there is none. The engine itself evaluates: a rule
+//! that matches as the one around the expression, with its context entries and loops, and whose one condition names a part of
+//! the expression; so the value is what a verdict would be made of.
+
+use crate::run::{run as judge, version};
+use crate::wire;
+use crate::world::World;
+use engine_json::{Map, Path, Value, to_json};
+use engine_yaml::emit::to_yaml_ordered;
+use engine_yaml::{Document, LineIndex, Options, Source, SourceId, parse};
+
+/// How long an expression may be.
+const MAX_BYTES: usize = 4_000;
+/// How many parts are evaluated.
+const MAX_PARTS: usize = 12;
+/// How many loops may stand in one another.
+const MAX_LOOPS: usize = 8;
+
+/// The name of the rules that are made.
+const PROBE: &str = "probe-";
+
+/// Evaluates.
+pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::EvaluateOutput, String> {
+    let expression = bare(&input.expression);
+    if expression.is_empty() || expression.len() > MAX_BYTES || expression.contains("}}") {
+        return Err("this is no expression that can be evaluated by itself".to_owned());
+    }
+    let text = input.input.policies.first().map_or("", |text| &text.text);
+    let place = Place::of(text, input.at).ok_or("there is no rule around this place")?;
+    let parts = parts(expression);
+    let rules = parts.iter().enumerate().map(|(at, part)| place.probe(at, part)).collect();
+    let policy = wire::Text { name: "probe.yaml".to_owned(), text: to_yaml_ordered(&place.policy(rules)) };
+    let input_of_probe =
+        wire::Input { policies: vec![policy], exceptions: Vec::new(), trace: false, ..input.input.clone() };
+    let output = judge(&input_of_probe, world);
+    if let Some(refused) = output.refused.first() {
+        return Err(refused.reason.clone());
+    }
+    let is_wanted = |result: &&wire::PolicyResult| {
+        input.resource.as_ref().is_some_and(|wanted| {
+            let found = &result.resource;
+            (&wanted.kind, &wanted.namespace, &wanted.name) == (&found.kind, &found.namespace, &found.name)
+        })
+    };
+    let told = |result: &&wire::PolicyResult| !result.rules.is_empty();
+    let result = output.results.iter().filter(told).find(is_wanted);
+    let result = result.or_else(|| output.results.iter().find(told));
+    let result = result.ok_or("the rule is for none of the resources")?;
+    Ok(wire::EvaluateOutput {
+        version: version(),
+        rule: place.name.clone(),
+        resource: result.resource.clone(),
+        loops: place.loops.iter().map(|list| list.find_str(&["list"]).to_owned()).collect(),
+        values: parts.iter().enumerate().filter_map(|(at, part)| evaluated(result, at, part)).collect(),
+    })
+}
+
+/// An expression without the braces around it.
+fn bare(text: &str) -> &str {
+    let text = text.trim();
+    let text = text.strip_prefix("{{").unwrap_or(text);
+    text.strip_suffix("}}").unwrap_or(text).trim()
+}
+
+/// What the rule of this number says.
+fn evaluated(result: &wire::PolicyResult, at: usize, part: &str) -> Option<wire::Evaluated> {
+    let name = format!("{PROBE}{at}");
+    let is_it = |rule: &&wire::RuleResult| rule.rule.ends_with(&name);
+    let rule = result.rules.iter().find(is_it)?;
+    let found = rule.message.find('[').and_then(|from| rule.message.get(from..));
+    let list = found.filter(|_| rule.status == "fail").and_then(|list| engine_json::parse(list).ok());
+    let value = list.as_ref().and_then(|list| list.at(0)).map(to_json);
+    let error = value.is_none().then(|| rule.message.clone());
+    Some(wire::Evaluated { expression: part.to_owned(), value, error })
+}
+
+/// Where an expression stands.
+struct Place {
+    name: String,
+    rule: Value,
+    /// The elements of `foreach` around it, outermost first.
+    loops: Vec<Value>,
+    document: Value,
+}
+
+impl Place {
+    fn of(text: &str, at: u32) -> Option<Self> {
+        let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
+        let lines = LineIndex::new(text);
+        let parsed = parse(&source, &Options::default());
+        let begins_before = |document: &&Document| lines.utf16(document.span.start) <= at;
+        let document = parsed.documents.iter().rev().find(begins_before)?;
+        let spans = document.spans(text);
+        let holds = |path: &Path| {
+            spans
+                .value_span(path)
+                .is_some_and(|span| lines.utf16(span.start) <= at && at <= lines.utf16(span.end))
+        };
+        let rules = Path::from_keys(&["spec", "rules"]);
+        let count = document.value.at_path(rules.iter())?.as_array()?.len();
+        let path = (0..count).map(|at| rules.join(at)).find(holds)?;
+        let rule = document.value.at_path(path.iter())?.clone();
+        let mut place = Place {
+            name: rule.find_str(&["name"]).to_owned(),
+            rule,
+            loops: Vec::new(),
+            document: document.value.clone(),
+        };
+        for body in ["validate", "mutate", "generate"] {
+            place.collect(path.join(body), &holds);
+        }
+        Some(place)
+    }
+
+    /// The loops below a path that hold the place.
+    fn collect(&mut self, below: Path, holds: &dyn Fn(&Path) -> bool) {
+        let mut path = below.join("foreach");
+        for _ in 0..MAX_LOOPS {
+            let Some(count) =
+                self.document.at_path(path.iter()).and_then(Value::as_array).map(<[Value]>::len)
+            else {
+                return;
+            };
+            let Some(here) = (0..count).map(|at| path.join(at)).find(|path| holds(path)) else { return };
+            // The list itself is read outside of its loop.
+            if holds(&here.join("list")) {
+                return;
+            }
+            self.loops.extend(self.document.at_path(here.iter()).cloned());
+            path = here.join("foreach");
+        }
+    }
+
+    /// A rule whose message is the value of an expression.
+    fn probe(&self, at: usize, expression: &str) -> Value {
+        let said = Value::from(format!("{{{{ to_string([{expression}]) }}}}").as_str());
+        let mut condition = Map::new();
+        condition.insert("key", said.clone());
+        condition.insert("operator", Value::from("NotEquals"));
+        condition.insert("value", Value::from(""));
+        // In a loop it is the condition that speaks, else the rule.
+        if !self.loops.is_empty() {
+            condition.insert("message", said.clone());
+        }
+        let conditions = map([("all", Value::array(vec![Value::object(condition)]))]);
+        let mut body = map([("deny", map([("conditions", conditions)]))]);
+        for around in self.loops.iter().rev() {
+            let mut one = Map::new();
+            for key in ["list", "elementScope", "context"] {
+                if let Some(value) = around.get(key) {
+                    one.insert(key, value.clone());
+                }
+            }
+            let inner = body.as_object().into_iter().flat_map(Map::iter);
+            inner.for_each(|(key, value)| drop(one.insert(key.clone(), value.clone())));
+            body = map([("foreach", Value::array(vec![Value::object(one)]))]);
+        }
+        let mut validate = body.as_object().cloned().unwrap_or_default();
+        if self.loops.is_empty() {
+            validate.insert("message", said);
+        }
+        let mut rule = Map::new();
+        rule.insert("name", Value::from(format!("{PROBE}{at}").as_str()));
+        for key in ["match", "context"] {
+            if let Some(value) = self.rule.get(key) {
+                rule.insert(key, value.clone());
+            }
+        }
+        rule.insert("validate", Value::object(validate));
+        Value::object(rule)
+    }
+
+    /// The policy with these rules, of the kind and the name that it has.
+    fn policy(&self, rules: Vec<Value>) -> Value {
+        let mut policy = Map::new();
+        for key in ["apiVersion", "kind", "metadata"] {
+            if let Some(value) = self.document.get(key) {
+                policy.insert(key, value.clone());
+            }
+        }
+        policy.insert("spec", map([("background", Value::Bool(false)), ("rules", Value::array(rules))]));
+        Value::object(policy)
+    }
+}
+
+fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {
+    Value::object(entries.into_iter().collect())
+}
+
+/// What stands in the expression and is one itself, from the beginning of it: `a`, `a.b`, `a.b | c`; the whole last.
+fn parts(expression: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    let mut quote = None;
+    let mut depth = 0_usize;
+    for (at, c) in expression.char_indices() {
+        match (quote, c) {
+            (Some(open), _) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (None, '(' | '{') => depth += 1,
+            (None, ')' | '}') => depth = depth.saturating_sub(1),
+            (None, '.' | '|' | '&' | '[' | '=' | '!' | '<' | '>') if depth == 0 => {
+                let part = expression.get(..at).unwrap_or_default().trim();
+                let is_whole = engine_jmespath::parse(part).is_ok() && !part.is_empty();
+                if is_whole && found.last().map(String::as_str) != Some(part) {
+                    found.push(part.to_owned());
+                }
+            }
+            (None, _) => {}
+        }
+    }
+    // The last ones are nearest to the value; what comes before says little: `request`, `request.object`.
+    found.retain(|part| !matches!(part.as_str(), "request" | "request.object"));
+    let surplus = found.len().saturating_sub(MAX_PARTS - 1);
+    found.drain(..surplus);
+    found.push(expression.to_owned());
+    found
+}
+
+#[cfg(test)]
+mod tests;
