@@ -95,6 +95,24 @@ test("why ends with the smallest edits that make the rule pass, and puts them in
   await finish();
 });
 
+test("why tells of each other rule of the policy why it is not for the resource", async () => {
+  const { page, finish } = await open(browser);
+  const rule = (name, kind) => `  - name: ${name}
+    match: {any: [{resources: {kinds: [${kind}]}}]}
+    validate: {message: m, pattern: {metadata: {labels: {app: "?*"}}}}
+`;
+  const policy = `apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n${rule("for-pods", "Pod")}${rule("for-services", "Service")}`;
+  await give(page, policy, "apiVersion: v1\nkind: Pod\nmetadata: {name: a, labels: {app: a}}\nspec: {containers: [{name: c, image: i}]}\n");
+  await verdictIs(page, "1 pass");
+  await page.getByRole("button", { name: "why?" }).first().click();
+  const other = page.locator(".edits details", { hasText: "for-services" });
+  await other.locator("summary").click();
+  assert.match(await other.innerText(), /kind is Pod[^]*policies line/);
+  assert.ok((await page.locator(".policies .cm-marked", { hasText: "Service" }).count()) > 0);
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("the mesh lens says that the Deployment passes while its Pod will be refused, and puts that Pod into the resources", async () => {
   const { page, finish } = await open(browser);
   await openSample(page, REFUSED);

@@ -109,13 +109,13 @@ impl Place {
             document: document.value.clone(),
         };
         for body in ["validate", "mutate", "generate"] {
-            place.collect(path.join(body), &holds);
+            place.collect(&path.join(body), &holds);
         }
         Some(place)
     }
 
     /// The loops below a path that hold the place.
-    fn collect(&mut self, below: Path, holds: &dyn Fn(&Path) -> bool) {
+    fn collect(&mut self, below: &Path, holds: &dyn Fn(&Path) -> bool) {
         let mut path = below.join("foreach");
         for _ in 0..MAX_LOOPS {
             let Some(count) =
@@ -197,7 +197,6 @@ fn parts(expression: &str) -> Vec<String> {
     for (at, c) in expression.char_indices() {
         match (quote, c) {
             (Some(open), _) if c == open => quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"' | '`') => quote = Some(c),
             (None, '(' | '{') => depth += 1,
             (None, ')' | '}') => depth = depth.saturating_sub(1),
@@ -208,7 +207,7 @@ fn parts(expression: &str) -> Vec<String> {
                     found.push(part.to_owned());
                 }
             }
-            (None, _) => {}
+            (Some(_) | None, _) => {}
         }
     }
     // The last ones are nearest to the value; what comes before says little: `request`, `request.object`.

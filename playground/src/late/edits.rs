@@ -1,27 +1,34 @@
-//! The smallest edits that would make the chosen rule pass, each to be put into the resource.
+//! The smallest edits that would make the chosen rule pass, each to be put into the resource; and why no other rule of the
+//! policy is for it.
 //!
 //! In: the texts and the chosen verdict. Out: changes of the resources.
 
-use ::engine::wire::{Edit, ExplainInput, ExplainOutput, Explanation};
-use yew::{Html, component, html};
+use ::engine::wire::{Edit, ExplainInput, ExplainOutput, Explanation, Range};
+use yew::{Callback, Html, component, html};
 
 use crate::desk::Change;
 use crate::engine::{question, use_answer};
-use crate::parts::{Changes, answered, full_name, place, use_changes, yaml};
+use crate::parts::{Changes, answered, full_name, place, prose, use_changes, yaml};
 use crate::root::ViewProps;
 use crate::told::Chosen;
 use crate::words::{self, edits as w};
 
+/// Rules listed at once.
+const MOST: usize = 50;
+
 /// The view.
 #[component]
 pub(crate) fn Edits(props: &ViewProps) -> Html {
-    let rule = props.told.chosen.as_ref().map(|chosen| chosen.rule.clone());
+    let rule = props.told.chosen.as_ref().map(|chosen| chosen.rule.clone()).filter(|rule| !rule.is_empty());
     let input = question(&props.told.input, |input| {
         serde_json::to_string(&ExplainInput { input, rule, ..ExplainInput::default() })
     });
-    let answer = use_answer::<ExplainOutput>("edits", "explain", input);
+    let is_refused = props.told.view == "edits";
+    let answer = use_answer::<ExplainOutput>("edits", "explain", input.filter(|_| is_refused));
     let changes = use_changes(&props.desk, &props.told.input);
-    let content = if answer.last.is_none() {
+    let content = if !is_refused {
+        Html::default()
+    } else if answer.last.is_none() {
         html! { <p class="sub">{ w::SEARCHING }</p> }
     } else {
         answered(&answer, |found| {
@@ -31,7 +38,53 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
             explanation.map(|one| told(props, &changes, one)).unwrap_or_default()
         })
     };
-    html! { <div class="edits" aria-busy={(!answer.is_new).to_string()}>{ changes.bar() }{ content }</div> }
+    let input = question(&props.told.input, |input| {
+        serde_json::to_string(&ExplainInput { input, no_edits: true, ..ExplainInput::default() })
+    });
+    let others = use_answer::<ExplainOutput>("others", "explain", input);
+    let found = others.last.as_ref().and_then(|last| last.as_ref().ok());
+    html! {
+        <div class="edits" aria-busy={(!answer.is_new && is_refused).to_string()}>
+            { changes.bar() }
+            { content }
+            { found.map(|found| why_not(props, found)).unwrap_or_default() }
+        </div>
+    }
+}
+
+/// The rules of the policy that are not for the resource, each with what keeps it from it.
+fn why_not(props: &ViewProps, found: &ExplainOutput) -> Html {
+    let Some(chosen) = &props.told.chosen else { return Html::default() };
+    let is_other = |one: &&Explanation| {
+        one.verdict == "noMatch"
+            && !one.rule.is_empty()
+            && full_name(&one.policy) == chosen.policy
+            && full_name(&one.resource) == chosen.resource
+    };
+    let row = |one: &Explanation| {
+        let step = one.deciding.first().and_then(|at| one.steps.get(*at as usize));
+        let ranges: Vec<Range> = step
+            .iter()
+            .flat_map(|step| step.policy_range.iter().chain(&step.resource_range))
+            .cloned()
+            .collect();
+        let mark = (!ranges.is_empty()).then(|| {
+            let (desk, ranges) = (props.desk.clone(), ranges.clone());
+            Callback::from(move |_| desk.mark(&ranges))
+        });
+        html! {
+            <details>
+                <summary onclick={mark}>{ one.rule.clone() }</summary>
+                <p class="sub">{ prose(&one.sentence) }{ for ranges.iter().map(|range| html! { <>{ " " }{ place(&props.desk, Some(range)) }</> }) }</p>
+            </details>
+        }
+    };
+    let rows: Vec<Html> = found.explanations.iter().filter(is_other).take(MOST).map(row).collect();
+    if rows.is_empty() {
+        Html::default()
+    } else {
+        html! { <><h3>{ w::WHY_NOT }</h3>{ for rows }</> }
+    }
 }
 
 fn is_of(one: &Explanation, chosen: &Chosen) -> bool {
@@ -42,7 +95,7 @@ fn is_of(one: &Explanation, chosen: &Chosen) -> bool {
 }
 
 fn told(props: &ViewProps, changes: &Changes, one: &Explanation) -> Html {
-    if !matches!(one.verdict.as_str(), "fail" | "warn") {
+    if one.verdict != "fail" && one.verdict != "warn" {
         return Html::default();
     }
     let Some(range) = one.resource.range.as_ref().filter(|_| !one.edits.is_empty()) else {

@@ -66,7 +66,7 @@ fn View(props: &ViewProps) -> Html {
     match props.told.view.as_str() {
         "sieve" => html! { <sieve::Sieve ..props /> },
         "mesh" => html! { <mesh::Mesh ..props /> },
-        "edits" => html! { <edits::Edits ..props /> },
+        "edits" | "others" => html! { <edits::Edits ..props /> },
         _ => Html::default(),
     }
 }

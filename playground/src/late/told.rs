@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Told {
-    /// `sieve`, `mesh` or `edits`.
+    /// `sieve`, `mesh`, `edits`, or `others`: as `edits`, where nothing is refused.
     pub(crate) view: String,
     /// All texts.
     pub(crate) input: Input,
