@@ -247,6 +247,31 @@ spec:
   assert.ok(exemption.attacks.some(({ family, text }) => family === "position" && text.endsWith("containers[]")));
 });
 
+test("a document is changed with its comments left alone, and an expression has its value where it stands", () => {
+  const policy = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: { name: p }
+spec:
+  rules:
+    - name: r
+      match: { any: [{ resources: { kinds: [Pod] } }] }
+      validate: { message: "{{ request.object.metadata.name }}", deny: {} }
+`;
+  const pod = "apiVersion: v1 # one\nkind: Pod\nmetadata: {name: web}\nspec: {containers: []}\n";
+  const [text, values] = run(
+    "rewrite.mjs",
+    `import { evaluate, rewrite } from "podsieve/tools";
+     const [policy, pod] = ${JSON.stringify([policy, pod])};
+     const edits = [{ path: "kind", after: '"Service"' }];
+     const input = { policies: [{ name: "p.yaml", text: policy }], resources: [{ name: "r.yaml", text: pod }] };
+     const at = policy.indexOf("request");
+     const { values } = evaluate({ input, at, expression: "request.object.metadata.name" });
+     console.log(JSON.stringify([rewrite({ text: pod, at: 0, edits }).text, values]));`,
+  );
+  assert.equal(text, pod.replace("kind: Pod", "kind: Service"));
+  assert.deepEqual(values.at(-1), { expression: "request.object.metadata.name", value: '"web"' });
+});
+
 test("the declared fields are those of the engine", () => {
   const folder = join(here, "../../engine/src/wire");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));

@@ -1048,7 +1048,7 @@ export interface Evaluated {
 /** A document of a text, and what it shall say. */
 export interface RewriteInput {
   /** The text, of one or many documents. */
-  text: string;
+  text?: string;
   /** A place in the document that changes, in UTF-16 units, such as the beginning of its range. */
   at?: number;
   /** What the document shall say, as YAML; what it says now where it is absent. */
