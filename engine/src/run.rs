@@ -85,9 +85,17 @@ fn decide(
     positions: &Positions<'_>,
     world: &dyn World,
 ) -> wire::Output {
-    let trace = if input.trace { Recording::On } else { Recording::Off };
+    let trace = match (input.trace, input.no_match) {
+        (true, _) => Recording::On,
+        (false, true) => Recording::Silence,
+        (false, false) => Recording::Off,
+    };
     let options = Options { host, trace, places: apply::Places::Told };
-    let outcome = apply::apply(bundle, world, &options);
+    let mut outcome = apply::apply(bundle, world, &options);
+    if trace == Recording::Silence {
+        let spoke = outcome.results.iter_mut().filter(|result| !result.rules.is_empty());
+        spoke.for_each(|result| result.no_match.clear());
+    }
     let results: Vec<wire::PolicyResult> =
         outcome.results.iter().map(|result| policy_result(result, bundle, positions)).collect();
     wire::Output {
@@ -290,11 +298,11 @@ fn rule_result(
     // The steps of patterns field by field are for explanations.
     let steps = rule.steps.iter().filter(|step| !matches!(step.detail, Some(Detail::Walk(_))));
     wire::RuleResult {
-        rule: rule.rule.to_string(),
-        kind: rule.rule_type.as_str().to_owned(),
-        status: rule.status.as_str().to_owned(),
+        rule: rule.rule.clone(),
+        kind: Str::new_static(rule.rule_type.as_str()),
+        status: Str::new_static(rule.status.as_str()),
         message: rule.message.clone(),
-        effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().to_owned(),
+        effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().into(),
         autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
         properties: rule.properties.clone(),
         exceptions: rule.exceptions.clone(),
@@ -419,9 +427,9 @@ impl<'a> Positions<'a> {
         let end = span.start + u32::try_from(text.trim_end().len()).unwrap_or_default();
         let (line, column) = lines.position(span.start);
         Some(wire::Range {
-            input: role.as_str().to_owned(),
+            input: Str::new_static(role.as_str()),
             index: u32::try_from(same_role).unwrap_or(u32::MAX),
-            name: source.name.clone(),
+            name: source.name.as_str().into(),
             from: lines.utf16(span.start),
             to: lines.utf16(end),
             line,

@@ -222,23 +222,40 @@ pub const MAX_STEPS: usize = 2_000;
 pub struct Trace {
     steps: Option<Vec<Step>>,
     depth: u32,
+    /// Whether the steps of rules that match are of no interest.
+    is_for_silence: bool,
+    /// Whether a rule has matched whose steps are of no interest.
+    is_closed: bool,
 }
 
 impl Trace {
-    /// A recorder that keeps steps only if `on`.
+    /// A recorder that keeps what `recording` says.
     pub fn new(recording: Recording) -> Self {
-        Trace { steps: (recording == Recording::On).then(Vec::new), depth: 0 }
+        Trace {
+            steps: (recording != Recording::Off).then(Vec::new),
+            depth: 0,
+            is_for_silence: recording == Recording::Silence,
+            is_closed: false,
+        }
     }
 
     /// Whether steps are kept.
     pub fn is_on(&self) -> bool {
-        self.steps.is_some()
+        self.steps.is_some() && !self.is_closed
+    }
+
+    /// Says that a rule has matched: with [`Recording::Silence`] its steps are left out, up to [`Trace::take`].
+    pub fn matched(&mut self) {
+        if self.is_for_silence {
+            self.take();
+            self.is_closed = true;
+        }
     }
 
     /// Keeps the step that `make` makes; `make` is not called when recording is off.
     pub fn record(&mut self, make: impl FnOnce() -> Step) {
         let depth = self.depth;
-        if let Some(steps) = &mut self.steps {
+        if let Some(steps) = self.steps.as_mut().filter(|_| !self.is_closed) {
             if steps.len() < MAX_STEPS {
                 steps.push(Step { depth, ..make() });
             } else if steps.len() == MAX_STEPS {
@@ -261,6 +278,7 @@ impl Trace {
     /// The steps so far; recording goes on with an empty list.
     pub fn take(&mut self) -> Vec<Step> {
         self.depth = 0;
+        self.is_closed = false;
         self.steps.as_mut().map(std::mem::take).unwrap_or_default()
     }
 }
@@ -271,6 +289,8 @@ pub enum Recording {
     /// No step is made.
     #[default]
     Off,
+    /// What was tried is kept of rules that do not match.
+    Silence,
     /// Every step is kept.
     On,
 }

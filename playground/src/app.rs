@@ -124,7 +124,9 @@ pub(crate) fn newcomers_work() -> Work {
 fn use_engine(store: &Handle) {
     let dispatcher = store.dispatcher();
     let texts = &store.state.texts;
-    let asked = use_mut_ref(|| texts.clone());
+    // The steps cost time with each key, so they are asked for while they are looked at.
+    let is_why = store.state.open_result_tab() == Tab::Why;
+    let asked = use_mut_ref(|| (texts.clone(), is_why));
     let engine = use_memo((), |()| {
         let engine = Engine::new(&Callback::from(move |reply| {
             dispatcher.dispatch(match reply {
@@ -145,10 +147,11 @@ fn use_engine(store: &Handle) {
     });
     {
         let engine = engine.clone();
-        use_effect_with(texts.clone(), move |texts| {
-            let before = asked.replace(texts.clone());
-            if before != *texts {
-                engine.ask(Question::Apply, &texts.input());
+        use_effect_with((texts.clone(), is_why), move |(texts, is_why)| {
+            let (before, was_why) = asked.replace((texts.clone(), *is_why));
+            if before != *texts || (*is_why && !was_why) {
+                let input = if *is_why { texts.input_with_steps() } else { texts.input() };
+                engine.ask(Question::Apply, &input);
             }
         });
     }

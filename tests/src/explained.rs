@@ -61,7 +61,7 @@ fn verdict(input: &Input, explanation: &Explanation, at: u32) -> Option<String> 
             && is_it(result.resource.range.as_ref())
             && result.rules.iter().any(|rule| rule.rule == explanation.rule)
     })?;
-    result.rules.into_iter().find(|rule| rule.rule == explanation.rule).map(|rule| rule.status)
+    result.rules.into_iter().find(|rule| rule.rule == explanation.rule).map(|rule| rule.status.to_string())
 }
 
 /// How a verdict fares when a field that decided is changed.

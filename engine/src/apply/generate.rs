@@ -135,6 +135,7 @@ impl<'w> Work<'w> {
                 unmatched.append(&mut trace.take());
                 continue;
             };
+            trace.matched();
             result.steps = trace.take();
             let stops = self.policy.apply_one && result.status != Status::Skip;
             found.push((rule, result));
@@ -158,6 +159,7 @@ impl<'w> Work<'w> {
         let mut failed = None;
         for (rule, result) in found.iter_mut() {
             let subject = Subject { memory: Some(self.cluster), ..self.subject(rule, request) };
+            trace.matched();
             match rules::run_generate(&subject, self.cluster, context, trace) {
                 Ok(mut made) => {
                     if result.status != Status::Pass && !made.objects.is_empty() {

@@ -78,6 +78,7 @@ fn verify(
             unmatched.append(&mut trace.take());
             continue;
         }
+        trace.matched();
         let subject = subject(bundle, policy, rule, &admission, request, options);
         let mut context = admission.context(evaluator);
         context.begin_policy();

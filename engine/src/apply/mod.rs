@@ -255,6 +255,7 @@ fn validate<'a>(
             unmatched.append(&mut trace.take());
             continue;
         }
+        trace.matched();
         let subject = subject(bundle, policy, rule, admission, request, options);
         context.checkpoint();
         let result = rules::run(&subject, context, trace);

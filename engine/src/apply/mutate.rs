@@ -92,6 +92,7 @@ fn mutate_by(
     if !matching::rule_matches(rule, &request, trace) {
         return None;
     }
+    trace.matched();
     let subject = subject(bundle, policy, rule, admission, request, options);
     let mut context = admission.context_with_images(evaluator, images);
     context.begin_policy();

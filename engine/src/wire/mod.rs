@@ -36,6 +36,7 @@ pub use sieve::{
     SieveNarrow, SieveOutput, SievePod, SieveStep, SieveTightening,
 };
 
+pub use engine_json::Str;
 use engine_yaml::{Source, SourceId};
 use serde::{Deserialize, Serialize};
 
@@ -71,6 +72,8 @@ pub struct Input {
     pub image_data: Vec<Text>,
     /// Whether each rule tells its steps.
     pub trace: bool,
+    /// Whether policies without a matching rule tell why, though no other step is told; `trace` does so too.
+    pub no_match: bool,
 }
 
 /// A text and what to call it.
@@ -257,10 +260,10 @@ pub struct PolicyResult {
     /// The resource as the policy found it, written in the same manner, where it changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// Why no rule matched, in one sentence; absent where rules matched.
+    /// Why no rule matched, in one sentence, if `trace` or `noMatch` was asked for; absent where rules matched.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_match: Option<String>,
-    /// What was tried where no rule matched, if `trace` was asked for.
+    /// What was tried where no rule matched, if `trace` or `noMatch` was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<Step>,
 }
@@ -287,16 +290,16 @@ pub struct ObjectRef {
 #[serde(rename_all = "camelCase", default)]
 pub struct RuleResult {
     /// The rule's name; with `autogen-` before it where autogen made the rule.
-    pub rule: String,
+    pub rule: Str,
     /// `Validation`, `Mutation`, `Generation` or `ImageVerify`.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: Str,
     /// `pass`, `fail`, `warn`, `error` or `skip`.
-    pub status: String,
+    pub status: Str,
     /// Kyverno's words.
     pub message: String,
     /// What a cluster would do with the request because of it: `allow`, `report`, `warn` or `deny`.
-    pub effect: String,
+    pub effect: Str,
     /// The rule as the author named it, where autogen made this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autogen: Option<String>,
@@ -397,11 +400,11 @@ pub struct Diagnostic {
 #[serde(rename_all = "camelCase", default)]
 pub struct Range {
     /// The field of [`Input`] that holds the text: `policies`, `resources`, …
-    pub input: String,
+    pub input: Str,
     /// Which text of that field, from 0.
     pub index: u32,
     /// The text's name.
-    pub name: String,
+    pub name: Str,
     /// First UTF-16 unit.
     pub from: u32,
     /// The unit behind the last.

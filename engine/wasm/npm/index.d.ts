@@ -31,6 +31,8 @@ export interface Input {
   imageData?: Text[];
   /** Whether each rule tells its steps. */
   trace?: boolean;
+  /** Whether policies without a matching rule tell why, though no other step is told; `trace` does so too. */
+  noMatch?: boolean;
 }
 
 /** A text and what to call it. */
@@ -177,9 +179,9 @@ export interface PolicyResult {
   patched?: string;
   /** The resource as the policy found it, written in the same manner, where it changed it. */
   original?: string;
-  /** Why no rule matched, in one sentence; absent where rules matched. */
+  /** Why no rule matched, in one sentence, if `trace` or `noMatch` was asked for; absent where rules matched. */
   noMatch?: string;
-  /** What was tried where no rule matched, if `trace` was asked for. */
+  /** What was tried where no rule matched, if `trace` or `noMatch` was asked for. */
   steps?: Step[];
 }
 

@@ -231,7 +231,7 @@ fn verdicts_of(rules: &[(String, &RuleResult)]) -> Html {
         html! {
             <li class={format!("is-{}", rule.status)}>
                 { status::mark(&rule.status) }
-                <span><b>{ rule.status.clone() }</b>{ " " }{ policy.clone() }{ " / " }{ rule.rule.clone() }if !rule.message.is_empty() && is_refusal(rule) { <span class="message">{ rule.message.clone() }</span> }</span>
+                <span><b>{ rule.status.as_str() }</b>{ " " }{ policy.clone() }{ " / " }{ rule.rule.as_str() }if !rule.message.is_empty() && is_refusal(rule) { <span class="message">{ rule.message.clone() }</span> }</span>
             </li>
         }
     };

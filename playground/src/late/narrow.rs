@@ -117,7 +117,7 @@ fn policy_range(props: &NarrowProps, name: &str) -> Option<Range> {
         let value = line.trim().strip_prefix("name:").map(|value| value.trim().trim_matches(['"', '\'']));
         if value == Some(name) {
             let input = "policies".to_owned();
-            return Some(Range { input, from, ..Range::default() });
+            return Some(Range { input: input.into(), from, ..Range::default() });
         }
         from += u32::try_from(line.encode_utf16().count()).ok()?;
     }

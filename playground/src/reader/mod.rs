@@ -6,6 +6,8 @@
 
 use std::fmt;
 
+use engine::wire::Str;
+
 mod answers;
 
 /// Reads a whole text.
@@ -205,6 +207,20 @@ impl<'a> Reader<'a> {
 impl Read for String {
     fn read(&mut self, reader: &mut Reader<'_>) -> Done {
         *self = reader.string()?;
+        Ok(())
+    }
+}
+
+impl Read for Str {
+    fn read(&mut self, reader: &mut Reader<'_>) -> Done {
+        let start = reader.at;
+        let raw = reader.raw()?;
+        *self = if raw.contains('\\') {
+            reader.at = start;
+            reader.string()?.into()
+        } else {
+            raw.into()
+        };
         Ok(())
     }
 }

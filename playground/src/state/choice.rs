@@ -23,7 +23,7 @@ pub(crate) struct Chosen {
 impl Chosen {
     pub(crate) fn of(result: &PolicyResult, rule: Option<&RuleResult>, by_hand: bool) -> Self {
         let policy = full_name(&result.policy);
-        let rule = rule.map(|rule| rule.rule.clone()).unwrap_or_default();
+        let rule = rule.map(|rule| rule.rule.to_string()).unwrap_or_default();
         Self { policy, rule, resource: full_name(&result.resource), by_hand }
     }
 

@@ -22,7 +22,7 @@ pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
 pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
-pub(crate) use table::{Column, Filter, Place, Row, Table, by_resource};
+pub(crate) use table::{Column, Filter, Place, Table, by_resource};
 
 /// How many put-aside works are kept.
 const KEPT: usize = 5;

@@ -69,7 +69,7 @@ impl State {
 
 fn rename(range: &mut Range) {
     if let Some(slot) = SLOTS.get(range.index as usize) {
-        slot.input().clone_into(&mut range.input);
+        range.input = slot.input().into();
     }
 }
 

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::wire::{Output, PolicyResult, RuleResult};
+use engine::wire::{ObjectRef, Output, PolicyResult, RuleResult};
 
 use super::full_name;
 
@@ -77,13 +77,20 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Row>,
 }
 
+/// Kind, namespace and name.
+type Name<'a> = (&'a str, &'a str, &'a str);
+
+fn name_of(object: &ObjectRef) -> Name<'_> {
+    (&object.kind, &object.namespace, &object.name)
+}
+
 /// Results of the same resource together, in the order in which resources first appear.
 pub(crate) fn by_resource(results: &[PolicyResult]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut known: BTreeMap<(String, u32, u32), usize> = BTreeMap::new();
+    let mut known: BTreeMap<(Name<'_>, u32, u32), usize> = BTreeMap::new();
     for (at, result) in results.iter().enumerate() {
         let place = result.resource.range.as_ref().map_or((0, 0), |range| (range.index, range.from));
-        let key = (full_name(&result.resource), place.0, place.1);
+        let key = (name_of(&result.resource), place.0, place.1);
         let group = *known.entry(key).or_insert_with(|| {
             groups.push(Vec::new());
             groups.len() - 1
@@ -104,18 +111,18 @@ impl Table {
     /// The table of what the filter takes.
     pub(crate) fn of(output: &Output, filter: &Filter) -> Self {
         let mut table = Self::default();
-        let mut known: BTreeMap<(String, String), usize> = BTreeMap::new();
+        let mut known: BTreeMap<(Name<'_>, &str), usize> = BTreeMap::new();
         for group in by_resource(&output.results) {
             let mut row = Row { name: String::new(), cells: vec![None; table.columns.len()] };
             let results = group.into_iter().filter_map(|at| Some((at, output.results.get(at)?)));
             for (at, result) in results {
                 let wanted = result.rules.iter().enumerate().filter(|(_, rule)| filter.takes(result, rule));
                 for (rule_at, rule) in wanted {
-                    let written = rule.autogen.as_ref().unwrap_or(&rule.rule);
-                    let key = (full_name(&result.policy), written.clone());
+                    let written = rule.autogen.as_deref().unwrap_or(&rule.rule);
+                    let key = (name_of(&result.policy), written);
                     let column = *known.entry(key).or_insert_with(|| {
                         let policy = result.policy.name.clone();
-                        table.columns.push(Column { policy, rule: written.clone() });
+                        table.columns.push(Column { policy, rule: written.to_owned() });
                         table.columns.len() - 1
                     });
                     row.cells.resize(table.columns.len().max(row.cells.len()), None);
@@ -125,7 +132,9 @@ impl Table {
                             *cell = Some(Place { result: at, rule: rule_at });
                         }
                     }
-                    row.name = full_name(&result.resource);
+                    if row.name.is_empty() {
+                        row.name = full_name(&result.resource);
+                    }
                 }
             }
             if !row.name.is_empty() {
@@ -147,13 +156,12 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::wire::ObjectRef;
 
     fn result(policy: &str, resource: &str, rules: &[(&str, &str)]) -> PolicyResult {
         let name = |name: &str| ObjectRef { name: name.to_owned(), ..ObjectRef::default() };
         let rule = |(rule, status): &(&str, &str)| RuleResult {
-            rule: (*rule).to_owned(),
-            status: (*status).to_owned(),
+            rule: (*rule).into(),
+            status: (*status).into(),
             autogen: rule.strip_prefix("autogen-").map(str::to_owned),
             ..RuleResult::default()
         };

@@ -18,10 +18,10 @@ fn page() -> State {
 
 fn verdict(status: &str) -> Rc<Output> {
     let rule = RuleResult {
-        rule: "r".to_owned(),
-        status: status.to_owned(),
-        policy_ranges: vec![Range { input: "exceptions".to_owned(), ..Range::default() }],
-        resource_ranges: vec![Range { input: "resources".to_owned(), ..Range::default() }],
+        rule: "r".into(),
+        status: status.into(),
+        policy_ranges: vec![Range { input: "exceptions".into(), ..Range::default() }],
+        resource_ranges: vec![Range { input: "resources".into(), ..Range::default() }],
         ..RuleResult::default()
     };
     let name = |name: &str| ObjectRef { name: name.to_owned(), ..ObjectRef::default() };
@@ -112,7 +112,7 @@ fn tabs_stand_there_only_with_something_to_say() {
 #[test]
 fn a_step_takes_the_marks_until_the_next_verdict() {
     let state = page().after(Action::Judged(verdict("fail"), 0.5));
-    let range = Range { input: "policies".to_owned(), ..Range::default() };
+    let range = Range { input: "policies".into(), ..Range::default() };
     let pointed = Pointed { key: "step 1".to_owned(), ranges: vec![range], status: "skip" };
     let state = state.after(Action::Pointed(pointed));
     assert_eq!((state.marks(Slot::Policy).len(), state.marks(Slot::Exceptions).len()), (1, 0));

@@ -44,6 +44,11 @@ impl Texts {
         self.texts.iter().all(|text| text.trim().is_empty())
     }
 
+    /// The same, with all steps of the rules that matched, for who asks why.
+    pub(crate) fn input_with_steps(&self) -> Input {
+        Input { trace: !self.is_large(), ..self.input() }
+    }
+
     /// What the engine is asked: evaluation as in the Kyverno Playground, whose links the page opens.
     pub(crate) fn input(&self) -> Input {
         let of = |slot: Slot| {
@@ -64,8 +69,7 @@ impl Texts {
             config: of(Slot::Config),
             custom_resource_definitions: of(Slot::Definitions),
             image_data: of(Slot::ImageData),
-            // The steps tell why no rule matched.
-            trace: !self.is_large(),
+            no_match: !self.is_large(),
             ..Input::default()
         }
     }

@@ -87,7 +87,7 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
                 { status::mark("none") }
                 <span class="name">{ &result.policy.name }{ ": no rule matched" }{ why }</span>
             </button>
-            if !result.steps.is_empty() { <p class="where">{ rule_row::why(store, result, None) }</p> }
+            <p class="where">{ rule_row::why(store, result, None) }</p>
         </div>
     }
 }

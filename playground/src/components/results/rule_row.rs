@@ -20,8 +20,8 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
         <div class={classes!("rule", format!("is-{}", rule.status), chosen.then_some("chosen"))}>
             <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>
                 { status::mark(&rule.status) }
-                <span class="word">{ rule.status.clone() }</span>
-                <span class="name">{ result.policy.name.clone() }{ " / " }<wbr />{ rule.rule.clone() }</span>
+                <span class="word">{ rule.status.as_str() }</span>
+                <span class="name">{ result.policy.name.clone() }{ " / " }<wbr />{ rule.rule.as_str() }</span>
             </button>
             if !rule.message.is_empty() { <p class="message">{ rule.message.clone() }</p> }
             { for rule.note.iter().map(|note| html! { <p class="note">{ note }</p> }) }
@@ -36,7 +36,7 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
                 { first(&rule.policy_ranges) }
                 if !rule.policy_ranges.is_empty() && !rule.resource_ranges.is_empty() { <span aria-hidden="true">{ "↔" }</span> }
                 { first(&rule.resource_ranges) }
-                if !rule.steps.is_empty() { { why(store, result, Some(rule)) } }
+                { why(store, result, Some(rule)) }
                 if !rule.generated.is_empty() { { generated(store, rule.generated.len()) } }
             </p>
         </div>

@@ -6,15 +6,15 @@ use super::{deciding, headline};
 use crate::state::Subject;
 
 fn step(kind: &str, outcome: &str, line: u32) -> Step {
-    let range = Range { input: "policies".to_owned(), line, ..Range::default() };
+    let range = Range { input: "policies".into(), line, ..Range::default() };
     Step { kind: kind.to_owned(), outcome: outcome.to_owned(), policy_range: Some(range), ..Step::default() }
 }
 
 /// The decisive steps' places and the headline of a rule with these steps, which decided in this line.
 fn told(status: &str, steps: &[Step], line: u32) -> (Vec<usize>, String) {
-    let range = Range { input: "policies".to_owned(), line, ..Range::default() };
+    let range = Range { input: "policies".into(), line, ..Range::default() };
     let rule = RuleResult {
-        status: status.to_owned(),
+        status: status.into(),
         steps: steps.to_vec(),
         policy_ranges: vec![range],
         ..RuleResult::default()
