@@ -97,6 +97,12 @@ pub(crate) fn is_narrow() -> bool {
     query().is_some_and(|list| list.matches())
 }
 
+/// The height of the window in pixels; that of a large screen where the browser does not say.
+pub(crate) fn height() -> usize {
+    let height = root().and_then(|root| usize::try_from(root.client_height()).ok());
+    height.filter(|height| *height > 0).unwrap_or(1_440)
+}
+
 /// Puts a text into the clipboard; where the browser forbids it, nothing happens.
 pub(crate) fn copy(text: &str) {
     if let Some(window) = window() {

@@ -33,6 +33,23 @@ pub(crate) fn mark(status: &str) -> Html {
     html! { <svg class={yew::classes!("mark", format!("is-{status}"))} viewBox="0 0 16 16" aria-hidden="true">{ shape }</svg> }
 }
 
+/// The word of a status that the table of verdicts draws as a shape.
+pub(crate) fn word(status: &str) -> &'static str {
+    ORDER.into_iter().find(|known| *known == status).unwrap_or("none")
+}
+
+/// The class that gives a cell of that table its colour and shape.
+pub(crate) fn class(status: &str) -> &'static str {
+    match status {
+        "pass" => "is-pass",
+        "fail" => "is-fail",
+        "warn" => "is-warn",
+        "error" => "is-error",
+        "skip" => "is-skip",
+        _ => "is-none",
+    }
+}
+
 /// The most pressing of some statuses.
 pub(crate) fn worst<'a>(statuses: &(impl Iterator<Item = &'a str> + Clone)) -> &'static str {
     ORDER.into_iter().find(|status| statuses.clone().any(|found| found == *status)).unwrap_or("none")

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use engine::wire::Output;
 use wasm_bindgen::JsCast as _;
-use web_sys::{Element, KeyboardEvent, MouseEvent};
+use web_sys::{Element, EventTarget, HtmlTableCellElement, KeyboardEvent, MouseEvent};
 use yew::{
     AttrValue, Callback, Event, Html, Properties, TargetCast as _, classes, component, html, use_node_ref,
     use_state,
@@ -17,14 +17,16 @@ use super::rule_row;
 use crate::app::Handle;
 use crate::browser;
 use crate::components::status;
-use crate::state::{Action, Chosen, Row, Table};
+use crate::state::{Action, Chosen, Place, Table};
 
 /// The height of a row in pixels.
 const ROW: usize = 28;
-/// Rows that are drawn beyond what is seen, and by which the window moves.
-const AHEAD: usize = 12;
-/// Rows that fit on any screen.
-const SEEN: usize = 80;
+/// Rows that are drawn beyond what is seen, above and below.
+const AHEAD: usize = 8;
+/// By how many rows the window moves: each move makes so many new rows, which is to fit into a frame.
+const MOVE: usize = 4;
+/// The id of the cell that the keyboard is in.
+const CURRENT: &str = "matrix-cell";
 /// Columns at most; a policy set of more rules is better searched.
 const COLUMNS: usize = 200;
 
@@ -46,7 +48,7 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
         let first = first.clone();
         Callback::from(move |event: Event| {
             let top = event.target_unchecked_into::<Element>().scroll_top();
-            let at = usize::try_from(top).unwrap_or_default() / ROW / AHEAD * AHEAD;
+            let at = usize::try_from(top).unwrap_or_default() / ROW / MOVE * MOVE;
             if *first != at {
                 first.set(at);
             }
@@ -58,35 +60,40 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
             cursor.set((row, column));
             if let Some((result, rule)) = table.place(row, column).and_then(|place| place.of(&output)) {
                 store.dispatch(Action::Chose(Chosen::of(result, Some(rule), true)));
+                browser::focus_later(CURRENT);
             }
         })
     };
     let click = {
         let choose = choose.clone();
         Callback::from(move |event: MouseEvent| {
-            if let Some(cell) = choose_of(&event) {
+            if let Some(cell) = cell_of(event.target()) {
                 choose.emit(cell);
             }
         })
     };
-    let keys = keys(table, &cursor, &scroller);
+    let keys = keys(table, &cursor, &scroller, choose);
     let from = first.saturating_sub(AHEAD).min(table.rows.len());
-    let to = (*first + SEEN + AHEAD).min(table.rows.len());
-    let shown = table.rows.get(from..to).unwrap_or_default();
-    let spacer = |rows: usize| {
+    let to = (*first + browser::height() / ROW + MOVE + AHEAD).min(table.rows.len());
+    // Every row of the body has a key: rows that stay on screen are then left as they are.
+    let spacer = |key: &'static str, rows: usize| {
         let height = AttrValue::from((rows * ROW).to_string());
-        html! { <tr aria-hidden="true"><td class="spacer"><svg width="1" {height}></svg></td></tr> }
+        html! { <tr {key} aria-hidden="true"><td class="spacer"><svg width="1" {height}></svg></td></tr> }
     };
-    let row = |(at, row): (usize, &Row)| self::row(output, row, from + at, *cursor);
+    let (current, column) = *cursor;
+    let line = |at: usize| {
+        let column = (current == at).then_some(column);
+        html! { <Line key={at} table={Rc::clone(table)} output={Rc::clone(output)} {at} {column} /> }
+    };
     html! {
         <div class="scaled">
             <div class="matrix" ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
                 <table role="grid" aria-label="Verdicts of each rule on each resource" aria-rowcount={(table.rows.len() + 1).to_string()}>
                     <thead>{ head(table) }</thead>
                     <tbody>
-                        if from > 0 { { spacer(from) } }
-                        { for shown.iter().enumerate().map(row) }
-                        if to < table.rows.len() { { spacer(table.rows.len() - to) } }
+                        { spacer("above", from) }
+                        { for (from..to).map(line) }
+                        { spacer("below", table.rows.len() - to) }
                     </tbody>
                 </table>
             </div>
@@ -108,30 +115,56 @@ fn head(table: &Table) -> Html {
     }
 }
 
-fn row(output: &Output, row: &Row, at: usize, cursor: (usize, usize)) -> Html {
-    let cell = |(column, place): (usize, &Option<crate::state::Place>)| {
-        let Some((result, rule)) = place.and_then(|place| place.of(output)) else {
-            return html! { <td></td> };
-        };
-        let id = format!("cell-{at}-{column}");
-        let tabindex = if cursor == (at, column) { "0" } else { "-1" };
-        let label = format!("{}: {} / {}", rule.status, result.policy.name, rule.rule);
-        html! { <td><button type="button" {id} {tabindex} aria-label={label.clone()} title={label}>{ status::mark(&rule.status) }</button></td> }
+#[derive(Properties)]
+struct LineProps {
+    table: Rc<Table>,
+    output: Rc<Output>,
+    /// The row's place in the table.
+    at: usize,
+    /// The column of the keyboard's cell, where that is in this row.
+    column: Option<usize>,
+}
+
+/// Rows that are on screen already are not made again when the window moves.
+impl PartialEq for LineProps {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.table, &other.table)
+            && Rc::ptr_eq(&self.output, &other.output)
+            && (self.at, self.column) == (other.at, other.column)
+    }
+}
+
+/// The verdicts on one resource.
+#[component]
+fn Line(props: &LineProps) -> Html {
+    let LineProps { table, output, at, column: current } = props;
+    let Some(row) = table.rows.get(*at) else { return Html::default() };
+    // One element a cell, drawn by the styles: thousands of them are made in a scroll.
+    let cell = |(column, place): (usize, &Option<Place>)| {
+        let Some((_, rule)) = place.and_then(|place| place.of(output)) else { return html! { <td></td> } };
+        let class = status::class(&rule.status);
+        if *current == Some(column) {
+            html! { <td {class} id={CURRENT} tabindex="0">{ status::word(&rule.status) }</td> }
+        } else {
+            html! { <td {class}>{ status::word(&rule.status) }</td> }
+        }
     };
     html! {
-        <tr key={at} class={classes!((cursor.0 == at).then_some("current"))} aria-rowindex={(at + 2).to_string()}>
+        <tr class={classes!(current.map(|_| "current"))} aria-rowindex={(at + 2).to_string()}>
             <th scope="row" title={row.name.clone()}>{ &row.name }</th>
             { for row.cells.iter().take(COLUMNS).enumerate().map(cell) }
         </tr>
     }
 }
 
-/// The cell that was clicked.
-fn choose_of(event: &MouseEvent) -> Option<(usize, usize)> {
-    let target: Element = event.target()?.dyn_into().ok()?;
-    let id = target.closest("button").ok()??.id();
-    let (row, column) = id.strip_prefix("cell-")?.split_once('-')?;
-    Some((row.parse().ok()?, column.parse().ok()?))
+/// The cell that an event means.
+fn cell_of(target: Option<EventTarget>) -> Option<(usize, usize)> {
+    let target: Element = target?.dyn_into().ok()?;
+    let cell: HtmlTableCellElement = target.closest("td").ok()??.dyn_into().ok()?;
+    // Before the cells stand the head of the row, and the head of the table, which counts from 1.
+    let column = usize::try_from(cell.cell_index()).ok()?.checked_sub(1)?;
+    let row: usize = cell.parent_element()?.get_attribute("aria-rowindex")?.parse().ok()?;
+    Some((row.checked_sub(2)?, column))
 }
 
 /// Arrow keys lead to the next cell that holds a verdict.
@@ -139,6 +172,7 @@ fn keys(
     table: &Rc<Table>,
     cursor: &yew::UseStateHandle<(usize, usize)>,
     scroller: &yew::NodeRef,
+    choose: Callback<(usize, usize)>,
 ) -> Callback<KeyboardEvent> {
     let (table, cursor, scroller) = (table.clone(), cursor.clone(), scroller.clone());
     Callback::from(move |event: KeyboardEvent| {
@@ -149,6 +183,11 @@ fn keys(
             "ArrowUp" => Box::new((0..row).rev().map(|row| (row, column))),
             "ArrowRight" => Box::new((column + 1..columns).map(|column| (row, column))),
             "ArrowLeft" => Box::new((0..column).rev().map(|column| (row, column))),
+            "Enter" | " " => {
+                event.prevent_default();
+                choose.emit(*cursor);
+                return;
+            }
             _ => return,
         };
         event.prevent_default();
@@ -166,7 +205,7 @@ fn keys(
                 scroller.set_scroll_top(at + 6 * line - height);
             }
         }
-        browser::focus_later(&format!("cell-{row}-{column}"));
+        browser::focus_later(CURRENT);
     })
 }
 
