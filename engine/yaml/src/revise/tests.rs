@@ -45,7 +45,7 @@ fn keys_come_below_the_last_one() {
     holds("a:\n  b: 1\n", "a:\n  b: 1\nc: [x]\n", "a:\n  b: 1\nc:\n- x\n");
     holds("a:\nb: 1\n", "a: {c: 1}\nb: 1\n", "a:\n  c: 1\nb: 1\n");
     holds("a: {}\n", "a: {c: 1}\n", "a: {c: 1}\n");
-    holds("- a: 1\n  b:\n  - x\n", "- a: 1\n  b: [x, y]\n  c: 2\n", "- a: 1\n  b:\n  - x\n  - y\n  c: 2\n");
+    holds("- a: 1\n  b:\n  - x\n", "- a: 1\n  b: [x, w]\n  c: 2\n", "- a: 1\n  b:\n  - x\n  - w\n  c: 2\n");
 }
 
 #[test]
