@@ -14,7 +14,7 @@ const HEAD: &str = "\
 
 Pod Security Admission and Kyverno judge a Pod after a service mesh has added its containers to it; a Deployment they see
 before. `podsieve mesh inject` shows the Pod as it arrives, `--mesh` of `apply`, `psa check` and `psa advise` judges it,
-`mesh()` of the npm package gives both.
+`mesh()` of the npm package gives both. So does the *Mesh* tab of the page; [a story](stories/mesh.md) shows it.
 
 ```
 podsieve mesh list
