@@ -32,7 +32,8 @@ const server = createServer(({ url }, response) => {
   const body = files.get(path);
   if (!body) return response.writeHead(404).end();
   const kept = path.startsWith("/assets-") ? "public, max-age=31536000, immutable" : "no-cache";
-  response.writeHead(200, { "content-type": `${types[extname(path)] ?? "text/plain"}; charset=utf-8`, "content-encoding": "br", "cache-control": kept }).end(body);
+  const type = types[extname(path)] ?? "text/plain";
+  response.writeHead(200, { "content-type": type === types[".wasm"] ? type : `${type}; charset=utf-8`, "content-encoding": "br", "cache-control": kept }).end(body);
 });
 await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
 const address = `http://127.0.0.1:${server.address().port}/`;
@@ -64,7 +65,12 @@ const middle = runs.toSorted((a, b) => score(a, "performance") - score(b, "perfo
 for (const category of Object.values(middle.categories)) {
   for (const { id } of category.auditRefs.filter(({ weight }) => weight > 0)) {
     const audit = middle.audits[id];
-    if (audit.score !== null && audit.score < 0.995) console.log(`    ${category.id}: ${audit.title}: ${audit.displayValue ?? "fails"} (${Math.round(audit.score * 100)})`);
+    if (audit.score === null || audit.score >= 0.995) continue;
+    console.log(`    ${category.id}: ${audit.title}: ${audit.displayValue ?? "fails"} (${Math.round(audit.score * 100)})`);
+    for (const { description, sourceLocation, node } of audit.details?.items?.slice(0, 5) ?? []) {
+      const words = [description, sourceLocation?.url ?? node?.snippet].filter(Boolean);
+      if (words.length) console.log(`      ${words.join(", ")}`);
+    }
   }
 }
 if (isBelow) process.exit(1);

@@ -5,9 +5,20 @@ import init, * as engine from "#engine";
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
 
-/** Instantiates the module that an earlier worker compiled, or compiles it while it loads. */
+// A failure is told to whoever asks first.
+ready.catch(() => {});
+
+/** Compiles the module while it loads; afterwards where the host does not say that it is WebAssembly. */
+async function compile(address) {
+  const found = await fetch(address);
+  if (!found.ok) throw new Error(`the engine could not be loaded (HTTP status ${found.status})`);
+  const canStream = found.headers.get("content-type") === "application/wasm";
+  return canStream ? WebAssembly.compileStreaming(found) : WebAssembly.compile(await found.arrayBuffer());
+}
+
+/** Instantiates the module that an earlier worker compiled, or compiles it. */
 async function load(known) {
-  const module = known ?? (await WebAssembly.compileStreaming(fetch(new URL(__MODULE__, import.meta.url))));
+  const module = known ?? (await compile(new URL(__MODULE__, import.meta.url)));
   await init({ module_or_path: module });
   if (!known) self.postMessage({ kind: "module", module });
 }
