@@ -15,6 +15,7 @@ mod say;
 mod serve;
 mod site;
 mod size;
+mod tail;
 mod test;
 mod wasm;
 

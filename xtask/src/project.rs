@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::say::{Done, Failure};
+use crate::tail;
 
 /// The checkout.
 pub(crate) struct Project {
@@ -52,10 +53,13 @@ impl Project {
     }
 }
 
-/// Runs a program whose output goes straight to the person.
+/// Runs a program whose output goes straight to the person; a failure keeps the end of it.
 pub(crate) fn run_loud(command: &mut Command, advice: &str) -> Done {
-    let status = command.status().map_err(|error| not_started(command, &error))?;
-    if status.success() { Ok(()) } else { Err(Failure::new(format!("{} failed", shown(command)), advice)) }
+    let (status, tail) = tail::run(command).map_err(|error| not_started(command, &error))?;
+    if status.success() {
+        return Ok(());
+    }
+    Err(Failure::new(format!("{} failed ({status})", shown(command)), advice).after(tail))
 }
 
 /// Runs a program and returns what it printed; its output is shown only where it fails.

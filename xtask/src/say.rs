@@ -14,11 +14,23 @@ pub(crate) type Done<T = ()> = Result<T, Failure>;
 pub(crate) struct Failure {
     what: String,
     advice: String,
+    /// The last lines that the failed program printed.
+    tail: Vec<String>,
 }
 
 impl Failure {
     pub(crate) fn new(what: impl Display, advice: impl Display) -> Self {
-        Self { what: what.to_string(), advice: advice.to_string() }
+        Self { what: what.to_string(), advice: advice.to_string(), tail: Vec::new() }
+    }
+
+    /// What the program had printed at last.
+    pub(crate) fn after(self, tail: Vec<String>) -> Self {
+        Self { tail, ..self }
+    }
+
+    /// The last lines that the failed program printed, if they were kept.
+    pub(crate) fn tail(&self) -> &[String] {
+        &self.tail
     }
 
     /// The first line, for a list of failed steps.

@@ -47,7 +47,7 @@ pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
             Err(failure) => {
                 failure.print();
                 summary.push(format!("  {name:<12} FAILED: {}", failure.headline()));
-                failed.push(*name);
+                failed.push((*name, failure));
             }
         }
     }
@@ -55,6 +55,10 @@ pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
     if failed.is_empty() {
         return Ok(());
     }
+    for (name, failure) in failed.iter().filter(|(_, failure)| !failure.tail().is_empty()) {
+        line(format!("\nthe last lines of {name}:\n  {}", failure.tail().join("\n  ")));
+    }
+    let failed: Vec<&str> = failed.iter().map(|(name, _)| *name).collect();
     Err(Failure::new(
         format!("{} failed", failed.join(", ")),
         format!("run one alone with `cargo xtask test {}`", failed.first().copied().unwrap_or_default()),
@@ -114,8 +118,10 @@ fn conformance(project: &Project) -> Done<Outcome> {
 
 /// The engine and the crates below it as packages, each built from what its package holds.
 fn package(project: &Project) -> Done<Outcome> {
+    run_loud(project.cargo().args(["fetch", "--quiet", "--locked"]), "is there a network?")?;
     let mut cargo = project.cargo();
-    cargo.args(["package", "--quiet", "--allow-dirty"]);
+    // All that is needed is there now, and a registry that answers late or not at all is no fault of the packages.
+    cargo.args(["package", "--quiet", "--allow-dirty", "--offline"]);
     for name in
         ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine-mesh", "engine"]
     {
