@@ -1,4 +1,4 @@
-//! The one seam to JavaScript's editor: `www/js/editor.js`, CodeMirror behind seven functions.
+//! The one seam to JavaScript's editors: `www/js/editor.js`, CodeMirror behind seven functions; it loads when one is seen.
 //!
 //! In: a text, squiggles, marked lines. Out: the text after each edit. Positions are UTF-16 units, as the engine's
 //! `wire` gives them.

@@ -1,10 +1,9 @@
-// The YAML editor: CodeMirror 6 behind a few functions, all that the Rust side knows of it (playground/src/editor.rs, and
-// `rewrite` and `takeBack` for the views that load late).
-// Positions are UTF-16 units, here and there. All colours are in css/editor.css.
+// The YAML editor: CodeMirror 6 behind the functions that `editor.js` calls with an editor of its own making.
+// Positions are UTF-16 units. All colours are in css/editor.css.
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
-import { lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { diagnosticCount, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
 import {
   Decoration, EditorView, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
@@ -54,8 +53,8 @@ const expressionColours = ViewPlugin.fromClass(
   { decorations: (plugin) => plugin.decorations },
 );
 
-/** The editors on the page; and what helps in them, once it is there. */
-const mounted = new Set();
+/** The editors of the page, those without a view too; and what helps in them, once it is there. */
+let editors = new Set();
 const late = new Compartment();
 let help = null;
 let loading = null;
@@ -69,14 +68,14 @@ function isWord({ state }) {
 }
 
 /** Label and text of every editor. */
-const texts = () => [...mounted].map(({ label, view }) => [label, view.state.doc.toString()]);
+const texts = () => [...editors].map(({ label, text, view }) => [label, view ? view.state.doc.toString() : text]);
 
 /** Loads completion, hovers and search, for all editors; a load that failed is tried again when asked again. */
 function loadHelp() {
   loading ??= import("./late/assist.js").then(
     (module) => {
       help = module;
-      for (const { view, label } of mounted) view.dispatch({ effects: late.reconfigure(help.assist(label, texts)) });
+      for (const { view, label } of editors) view?.dispatch({ effects: late.reconfigure(help.assist(label, texts)) });
       // The list for what was typed meanwhile does not wait for another key.
       if (typed?.hasFocus && isWord(typed)) help.startCompletion(typed);
       return help;
@@ -124,11 +123,16 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
-function extensions({ label, example, onChange }) {
+/** What makes YAML of the text: its structure and colours. An editor shows its text before it has it. */
+const language = new Compartment();
+const yamlText = [yaml(), syntaxHighlighting(classHighlighter), expressionColours];
+
+function extensions({ label, example, onChange }, spoken = yamlText) {
   return [
     placeholder(example),
     lineNumbers(),
     foldGutter(),
+    language.of(spoken),
     highlightSpecialChars(),
     history(),
     drawSelection(),
@@ -137,9 +141,6 @@ function extensions({ label, example, onChange }) {
     bracketMatching(),
     highlightActiveLine(),
     highlightActiveLineGutter(),
-    yaml(),
-    syntaxHighlighting(classHighlighter),
-    expressionColours,
     late.of(help ? help.assist(label, texts) : beforeHelp),
     marks,
     typeOver,
@@ -155,50 +156,25 @@ function extensions({ label, example, onChange }) {
   ];
 }
 
-/**
- * @param {HTMLElement} parent @param {string} label @param {string} example what an empty text shows in grey
- * @param {string} text @param {(text: string) => void} onChange
- */
-export function mount(parent, label, example, text, onChange) {
-  const editor = { label, example, onChange, view: null, isGone: false, waiting: [] };
-  setTimeout(build, APART * coming++, editor, parent, text);
-  return editor;
+/** Gives an editor its view: the text alone, `colour` follows. */
+export function create(editor, all) {
+  editors = all;
+  const { parent, text: doc } = editor;
+  editor.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: extensions(editor, []) }) });
 }
 
-/**
- * Each editor is made in a task and a frame of its own, so that the page answers in between. What is asked of one that
- * is not made yet waits for it.
- */
-const APART = 20;
-let coming = 0;
-
-function build(editor, parent, doc) {
-  coming--;
-  if (editor.isGone) return;
-  editor.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: extensions(editor) }) });
-  mounted.add(editor);
-  for (const work of editor.waiting.splice(0)) work();
+export function colour({ view }) {
+  if (language.get(view.state) !== yamlText) view.dispatch({ effects: language.reconfigure(yamlText) });
 }
 
-const soon = (work) => (editor, ...what) => {
-  if (editor.view) work(editor, ...what);
-  else editor.waiting.push(() => work(editor, ...what));
-};
-
-/** Another text takes the place of this one; its history begins anew. */
-export const setText = soon((editor, text) => {
+export function setText(editor, text) {
   if (editor.view.state.doc.toString() === text) return;
   // From the top: a long text that takes the place of another far down would be measured again and again.
   editor.view.scrollDOM.scrollTop = 0;
   editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
-});
+}
 
-const named = (label) => [...mounted].find((editor) => editor.label === label)?.view;
-
-/** The text changes where it differs, as one edit that can be undone; whether there is an editor of this name. */
-export function rewrite(label, text) {
-  const view = named(label);
-  if (!view) return false;
+export function rewrite({ view }, text) {
   const old = view.state.doc.toString();
   let [from, end] = [0, 0];
   const most = Math.min(old.length, text.length);
@@ -206,30 +182,21 @@ export function rewrite(label, text) {
   while (end < most - from && old.at(-1 - end) === text.at(-1 - end)) end++;
   const changes = { from, to: old.length - end, insert: text.slice(from, text.length - end) };
   view.dispatch({ changes, selection: { anchor: from }, userEvent: "input", effects: EditorView.scrollIntoView(from, { y: "center" }) });
-  return true;
 }
 
-/** Takes the last edit of an editor back. */
-export function takeBack(label) {
-  const view = named(label);
-  if (view) undo(view);
-}
+export const takeBack = ({ view }) => undo(view);
 
-/** @param {{from: number, to: number, severity: string, message: string}[]} list squiggles, as JSON */
-export const diagnose = soon((editor, json) => {
+export function diagnose(editor, json) {
   const end = editor.view.state.doc.length;
   const list = JSON.parse(json).map((d) => {
     const from = Math.min(d.from, end);
     return { ...d, from, to: Math.max(from, Math.min(d.to, end)) };
   });
+  if (list.length === 0 && diagnosticCount(editor.view.state) === 0) return;
   editor.view.dispatch(setDiagnostics(editor.view.state, list));
-});
+}
 
-/**
- * Marks whole lines, and scrolls to the first of them.
- * @param {string} json [{from, to}] @param {string} status gives the colour @param {boolean} scroll
- */
-export const mark = soon((editor, json, status, scroll) => {
+export function mark(editor, json, status, scroll) {
   const { doc } = editor.view.state;
   const lines = new Set();
   for (const { from, to } of JSON.parse(json)) {
@@ -237,6 +204,7 @@ export const mark = soon((editor, json, status, scroll) => {
     const last = doc.lineAt(Math.min(Math.max(from, to - 1), doc.length)).number;
     for (let line = first; line <= last; line++) lines.add(line);
   }
+  if (lines.size === 0 && editor.view.state.field(marks).size === 0) return;
   const sorted = [...lines].sort((a, b) => a - b);
   const decoration = Decoration.line({ class: `cm-marked cm-marked-${status}` });
   const effects = [setMarks.of(Decoration.set(sorted.map((line) => decoration.range(doc.line(line).from))))];
@@ -244,22 +212,12 @@ export const mark = soon((editor, json, status, scroll) => {
     effects.push(EditorView.scrollIntoView(doc.line(sorted[0]).from, { y: "start", yMargin: 96 }));
   }
   editor.view.dispatch({ effects });
-});
+}
 
-/** Puts the cursor at a place and the keyboard into the editor. */
-export const reveal = soon((editor, from) => {
+export function reveal(editor, from) {
   const anchor = Math.min(from, editor.view.state.doc.length);
   editor.view.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: "center" }) });
   editor.view.focus();
-});
-
-/** To be called when an editor that was hidden is shown. */
-export const shown = soon((editor) => {
-  editor.view.requestMeasure();
-});
-
-export function unmount(editor) {
-  editor.isGone = true;
-  mounted.delete(editor);
-  editor.view?.destroy();
 }
+
+export const shown = ({ view }) => view.requestMeasure();

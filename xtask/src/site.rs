@@ -18,6 +18,9 @@ const BESIDE: [&str; 3] = ["icon.svg", "manifest.webmanifest", "404.html"];
 /// The folder among the assets whose files load when they are first needed; no part of the first visit.
 pub(crate) const LATE: &str = "late/";
 
+/// Where editors stand beside the verdicts: the width of `www/css/layout.css`.
+const ROOM: &str = "(min-width: 900px)";
+
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::JUDGE, &wasm::TOOLS], fast)?;
@@ -51,7 +54,7 @@ fn samples(project: &Project, staging: &Path) -> Done {
     at(&to, fs::copy(project.path("engine/mesh/data/mesh.json"), &to)).map(drop)
 }
 
-/// Makes `app.js`, `editor.js`, `worker.js`, `page.css`, and what loads late.
+/// Makes `app.js`, `editor.js`, `codemirror.js`, `worker.js`, `page.css`, and what loads late.
 fn bundle(project: &Project, staging: &Path) -> Done {
     let www = project.path("www");
     let app = project.target("xtask/app");
@@ -101,6 +104,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
     esbuild
         .args([
             "js/editor.js",
+            "js/codemirror.js",
             "js/late/assist.js",
             "--bundle",
             "--minify",
@@ -149,9 +153,10 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
             "name built files as ./assets/NAME there",
         ));
     }
-    // The parts that the editor shares load beside it, not after it.
+    // The parts that the editor shares load beside it, not after it; on a phone, no editor is seen at first.
     let chunks = files.iter().filter(|(name, _)| name.starts_with("chunk-"));
-    let preloads = chunks.map(|(name, _)| format!("<link rel=\"modulepreload\" href=\"./assets/{name}\">"));
+    let preloads = chunks
+        .map(|(name, _)| format!("<link rel=\"modulepreload\" media=\"{ROOM}\" href=\"./assets/{name}\">"));
     let html = html.replace("<!-- chunks -->", &preloads.collect::<String>());
     let html = html.replace("./assets/", &format!("./{folder}/"));
     at(&index, fs::write(dist.join("index.html"), html))?;

@@ -1,4 +1,4 @@
-// What the editor helps with once somebody works in it: completion, hovers, search. Loaded by editor.js when it is first
+// What the editor helps with once somebody works in it: completion, hovers, search. Loaded by codemirror.js when it is first
 // needed; all of it together costs as much as a third of the editor.
 import { acceptCompletion, autocompletion, closeCompletion } from "@codemirror/autocomplete";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
