@@ -12,6 +12,7 @@ use engine::wire::{ExplainField, ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId};
 use std::collections::BTreeMap;
+use std::num::NonZero;
 use tests::recorded;
 
 /// What is known of the time and of chance.
@@ -51,14 +52,13 @@ fn input(case: &Value) -> Input {
     }
 }
 
-/// What the rule of an explanation says of the resource in this text; nothing where it does not say anything.
-fn verdict(input: &Input, explanation: &Explanation, at: u32) -> Option<String> {
+/// What the rule of an explanation says of the only resource; nothing where it does not say anything.
+fn verdict(input: &Input, explanation: &Explanation) -> Option<String> {
     let output = engine::run(input, &world());
-    let is_it = |range: Option<&engine::wire::Range>| range.is_some_and(|range| range.index == at);
     let result = output.results.into_iter().find(|result| {
         result.policy.name == explanation.policy.name
             && result.policy.namespace == explanation.policy.namespace
-            && is_it(result.resource.range.as_ref())
+            && result.resource.range.is_some()
             && result.rules.iter().any(|rule| rule.rule == explanation.rule)
     })?;
     result.rules.into_iter().find(|rule| rule.rule == explanation.rule).map(|rule| rule.status.to_string())
@@ -82,8 +82,10 @@ enum Turned {
 /// Whether a change of one field turns the verdict into another one: passed, failed or skipped.
 fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField) -> bool {
     let Some(path) = path(&field.path) else { return false };
-    let text = &input.resources.get(at as usize).unwrap().text;
-    let resource = parse(text).unwrap();
+    let text = input.resources.get(at as usize).unwrap();
+    let resource = parse(&text.text).unwrap();
+    // A resource is judged alone as it is among others (`property.rs` holds that), and alone it is judged sooner.
+    let mut alone = Input { resources: vec![text.clone()], ..input.clone() };
     let read = |json: &Option<String>| json.as_ref().and_then(|json| parse(json).ok());
     let (found, wanted) = (read(&field.value), read(&field.wanted));
     let literals: Vec<Value> = field.literals.iter().filter_map(|json| parse(json).ok()).collect();
@@ -92,9 +94,8 @@ fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField
         if !changed.put(&path, value) {
             return false;
         }
-        let mut input = input.clone();
-        input.resources.get_mut(at as usize).unwrap().text = to_json(&changed);
-        let now = verdict(&input, explanation, at);
+        alone.resources.first_mut().unwrap().text = to_json(&changed);
+        let now = verdict(&alone, explanation);
         now.is_some_and(|now| now != explanation.verdict && matches!(now.as_str(), "pass" | "fail" | "skip"))
     })
 }
@@ -147,14 +148,41 @@ struct Figures {
 }
 
 impl Figures {
+    fn with(mut self, other: Self) -> Self {
+        self.cases += other.cases;
+        self.whole += other.whole;
+        self.failing += other.failing;
+        self.with_edits += other.with_edits;
+        self.rest.extend(other.rest);
+        for (kind, count) in other.by_kind {
+            *self.by_kind.entry(kind).or_default() += count;
+        }
+        self
+    }
+
     fn count(&self, turned: &[Turned]) -> usize {
         self.by_kind.iter().filter(|((_, how), _)| turned.contains(how)).map(|(_, count)| count).sum()
     }
 }
 
+/// Of all cases, each judged by one of as many threads as there are processors.
 fn figures(cases: &[Value]) -> Figures {
+    let cases: Vec<&Value> = cases.iter().filter(|case| case.find_str(&["class"]) == "validate").collect();
+    let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
+    std::thread::scope(|scope| {
+        let parts: Vec<_> = (0..threads)
+            .map(|first| {
+                let part: Vec<&Value> = cases.iter().skip(first).step_by(threads).copied().collect();
+                scope.spawn(move || figures_of(&part))
+            })
+            .collect();
+        parts.into_iter().map(|part| part.join().unwrap()).fold(Figures::default(), Figures::with)
+    })
+}
+
+fn figures_of(cases: &[&Value]) -> Figures {
     let mut figures = Figures::default();
-    for case in cases.iter().filter(|case| case.find_str(&["class"]) == "validate") {
+    for case in cases {
         let input = input(case);
         let asked = ExplainInput { input: input.clone(), ..ExplainInput::default() };
         let output = engine::explain::run(&asked, &world());
