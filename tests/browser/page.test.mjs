@@ -127,17 +127,6 @@ test("broken YAML is squiggled and listed with its line, and the rest is still j
   await finish();
 });
 
-test("a Secret with data is marked before it is shared", async () => {
-  const { page, finish } = await open(browser);
-  await page.locator("#add-resources").click();
-  await page.locator(".further").getByRole("button", { name: /^Cluster/ }).click();
-  await page.getByRole("textbox", { name: "Cluster" }).focus();
-  await page.keyboard.insertText("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata:\n  key: dmFsdWU=\n");
-  await page.click("#open-share");
-  assert.match(await page.locator(".panel [role=alert]").innerText(), /Secret with data is in Cluster/);
-  await finish();
-});
-
 for (const colorScheme of ["light", "dark"]) {
   test(`axe finds nothing, ${colorScheme}`, async () => {
     const { page, finish } = await open(browser, "/", { colorScheme });

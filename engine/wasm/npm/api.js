@@ -10,6 +10,22 @@ const string = (value, name) => {
   return value;
 };
 
+/** `init` over a module: loads it once, from what the caller gives or from its own place. */
+export const loaderOf = (engine, place) => {
+  let loading;
+  return function init(source) {
+    loading ??= engine.default({ module_or_path: source ?? place() }).then(
+      () => undefined,
+      (error) => {
+        // The next call may try again.
+        loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  };
+};
+
 /** The functions over a module; those of `podsieve/tools` are there only where the module has them. */
 export const functionsOf = (engine) => ({
   apply(input) {
