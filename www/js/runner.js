@@ -1,5 +1,5 @@
-// The engine's worker as the app sees it: `connect` gives something that takes inputs and can be ended.
-// This file is loaded first and starts the worker at once, so that the engine loads beside the page, not after it.
+// The engine's workers as the page sees them: a `Line` takes questions and gives each one answer.
+// This file is loaded first and starts a worker at once, so that the engine loads beside the page, not after it.
 // The first worker compiles the module and hands it back; a worker that follows it gets it ready-made.
 
 /** What the first visit needs, and the whole engine for what is asked late; with the module once it is compiled. */
@@ -16,33 +16,83 @@ function spawn(engine) {
   return worker;
 }
 
-/**
- * @param {boolean} isLate whether it is asked what the first visit does not need
- * @param {(kind: string, serial: number, text: string, millis: number) => void} onReply
- *   kind is `begun`, then `output` (text: what was asked for, as JSON) or `failed` (text: why).
- */
-export function connect(isLate, onReply) {
-  const worker = isLate ? spawn(late) : (ahead ?? spawn(first));
-  if (!isLate) ahead = null;
-  let last = 0;
-  worker.onmessage = ({ data }) => {
-    if (data.kind !== "module") onReply(data.kind, data.serial, data.text, data.millis);
-  };
-  worker.onerror = (event) => {
-    event.preventDefault();
-    onReply("failed", last, event.message || "the engine's worker could not be started", 0);
-  };
-  return {
-    /** @param {number} serial @param {string} ask a function of the engine's module @param {string} input its input as JSON */
-    send(serial, ask, input) {
-      last = serial;
-      worker.postMessage({ serial, ask, input });
-    },
-    stop() {
-      worker.onmessage = worker.onerror = null;
-      worker.terminate();
-    },
-  };
+/** A worker and what is asked of it: one question at a time, of each kind the newest; a run without end ends with its worker. */
+export class Line {
+  #engine;
+  #worker = null;
+  #busy = null;
+  #waiting = [];
+  #serial = 0;
+
+  /** @param {boolean} isLate whether it is asked what the first visit does not need */
+  constructor(isLate) {
+    this.#engine = isLate ? late : first;
+  }
+
+  /**
+   * @param {string} kind a newer question of this kind takes the place of the one that waits
+   * @param {string} name a function of the engine's module @param {string} input its input, mostly JSON
+   * @param {number} limit milliseconds that the run may take @param {boolean} isUrgent whether it goes before those that wait
+   * @param {(end: string, text: string, millis: number) => void} onReply called once; end is `output` (text: what was asked
+   *   for), `failed` (text: why), `late` (the limit is over) or `replaced` (by a newer one)
+   */
+  ask(kind, name, input, limit, isUrgent, onReply) {
+    const replaced = this.#waiting.filter((other) => other.kind === kind);
+    this.#waiting = this.#waiting.filter((other) => other.kind !== kind);
+    const question = { kind, name, input, limit, onReply, timer: 0, serial: ++this.#serial };
+    if (isUrgent) this.#waiting.unshift(question);
+    else this.#waiting.push(question);
+    for (const other of replaced) other.onReply("replaced", "", 0);
+    this.#proceed();
+  }
+
+  /** Hands a waiting question to the worker if it is free. */
+  #proceed() {
+    if (this.#busy || this.#waiting.length === 0) return;
+    this.#busy = this.#waiting.shift();
+    this.#worker ??= this.#open();
+    const { serial, name: ask, input } = this.#busy;
+    this.#worker.postMessage({ serial, ask, input });
+  }
+
+  #open() {
+    const worker = (this.#engine === first && ahead) || spawn(this.#engine);
+    if (worker === ahead) ahead = null;
+    worker.onmessage = ({ data: { kind, serial, text, millis } }) => {
+      if (serial !== this.#busy?.serial) return;
+      if (kind === "begun") this.#busy.timer = setTimeout(() => this.#stop("late", ""), this.#busy.limit);
+      else this.#reply(kind, text, millis);
+    };
+    worker.onerror = (event) => {
+      event.preventDefault();
+      this.#stop("failed", event.message || "the engine's worker could not be started");
+    };
+    return worker;
+  }
+
+  #reply(end, text, millis) {
+    const question = this.#busy;
+    this.#busy = null;
+    clearTimeout(question?.timer);
+    try {
+      question?.onReply(end, text, millis);
+    } finally {
+      this.#proceed();
+    }
+  }
+
+  #stop(end, text) {
+    this.end();
+    this.#reply(end, text, 0);
+  }
+
+  /** Ends the worker; the next question starts another. */
+  end() {
+    if (!this.#worker) return;
+    this.#worker.onmessage = this.#worker.onerror = null;
+    this.#worker.terminate();
+    this.#worker = null;
+  }
 }
 
 /** How long a text may take to be read. */
@@ -50,20 +100,13 @@ const READING_MILLIS = 5000;
 
 /** The documents of a YAML text, read by a worker that ends with it; null where it cannot be read. */
 export function readYaml(text) {
-  const worker = spawn(first);
+  const line = new Line(false);
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, READING_MILLIS, null);
-    const end = (found) => {
-      clearTimeout(timer);
-      resolve(found);
-    };
-    worker.onmessage = ({ data }) => {
-      if (data.kind === "output") end(JSON.parse(data.text));
-      if (data.kind === "failed") end(null);
-    };
-    worker.onerror = () => end(null);
-    worker.postMessage({ serial: 0, ask: "readYaml", input: text });
-  }).finally(() => worker.terminate());
+    line.ask("readYaml", "readYaml", text, READING_MILLIS, false, (end, found) => {
+      line.end();
+      resolve(end === "output" ? JSON.parse(found) : null);
+    });
+  });
 }
 
 /** The text of a sample; empty where it cannot be had. @param {string} id @param {(text: string) => void} then */

@@ -1,16 +1,15 @@
-//! The whole engine in a worker of its own: one question at a time, the newest of each kind.
+//! What these views ask the whole engine, in a worker of its own: one question at a time, the newest of each kind.
 //!
 //! In: a function's name and its input. Out: its output as JSON, or why there is none. A run of more than twenty seconds is
 //! ended with its worker.
 
-use std::cell::RefCell;
 use std::rc::Rc;
 
 use ::engine::wire::Input;
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use yew::{Callback, hook, use_effect_with, use_mut_ref, use_state};
 
 use crate::words;
@@ -20,97 +19,45 @@ const LIMIT_MILLIS: u32 = 20_000;
 /// How long somebody who types is left alone.
 const PAUSE_MILLIS: u32 = 250;
 
-type OnReply = Closure<dyn FnMut(String, f64, String, f64)>;
 type Reply = Callback<Result<String, String>>;
 
 #[wasm_bindgen(raw_module = "../runner.js")]
 extern "C" {
-    type Runner;
-    fn connect(is_late: bool, on_reply: &OnReply) -> Runner;
+    type Line;
+    #[wasm_bindgen(constructor)]
+    fn new(is_late: bool) -> Line;
     #[wasm_bindgen(method)]
-    fn send(this: &Runner, serial: f64, kind: &str, input: &str);
-    #[wasm_bindgen(method)]
-    fn stop(this: &Runner);
-}
-
-struct Question {
-    /// Of what kind it is: a newer one takes the place of the one that waits.
-    kind: &'static str,
-    function: &'static str,
-    input: String,
-    on_reply: Reply,
-}
-
-#[derive(Default)]
-struct Line {
-    runner: Option<(Runner, OnReply)>,
-    busy: Option<(f64, Reply)>,
-    waiting: Vec<Question>,
-    serial: f64,
-    timer: Option<Timeout>,
+    fn ask(
+        this: &Line,
+        kind: &str,
+        function: &str,
+        input: &str,
+        limit: u32,
+        is_urgent: bool,
+        on_reply: &JsValue,
+    );
 }
 
 thread_local! {
-    static LINE: RefCell<Line> = RefCell::default();
+    /// The way to the worker; the queue is `Line` of `www/js/runner.js`.
+    static LINE: Line = Line::new(true);
 }
 
-/// Asks a function of the engine.
+/// Asks a function of the engine; a newer question of its kind takes the place of the one that waits.
 pub(crate) fn ask(kind: &'static str, function: &'static str, input: &impl Serialize, on_reply: Reply) {
     let Ok(input) = serde_json::to_string(input) else { return };
-    ask_text(kind, function, input, on_reply);
+    ask_text(kind, function, &input, on_reply);
 }
 
-/// Hands a waiting question to the worker if it is free.
-fn proceed() {
-    LINE.with_borrow_mut(|line| {
-        if line.busy.is_some() || line.waiting.is_empty() {
-            return;
-        }
-        let question = line.waiting.remove(0);
-        line.serial += 1.0;
-        line.busy = Some((line.serial, question.on_reply));
-        let (runner, _) = line.runner.get_or_insert_with(|| {
-            let on_reply = OnReply::new(|kind: String, serial, text, _| hear(&kind, serial, text));
-            (connect(true, &on_reply), on_reply)
-        });
-        runner.send(line.serial, question.function, &question.input);
+/// As `ask`, with the input as JSON.
+fn ask_text(kind: &'static str, function: &'static str, input: &str, on_reply: Reply) {
+    let on_reply = Closure::once_into_js(move |end: String, text: String, _: f64| match end.as_str() {
+        "output" => on_reply.emit(Ok(text)),
+        "late" => on_reply.emit(Err(words::TOO_LONG.to_owned())),
+        "failed" => on_reply.emit(Err(text)),
+        _ => {}
     });
-}
-
-fn hear(kind: &str, serial: f64, text: String) {
-    // Serials are small whole numbers; a reply to an older question is of no interest.
-    let is_asked =
-        LINE.with_borrow(|line| line.busy.as_ref().is_some_and(|(busy, _)| (busy - serial).abs() < 0.5));
-    if !is_asked {
-        return;
-    }
-    match kind {
-        "begun" => {
-            let timer = Timeout::new(LIMIT_MILLIS, || {
-                let ended = LINE.with_borrow_mut(|line| line.runner.take());
-                if let Some((runner, on_reply)) = ended {
-                    runner.stop();
-                    // A reply may be on its way to it.
-                    Timeout::new(0, move || drop(on_reply)).forget();
-                }
-                reply(Err(words::TOO_LONG.to_owned()));
-            });
-            LINE.with_borrow_mut(|line| line.timer = Some(timer));
-        }
-        "output" => reply(Ok(text)),
-        _ => reply(Err(text)),
-    }
-}
-
-fn reply(answer: Result<String, String>) {
-    let busy = LINE.with_borrow_mut(|line| {
-        line.timer = None;
-        line.busy.take()
-    });
-    if let Some((_, on_reply)) = busy {
-        on_reply.emit(answer);
-    }
-    proceed();
+    LINE.with(|line| line.ask(kind, function, input, LIMIT_MILLIS, false, &on_reply));
 }
 
 /// What came of a question so far.
@@ -152,21 +99,12 @@ pub(crate) fn use_answer<T: DeserializeOwned + 'static>(
             };
             let pause = if timer.borrow().is_some() { PAUSE_MILLIS } else { 0 };
             *timer.borrow_mut() = Some(Timeout::new(pause, move || {
-                ask_text(kind, function, input, on_reply);
+                ask_text(kind, function, &input, on_reply);
             }));
         });
     }
     let is_new = answer.as_ref().is_some_and(|(_, of)| input.as_ref() == Some(of));
     Answer { last: answer.as_ref().map(|(last, _)| last.clone()), is_new }
-}
-
-/// As `ask`, with the input as JSON.
-fn ask_text(kind: &'static str, function: &'static str, input: String, on_reply: Reply) {
-    LINE.with_borrow_mut(|line| {
-        line.waiting.retain(|other| other.kind != kind);
-        line.waiting.push(Question { kind, function, input, on_reply });
-    });
-    proceed();
 }
 
 /// A question as text; the steps are left out.

@@ -4,7 +4,7 @@
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip } from "@codemirror/view";
 import { expressions } from "../expressions.js";
-import { connect } from "../runner.js";
+import { Line } from "../runner.js";
 import { element } from "./describe.js";
 
 /** The fields of the engine's input, by the labels of their editors. */
@@ -45,30 +45,15 @@ function chosen() {
   return kind ? { kind, namespace: namespace ?? "", name } : undefined;
 }
 
-let runner = null;
-let serial = 0;
-/** What waits for an answer; one question at a time, the newest. */
-let end = () => {};
+/** The way to the whole engine, once an expression was selected. */
+let line = null;
 
 /** What the engine says: its output, or why there is none; null where a newer question has come. */
 function ask(input) {
-  end(null);
-  const wanted = ++serial;
+  line ??= new Line(true);
+  const found = { output: (text) => JSON.parse(text), failed: (error) => ({ error }), late: () => ({ error: "this takes too long" }), replaced: () => null };
   return new Promise((resolve) => {
-    const timer = setTimeout(() => {
-      runner?.stop();
-      runner = null;
-      end({ error: "this takes too long" });
-    }, LIMIT);
-    end = (found) => {
-      clearTimeout(timer);
-      resolve(found);
-    };
-    runner ??= connect(true, (kind, of, text) => {
-      if (of !== serial || kind === "begun") return;
-      end(kind === "output" ? JSON.parse(text) : { error: text });
-    });
-    runner.send(wanted, "evaluate", JSON.stringify(input));
+    line.ask("evaluate", "evaluate", JSON.stringify(input), LIMIT, false, (end, text) => resolve(found[end](text)));
   });
 }
 
