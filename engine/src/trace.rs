@@ -117,6 +117,8 @@ pub enum Detail {
         level: engine_podsecurity::Level,
         /// The version of the rule.
         version: engine_podsecurity::Version,
+        /// The check that is told of, by its id; all of the level where there is none.
+        check: Option<&'static str>,
     },
 }
 

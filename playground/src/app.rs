@@ -59,12 +59,14 @@ pub(crate) fn App() -> Html {
     };
     // What is evaluated while one reads a policy is evaluated on this one (`late/evaluate.js`).
     let resource = store.state.chosen.as_ref().map(|chosen| chosen.resource.clone());
+    // While *Why* is open it follows the cursor (`editor.js`).
+    let follows = (store.state.open_result_tab() == Tab::Why).then_some("line");
     html! {
         <>
             <toolbar::Toolbar store={store.clone()} />
             <panels::Panels store={store.clone()} />
             <notice::Notice store={store.clone()} />
-            <main class="columns" id="columns" data-view={view} data-resource={resource}>
+            <main class="columns" id="columns" data-view={view} data-resource={resource} data-follows={follows}>
                 <source_pane::SourcePane store={store.clone()} side={Side::Policies} />
                 <splitter::Splitter which={splitter::Which::First} />
                 <source_pane::SourcePane store={store.clone()} side={Side::Resources} />

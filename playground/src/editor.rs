@@ -1,4 +1,4 @@
-//! The one seam to JavaScript's editors: `www/js/editor.js`, CodeMirror behind seven functions; it loads when one is seen.
+//! The one seam to JavaScript's editors: `www/js/editor.js`, CodeMirror behind eight functions; it loads when one is seen.
 //!
 //! In: a text, squiggles, marked lines. Out: the text after each edit. Positions are UTF-16 units, as the engine's
 //! `wire` gives them.
@@ -18,6 +18,7 @@ extern "C" {
         example: &str,
         text: &str,
         on_change: &Closure<dyn FnMut(String)>,
+        on_line: &Closure<dyn FnMut(u32, bool)>,
     ) -> JsValue;
     #[wasm_bindgen(js_name = setText)]
     fn set_text(editor: &JsValue, text: &str);
@@ -26,6 +27,13 @@ extern "C" {
     fn reveal(editor: &JsValue, from: u32);
     fn shown(editor: &JsValue);
     fn unmount(editor: &JsValue);
+    #[wasm_bindgen(js_name = askLine)]
+    fn ask_about_line();
+}
+
+/// Asks about the line with the cursor, in the editor that had the keyboard last.
+pub(crate) fn ask_line() {
+    ask_about_line();
 }
 
 /// A mounted editor; it leaves the page when it is dropped.
@@ -33,6 +41,7 @@ pub(crate) struct Editor {
     editor: JsValue,
     /// Keeps alive what JavaScript calls.
     _on_change: Closure<dyn FnMut(String)>,
+    _on_line: Closure<dyn FnMut(u32, bool)>,
 }
 
 /// A squiggle.
@@ -45,15 +54,18 @@ pub(crate) struct Squiggle {
 }
 
 impl Editor {
-    /// Puts the editor of a slot into an element.
+    /// Puts the editor of a slot into an element. `on_line` hears the line of the cursor when it is another one, and when
+    /// somebody asks about it.
     pub(crate) fn mount(
         parent: &HtmlElement,
         slot: Slot,
         text: &str,
         on_change: impl FnMut(String) + 'static,
+        on_line: impl FnMut(u32, bool) + 'static,
     ) -> Self {
-        let on_change = Closure::new(on_change);
-        Self { editor: mount(parent, slot.title(), slot.example(), text, &on_change), _on_change: on_change }
+        let (on_change, on_line) = (Closure::new(on_change), Closure::new(on_line));
+        let editor = mount(parent, slot.title(), slot.example(), text, &on_change, &on_line);
+        Self { editor, _on_change: on_change, _on_line: on_line }
     }
 
     pub(crate) fn set_text(&self, text: &str) {

@@ -82,6 +82,10 @@ pub(crate) mod commands {
     pub(crate) const EXPORT: &str = "Save as playground.yaml";
     pub(crate) const TEST: &str = "Save as a test folder";
     pub(crate) const SEARCH: &str = "Search the verdicts";
+    pub(crate) const LINE: &str = "Why this line?";
+    pub(crate) const LINE_KEY: &str = "Alt+Enter";
+    pub(crate) const LINE_ABOUT: &str =
+        "in an editor asks why this line; while Why is open, it follows the cursor";
     pub(crate) const LIGHT: &str = "Theme: light";
     pub(crate) const DARK: &str = "Theme: dark";
     pub(crate) const SYSTEM: &str = "Theme: as the system";

@@ -113,6 +113,143 @@ test("why tells of each other rule of the policy why it is not for the resource"
   await finish();
 });
 
+/** Goes to the line of an editor that holds these words, as somebody does who clicks there. */
+async function clickLine(page, pane, words) {
+  const line = page.locator(`.${pane} .field:visible .cm-line`, { hasText: words }).first();
+  await line.scrollIntoViewIfNeeded();
+  await line.click({ position: { x: 60, y: 8 } });
+}
+
+const RULES = `apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata:
+  name: p
+spec:
+  rules:
+    - name: prod-only
+      match: {any: [{resources: {kinds: [Pod], namespaces: ["prod-*"]}}]}
+      validate:
+        message: m
+        pattern: {metadata: {labels: {team: "?*"}}}
+    - name: no-latest
+      match: {any: [{resources: {kinds: [Pod]}}]}
+      validate:
+        message: no latest
+        pattern:
+          spec:
+            containers:
+              - image: "!*:latest"
+    - name: caps
+      match: {any: [{resources: {kinds: [Pod]}}]}
+      validate:
+        message: no capabilities
+        deny:
+          conditions:
+            any:
+              - key: "{{ request.object.spec.containers[].securityContext.capabilities.add[] || \`[]\` }}"
+                operator: AnyIn
+                value: [NET_ADMIN]
+`;
+const WEB = `apiVersion: v1
+kind: Pod
+metadata:
+  name: web
+  namespace: default
+spec:
+  restartPolicy: Never
+  containers:
+    - name: web
+      image: nginx:latest
+      securityContext:
+        capabilities:
+          add: [NET_ADMIN]
+`;
+
+test("while Why is open, the line under the cursor tells which steps know it, in a policy and in a resource", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, RULES, WEB);
+  await verdictIs(page, "2 fail");
+  const asked = page.locator(".line-asked");
+  // Elsewhere a click in an editor is no question.
+  await clickLine(page, "policies", "kinds: [Pod], namespaces");
+  assert.equal(await asked.count(), 0);
+  await show(page, "Why");
+  await page.locator(".trace summary").waitFor();
+  await clickLine(page, "policies", "operator: AnyIn");
+  await asked.locator(".step", { hasText: "AnyIn" }).first().waitFor();
+  assert.match(await asked.innerText(), /Policies line 28:[^]*p \/ caps: fail/);
+  // Its rule is the chosen one, and its steps stand out among all.
+  assert.match(await page.locator(".chooser option:checked").innerText(), /caps/);
+  assert.ok((await page.locator(".trace .step.chosen").count()) > 0);
+  assert.ok((await page.locator(".policies .cm-marked", { hasText: "AnyIn" }).count()) > 0);
+  assert.deepEqual(await axe(page), []);
+  // By keyboard the cursor goes from line to line.
+  await clickLine(page, "policies", "image:");
+  await asked.locator(".step", { hasText: "the pattern wants" }).first().waitFor();
+  assert.match(await page.locator(".chooser option:checked").innerText(), /no-latest/);
+  assert.ok((await page.locator(".resources .cm-marked", { hasText: "nginx:latest" }).count()) > 0);
+  for (let line = 0; line < 4; line++) await page.keyboard.press("ArrowUp");
+  await asked.getByText("This line decides nothing").waitFor();
+  // A rule that is not for the resource never came to its pattern.
+  await clickLine(page, "policies", "team:");
+  await asked.getByText(/Never reached: the rule does not match: namespace is default, the rule wants prod-\*\./).waitFor();
+  await clickLine(page, "policies", "name: p");
+  await asked.getByText("No rule stands here").waitFor();
+  // Which rules read a field of the resource.
+  await clickLine(page, "resources", "image: nginx");
+  await asked.getByText("p / no-latest: fail").waitFor();
+  assert.equal(await asked.locator(".sub").count(), 1);
+  await clickLine(page, "resources", "add:");
+  await asked.getByText("p / caps: fail").waitFor();
+  assert.ok((await page.locator(".policies .cm-marked", { hasText: "operator" }).count()) > 0);
+  await clickLine(page, "resources", "restartPolicy");
+  await asked.getByText("No rule read this line.").waitFor();
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
+test("why this line is asked by a key in an editor, and in the commands", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, RULES, WEB);
+  await verdictIs(page, "2 fail");
+  await clickLine(page, "resources", "image: nginx");
+  await page.keyboard.press("Alt+Enter");
+  const asked = page.locator(".line-asked");
+  await asked.getByText("p / no-latest: fail").waitFor();
+  assert.equal(await page.getByRole("tab", { name: "Why" }).getAttribute("aria-selected"), "true");
+  assert.equal(await text(page, "Resources"), WEB);
+  await show(page, "Results");
+  await clickLine(page, "policies", "operator: AnyIn");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("why this");
+  await page.keyboard.press("Enter");
+  await asked.locator(".step", { hasText: "AnyIn" }).first().waitFor();
+  await page.locator("body").press("Escape");
+  await finish();
+});
+
+test("with many resources the chosen one alone is explained, with steps and edits", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, RULES, Array.from({ length: 70 }, (_, at) => WEB.replace("name: web", `name: web-${at}`)).join("---\n"));
+  await page.locator(".matrix").waitFor();
+  await show(page, "Why");
+  await page.locator(".why .chooser").selectOption({ index: 65 });
+  const name = /web-\d+/.exec(await page.locator(".chooser option:checked").innerText())[0];
+  await page.locator(".deciding .step").first().waitFor();
+  assert.match(await page.locator(".trace summary").innerText(), /All \d+ steps/);
+  await page.locator(".edits li .remedy").first().waitFor();
+  const before = await text(page, "Resources");
+  await page.locator(".edits").getByRole("button", { name: /^Apply/ }).first().click();
+  await page.locator(".written", { hasText: "Written into Resources." }).waitFor();
+  const documents = async (all) => all.split("---\n");
+  const [old, now] = [await documents(before), await documents(await text(page, "Resources"))];
+  const changed = now.filter((one, at) => one !== old[at]);
+  assert.equal(changed.length, 1);
+  assert.match(changed[0], new RegExp(`name: ${name}\n`));
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("the mesh lens says that the Deployment passes while its Pod will be refused, and puts that Pod into the resources", async () => {
   const { page, finish } = await open(browser);
   await openSample(page, REFUSED);

@@ -17,6 +17,7 @@ test("why names the conditions that decided, and a click on a step marks its lin
   assert.equal(await page.locator(".because .step").count(), 2);
   assert.match(await page.locator(".because .message").innerText(), /istio-init adds a capability beyond/);
   // Many steps stay closed until somebody wants them.
+  await page.locator(".trace summary").waitFor();
   await page.locator(".trace summary").click();
   await page.locator(".trace .step .content", { hasText: "precondition" }).first().click();
   const marked = await page.locator(".policies .cm-marked").allInnerTexts();

@@ -123,11 +123,37 @@ const typeOver = EditorView.domEventHandlers({
   },
 });
 
+/** The number of the line with the cursor. */
+const lineOf = (state) => state.doc.lineAt(state.selection.main.head).number;
+
+/** Whether the page follows the cursor from line to line: while *Why* is open. */
+const isFollowed = () => document.getElementById("columns")?.dataset.follows !== undefined;
+
+/** Whether somebody has gone to another line, or pointed at one. */
+function isLineChosen({ selectionSet, startState, state, transactions }) {
+  const is = (event) => transactions.some((transaction) => transaction.isUserEvent(event));
+  if (!selectionSet || !is("select")) return false;
+  return lineOf(startState) !== lineOf(state) || (is("select.pointer") && state.selection.main.empty);
+}
+
+/** The editor that had the keyboard last. */
+let last = null;
+
+export function askLine() {
+  const editor = editors.has(last) ? last : [...editors].find(({ view }) => view);
+  editor?.onLine(lineOf(editor.view.state), true);
+}
+
 /** What makes YAML of the text: its structure and colours. An editor shows its text before it has it. */
 const language = new Compartment();
 const yamlText = [yaml(), syntaxHighlighting(classHighlighter), expressionColours];
 
-function extensions({ label, example, onChange }, spoken = yamlText) {
+function extensions(editor, spoken = yamlText) {
+  const { label, example, onChange, onLine } = editor;
+  const ask = ({ state }) => {
+    onLine(lineOf(state), true);
+    return true;
+  };
   return [
     placeholder(example),
     lineNumbers(),
@@ -144,14 +170,16 @@ function extensions({ label, example, onChange }, spoken = yamlText) {
     late.of(help ? help.assist(label, texts) : beforeHelp),
     marks,
     typeOver,
-    keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+    keymap.of([{ key: "Alt-Enter", run: ask }, indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({
       tabindex: "0",
       "aria-label": label,
-      "aria-description": "YAML. Control and Space completes; Tab indents; Escape and then Tab leaves the editor.",
+      "aria-description": "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Escape and then Tab leaves the editor.",
     }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());
+      if (update.focusChanged && update.view.hasFocus) last = editor;
+      if (isLineChosen(update) && isFollowed()) onLine(lineOf(update.state), false);
     }),
   ];
 }

@@ -20,9 +20,10 @@ function load() {
 /**
  * @param {HTMLElement} parent @param {string} label @param {string} example what an empty text shows in grey
  * @param {string} text @param {(text: string) => void} onChange
+ * @param {(line: number, isAsked: boolean) => void} onLine the cursor is on another line, or somebody asks about its line
  */
-export function mount(parent, label, example, text, onChange) {
-  const editor = { parent, label, example, onChange, text, view: null, waiting: new Map(), isGone: false, isComing: false };
+export function mount(parent, label, example, text, onChange, onLine) {
+  const editor = { parent, label, example, onChange, onLine, text, view: null, waiting: new Map(), isGone: false, isComing: false };
   editors.add(editor);
   editor.seen = new IntersectionObserver((entries) => {
     if (entries.some(({ isIntersecting }) => isIntersecting)) come(editor);
@@ -116,6 +117,9 @@ export function takeBack(label) {
   const editor = named(label);
   if (editor?.view) codemirror.takeBack(editor);
 }
+
+/** Asks about the line with the cursor, in the editor that had the keyboard last. */
+export const askLine = () => codemirror?.askLine();
 
 export function unmount(editor) {
   editor.isGone = true;

@@ -182,7 +182,7 @@ impl<'t> Trial<'t> {
         let mut found: Vec<Vec<Proposal>> = Vec::new();
         for step in deciding.iter().filter_map(|at| said.steps.get(*at)) {
             match &step.detail {
-                Some(Detail::PodSecurity { level, version }) => {
+                Some(Detail::PodSecurity { level, version, .. }) => {
                     let changes = repair(state, *level, *version, &Value::clone).unwrap_or_default();
                     // From the end, so that what goes out of a list moves nothing that is still to be changed.
                     found.push(changes.into_iter().rev().map(|change| (change.path, change.value)).collect());

@@ -6,6 +6,7 @@
 
 mod deciding;
 mod edits;
+mod looks;
 mod reads;
 mod samples;
 mod sentence;
@@ -29,8 +30,22 @@ pub struct Asked {
     pub host: Host,
     /// Only rules of this name, as written or as autogen names them.
     pub rule: Option<String>,
+    /// Only what is said of the resource with this kind, namespace and name.
+    pub resource: Option<wire::ObjectRef>,
     /// Whether edits are looked for.
     pub edits: Edits,
+    /// Whether it is told which fields each step looked at.
+    pub reads: Reads,
+}
+
+/// Whether it is told which fields of the resource each step looked at.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reads {
+    /// It is not.
+    #[default]
+    Untold,
+    /// It is.
+    Told,
 }
 
 /// Whether edits are looked for that would make a failing rule pass.
@@ -48,7 +63,8 @@ pub fn run(input: &wire::ExplainInput, world: &dyn World) -> wire::ExplainOutput
     let host = run::host(&input.input);
     let (bundle, diagnostics) = load::load(run::sources(&input.input), host);
     let edits = if input.no_edits { Edits::Unsought } else { Edits::Sought };
-    let asked = Asked { host, rule: input.rule.clone(), edits };
+    let reads = if input.reads { Reads::Told } else { Reads::Untold };
+    let asked = Asked { host, rule: input.rule.clone(), resource: input.resource.clone(), edits, reads };
     let explanations = explain(&bundle, &asked, world);
     output(&bundle, explanations, diagnostics)
 }
@@ -91,10 +107,33 @@ pub fn output(
 /// Explains every verdict of a bundle.
 pub fn explain(bundle: &Bundle, asked: &Asked, world: &dyn World) -> Vec<wire::Explanation> {
     let options = Options { host: asked.host, trace: Recording::On, places: Places::Told };
-    let outcome = apply::apply(bundle, world, &options);
     let work = Work { bundle, asked, world, positions: Positions::new(bundle) };
-    outcome.results.iter().flat_map(|result| work.of_result(result)).collect()
+    let Some(wanted) = &asked.resource else {
+        let outcome = apply::apply(bundle, world, &options);
+        return outcome.results.iter().flat_map(|result| work.of_result(result)).collect();
+    };
+    let is_wanted = |one: &Resource| {
+        (one.kind(), one.namespace(), one.name_or_generate_name())
+            == (&*wanted.kind, &*wanted.namespace, &*wanted.name)
+    };
+    let at = |(at, one): (usize, &Resource)| is_wanted(one).then_some(at);
+    let places: Vec<usize> = bundle.resources.iter().enumerate().filter_map(at).take(MAX_SAME).collect();
+    let mut found = Vec::new();
+    for at in &places {
+        apply::apply_each(bundle, world, &options, *at..*at + 1, |result| {
+            found.extend(work.of_result(&result))
+        });
+    }
+    apply::cleanup(bundle, world, &options, |result| {
+        if places.contains(&result.resource) {
+            found.extend(work.of_result(&result));
+        }
+    });
+    found
 }
+
+/// So many resources of one name are explained.
+const MAX_SAME: usize = 20;
 
 struct Work<'w> {
     bundle: &'w Bundle,
@@ -158,6 +197,7 @@ impl Work<'_> {
             verdict: "noMatch".to_owned(),
             effect: apply::Effect::Allow.as_str().to_owned(),
             sentence: sentence::of(Verdict::NoMatch, "", steps, &deciding, &[]),
+            reads: self.reads(steps, rule, pair.resource),
             ..self.explanation(pair, steps, &deciding, &[])
         }
     }
@@ -183,6 +223,7 @@ impl Work<'_> {
             message: said.message.clone(),
             sentence: sentence::of(verdict, &said.message, &steps, &deciding, &fields),
             edits: edits.iter().map(|edit| self.edit(edit, pair.resource)).collect(),
+            reads: self.reads(&steps, rule, pair.resource),
             ..self.explanation(pair, &steps, &deciding, &fields)
         }
     }
@@ -214,6 +255,19 @@ impl Work<'_> {
             steps: steps.iter().map(step).collect(),
             ..wire::Explanation::default()
         }
+    }
+
+    fn reads(&self, steps: &[Step], rule: Option<&Rule>, resource: &Resource) -> Vec<wire::ExplainRead> {
+        if self.asked.reads == Reads::Untold {
+            return Vec::new();
+        }
+        let told = |look: &looks::Look| wire::ExplainRead {
+            step: look.step.and_then(|at| u32::try_from(at).ok()),
+            path: look.path.to_string(),
+            absent: resource.value.at_path(look.path.iter()).is_none(),
+            range: self.positions.of_path(resource.document, &look.path),
+        };
+        looks::of_each(steps, rule, resource).iter().map(told).collect()
     }
 
     fn edit(&self, edit: &edits::Edit, resource: &Resource) -> wire::Edit {

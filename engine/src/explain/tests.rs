@@ -1,7 +1,7 @@
 //! The sentence, the fields and the edits of each kind of verdict.
 
 use super::run;
-use crate::wire::{ExplainInput, Explanation, Input, Text};
+use crate::wire::{ExplainInput, Explanation, Input, ObjectRef, Text};
 use crate::world::StaticWorld;
 
 const POD: &str = "\
@@ -174,4 +174,70 @@ fn a_rule_that_passes_names_a_field_that_fits() {
         said.sentence,
         "passes because spec.containers[0].image is `nginx:latest`, the pattern wants `nginx*`"
     );
+}
+
+/// What the steps of a rule with this body read of [`POD`]: kind of the step and path, with `!` where it is absent.
+fn read(body: &str) -> Vec<String> {
+    let policy = format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - name: r\n    {}\n",
+        format!("{PODS}{body}").trim().replace('\n', "\n    ")
+    );
+    let text = |name: &str, text: &str| vec![Text { name: name.to_owned(), text: text.to_owned() }];
+    let input = Input {
+        policies: text("policy.yaml", &policy),
+        resources: text("pod.yaml", POD),
+        ..Input::default()
+    };
+    let input = ExplainInput { input, reads: true, no_edits: true, ..ExplainInput::default() };
+    let explanations = run(&input, &StaticWorld::default()).explanations;
+    let told = |explanation: &Explanation| {
+        let kind =
+            |step: Option<u32>| step.map_or("-", |at| &*explanation.steps[at as usize].kind).to_owned();
+        let lines = explanation.reads.iter();
+        lines
+            .map(|one| format!("{} {}{}", kind(one.step), one.path, if one.absent { "!" } else { "" }))
+            .collect()
+    };
+    explanations.iter().flat_map(|one| -> Vec<String> { told(one) }).collect()
+}
+
+#[test]
+fn every_step_tells_which_fields_it_looked_at() {
+    let of_match = ["match kind", "match apiVersion"];
+    let is = |body: &str, wanted: &[&str]| assert_eq!(read(body), [&of_match, wanted].concat(), "{body}");
+    is(
+        "validate: {message: m, pattern: {metadata: {labels: {a: '?*'}}, spec: {hostNetwork: false}}}",
+        &["pattern metadata.labels!"],
+    );
+    is(
+        "validate: {message: m, deny: {conditions: {any: [{key: '{{ length(request.object.spec.containers[].name) }}', \
+         operator: Equals, value: 3}, {key: '{{ request.object.spec.hostNetwork }}', operator: Equals, value: true}]}}}",
+        &[
+            "condition spec.containers[0].name",
+            "condition spec.containers[1].name",
+            "condition spec.hostNetwork",
+        ],
+    );
+    is("validate: {podSecurity: {level: baseline, version: latest}}", &["check spec.hostNetwork"]);
+    // Checks that pass beside one that does not are no steps.
+    let restricted = read("validate: {podSecurity: {level: restricted, version: v1.24}}");
+    assert!(restricted.contains(&"check spec.hostNetwork".to_owned()), "{restricted:?}");
+}
+
+#[test]
+fn one_resource_alone_is_explained() {
+    let pods = format!("{POD}---\n{}", POD.replace("name: web", "name: other"));
+    let other = ObjectRef { kind: "Pod".to_owned(), name: "other".to_owned(), ..ObjectRef::default() };
+    let text = |text: &str| vec![Text { name: "t.yaml".to_owned(), text: text.to_owned() }];
+    let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec: {rules: [{name: r, match: {any: \
+                  [{resources: {kinds: [Pod]}}]}, validate: {message: m, pattern: {spec: {hostNetwork: false}}}}]}\n";
+    let host = Some("playground".to_owned());
+    let input = Input { host, policies: text(policy), resources: text(&pods), ..Input::default() };
+    let input = ExplainInput { input, resource: Some(other), ..ExplainInput::default() };
+    let alone = run(&input, &StaticWorld::default()).explanations;
+    let names: Vec<&str> = alone.iter().map(|one| one.resource.name.as_str()).collect();
+    // Its places are those of the whole text.
+    let lines: Vec<Option<u32>> =
+        alone[0].fields.iter().map(|field| field.range.as_ref().map(|r| r.line)).collect();
+    assert_eq!((names, lines), (vec!["other"], vec![Some(16)]));
 }

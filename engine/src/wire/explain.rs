@@ -12,8 +12,13 @@ pub struct ExplainInput {
     /// Only rules of this name, as written or as autogen names them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
+    /// Only what is said of this resource, by kind, namespace and name; of all where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resource: Option<ObjectRef>,
     /// Leaves out the search for edits.
     pub no_edits: bool,
+    /// Tells of every step which fields of the resource it looked at.
+    pub reads: bool,
 }
 
 /// Why everything was decided as it was.
@@ -60,6 +65,26 @@ pub struct Explanation {
     /// The smallest edits found that make a failing rule pass; tried on the resource. Empty where none were found.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub edits: Vec<Edit>,
+    /// The fields that the steps looked at, where `reads` was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<ExplainRead>,
+}
+
+/// A field of the resource that a step looked at.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExplainRead {
+    /// The step, by its place in `steps`; absent for a check of the Pod Security Standards that passes beside others that
+    /// do not, and is no step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+    /// The way to the field.
+    pub path: String,
+    /// Whether the resource has no such field.
+    pub absent: bool,
+    /// Its lines; those of what holds it where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub range: Option<Range>,
 }
 
 /// A field of the resource that decided.

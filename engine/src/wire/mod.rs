@@ -16,7 +16,7 @@ mod sieve;
 
 pub use evaluate::{EvaluateInput, EvaluateOutput, Evaluated};
 
-pub use explain::{Edit, ExplainField, ExplainInput, ExplainOutput, Explanation};
+pub use explain::{Edit, ExplainField, ExplainInput, ExplainOutput, ExplainRead, Explanation};
 
 pub use mesh::{MeshAdded, MeshInput, MeshObject, MeshOutput, MeshRelease};
 

@@ -936,8 +936,12 @@ export interface ExplainInput {
   input?: Input;
   /** Only rules of this name, as written or as autogen names them. */
   rule?: string;
+  /** Only what is said of this resource, by kind, namespace and name; of all where it is absent. */
+  resource?: Pick<ObjectRef, "kind" | "namespace" | "name">;
   /** Leaves out the search for edits. */
   noEdits?: boolean;
+  /** Tells of every step which fields of the resource it looked at. */
+  reads?: boolean;
 }
 
 /** Why everything was decided as it was. */
@@ -978,6 +982,23 @@ export interface Explanation {
   steps: Step[];
   /** The smallest edits found that make a failing rule pass; tried on the resource. Absent where none were found. */
   edits?: Edit[];
+  /** The fields that the steps looked at, where `reads` was asked for. */
+  reads?: ExplainRead[];
+}
+
+/** A field of the resource that a step looked at. */
+export interface ExplainRead {
+  /**
+   * The step, by its place in `steps`; absent for a check of the Pod Security Standards that passes beside others that do not,
+   * and is no step.
+   */
+  step?: number;
+  /** The way to the field. */
+  path: string;
+  /** Whether the resource has no such field. */
+  absent: boolean;
+  /** Its lines; those of what holds it where it is absent. */
+  range?: Range;
 }
 
 /** A field of the resource that decided. */

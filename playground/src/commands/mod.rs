@@ -25,6 +25,8 @@ pub(crate) enum Does {
     CopyLink,
     CopyOriginal,
     Search,
+    /// To ask about the line with the cursor.
+    Line,
 }
 
 /// One line of the palette.
@@ -61,6 +63,7 @@ pub(crate) fn all(state: &State) -> Vec<Command> {
     }
     if state.verdict.output.is_some() {
         add(words::PAGE, words::SEARCH, "/", Does::Search);
+        add(words::PAGE, words::LINE, words::LINE_KEY, Does::Line);
     }
     for (title, does) in [
         (words::LINK, Does::CopyLink),

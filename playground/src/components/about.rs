@@ -5,6 +5,7 @@ use yew::{Callback, Html, component, html};
 use super::StoreProps;
 use super::toolbar::ThemeSwitch;
 use crate::state::{Action, Panel};
+use crate::words::commands as words;
 
 /// The panel's content.
 #[component]
@@ -30,6 +31,7 @@ pub(crate) fn About(props: &StoreProps) -> Html {
                 <dt>{ "Tab" }</dt><dd>{ "indents in an editor; Escape and then Tab leaves it" }</dd>
                 <dt>{ "Ctrl+Space" }</dt><dd>{ "completes in an editor: keys, values, functions; so does typing" }</dd>
                 <dt>{ "Ctrl/Cmd+F" }</dt><dd>{ "finds in an editor" }</dd>
+                <dt>{ words::LINE_KEY }</dt><dd>{ words::LINE_ABOUT }</dd>
                 <dt>{ "F8" }</dt><dd>{ "next remark in an editor; ↑ ↓ in the list of remarks" }</dd>
                 <dt>{ "← →" }</dt><dd>{ "other tab; on a divider, another width" }</dd>
                 <dt>{ "/" }</dt><dd>{ "searches the verdicts, where there are many" }</dd>

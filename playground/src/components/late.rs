@@ -12,7 +12,7 @@ use yew::{Html, Properties, component, html, use_effect_with, use_memo, use_node
 use crate::app::Handle;
 use crate::reader;
 use crate::slot::Slot;
-use crate::state::{Action, Chosen, Pointed};
+use crate::state::{Action, Chosen, LINE, Pointed};
 
 type OnAsk = Closure<dyn Fn(String, String)>;
 
@@ -34,6 +34,10 @@ struct Told<'a> {
     view: &'static str,
     input: Input,
     chosen: Option<&'a Chosen>,
+    /// The line that is asked about: its input and number.
+    line: Option<(&'static str, u32)>,
+    /// Whether the page itself asks for no steps.
+    is_large: bool,
 }
 
 /// The place.
@@ -49,8 +53,13 @@ pub(crate) fn Late(props: &LateProps) -> Html {
             }
         })
     });
-    let told =
-        Told { view: props.view, input: store.state.texts.input(), chosen: store.state.chosen.as_ref() };
+    let told = Told {
+        view: props.view,
+        input: store.state.texts.input(),
+        chosen: store.state.chosen.as_ref(),
+        line: store.state.line.map(|line| (line.slot.input(), line.line)),
+        is_large: store.state.texts.is_large(),
+    };
     let json = serde_json::to_string(&told).unwrap_or_default();
     {
         let place = place.clone();
@@ -74,14 +83,21 @@ pub(crate) fn Late(props: &LateProps) -> Html {
     html! { <div class="late" ref={place} /> }
 }
 
-/// What is done for a view: `open` with an input, `mark` and `go` with ranges.
+/// What is done for a view: `open` with an input, `choose` with a policy and a rule, `mark`, `line` and `go` with ranges.
 fn action(ask: &str, text: &str) -> Option<Action> {
     if ask == "open" {
         return Slot::of_input(text).map(Action::Added);
     }
+    if ask == "choose" {
+        let (policy, rule) = reader::read(text).ok()?;
+        return Some(Action::FoundRule(policy, rule));
+    }
     let ranges: Vec<Range> = reader::read(text).ok()?;
     if ask == "mark" {
         return Some(Action::Pointed(Pointed { key: String::new(), ranges, status: "warn" }));
+    }
+    if ask == "line" {
+        return Some(Action::Pointed(Pointed { key: LINE.to_owned(), ranges, status: "skip" }));
     }
     let range = ranges.first()?;
     Some(Action::Revealed(Slot::of_input(&range.input)?, range.from))

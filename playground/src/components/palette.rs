@@ -13,7 +13,7 @@ use crate::app::{self, Handle};
 use crate::commands::{self, Command, Does};
 use crate::state::{Action, Panel, SpaceAction, View};
 use crate::words::commands as words;
-use crate::{browser, files, link};
+use crate::{browser, editor, files, link};
 
 const FIELD: &str = "commands-field";
 const LIST: &str = "commands-list";
@@ -151,6 +151,7 @@ fn perform(store: &Handle, does: Does) {
         }
         Does::CopyLink => browser::copy(&link::to_this_page(&state.texts.to_link())),
         Does::CopyOriginal => browser::copy(&link::to_the_original(&state.texts.to_link())),
+        Does::Line => editor::ask_line(),
         Does::Search => {
             store.dispatch(Action::Viewed(View::Results));
             store.dispatch(Action::ShowedResultTab(crate::state::Tab::Results));

@@ -12,7 +12,7 @@ use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_n
 use crate::app::Handle;
 use crate::editor::{Editor, Squiggle};
 use crate::slot::Slot;
-use crate::state::{Action, State};
+use crate::state::{Action, LINE, Line, State};
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct TextFieldProps {
@@ -32,8 +32,19 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
         use_effect_with((), move |()| {
             if let Some(parent) = place.cast::<HtmlElement>() {
                 let dispatcher = store.dispatcher();
-                let on_change = move |text| dispatcher.dispatch(Action::Edited(slot, text));
-                let mounted = Editor::mount(&parent, slot, store.state.texts.get(slot), on_change);
+                let on_change = {
+                    let dispatcher = dispatcher.clone();
+                    move |text| dispatcher.dispatch(Action::Edited(slot, text))
+                };
+                let on_line = move |line, is_asked| {
+                    let line = Line { slot, line };
+                    dispatcher.dispatch(if is_asked {
+                        Action::AskedLine(line)
+                    } else {
+                        Action::AtLine(line)
+                    });
+                };
+                let mounted = Editor::mount(&parent, slot, store.state.texts.get(slot), on_change, on_line);
                 *editor.borrow_mut() = Some(Rc::new(mounted));
             }
             move || *editor.borrow_mut() = None
@@ -56,13 +67,16 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
         let ranges = state.marks(slot);
         let status = state.mark_status();
         let scrolled = use_mut_ref(|| 0);
+        // Where somebody points at a line, the text under the pointer stays.
+        let stays = state.line.is_some_and(|line| line.slot == slot)
+            && state.pointed.as_ref().is_none_or(|pointed| pointed.key == LINE);
         use_effect_with(
             (ranges, status, state.scroll, state.view, open, state.epoch),
             move |(ranges, status, scroll, ..)| {
                 let new = std::mem::replace(&mut *scrolled.borrow_mut(), *scroll) != *scroll;
                 tell(&editor, |mounted| {
                     mounted.shown();
-                    mounted.mark(ranges, status, new);
+                    mounted.mark(ranges, status, new && !stays);
                 });
             },
         );

@@ -67,6 +67,16 @@ impl Desk {
         self.ask("mark", &serde_json::to_string(ranges).unwrap_or_default());
     }
 
+    /// Marks the lines that belong to the one that is asked about.
+    pub(crate) fn show_line(&self, ranges: &[Range]) {
+        self.ask("line", &serde_json::to_string(ranges).unwrap_or_default());
+    }
+
+    /// Chooses a rule's verdict on the chosen resource, by policy and rule.
+    pub(crate) fn choose(&self, policy: &str, rule: &str) {
+        self.ask("choose", &serde_json::to_string(&(policy, rule)).unwrap_or_default());
+    }
+
     /// Puts the cursor at a place.
     pub(crate) fn go(&self, range: &Range) {
         self.ask("go", &serde_json::to_string(&[range]).unwrap_or_default());
@@ -123,6 +133,13 @@ fn write_soon(slot: Slot, text: String, tries: u32, done: Callback<Result<&'stat
     } else {
         Timeout::new(MILLIS, move || write_soon(slot, text, tries - 1, done)).forget();
     }
+}
+
+/// Scrolls to an element that is out of sight.
+pub(crate) fn bring_into_view(element: &web_sys::Element) {
+    let how = web_sys::ScrollIntoViewOptions::new();
+    how.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&how);
 }
 
 /// Takes the last change of the text field with this title back.

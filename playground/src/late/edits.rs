@@ -1,15 +1,19 @@
-//! The smallest edits that would make the chosen rule pass, each to be put into the resource; and why no other rule of the
-//! policy is for it.
+//! What *Why* tells of the chosen verdict when it has come: the line under the cursor, the smallest edits that would make the
+//! rule pass, each to be put into the resource, all steps, and why no other rule of the policy is for it.
 //!
-//! In: the texts and the chosen verdict. Out: changes of the resources.
+//! In: the texts, the chosen verdict, a line. Out: changes of the resources. Asked of the chosen resource alone.
 
 use ::engine::wire::{Edit, ExplainInput, ExplainOutput, Explanation, Range};
+use std::rc::Rc;
+
 use yew::{Callback, Html, component, html};
 
 use crate::desk::Change;
 use crate::engine::{question, use_answer};
+use crate::line::{Asked, Line};
 use crate::parts::{Changes, answered, full_name, place, prose, use_changes, yaml};
 use crate::root::ViewProps;
+use crate::steps;
 use crate::told::Chosen;
 use crate::words::{self, edits as w};
 
@@ -20,9 +24,9 @@ const MOST: usize = 50;
 #[component]
 pub(crate) fn Edits(props: &ViewProps) -> Html {
     let rule = props.told.chosen.as_ref().map(|chosen| chosen.rule.clone()).filter(|rule| !rule.is_empty());
-    let input = question(&props.told.input, |input| {
-        serde_json::to_string(&ExplainInput { input, rule, ..ExplainInput::default() })
-    });
+    let resource = props.told.chosen.as_ref().map(Chosen::object);
+    let asked = ExplainInput { rule, resource: resource.clone(), ..ExplainInput::default() };
+    let input = question(&props.told.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
     let is_refused = props.told.view == "edits";
     let answer = use_answer::<ExplainOutput>("edits", "explain", input.filter(|_| is_refused));
     let changes = use_changes(&props.desk, &props.told.input);
@@ -38,18 +42,43 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
             explanation.map(|one| told(props, &changes, one)).unwrap_or_default()
         })
     };
-    let input = question(&props.told.input, |input| {
-        serde_json::to_string(&ExplainInput { input, no_edits: true, ..ExplainInput::default() })
-    });
-    let others = use_answer::<ExplainOutput>("others", "explain", input);
-    let found = others.last.as_ref().and_then(|last| last.as_ref().ok());
+    let asked = ExplainInput { resource, no_edits: true, reads: true, ..ExplainInput::default() };
+    let input = question(&props.told.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
+    let all = use_answer::<ExplainOutput>("others", "explain", input.filter(|_| props.told.chosen.is_some()));
+    let found = all.last.as_ref().and_then(|last| last.as_ref().ok()).filter(|_| all.is_new);
+    // A line is that of the text which was explained.
+    let line = found.and_then(|found| Asked::of(&props.told, &found.explanations));
     html! {
-        <div class="edits" aria-busy={(!answer.is_new && is_refused).to_string()}>
+        <div class="edits" aria-busy={(!answer.is_new && is_refused || !all.is_new).to_string()}>
+            if let (Some(found), Some(asked)) = (found, line.clone()) {
+                <Line desk={props.desk.clone()} found={Rc::clone(found)} {asked} />
+            }
             { changes.bar() }
             { content }
+            { found.map(|found| all_steps(props, found, line.as_ref())).unwrap_or_default() }
             { found.map(|found| why_not(props, found)).unwrap_or_default() }
+            if line.is_none() { <p class="sub">{ crate::words::line::HINT }</p> }
         </div>
     }
+}
+
+/// All steps of the chosen rule; of a policy without a rule for the resource, of all that was tried.
+fn all_steps(props: &ViewProps, found: &ExplainOutput, line: Option<&Asked>) -> Html {
+    let Some(chosen) = &props.told.chosen else { return Html::default() };
+    let is_chosen = |(_, one): &(usize, &Explanation)| {
+        is_of(one, chosen) || (chosen.rule.is_empty() && full_name(&one.policy) == chosen.policy)
+    };
+    let tree = |(at, one): (usize, &Explanation)| {
+        let known = line.map_or(&[][..], |line| line.steps_of(at));
+        let deciding = one.deciding.iter().filter_map(|at| one.steps.get(*at as usize));
+        html! {
+            <>
+                if props.told.is_large { <ul class="deciding">{ for deciding.map(|step| steps::row(&props.desk, step, 0, false)) }</ul> }
+                { steps::tree(&props.desk, one, known) }
+            </>
+        }
+    };
+    found.explanations.iter().enumerate().filter(is_chosen).take(MOST).map(tree).collect()
 }
 
 /// The rules of the policy that are not for the resource, each with what keeps it from it.

@@ -1,4 +1,4 @@
-//! The views that load late: the sieve, meshes, the edits in *Why*. A module of its own beside the page's, with its own root.
+//! The views that load late: the sieve, meshes, steps and edits in *Why*. A module of its own beside the page's, with its own root.
 //!
 //! In: a place on the page and what the page tells ([`told::Told`] as JSON), again at every change. Out: the drawn view; texts
 //! changed in their editors, and what is asked of the page (`desk`). Its questions go to the whole engine (`engine`).
@@ -22,9 +22,12 @@ mod parts;
 
 mod edits;
 mod funnel;
+mod line;
 mod mesh;
 mod narrow;
 mod sieve;
+mod steps;
+mod touch;
 
 mod root;
 

@@ -210,3 +210,62 @@ pub(crate) mod edits {
         format!("instead of {value}")
     }
 }
+
+/// Steps of a rule.
+pub(crate) mod steps {
+    pub(crate) fn all(number: usize) -> String {
+        if number == 1 { "The one step".to_owned() } else { format!("All {number} steps") }
+    }
+
+    pub(crate) fn more(number: usize) -> String {
+        format!("{number} more steps are not shown.")
+    }
+
+    /// What a kind of step is called.
+    pub(crate) fn kind(kind: &str) -> String {
+        match kind {
+            "foreach" => "for each".to_owned(),
+            "oldObject" => "old object".to_owned(),
+            other => other.to_owned(),
+        }
+    }
+}
+
+/// The line under the cursor.
+pub(crate) mod line {
+    use crate::slot::Slot;
+
+    pub(crate) const HINT: &str = "Go to a line of a policy or of the resource to see which steps know it.";
+    pub(crate) const SAID: &str = "This line decides nothing: it is said or done once the rule has decided.";
+    pub(crate) const UNTOUCHED: &str = "No step looked at this line.";
+    pub(crate) const PASSING_CHECK: &str = "A check of the Pod Security Standards read it, and passes.";
+
+    pub(crate) fn title(title: &str, line: u32) -> String {
+        format!("{title} line {line}:")
+    }
+
+    pub(crate) fn of_rule(policy: &str, rule: &str, verdict: &str) -> String {
+        let verdict = if verdict == "noMatch" { "does not match" } else { verdict };
+        if rule.is_empty() { format!("{policy}: {verdict}") } else { format!("{policy} / {rule}: {verdict}") }
+    }
+
+    pub(crate) fn never(sentence: &str) -> String {
+        format!("Never reached: the rule {sentence}.")
+    }
+
+    pub(crate) fn nobody(slot: Slot) -> &'static str {
+        match slot {
+            Slot::Resource => "No rule read this line.",
+            Slot::Policy => "No rule stands here that was asked about this resource.",
+            _ => "No step of a rule stands here.",
+        }
+    }
+
+    pub(crate) fn more(number: usize) -> String {
+        format!("{number} more steps: all of them are below.")
+    }
+
+    pub(crate) fn more_rules(number: usize) -> String {
+        format!("{number} more rules read it.")
+    }
+}

@@ -27,6 +27,11 @@ impl Chosen {
         Self { policy, rule, resource: full_name(&result.resource), by_hand }
     }
 
+    /// Whether both are of one rule, on whatever resources.
+    pub(super) fn is_same_rule(&self, other: &Self) -> bool {
+        self.policy == other.policy && self.rule == other.rule
+    }
+
     pub(crate) fn is(&self, result: &PolicyResult, rule: Option<&RuleResult>) -> bool {
         self.rule == rule.map_or("", |rule| &rule.rule)
             && self.policy == full_name(&result.policy)

@@ -12,6 +12,7 @@ use crate::slot::{Side, Slot};
 use crate::texts::Texts;
 
 mod choice;
+mod line;
 mod psa;
 mod report;
 mod spaces;
@@ -19,6 +20,7 @@ mod tab;
 mod table;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
+pub(crate) use line::{LINE, Line};
 pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
@@ -53,6 +55,8 @@ pub(crate) struct State {
     pub(crate) chosen: Option<Chosen>,
     /// Lines that take the place of those of the chosen verdict.
     pub(crate) pointed: Option<Pointed>,
+    /// The line that *Why* is asked about.
+    pub(crate) line: Option<Line>,
     /// The tab of the right column that was asked for.
     pub(crate) tab: Tab,
     pub(crate) psa: psa::Psa,
@@ -199,6 +203,12 @@ pub(crate) enum Action {
     /// A verdict was chosen to hear why.
     AskedWhy(Chosen),
     Pointed(Pointed),
+    /// The cursor is on a line while *Why* is open.
+    AtLine(Line),
+    /// *Why* was asked about a line, whatever is open.
+    AskedLine(Line),
+    /// The rule of that line: policy and rule, of the resource that is chosen.
+    FoundRule(String, String),
     ShowedResultTab(Tab),
     /// What `psa` said.
     JudgedPsa(PsaOutput),
@@ -241,6 +251,7 @@ impl State {
             verdict: Verdict { stale: true, ..Verdict::default() },
             chosen: None,
             pointed: None,
+            line: None,
             tab: Tab::Results,
             psa: psa::Psa::default(),
             report: report::Report::default(),
@@ -288,8 +299,16 @@ impl State {
                 self.scroll += 1;
                 self.show_marked_tabs();
             }
+            Action::AtLine(line) => self.ask_line(line),
+            Action::AskedLine(line) => {
+                self.ask_line(line);
+                self.tab = Tab::Why;
+                self.view = View::Results;
+            }
+            Action::FoundRule(policy, rule) => self.follow(policy, rule),
             Action::ShowedResultTab(tab) => {
                 self.tab = tab;
+                self.line = None;
                 self.pointed = None;
             }
             Action::JudgedPsa(output) => self.judge_psa(output),
@@ -340,6 +359,7 @@ impl State {
         // Editors also speak when they are given a text; that is no edit.
         if self.texts.get(slot) != text {
             self.texts.set(slot, text);
+            self.line = None;
             self.touched = true;
             self.verdict.stale = true;
         }
@@ -370,6 +390,7 @@ impl State {
         self.chosen = if self.verdict.stale { None } else { self.first_failure() };
         self.scroll += 1;
         self.pointed = None;
+        self.line = None;
         self.tab = Tab::Results;
         self.notes.clear();
         self.hint = true;
@@ -379,6 +400,7 @@ impl State {
     fn choose(&mut self, chosen: Chosen) {
         self.chosen = Some(chosen);
         self.pointed = None;
+        self.line = None;
         self.scroll += 1;
         self.show_marked_tabs();
     }

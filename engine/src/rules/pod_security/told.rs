@@ -33,16 +33,18 @@ impl Told<'_> {
     pub(super) fn nothing_left(&self) -> Step {
         let text = format!("every check of {} passes or is excluded", self.policy.0.name());
         let (level, version) = self.policy;
-        let detail = Detail::PodSecurity { level, version };
+        let detail = Detail::PodSecurity { level, version, check: None };
         Step::new(Kind::Check, StepOutcome::Yes, text).in_policy(self.path).with(detail)
     }
 
     fn step(&self, check: &CheckResult, outcome: StepOutcome, more: &str) -> Step {
         let text = format!("{} ({}): {}{more}", check.reason, check.check.id, check.detail);
         let (level, version) = self.policy;
-        let step = Step::new(Kind::Check, outcome, text)
-            .in_policy(self.path)
-            .with(Detail::PodSecurity { level, version });
+        let step = Step::new(Kind::Check, outcome, text).in_policy(self.path).with(Detail::PodSecurity {
+            level,
+            version,
+            check: Some(check.check.id),
+        });
         match check.violations.first() {
             Some(violation) => step.in_resource(&self.pod.resolve(&violation.path)),
             None => step,

@@ -1,4 +1,4 @@
-//! Why a verdict is what it is: first what decided, in a sentence, then all steps on demand.
+//! Why a verdict is what it is: what decided, in a sentence; all steps and what else there is to say come late.
 //!
 //! In: the chosen verdict and its trace. Out: another chosen verdict; a step's lines in both editors.
 
@@ -65,32 +65,20 @@ fn tell(store: &Handle, subject: Subject<'_>) -> Html {
     let all = subject.steps();
     let decisive = deciding(subject);
     let message = subject.rule.map(|rule| rule.message.as_str()).filter(|message| !message.is_empty());
-    let count = if all.len() == 1 { "The one step".to_owned() } else { format!("All {} steps", all.len()) };
     html! {
         <>
             <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
                 <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
-                <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?, true))) }</ul>
+                <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
                 if let Some(message) = message { <p class="message"><span class="quiet">{ "Kyverno says: " }</span>{ message }</p> }
             </div>
-            if !store.state.texts.is_large() {
-                <Late store={store.clone()} view={if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" }} />
-            }
-            if all.is_empty() && store.state.texts.is_large() {
-                <p class="empty">{ "With this many resources no steps are recorded: leave only this one in Resources to see them." }</p>
-            }
-            if !all.is_empty() {
-                <details class="trace" open={all.len() <= 8}>
-                    <summary>{ count }</summary>
-                    <ul>{ for all.iter().enumerate().map(|(at, step)| row(store, at, step, false)) }</ul>
-                </details>
-            }
+            <Late store={store.clone()} view={if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" }} />
         </>
     }
 }
 
 /// One step; a click marks its lines.
-fn row(store: &Handle, at: usize, step: &Step, is_decisive: bool) -> Html {
+fn row(store: &Handle, at: usize, step: &Step) -> Html {
     let ranges: Vec<_> = step.policy_range.iter().chain(&step.resource_range).cloned().collect();
     let key = format!("step {at}");
     let chosen = store.state.pointed.as_ref().is_some_and(|pointed| pointed.key == key);
@@ -101,7 +89,6 @@ fn row(store: &Handle, at: usize, step: &Step, is_decisive: bool) -> Html {
             store.dispatch(Action::Pointed(pointed));
         })
     };
-    let depth = if is_decisive { 0 } else { step.depth.min(8) };
     let content = html! {
         <>
             <span class="kind">{ steps::kind(&step.kind) }</span>
@@ -110,7 +97,7 @@ fn row(store: &Handle, at: usize, step: &Step, is_decisive: bool) -> Html {
         </>
     };
     html! {
-        <li class={classes!("step", format!("depth-{depth}"), chosen.then_some("chosen"))}>
+        <li class={classes!("step", chosen.then_some("chosen"))}>
             if ranges.is_empty() {
                 <div class="content">{ content }</div>
             } else {

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     diagnostics::print(&bundle, &found);
     is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
-    let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits };
+    let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits, ..Asked::default() };
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
     if explanations.is_empty() {
         terminal::say(match &arguments.rule {

@@ -17,7 +17,7 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
         steps.iter().rposition(wanted).into_iter().collect()
     };
     let Some(rule) = subject.rule else { return last(&|step| step.outcome == "no") };
-    let is_body = |step: &Step| matches!(step.kind.as_str(), "condition" | "pattern" | "verdict");
+    let is_body = |step: &Step| matches!(step.kind.as_str(), "condition" | "pattern" | "verdict" | "check");
     match rule.status.as_str() {
         "skip" => {
             let exception = last(&|step| step.kind == "exception" && step.outcome == "yes");
@@ -35,6 +35,8 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
         _ => {
             let at_fault = |step: &Step| {
                 is_body(step)
+                    // Beside the checks that refuse stand those that were lifted.
+                    && (step.kind != "check" || step.outcome == "no")
                     && step.policy_range.as_ref().is_some_and(|range| rule.policy_ranges.contains(range))
             };
             let found: Vec<usize> = steps
@@ -62,12 +64,15 @@ pub(crate) fn headline(subject: Subject<'_>, decisive: &[usize]) -> String {
         ("fail" | "warn", "condition") => "Fails, because a condition of deny holds",
         ("fail" | "warn", "pattern") if many => "Fails, because no pattern fits",
         ("fail" | "warn", "pattern") => "Fails, because the pattern does not fit",
+        ("fail" | "warn", "check") if many => "Fails, because of these checks",
+        ("fail" | "warn", "check") => "Fails, because of this check",
         ("fail" | "warn", "verdict") => "Fails, because",
         ("fail" | "warn", _) => "Fails",
         ("skip", "exception") => "Skipped, because an exception applies",
         ("skip", "precondition") => "Skipped, because a precondition does not hold",
         ("skip", _) => "Skipped",
         ("error", _) => "Could not be decided",
+        (_, "check") => "Passes, because",
         (_, "pattern") => "Passes, because the pattern fits",
         (_, "condition") => "Passes, because no condition of deny holds; the last one",
         _ => "Passes",

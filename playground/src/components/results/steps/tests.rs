@@ -56,3 +56,12 @@ fn no_match_is_told_by_the_last_refusal() {
     let subject = Subject { result: &result, rule: None };
     assert_eq!(deciding(subject), [1]);
 }
+
+#[test]
+fn a_failure_of_a_pod_security_rule_is_decided_by_its_checks() {
+    let steps = [step("match", "yes", 1), step("check", "yes", 7), step("check", "no", 7)];
+    assert_eq!(told("fail", &steps, 7), (vec![2], "Fails, because of this check".to_owned()));
+    let steps = [step("check", "no", 7), step("check", "no", 7)];
+    assert_eq!(told("warn", &steps, 7), (vec![0, 1], "Fails, because of these checks".to_owned()));
+    assert_eq!(told("pass", &[step("check", "yes", 7)], 7), (vec![0], "Passes, because".to_owned()));
+}
