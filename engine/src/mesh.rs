@@ -169,6 +169,7 @@ fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Injected => "injected",
         Outcome::Left => "left",
+        Outcome::Already => "already",
         Outcome::Refused => "refused",
     }
 }

@@ -190,12 +190,45 @@ fn istio_turns_probes_to_its_agent_and_loses_the_host_of_a_socket() {
 }
 
 #[test]
+fn what_was_injected_before_is_recognised_and_stays_as_it_is() {
+    for mesh in
+        ["istio@1.24", "istio@1.28", "istio@1.28,cni", "istio@1.6", "linkerd@2.14", "linkerd@2.20,native"]
+    {
+        let once = arrival(mesh, &pod("", "", ""), None);
+        let twice = arrival(mesh, &once.pod, None);
+        assert_eq!(
+            (twice.outcome, &twice.pod, twice.added.len()),
+            (Outcome::Already, &once.pod, 0),
+            "{mesh}"
+        );
+        assert!(twice.reason.starts_with("it holds "), "{}", twice.reason);
+    }
+    // One mesh on top of the other: Istio does not mind, Linkerd does.
+    let istio = arrival("istio@1.24", &pod("", "", ""), None).pod;
+    assert_eq!(arrival("linkerd@2.14", &istio, None).outcome, Outcome::Left);
+    let linkerd = arrival("linkerd@2.14", &pod("", "", ""), None).pod;
+    assert_eq!(arrival("istio@1.24", &linkerd, None).outcome, Outcome::Injected);
+    // A container that its author gives the proxy's name, to change it, is none that was injected.
+    let own = injected_with_own_proxy();
+    assert_eq!(arrival("istio@1.24", &own, None).outcome, Outcome::Injected);
+}
+
+fn injected_with_own_proxy() -> Value {
+    let text = "kind: Pod\napiVersion: v1\nmetadata: {name: web, namespace: shop}\nspec:\n  containers:\n  \
+                - {name: web, image: web}\n  - {name: istio-proxy, image: auto}\n";
+    parse_one(text).unwrap()
+}
+
+#[test]
 fn a_version_is_answered_by_the_nearest_release_before_it() {
     let data = data();
     let read = |asked: &str| Setup::read(&data, asked);
     assert_eq!(read("istio@1.25.3").unwrap().release, "1.24.6");
     assert!(read("istio@1.25.3").unwrap().note.unwrap().contains("1.25.3 was not read"));
-    assert_eq!((read("istio").unwrap().release.as_str(), read("istio").unwrap().note), ("1.31.0-rc.0", None));
+    assert_eq!((read("istio").unwrap().release.as_str(), read("istio").unwrap().note), ("1.30.3", None));
+    // Candidates and edge releases are no default where there is a release.
+    assert_eq!(read("linkerd@latest").unwrap().release, "version-2.20");
+    assert_eq!(read("istio@1.31").unwrap().release, "1.31.0-rc.0");
     assert_eq!(read("linkerd@edge-24.9.1").unwrap().release, "version-2.16");
     assert_eq!(read("linkerd@2.19").unwrap().release, "version-2.18");
     for (wrong, words) in [

@@ -85,6 +85,12 @@ impl<'d> Row<'d> {
         self.0.get(key).and_then(Value::as_bool).unwrap_or_default()
     }
 
+    /// Whether the release is only a preview: a candidate, or one of Linkerd's edge releases.
+    pub(crate) fn is_preview(self) -> bool {
+        let version = self.text("version");
+        version.contains('-') && ["edge", "rc", "alpha", "beta"].iter().any(|kind| version.contains(kind))
+    }
+
     pub(crate) fn is_native(self) -> bool {
         self.is("native")
     }

@@ -12,9 +12,11 @@ use engine_json::Value;
 pub(crate) enum Decision {
     Inject(String),
     Leave(String),
+    /// It has been injected before.
+    Already(String),
 }
 
-use Decision::{Inject, Leave};
+use Decision::{Already, Inject, Leave};
 
 /// What is known of the Pod and its namespace.
 struct Known<'v> {
@@ -44,6 +46,9 @@ impl<'v> Known<'v> {
 /// Decides.
 pub(crate) fn decide(row: Row<'_>, mesh: &str, workload: &Workload, namespace: Option<&Value>) -> Decision {
     let known = Known { pod: &workload.pod, namespace, name: &workload.namespace };
+    if let Some(reason) = already(mesh, &known) {
+        return Already(reason);
+    }
     if known.pod.find(&["spec", "hostNetwork"]).and_then(Value::as_bool) == Some(true) {
         return Leave("the Pod uses the host's network".to_owned());
     }
@@ -52,6 +57,38 @@ pub(crate) fn decide(row: Row<'_>, mesh: &str, workload: &Workload, namespace: O
         return Leave(format!("the namespace `{}` is never injected", known.name));
     }
     if mesh == "istio" { istio(row, &known) } else { linkerd(row, &known) }
+}
+
+const STATUS: &str = "sidecar.istio.io/status";
+const PROXY_VERSION: &str = "linkerd.io/proxy-version";
+
+/// By what a Pod shows that this very mesh has injected it: a manifest that was made with its tool, or a Pod as a cluster
+/// has it.
+fn already(mesh: &str, known: &Known<'_>) -> Option<String> {
+    let spec = |key| known.pod.find(&["spec", key]).and_then(Value::as_array).unwrap_or_default();
+    let names: Vec<&str> =
+        spec("initContainers").iter().chain(spec("containers")).map(|one| one.find_str(&["name"])).collect();
+    let theirs: &[&str] = match mesh {
+        "istio" => &["istio-init", "istio-validation", "istio-proxy"],
+        _ => &["linkerd-init", "linkerd-proxy"],
+    };
+    let held: Vec<&str> = names.into_iter().filter(|name| theirs.contains(name)).collect();
+    let (all, status) = (held.join(" and "), known.of_pod("annotations", STATUS));
+    match (mesh, known.of_pod("annotations", PROXY_VERSION)) {
+        _ if held.is_empty() => None,
+        // The proxy alone may be what the author of the Pod wants the injector's own to be like.
+        ("istio", _) if status.is_empty() && (held.len() < 2 || !held.contains(&"istio-proxy")) => None,
+        // Istio: pkg/kube/inject/webhook.go `stripPod`.
+        ("istio", _) if status.is_empty() => {
+            Some(format!("it holds {all}; an injector would put its own in their place"))
+        }
+        ("istio", _) => Some(format!(
+            "it holds {all}, which its annotation {STATUS} names; an injector would put its own in their place"
+        )),
+        // Linkerd: pkg/healthcheck/sidecar.go.
+        (_, "") => Some(format!("it holds {all}; the injector leaves such a Pod alone")),
+        (_, version) => Some(format!("it holds {all} of {version}; the injector leaves such a Pod alone")),
+    }
 }
 
 const INJECT: &str = "sidecar.istio.io/inject";
@@ -91,7 +128,7 @@ fn istio(row: Row<'_>, known: &Known<'_>) -> Decision {
     }
 }
 
-/// Containers after which Linkerd leaves a Pod alone, by name or as the last part of an image.
+/// Containers after which Linkerd leaves a Pod alone, by name.
 const MESHED: [&str; 4] = ["linkerd-proxy", "linkerd-init", "istio-proxy", "istio-init"];
 
 fn linkerd(row: Row<'_>, known: &Known<'_>) -> Decision {

@@ -19,6 +19,8 @@ pub enum Outcome {
     Injected,
     /// It leaves the Pod as it is.
     Left,
+    /// It has been injected before; this is the Pod as it is.
+    Already,
     /// The injector answers with an error, and the API server refuses the Pod.
     Refused,
 }
@@ -60,6 +62,7 @@ pub fn arrive(data: &Data, setup: &Setup, object: &Value, namespace: Option<&Val
     let reason = match decide(setup.row(), &setup.mesh, &workload, namespace) {
         Decision::Inject(reason) => reason,
         Decision::Leave(reason) => return Some(left(Outcome::Left, reason)),
+        Decision::Already(reason) => return Some(left(Outcome::Already, reason)),
     };
     let asked = switches::of_pod(setup, &workload.pod, namespace);
     let needs = setup.row().0.get("needs").and_then(Value::as_object);

@@ -11,7 +11,7 @@ use engine_json::Value;
 pub struct Setup {
     /// `istio` or `linkerd`.
     pub mesh: String,
-    /// The version that was asked for, or the newest that is known.
+    /// The version that was asked for, or the newest release that is known.
     pub version: String,
     /// The options that were asked for.
     pub options: Vec<String>,
@@ -64,13 +64,13 @@ impl Setup {
     }
 }
 
-/// The newest row that begins by the version.
+/// The newest row that begins by the version; the newest release where none is asked for, and no preview of the next.
 fn row_of<'d>(rows: &'d [Value], mesh: &str, version: &str) -> Result<Row<'d>, String> {
     let (Some(first), Some(last)) = (rows.first().map(Row), rows.last().map(Row)) else {
         return Err(format!("`{mesh}` is no mesh that is known: istio or linkerd"));
     };
     if version.is_empty() || version == "latest" {
-        return Ok(last);
+        return Ok(rows.iter().map(Row).rfind(|row| !row.is_preview()).unwrap_or(last));
     }
     let asked = Version::read(version)
         .ok_or_else(|| format!("`{version}` is no version: {}", last.text("version")))?;

@@ -5,7 +5,7 @@
 //! they restrict, also those that pass and are no step.
 
 use super::reads;
-use crate::policy::{Filter, Rule};
+use crate::policy::{Filter, Match, Rule};
 use crate::resource::Resource;
 use crate::trace::{Detail, Kind, Step};
 use crate::value::wildcard;
@@ -59,9 +59,8 @@ pub(super) fn of_each(steps: &[Step], rule: Option<&Rule>, resource: &Resource) 
 fn filtered(step: &Step, rule: Option<&Rule>) -> Vec<Path> {
     let mut paths: Vec<Path> = step.resource_path.iter().filter(|path| !path.0.is_empty()).cloned().collect();
     let blocks = rule.into_iter().flat_map(|rule| std::iter::once(&rule.matches).chain(&rule.exclude));
-    let filter: Option<&Filter> = blocks
-        .flat_map(|block| block.filters())
-        .find(|filter| step.policy_path.as_ref() == Some(&filter.path));
+    let filter: Option<&Filter> =
+        blocks.flat_map(Match::filters).find(|filter| step.policy_path.as_ref() == Some(&filter.path));
     let Some(filter) = filter else { return paths };
     let metadata = |key: &str| Path::from_keys(&["metadata", key]);
     let named: [(bool, Path); 6] = [
@@ -106,12 +105,11 @@ fn expanded(object: &Value, pod: &PodView<'_>, field: &str) -> Vec<Path> {
     let (first, mut rest) = field.split_at(field.find(['.', '[']).unwrap_or(field.len()));
     let mut places = vec![pod.resolve(&Path::from_keys(&[first]))];
     while !rest.is_empty() {
-        let (name, behind) = match rest.strip_prefix('[') {
-            Some(inner) => inner.split_once(']').unwrap_or((inner, "")),
-            None => {
-                let inner = rest.strip_prefix('.').unwrap_or(rest);
-                inner.split_at(inner.find(['.', '[']).unwrap_or(inner.len()))
-            }
+        let (name, behind) = if let Some(inner) = rest.strip_prefix('[') {
+            inner.split_once(']').unwrap_or((inner, ""))
+        } else {
+            let inner = rest.strip_prefix('.').unwrap_or(rest);
+            inner.split_at(inner.find(['.', '[']).unwrap_or(inner.len()))
         };
         rest = behind;
         places = places.iter().flat_map(|place| below(object, place, name)).collect();

@@ -121,7 +121,7 @@ pub fn explain(bundle: &Bundle, asked: &Asked, world: &dyn World) -> Vec<wire::E
     let mut found = Vec::new();
     for at in &places {
         apply::apply_each(bundle, world, &options, *at..*at + 1, |result| {
-            found.extend(work.of_result(&result))
+            found.extend(work.of_result(&result));
         });
     }
     apply::cleanup(bundle, world, &options, |result| {

@@ -47,7 +47,7 @@ pub struct MeshOutput {
 pub struct MeshObject {
     /// The object that is or makes the Pod.
     pub resource: ObjectRef,
-    /// `injected`, `left` as it is, or `refused` by the injector.
+    /// `injected`, `left` as it is, injected `already`, or `refused` by the injector.
     pub outcome: String,
     /// Why: `the namespace's label istio-injection: enabled`.
     pub reason: String,

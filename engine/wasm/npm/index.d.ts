@@ -888,8 +888,8 @@ export interface MeshOutput {
 export interface MeshObject {
   /** The object that is or makes the Pod. */
   resource: ObjectRef;
-  /** What became of it; `refused` by the injector itself. */
-  outcome: "injected" | "left" | "refused";
+  /** What became of it; `already` where it was injected before, `refused` by the injector itself. */
+  outcome: "injected" | "left" | "already" | "refused";
   /** Why: `the namespace's label istio-injection: enabled`. */
   reason: string;
   /** The Pod as YAML. */

@@ -177,6 +177,7 @@ pub(crate) mod mesh {
     pub(crate) fn outcome(outcome: &str) -> &'static str {
         match outcome {
             "injected" => "injected",
+            "already" => "injected already",
             "refused" => "refused by the injector itself",
             _ => "left as it is",
         }

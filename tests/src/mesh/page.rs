@@ -26,7 +26,8 @@ podsieve apply policies/ -r deployment.yaml --mesh istio@1.24
 ## What is known, and what is assumed
 
 The data (`engine/mesh/data/mesh.json`) is made of facts recorded from the release tags that `podsieve mesh list` names. Another
-version is shown by the nearest release before it, and that is said. Known are the injected containers, their place, image,
+version is shown by the nearest release before it, and that is said; where none is asked for, the newest release is shown, no
+candidate of the next and no edge release. Known are the injected containers, their place, image,
 head of the command, security context, ports, probes, hooks, mounts and resources, volumes, the Pod's security context, labels
 and annotations. Left out are environment variables, the timing of probes and pull secrets.
 
@@ -36,7 +37,8 @@ that back); no CNI plugin. A namespace that is not among the inputs is taken to 
 labels and annotations, as the Pod does by its own. Annotations of the Pod that change what is injected count:
 `sidecar.istio.io/interceptionMode`, `capNetBindService`, `enableCoreDump`, `nativeSidecar`, `userVolume`, `userVolumeMount`,
 `inject.istio.io/templates`, parts of `proxy.istio.io/config`; `config.linkerd.io/enable-debug-sidecar`, `close-wait-timeout`,
-`proxy-await`, `proxy-uid`, `proxy-enable-native-sidecar`. What a Pod says itself of a container `istio-proxy` is laid over the
+`proxy-await`, `proxy-uid`, `proxy-enable-native-sidecar`. A Pod that was injected before, by this mesh, is recognised by its
+containers (Istio: with the annotation `sidecar.istio.io/status`, or more of them than `istio-proxy` alone) and shown as it is. What a Pod says itself of a container `istio-proxy` is laid over the
 mesh's. An administrator may replace templates and values, so that no table is more than a default.
 
 Options are named as in the tables. `openshift` uses the ids of a namespace with the range `1000650000/10000`, `proxy.gid` the

@@ -40,7 +40,7 @@ pub(crate) struct Installed {
     /// The mesh, and behind it, if you like, its version and options: `istio`, `istio@1.27`, `linkerd@2.14,cni`
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]", default_value = "istio")]
     pub(crate) mesh: String,
-    /// The version; without it the newest that is known
+    /// The version; without it the newest release that is known
     #[arg(long, value_name = "VERSION")]
     pub(crate) mesh_version: Option<String>,
     /// With the mesh's CNI plugin, so that no init container changes the network

@@ -54,6 +54,7 @@ fn tell(output: &MeshOutput) {
         let who = format!("{} {}/{}", resource.kind, resource.namespace, resource.name);
         let what = match outcome.as_str() {
             "left" => "not injected",
+            "already" => "injected already",
             other => other,
         };
         let _ = writeln!(out, "{}  {who}: {what}: {reason}", psa::line(resource.range.as_ref()));
