@@ -38,7 +38,7 @@ pub(crate) fn ask_line() {
 
 /// A mounted editor; it leaves the page when it is dropped.
 pub(crate) struct Editor {
-    editor: JsValue,
+    mounted: JsValue,
     /// Keeps alive what JavaScript calls.
     _on_change: Closure<dyn FnMut(String)>,
     _on_line: Closure<dyn FnMut(u32, bool)>,
@@ -64,39 +64,39 @@ impl Editor {
         on_line: impl FnMut(u32, bool) + 'static,
     ) -> Self {
         let (on_change, on_line) = (Closure::new(on_change), Closure::new(on_line));
-        let editor = mount(parent, slot.title(), slot.example(), text, &on_change, &on_line);
-        Self { editor, _on_change: on_change, _on_line: on_line }
+        let mounted = mount(parent, slot.title(), slot.example(), text, &on_change, &on_line);
+        Self { mounted, _on_change: on_change, _on_line: on_line }
     }
 
     pub(crate) fn set_text(&self, text: &str) {
-        set_text(&self.editor, text);
+        set_text(&self.mounted, text);
     }
 
     pub(crate) fn diagnose(&self, squiggles: &[Squiggle]) {
-        diagnose(&self.editor, &json(&squiggles));
+        diagnose(&self.mounted, &json(&squiggles));
     }
 
     /// Marks the lines of these ranges in the colour of a status.
     pub(crate) fn mark(&self, ranges: &[Range], status: &str, scroll: bool) {
         let places: Vec<Place> =
             ranges.iter().map(|range| Place { from: range.from, to: range.to }).collect();
-        mark(&self.editor, &json(&places), status, scroll);
+        mark(&self.mounted, &json(&places), status, scroll);
     }
 
     /// Moves cursor and keyboard to a place.
     pub(crate) fn reveal(&self, from: u32) {
-        reveal(&self.editor, from);
+        reveal(&self.mounted, from);
     }
 
     /// To be called after the editor was hidden.
     pub(crate) fn shown(&self) {
-        shown(&self.editor);
+        shown(&self.mounted);
     }
 }
 
 impl Drop for Editor {
     fn drop(&mut self) {
-        unmount(&self.editor);
+        unmount(&self.mounted);
     }
 }
 

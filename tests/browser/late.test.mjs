@@ -255,6 +255,13 @@ test("the mesh lens says that the Deployment passes while its Pod will be refuse
   await openSample(page, REFUSED);
   await show(page, "Mesh");
   const deployment = page.locator(".mesh .object", { hasText: "Deployment shop/orders" });
+  // A release, no candidate of the next; and what was injected before is not injected again.
+  await deployment.waitFor();
+  assert.match(await page.getByLabel("Version").locator("option:checked").innerText(), /^1\.\d+\.\d+$/);
+  const pod = page.locator(".mesh .object", { hasText: "Pod shop/orders-pod" });
+  await pod.locator("summary").first().click();
+  await pod.getByText("injected already: it holds istio-init and istio-proxy").waitFor();
+  assert.equal(await pod.getByText("What the mesh adds").count(), 0);
   await deployment.locator(".warning", { hasText: "The Deployment passes while its Pod will be refused, by 1 rule." }).waitFor();
   assert.match(await deployment.innerText(), /restricted → privileged[^]*container istio-init/);
   await deployment.locator("summary", { hasText: "The Pod as it arrives" }).click();
@@ -305,6 +312,52 @@ test("an expression that is selected shows its value on the chosen resource, wit
   await find("validationFailureAction");
   await page.waitForTimeout(600);
   assert.equal(await card.count(), 0);
+  await finish();
+});
+
+/** Selects these words in an editor, by its search. */
+async function select(page, label, words) {
+  await page.getByRole("textbox", { name: label, exact: true }).focus();
+  await page.keyboard.press("Control+f");
+  const search = page.locator(".field:visible .cm-search input[name=search]");
+  await search.selectText();
+  await search.pressSequentially(words);
+  await search.press("Enter");
+  await search.press("Escape");
+}
+
+test("an expression in a condition of an exception, or in a cleanup policy, shows its value too", async () => {
+  const { page, finish } = await open(browser);
+  const exception = `apiVersion: kyverno.io/v2
+kind: PolicyException
+metadata: {name: e, namespace: default}
+spec:
+  exceptions: [{policyName: p, ruleNames: [caps]}]
+  match: {any: [{resources: {kinds: [Pod]}}]}
+  conditions:
+    any:
+      - {key: "{{ request.object.metadata.name }}", operator: Equals, value: other}
+`;
+  const cleanup = `apiVersion: kyverno.io/v2
+kind: ClusterCleanupPolicy
+metadata: {name: old}
+spec:
+  schedule: "0 0 * * *"
+  match: {any: [{resources: {kinds: [Pod]}}]}
+  conditions:
+    any:
+      - {key: "{{ target.spec.restartPolicy }}", operator: Equals, value: Always}
+`;
+  await give(page, `${RULES}---\n${cleanup}---\n${exception}`, WEB);
+  await page.locator("#tab-exceptions").click();
+  await select(page, "Exceptions", "request.object.metadata.name");
+  const card = page.locator(".policies .cm-values");
+  await card.locator("pre", { hasText: /^"web"$/ }).waitFor();
+  assert.match(await card.innerText(), /on Pod default\/web, rule caps/);
+  assert.deepEqual(await axe(page), []);
+  await page.locator("#tab-policy").click();
+  await select(page, "Policies", "target.spec.restartPolicy");
+  await card.locator("pre", { hasText: /^"Never"$/ }).waitFor();
   await finish();
 });
 

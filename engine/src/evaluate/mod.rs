@@ -5,6 +5,7 @@
 //! the expression; so the value is what a verdict would be made of.
 
 use crate::run::{run as judge, version};
+use crate::value::wildcard;
 use crate::wire;
 use crate::world::World;
 use engine_json::{Map, Path, Value, to_json};
@@ -27,8 +28,13 @@ pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::Evalu
     if expression.is_empty() || expression.len() > MAX_BYTES || expression.contains("}}") {
         return Err("this is no expression that can be evaluated by itself".to_owned());
     }
-    let text = input.input.policies.first().map_or("", |text| &text.text);
-    let place = Place::of(text, input.at).ok_or("there is no rule around this place")?;
+    let first = |texts: &[wire::Text]| texts.first().map_or_else(String::new, |text| text.text.clone());
+    let policies = first(&input.input.policies);
+    let place = match input.place.as_str() {
+        "exceptions" => Place::of_exception(&first(&input.input.exceptions), input.at, &policies)
+            .ok_or("there is no condition of an exception around this place")?,
+        _ => Place::of(&policies, input.at).ok_or("there is no rule around this place")?,
+    };
     let parts = parts(expression);
     let rules = parts.iter().enumerate().map(|(at, part)| place.probe(at, part)).collect();
     let policy = wire::Text { name: "probe.yaml".to_owned(), text: to_yaml_ordered(&place.policy(rules)) };
@@ -85,22 +91,77 @@ struct Place {
     document: Value,
 }
 
+/// The documents of a text.
+fn documents(text: &str) -> Vec<Document> {
+    let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
+    parse(&source, &Options::default()).documents
+}
+
+/// The document around a place, and whether something of it holds the place.
+fn around<'d>(
+    documents: &'d [Document],
+    text: &str,
+    at: u32,
+) -> Option<(&'d Document, impl Fn(&Path) -> bool + use<'d>)> {
+    let lines = LineIndex::new(text);
+    let begins_before = |document: &&Document| lines.utf16(document.span.start) <= at;
+    let document = documents.iter().rev().find(begins_before)?;
+    let spans = document.spans(text);
+    let holds = move |path: &Path| {
+        spans
+            .value_span(path)
+            .is_some_and(|span| lines.utf16(span.start) <= at && at <= lines.utf16(span.end))
+    };
+    Some((document, holds))
+}
+
 impl Place {
+    /// The conditions of an exception are asked in the context of the rule that it is for; where that is not among the
+    /// policies, in that of a rule without context.
+    fn of_exception(text: &str, at: u32, policies: &str) -> Option<Self> {
+        let exceptions = documents(text);
+        let (exception, holds) = around(&exceptions, text, at)?;
+        let spec = Path::from_keys(&["spec"]);
+        holds(&spec.join("conditions")).then_some(())?;
+        let given = documents(policies);
+        let targets = exception.value.find(&["spec", "exceptions"]).and_then(Value::as_array);
+        let found = targets.unwrap_or_default().iter().find_map(|target| {
+            given.iter().find_map(|policy| Some((rule_of(&policy.value, target)?, policy.value.clone())))
+        });
+        let (rule, document) = found.unwrap_or_else(|| {
+            let matches = exception.value.find(&["spec", "match"]).cloned().unwrap_or_default();
+            (map([("name", "exception".into()), ("match", matches)]), policy_named("exception", ""))
+        });
+        Some(Place { name: rule.find_str(&["name"]).to_owned(), rule, loops: Vec::new(), document })
+    }
+
+    /// A cleanup policy as a rule: what it calls `target` is the object.
+    fn of_cleanup(policy: &Value) -> Option<Self> {
+        let metadata = |key| policy.find_str(&["metadata", key]);
+        let target =
+            map([("name", "target".into()), ("variable", map([("jmesPath", "request.object".into())]))]);
+        let own = policy.find(&["spec", "context"]).and_then(Value::as_array).unwrap_or_default();
+        let context = std::iter::once(target).chain(own.iter().cloned()).collect();
+        let matches = policy.find(&["spec", "match"])?.clone();
+        let name = metadata("name");
+        Some(Place {
+            name: name.to_owned(),
+            rule: map([("name", name.into()), ("match", matches), ("context", Value::array(context))]),
+            loops: Vec::new(),
+            document: policy_named(name, metadata("namespace")),
+        })
+    }
+
     fn of(text: &str, at: u32) -> Option<Self> {
-        let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
-        let lines = LineIndex::new(text);
-        let parsed = parse(&source, &Options::default());
-        let begins_before = |document: &&Document| lines.utf16(document.span.start) <= at;
-        let document = parsed.documents.iter().rev().find(begins_before)?;
-        let spans = document.spans(text);
-        let holds = |path: &Path| {
-            spans
-                .value_span(path)
-                .is_some_and(|span| lines.utf16(span.start) <= at && at <= lines.utf16(span.end))
-        };
+        let documents = documents(text);
+        let (document, holds) = around(&documents, text, at)?;
+        if matches!(document.value.find_str(&["kind"]), "CleanupPolicy" | "ClusterCleanupPolicy") {
+            let is_inside = holds(&Path::from_keys(&["spec"]));
+            return Place::of_cleanup(&document.value).filter(|_| is_inside);
+        }
         let rules = Path::from_keys(&["spec", "rules"]);
         let count = document.value.at_path(rules.iter())?.as_array()?.len();
-        let path = (0..count).map(|at| rules.join(at)).find(holds)?;
+        let path = (0..count).map(|at| rules.join(at)).find(|path| holds(path))?;
         let rule = document.value.at_path(path.iter())?.clone();
         let mut place = Place {
             name: rule.find_str(&["name"]).to_owned(),
@@ -183,6 +244,32 @@ impl Place {
         policy.insert("spec", map([("background", Value::Bool(false)), ("rules", Value::array(rules))]));
         Value::object(policy)
     }
+}
+
+/// The rule of a policy that an exception is for.
+fn rule_of(policy: &Value, target: &Value) -> Option<Value> {
+    let name = policy.find_str(&["metadata", "name"]);
+    let namespace = policy.find_str(&["metadata", "namespace"]);
+    let wanted = target.find_str(&["policyName"]);
+    let is_it = wanted == name || wanted.split_once('/') == Some((namespace, name));
+    let names = target.find(&["ruleNames"]).and_then(Value::as_array).unwrap_or_default();
+    let is_meant = |rule: &&Value| {
+        let own = rule.find_str(&["name"]);
+        let plain = |name: &Value| {
+            let name = name.as_str().unwrap_or_default();
+            wildcard::matches(name.trim_start_matches("autogen-cronjob-").trim_start_matches("autogen-"), own)
+        };
+        names.iter().any(plain)
+    };
+    let rules = policy.find(&["spec", "rules"]).and_then(Value::as_array).filter(|_| is_it)?;
+    rules.iter().find(is_meant).cloned()
+}
+
+/// The head of a policy of this name.
+fn policy_named(name: &str, namespace: &str) -> Value {
+    let kind = if namespace.is_empty() { "ClusterPolicy" } else { "Policy" };
+    let metadata = map([("name", name.into()), ("namespace", namespace.into())]);
+    map([("apiVersion", "kyverno.io/v1".into()), ("kind", kind.into()), ("metadata", metadata)])
 }
 
 fn map<const N: usize>(entries: [(&str, Value); N]) -> Value {

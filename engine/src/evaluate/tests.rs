@@ -39,7 +39,7 @@ fn input(place: &str, expression: &str) -> EvaluateInput {
         input: Input { policies: text("p.yaml", POLICY), resources, ..Input::default() },
         at: u32::try_from(POLICY.find(place).unwrap()).unwrap(),
         expression: expression.to_owned(),
-        resource: None,
+        ..EvaluateInput::default()
     }
 }
 
@@ -101,4 +101,66 @@ fn parts_end_where_an_expression_could() {
         ["a", "a.b", "a.b[?c == 'd.e']", "a.b[?c == 'd.e'].f", "a.b[?c == 'd.e'].f | [0]"]
     );
     assert_eq!(parts("f(a.b, c)"), ["f(a.b, c)"]);
+}
+
+#[test]
+fn a_condition_of_an_exception_is_asked_in_the_context_of_its_rule() {
+    let of = |exceptions: &str, expression: &str| {
+        let text = vec![Text { name: "e.yaml".to_owned(), text: exceptions.to_owned() }];
+        let known = input("to_upper", expression);
+        let at = u32::try_from(exceptions.find("key:").unwrap()).unwrap();
+        let place = "exceptions".to_owned();
+        let all = EvaluateInput { input: Input { exceptions: text, ..known.input }, at, place, ..known };
+        run(&all, &StaticWorld::default())
+            .map(|found| (found.rule, found.values.last().unwrap().value.clone().unwrap()))
+    };
+    let exception = "\
+apiVersion: kyverno.io/v2
+kind: PolicyException
+metadata: {name: e, namespace: ns}
+spec:
+  exceptions: [{policyName: p, ruleNames: [autogen-first]}]
+  match: {any: [{resources: {kinds: [Pod]}}]}
+  conditions:
+    any:
+    - {key: '{{ team }}', operator: Equals, value: shop}
+";
+    assert_eq!(of(exception, "{{ team }}"), Ok(("first".to_owned(), "\"shop\"".to_owned())));
+    // Its policy is not here: the object alone is known.
+    let alone = exception.replace("policyName: p", "policyName: q");
+    assert_eq!(
+        of(&alone, "request.object.metadata.name"),
+        Ok(("exception".to_owned(), "\"web\"".to_owned()))
+    );
+    let other = exception.replace("conditions:", "other:");
+    assert_eq!(of(&other, "team"), Err("there is no condition of an exception around this place".to_owned()));
+}
+
+#[test]
+fn the_object_of_a_cleanup_policy_is_its_target() {
+    let policy = "\
+apiVersion: kyverno.io/v2
+kind: ClusterCleanupPolicy
+metadata: {name: old}
+spec:
+  schedule: '* * * * *'
+  match: {any: [{resources: {kinds: [Pod]}}]}
+  context:
+  - name: team
+    variable: {jmesPath: target.metadata.labels.team}
+  conditions:
+    any:
+    - {key: '{{ to_upper(team) }}', operator: Equals, value: SHOP}
+";
+    let known = input("to_upper", "");
+    let at = u32::try_from(policy.find("to_upper").unwrap()).unwrap();
+    let policies = vec![Text { name: "p.yaml".to_owned(), text: policy.to_owned() }];
+    let all = |expression: &str| {
+        let input = Input { policies: policies.clone(), ..known.input.clone() };
+        let asked =
+            EvaluateInput { input, at, expression: expression.to_owned(), ..EvaluateInput::default() };
+        run(&asked, &StaticWorld::default()).map(|found| found.values.last().unwrap().value.clone().unwrap())
+    };
+    assert_eq!(all("{{ to_upper(team) }}"), Ok("\"SHOP\"".to_owned()));
+    assert_eq!(all("target.metadata.name"), Ok("\"web\"".to_owned()));
 }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 pub struct EvaluateInput {
     /// The texts, as for `apply`.
     pub input: Input,
-    /// Where the expression stands in the first text of the policies, in UTF-16 units.
+    /// In which of the texts the expression stands: `exceptions`, or else `policies`.
+    pub place: String,
+    /// Where it stands in the first of these texts, in UTF-16 units.
     pub at: u32,
     /// The expression, or a part of one; braces around it are left out.
     pub expression: String,

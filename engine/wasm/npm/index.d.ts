@@ -1029,11 +1029,13 @@ export interface Edit {
   range?: Range;
 }
 
-/** An expression of a policy. */
+/** An expression of a policy, a cleanup policy or a PolicyException. */
 export interface EvaluateInput {
   /** The texts, as for `apply`. */
   input?: Input;
-  /** Where the expression stands in the first text of the policies, in UTF-16 units. */
+  /** In which of the texts the expression stands; `policies` where it is absent. */
+  place?: "policies" | "exceptions";
+  /** Where it stands in the first of these texts, in UTF-16 units. */
   at?: number;
   /** The expression, or a part of one; braces around it are left out. */
   expression?: string;

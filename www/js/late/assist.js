@@ -59,7 +59,7 @@ function beside(view, list, option, card, space) {
 /** The extensions of the editor with this label, among the texts of all editors. */
 export function assist(label, texts) {
   return [
-    label === "Policies" ? evaluation(texts) : [],
+    ["Policies", "Exceptions"].includes(label) ? evaluation(label, texts) : [],
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
     autocompletion({

@@ -1,6 +1,6 @@
 // The value of the expression that is selected, with those of its parts, above the selection. The whole engine evaluates it in
 // the context of its rule, on the resource whose verdict is chosen.
-// In: the texts of the page by label. Out: an extension for the editor of the policies.
+// In: the label of an editor, the texts of the page by label. Out: an extension for the editors in which expressions stand.
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip } from "@codemirror/view";
 import { expressions } from "../expressions.js";
@@ -86,8 +86,8 @@ const shown = StateField.define({
   provide: (field) => showTooltip.from(field),
 });
 
-/** @param {() => [string, string][]} texts label and text of every editor */
-export function evaluation(texts) {
+/** @param {string} label Policies or Exceptions @param {() => [string, string][]} texts label and text of every editor */
+export function evaluation(label, texts) {
   let timer;
   const watch = EditorView.updateListener.of(({ view, selectionSet, docChanged }) => {
     if (!selectionSet && !docChanged) return;
@@ -99,7 +99,7 @@ export function evaluation(texts) {
     const { state } = view;
     const given = texts().filter(([label, text]) => INPUTS[label] && text.trim());
     const input = Object.fromEntries(given.map(([label, text]) => [INPUTS[label], [{ name: label, text }]]));
-    const found = await ask({ input: { host: "playground", ...input }, at: from, expression, resource: chosen() });
+    const found = await ask({ input: { host: "playground", ...input }, place: INPUTS[label], at: from, expression, resource: chosen() });
     // The reader may have gone on.
     if (!found || view.state.doc !== state.doc || !view.state.selection.eq(state.selection)) return;
     const dom = card(found);

@@ -22,12 +22,12 @@ rules:
 - name: s
 ";
 
-fn range(input: &str, line: u32, end_line: u32) -> Option<Range> {
-    Some(Range { input: input.into(), line, end_line, ..Range::default() })
+fn range(input: &str, line: u32, end_line: u32) -> Range {
+    Range { input: input.into(), line, end_line, ..Range::default() }
 }
 
 fn step(kind: &str, line: u32, end_line: u32) -> Step {
-    Step { kind: kind.to_owned(), policy_range: range("policies", line, end_line), ..Step::default() }
+    Step { kind: kind.to_owned(), policy_range: Some(range("policies", line, end_line)), ..Step::default() }
 }
 
 fn explanation(verdict: &str, steps: Vec<Step>, deciding: u32) -> Explanation {
@@ -72,7 +72,7 @@ fn a_line_of_a_resource_is_known_by_what_read_it() {
     let read = |step, line, end, absent| ExplainRead {
         step,
         absent,
-        range: range("resources", line, end),
+        range: Some(range("resources", line, end)),
         ..ExplainRead::default()
     };
     let reads = vec![
