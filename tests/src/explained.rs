@@ -120,7 +120,7 @@ fn path(text: &str) -> Option<Path> {
             rest = plain.get(end..)?;
         }
     }
-    Some(Path(segments))
+    Some(segments.into())
 }
 
 fn turned(input: &Input, explanation: &Explanation) -> Turned {

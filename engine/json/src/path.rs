@@ -2,7 +2,10 @@
 
 use crate::Str;
 use std::fmt;
+use std::iter::once;
+use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::Arc;
 
 /// One step down.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,8 +35,37 @@ impl From<usize> for Segment {
 }
 
 /// A path from the root; prints as `spec.containers[0].image`.
+///
+/// It is made once and read as a slice of its steps. A clone copies a pointer: every condition, rule and pattern has
+/// its path, and what tells of them, such as a trace, carries it along.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Path(pub Vec<Segment>);
+pub struct Path(Arc<[Segment]>);
+
+impl Deref for Path {
+    type Target = [Segment];
+
+    fn deref(&self) -> &[Segment] {
+        &self.0
+    }
+}
+
+impl From<Vec<Segment>> for Path {
+    fn from(segments: Vec<Segment>) -> Self {
+        Path(segments.into())
+    }
+}
+
+impl From<&[Segment]> for Path {
+    fn from(segments: &[Segment]) -> Self {
+        Path(segments.into())
+    }
+}
+
+impl FromIterator<Segment> for Path {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
+        Path(segments.into_iter().collect())
+    }
+}
 
 impl Path {
     /// The path of the root.
@@ -44,27 +76,25 @@ impl Path {
     /// This path one step further.
     #[must_use]
     pub fn join(&self, segment: impl Into<Segment>) -> Path {
-        let mut path = self.clone();
-        path.0.push(segment.into());
-        path
+        self.iter().cloned().chain(once(segment.into())).collect()
     }
 
     /// This path and then the other.
     #[must_use]
-    pub fn concat(&self, rest: &Path) -> Path {
-        Path(self.iter().chain(rest.iter()).cloned().collect())
+    pub fn concat(&self, rest: &[Segment]) -> Path {
+        self.iter().chain(rest).cloned().collect()
+    }
+
+    /// This path without its last step; the root's is the root.
+    #[must_use]
+    pub fn parent(&self) -> Path {
+        self.split_last().map_or_else(Path::root, |(_, way)| way.into())
     }
 
     /// A path from keys and places written as text: digits alone are a place in a list.
     pub fn from_keys(keys: &[&str]) -> Path {
         let segment = |key: &&str| key.parse().map_or_else(|_| Segment::from(*key), Segment::Index);
-        Path(keys.iter().map(segment).collect())
-    }
-
-    /// The steps, outermost first.
-    #[expect(clippy::iter_without_into_iter, reason = "a loop over a path reads better with the word")]
-    pub fn iter(&self) -> std::slice::Iter<'_, Segment> {
-        self.0.iter()
+        keys.iter().map(segment).collect()
     }
 }
 
@@ -86,7 +116,7 @@ impl FromStr for Path {
 
     /// Reads what `Display` writes.
     fn from_str(text: &str) -> Result<Path, ()> {
-        let mut path = Path::root();
+        let mut path = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
             let segment = if let Some(inside) = rest.strip_prefix("[\"") {
@@ -100,15 +130,15 @@ impl FromStr for Path {
                 rest = behind;
                 Segment::Index(at.parse().map_err(|_| ())?)
             } else {
-                let named = rest.strip_prefix('.').filter(|_| !path.0.is_empty()).unwrap_or(rest);
+                let named = rest.strip_prefix('.').filter(|_| !path.is_empty()).unwrap_or(rest);
                 let end = named.find(['.', '[']).unwrap_or(named.len());
                 let key = named.get(..end).filter(|key| !key.is_empty()).ok_or(())?;
                 rest = named.get(end..).ok_or(())?;
                 Segment::from(key)
             };
-            path.0.push(segment);
+            path.push(segment);
         }
-        Ok(path)
+        Ok(path.into())
     }
 }
 

@@ -6,9 +6,9 @@ impl Value {
     /// Sets the value at a path, making maps on the way and lists longer by one item, or takes it out; whether anything
     /// changed.
     pub fn put(&mut self, path: &Path, value: Option<Value>) -> bool {
-        let Some((last, way)) = path.0.split_last() else { return false };
+        let Some((last, way)) = path.split_last() else { return false };
         let mut place = self;
-        for (segment, next) in way.iter().zip(path.0.iter().skip(1)) {
+        for (segment, next) in way.iter().zip(path.iter().skip(1)) {
             let grows = value.is_some();
             let empty = || match next {
                 Segment::Index(_) => Value::array(Vec::new()),

@@ -103,7 +103,7 @@ fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> 
     }
     let of_pod = |keys: &[&str]| Path::from_keys(&[&["spec", "securityContext"], keys].concat());
     let is_of_pod = violation.container().is_none();
-    let parent = || Path(violation.path.0.split_last().map_or(Vec::new(), |(_, rest)| rest.to_vec()));
+    let parent = || violation.path.parent();
     let own = violation.path.clone();
     let is_missing = matches!(violation.fault, Fault::Required | Fault::Unset);
     let (path, value) = match check.id {
@@ -115,12 +115,12 @@ fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> 
         }
         // A profile without a type is none: the whole of it goes.
         "seccompProfile_baseline" | "seccompProfile_restricted" | "appArmorProfile"
-            if violation.path.0.last() == Some(&Segment::from("type")) =>
+            if violation.path.last() == Some(&Segment::from("type")) =>
         {
             (parent(), None)
         }
         "sysctls" => (parent(), None),
-        "restrictedVolumes" if violation.path.0.last() == Some(&Segment::from("unknown")) => return None,
+        "restrictedVolumes" if violation.path.last() == Some(&Segment::from("unknown")) => return None,
         _ => (own, None),
     };
     Some(Change { path: pod.resolve(&path), value, check: check.id })
@@ -129,7 +129,7 @@ fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> 
 /// What is left of a list of capabilities.
 fn capabilities(violation: &Violation, pod: &PodView<'_>) -> (Path, Option<Value>) {
     let path = violation.path.clone();
-    if path.0.last() == Some(&Segment::from("drop")) {
+    if path.last() == Some(&Segment::from("drop")) {
         return (path, Some(Value::array(vec![Value::from("ALL")])));
     }
     let refused = violation.value.as_ref().and_then(Value::as_array).unwrap_or_default();

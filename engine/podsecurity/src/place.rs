@@ -249,8 +249,7 @@ impl<'p> Place<'p> {
             }
             place = here.up;
         }
-        steps.reverse();
-        Path(steps)
+        steps.into_iter().rev().collect()
     }
 }
 
@@ -269,8 +268,8 @@ impl Findings {
         if self.unread.is_empty() {
             return false;
         }
-        let path = place.path_of(keys).0;
-        let prefix = |length: usize| Path(path.get(..length).unwrap_or(&[]).to_vec());
+        let path = place.path_of(keys);
+        let prefix = |length: usize| Path::from(path.get(..length).unwrap_or(&[]));
         (0..=path.len()).any(|length| self.unread.contains(&prefix(length)))
     }
 
@@ -312,7 +311,7 @@ impl Bits {
 }
 
 fn annotation_path(key: &Str) -> Path {
-    Path(vec![Segment::from("metadata"), Segment::from("annotations"), Segment::Key(key.clone())])
+    Path::from(vec![Segment::from("metadata"), Segment::from("annotations"), Segment::Key(key.clone())])
 }
 
 /// The whole number, if it is one: kubectl writes `80.0` as `80` before the server reads it.

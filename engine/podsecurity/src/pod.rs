@@ -44,7 +44,7 @@ impl<'v> PodView<'v> {
             Some(Segment::Key(key)) if key == "spec" => &self.spec_path,
             Some(Segment::Key(_) | Segment::Index(_)) | None => return path.clone(),
         };
-        Path(base.iter().chain(steps).cloned().collect())
+        base.iter().chain(steps).cloned().collect()
     }
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn container_names<'v>(found: impl IntoIterator<Item = &'v &'v Violat
     for violation in found {
         let Some(name) = violation.container() else { continue };
         // The first three steps of the path say which container it is: spec, the list, the place in it.
-        let place = violation.path.0.get(..3);
+        let place = violation.path.get(..3);
         if last != place {
             names.push(name);
         }
@@ -80,7 +80,7 @@ pub(crate) fn sorted_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value
 
 /// An annotation as the messages write it: `key="value"`, the value as Go quotes it.
 pub(crate) fn annotation(violation: &Violation) -> String {
-    let key = match violation.path.0.last() {
+    let key = match violation.path.last() {
         Some(engine_json::Segment::Key(key)) => key.as_str(),
         Some(engine_json::Segment::Index(_)) | None => "",
     };

@@ -124,5 +124,5 @@ fn a_wrong_type_says_where_and_what() {
     );
     let port = results.iter().find(|result| result.check.id == "hostPorts").unwrap();
     assert_eq!(port.violations[0].container(), Some("a"));
-    assert_eq!(port.violations[0].path.0.last(), Some(&Segment::from("hostPort")));
+    assert_eq!(port.violations[0].path.last(), Some(&Segment::from("hostPort")));
 }

@@ -133,9 +133,9 @@ pub(super) fn spared(rule: &Rule) -> Option<(String, Path)> {
 
 fn annotation_path(rules: &[Arc<Rule>]) -> Path {
     // `spec`, `rules` and the number lie between a policy and its rule.
-    let mut path = rules.first().map_or_else(Path::root, |rule| rule.path.clone());
-    path.0.truncate(path.0.len().saturating_sub(3));
-    path.join("metadata").join("annotations").join(ANNOTATION)
+    let rule = rules.first().map_or_else(Path::root, |rule| rule.path.clone());
+    let policy = rule.get(..rule.len().saturating_sub(3)).unwrap_or_default();
+    Path::from(policy).join("metadata").join("annotations").join(ANNOTATION)
 }
 
 fn blocks(rule: &Rule) -> impl Iterator<Item = &Filter> {

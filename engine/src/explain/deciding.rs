@@ -71,7 +71,7 @@ fn skipped(steps: &[Step]) -> Vec<usize> {
     let by_exception = |step: &Step| {
         step.kind == Kind::Exception
             && step.outcome == StepOutcome::Yes
-            && step.policy_path.as_ref().is_some_and(|path| path.0.is_empty())
+            && step.policy_path.as_ref().is_some_and(|path| path.is_empty())
     };
     let exception = last(steps, by_exception);
     if !exception.is_empty() {
@@ -107,7 +107,7 @@ fn failed(steps: &[Step]) -> Vec<usize> {
     // Of several patterns the one that was followed furthest is the likeliest to be meant.
     let depth = |at: &usize| {
         let step = steps.get(*at).filter(|step| step.kind == Kind::Pattern);
-        step.and_then(|step| step.policy_path.as_ref()).map_or(0, |path| path.0.len())
+        step.and_then(|step| step.policy_path.as_ref()).map_or(0, |path| path.len())
     };
     found.sort_by_key(|at| std::cmp::Reverse(depth(at)));
     found
@@ -150,7 +150,7 @@ fn passed(steps: &[Step]) -> Vec<usize> {
 
 /// The anchor of the field of a pattern that a step is about.
 pub(super) fn anchor_of(step: &Step) -> Option<Anchor> {
-    step.policy_path.as_ref()?.0.last().and_then(anchor_at)
+    step.policy_path.as_ref()?.last().and_then(anchor_at)
 }
 
 fn anchor_at(segment: &Segment) -> Option<Anchor> {

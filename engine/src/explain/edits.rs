@@ -160,7 +160,7 @@ impl<'t> Trial<'t> {
                 if there.at != here.at {
                     elsewhere.get_or_insert_with(|| (one.clone(), next));
                 } else if there.words != here.words
-                    && (one.1.is_some() || matches!(one.0.0.last(), Some(Segment::Index(_))))
+                    && (one.1.is_some() || matches!(one.0.last(), Some(Segment::Index(_))))
                 {
                     otherwise.get_or_insert_with(|| (one.clone(), next));
                 }
@@ -351,7 +351,7 @@ fn is_sensible(path: &Path, value: Option<&Value>, state: &Value) -> bool {
     let holds_pod = matches!(keys.as_slice(), [.., "containers" | "template"] | [.., "template", "spec"]);
     // The last container stays.
     let is_only_container = matches!(keys.as_slice(), [.., "containers", "[]"])
-        && path.0.split_last().is_some_and(|(_, list)| {
+        && path.split_last().is_some_and(|(_, list)| {
             state.at_path(list).and_then(Value::as_array).is_none_or(|list| list.len() < 2)
         });
     let is_name =
@@ -391,5 +391,5 @@ fn yaml(root: &Value, path: &Path) -> String {
             }
         }
     }
-    engine_yaml::emit::to_yaml_ordered(&within(root, &path.0))
+    engine_yaml::emit::to_yaml_ordered(&within(root, path))
 }

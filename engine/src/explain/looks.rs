@@ -57,7 +57,7 @@ pub(super) fn of_each(steps: &[Step], rule: Option<&Rule>, resource: &Resource) 
 
 /// What the filter of a match or exclude block looks at.
 fn filtered(step: &Step, rule: Option<&Rule>) -> Vec<Path> {
-    let mut paths: Vec<Path> = step.resource_path.iter().filter(|path| !path.0.is_empty()).cloned().collect();
+    let mut paths: Vec<Path> = step.resource_path.iter().filter(|path| !path.is_empty()).cloned().collect();
     let blocks = rule.into_iter().flat_map(|rule| std::iter::once(&rule.matches).chain(&rule.exclude));
     let filter: Option<&Filter> =
         blocks.flat_map(Match::filters).find(|filter| step.policy_path.as_ref() == Some(&filter.path));

@@ -47,7 +47,7 @@ pub(super) fn of_steps(
 ) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     let mut add = |path: Path, wanted: Option<Value>, literals: &[Value]| {
-        if !path.0.is_empty() && fields.iter().all(|known| known.path != path) && fields.len() < MAX_PLACES {
+        if !path.is_empty() && fields.iter().all(|known| known.path != path) && fields.len() < MAX_PLACES {
             let value = resource.value.at_path(path.iter()).cloned();
             fields.push(Field { path, value, wanted, literals: literals.to_vec() });
         }
@@ -162,7 +162,7 @@ impl Reader<'_> {
     fn keep(&mut self, places: &[Place]) {
         for place in places {
             if let Place::Field(path) | Place::Image(path) = place
-                && !path.0.is_empty()
+                && !path.is_empty()
                 && self.read.paths.len() < MAX_PLACES
                 && !self.read.paths.contains(path)
             {

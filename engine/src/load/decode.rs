@@ -50,13 +50,23 @@ impl<'a> Node<'a> {
 
     /// Its path in the document.
     pub(super) fn path(&self) -> Path {
-        let mut path = self.parent.map_or_else(Path::root, Node::path);
-        match self.step {
-            Step::Root(root) => path.0.extend(root.iter().cloned()),
-            Step::Key(key) => path.0.push(Segment::from(key)),
-            Step::Index(at) => path.0.push(Segment::from(at)),
+        if let Step::Root(root) = self.step {
+            return root.clone();
         }
-        path
+        let mut steps = Vec::new();
+        self.add_steps(&mut steps);
+        steps.into()
+    }
+
+    fn add_steps(&self, steps: &mut Vec<Segment>) {
+        if let Some(parent) = self.parent {
+            parent.add_steps(steps);
+        }
+        match self.step {
+            Step::Root(root) => steps.extend(root.iter().cloned()),
+            Step::Key(key) => steps.push(Segment::from(key)),
+            Step::Index(at) => steps.push(Segment::from(at)),
+        }
     }
 
     /// The field; null where it is absent.

@@ -93,7 +93,7 @@ impl<'a> Place<'a> {
             Step::Key(key) => Segment::Key(Str::clone(key)),
             Step::Index(at) => Segment::from(at),
         };
-        Path(self.steps(of).into_iter().map(segment).collect())
+        self.steps(of).into_iter().map(segment).collect()
     }
 
     #[expect(

@@ -4,7 +4,7 @@ use super::{
     Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, VerifyImages,
 };
 use crate::pattern::Pattern;
-use engine_json::{Path, Str, Value};
+use engine_json::{Path, Segment, Str, Value};
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +115,9 @@ pub struct PatternSource {
 impl PatternSource {
     /// The place in the policy's document of a place within pattern number `which`.
     pub fn document_path(&self, which: Option<usize>, inner: &Path) -> Path {
-        let mut path = self.path.clone();
-        if let Some(at) = which {
-            path = path.join(at);
-        }
-        path.0.extend(inner.iter().skip(self.added_levels).cloned());
-        path
+        let which = which.map(Segment::from);
+        let inner = inner.iter().skip(self.added_levels).cloned();
+        self.path.iter().cloned().chain(which).chain(inner).collect()
     }
 }
 

@@ -107,7 +107,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         .iter()
         .filter(makes_pods)
         .map(|object| {
-            let place = |path: &_| positions.of_path(object.document, &object.base.concat(path));
+            let place = |path: &Path| positions.of_path(object.document, &object.base.concat(path));
             let mut told = table::object(object, options.version, &place);
             told.strip = strip::of_object(object);
             told.admission = admission.as_ref().map(|admission| admission.of_object(object));

@@ -116,7 +116,7 @@ fn resource_path(chain: &[Segment], context: &JsonContext<'_>, subject: &Subject
         }
         path = longer;
     }
-    (!path.0.is_empty()).then_some(path)
+    (!path.is_empty()).then_some(path)
 }
 
 /// Puts the place of the element before the paths that are relative to it.
@@ -127,9 +127,7 @@ pub(super) fn within_element(result: &mut RuleResult, element: &Value, subject: 
     match find(&subject.resource.value, element) {
         Some(base) => {
             for path in &mut result.resource_paths {
-                let mut whole = base.clone();
-                whole.0.append(&mut path.0);
-                *path = whole;
+                *path = base.concat(path);
             }
         }
         None => result.resource_paths.clear(),
@@ -151,28 +149,30 @@ pub(super) fn of(value: &Value, subject: &Subject<'_>) -> Option<Path> {
 /// The path of the very node that `wanted` shares with the tree.
 fn find(tree: &Value, wanted: &Value) -> Option<Path> {
     let mut left = MAX_NODES;
-    let mut path = Vec::new();
-    search(tree, wanted, &mut path, &mut left).then_some(Path(path))
+    let mut way = Vec::new();
+    search(tree, wanted, &mut way, &mut left).then(|| way.into_iter().rev().collect())
 }
 
-fn search(tree: &Value, wanted: &Value, path: &mut Vec<Segment>, left: &mut usize) -> bool {
+/// Whether the node is there; the steps to it are put down on the way back, innermost first.
+fn search(tree: &Value, wanted: &Value, way: &mut Vec<Segment>, left: &mut usize) -> bool {
     if *left == 0 {
         return false;
     }
     *left -= 1;
-    let mut below = |segment: Segment, value: &Value| {
-        path.push(segment);
-        let found = search(value, wanted, path, left);
-        if !found {
-            path.pop();
+    let mut below = |value: &Value, segment: &dyn Fn() -> Segment| {
+        let found = search(value, wanted, way, left);
+        if found {
+            way.push(segment());
         }
         found
     };
     match (tree, wanted) {
         (Value::Object(a), Value::Object(b)) if Arc::ptr_eq(a, b) => true,
         (Value::Array(a), Value::Array(b)) if Arc::ptr_eq(a, b) => true,
-        (Value::Object(map), _) => map.iter().any(|(key, value)| below(Segment::Key(key.clone()), value)),
-        (Value::Array(list), _) => list.iter().enumerate().any(|(at, value)| below(Segment::from(at), value)),
+        (Value::Object(map), _) => map.iter().any(|(key, value)| below(value, &|| Segment::Key(key.clone()))),
+        (Value::Array(list), _) => {
+            list.iter().enumerate().any(|(at, value)| below(value, &|| Segment::from(at)))
+        }
         (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_), _) => false,
     }
 }

@@ -113,10 +113,8 @@ pub fn every_step(steps: &[Step]) -> Vec<Step> {
 
 impl Walk {
     /// The place in the policy's document of a place in the pattern.
-    fn place(&self, pattern: &Path) -> Path {
-        let mut path = self.place.clone();
-        path.0.extend(pattern.iter().skip(self.added_levels).cloned());
-        path
+    fn place(&self, pattern: &[Segment]) -> Path {
+        self.place.iter().chain(pattern.iter().skip(self.added_levels)).cloned().collect()
     }
 
     /// A step about these places.

@@ -61,7 +61,7 @@ fn place<'v>(root: &'v mut Value, path: &Path) -> Option<&'v mut Value> {
 }
 
 fn remove(root: &mut Value, path: &Path) -> Option<()> {
-    let (last, way) = path.0.split_last()?;
+    let (last, way) = path.split_last()?;
     let parent = way.iter().try_fold(&mut *root, |value, segment| match segment {
         Segment::Key(key) => value.object_mut()?.get_mut(key),
         Segment::Index(at) => value.array_mut()?.get_mut(*at as usize),
@@ -82,7 +82,7 @@ fn remove(root: &mut Value, path: &Path) -> Option<()> {
         }
     };
     if is_empty && !way.is_empty() {
-        return remove(root, &Path(way.to_vec()));
+        return remove(root, &way.into());
     }
     Some(())
 }

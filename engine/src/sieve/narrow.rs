@@ -254,7 +254,7 @@ fn better<'w>(
     below: &Path,
     exactness: Exactness,
 ) -> Option<Court<'w>> {
-    let is_ours = |path: &Path| path.0.starts_with(&below.0);
+    let is_ours = |path: &Path| path.starts_with(below);
     let ours: Vec<_> = find::all(court)
         .into_iter()
         .filter(|exemption| exemption.document == document && is_ours(&exemption.path))

@@ -42,8 +42,7 @@ pub(super) struct Sin {
 impl Sin {
     /// The edits that ask for it at this container or spec, with its own value or another.
     pub(super) fn edits(&self, at: &Path, value: Option<&str>) -> Vec<Edit> {
-        let mut path = at.clone();
-        path.0.extend(self.keys.iter().map(|key| (*key).into()));
+        let path: Path = at.iter().cloned().chain(self.keys.iter().map(|key| (*key).into())).collect();
         let text = self.json.replace('$', value.unwrap_or(self.value));
         let value = engine_json::parse(&text).unwrap_or_default();
         vec![match self.put {

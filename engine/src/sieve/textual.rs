@@ -44,8 +44,8 @@ fn scalar(text: &str, spans: &Spans, path: &Path, value: &Value) -> Option<(usiz
 /// New keys of one map that is written in block style, below its last line.
 fn lines(text: &str, spans: &Spans, edits: &[Edit]) -> Option<(usize, usize, String)> {
     let first = edits.first()?.path();
-    let (_, parent) = first.0.split_last()?;
-    let parent = Path(parent.to_vec());
+    let (_, parent) = first.split_last()?;
+    let parent = Path::from(parent);
     let map = spans.value_span(&parent)?;
     let (from, to) = (map.start as usize, map.end as usize);
     let body = text.get(from..to)?;
@@ -57,9 +57,9 @@ fn lines(text: &str, spans: &Spans, edits: &[Edit]) -> Option<(usize, usize, Str
     let mut new = String::new();
     for edit in edits {
         let Edit::Set(path, value) = edit else { return None };
-        let (last, way) = path.0.split_last()?;
+        let (last, way) = path.split_last()?;
         let Segment::Key(key) = last else { return None };
-        if way != parent.0 || spans.value_span(path).is_some() {
+        if way != &*parent || spans.value_span(path).is_some() {
             return None;
         }
         new.push_str(&format_line(&indent, key, value)?);

@@ -59,7 +59,7 @@ fn capabilities_restricted_1_25(pod: &Pod<'_>, findings: &mut Findings) {
 }
 
 fn detail(found: &Found<'_>) -> String {
-    let is_about_drop = |violation: &&&Violation| violation.path.0.contains(&Segment::from("drop"));
+    let is_about_drop = |violation: &&&Violation| violation.path.contains(&Segment::from("drop"));
     let (dropped, added): (Vec<_>, Vec<_>) = found.iter().partition(is_about_drop);
     let mut details = Vec::new();
     if !dropped.is_empty() {

@@ -34,7 +34,7 @@ fn host_namespaces_1_0(pod: &Pod<'_>, findings: &mut Findings) {
 }
 
 fn detail(found: &Found<'_>) -> String {
-    let last = found.iter().filter_map(|violation| violation.path.0.last());
+    let last = found.iter().filter_map(|violation| violation.path.last());
     let fields = last.map(|segment| match segment {
         Segment::Key(key) => format!("{key}=true"),
         Segment::Index(at) => format!("{at}=true"),

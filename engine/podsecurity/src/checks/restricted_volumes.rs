@@ -79,7 +79,7 @@ fn restricted_volumes_1_0(pod: &Pod<'_>, findings: &mut Findings) {
 }
 
 fn detail(found: &Found<'_>) -> String {
-    let sources = found.iter().filter_map(|violation| match violation.path.0.last() {
+    let sources = found.iter().filter_map(|violation| match violation.path.last() {
         Some(Segment::Key(key)) => Some(key.as_str()),
         Some(Segment::Index(_)) | None => None,
     });

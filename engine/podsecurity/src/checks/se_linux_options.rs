@@ -67,11 +67,7 @@ fn options_of(place: &Place<'_>, types: &[&str], findings: &mut Findings) {
 
 fn detail(found: &Found<'_>) -> String {
     let about = |key: &str| -> Vec<&Violation> {
-        found
-            .iter()
-            .filter(|violation| violation.path.0.last() == Some(&Segment::from(key)))
-            .copied()
-            .collect()
+        found.iter().filter(|violation| violation.path.last() == Some(&Segment::from(key))).copied().collect()
     };
     let mut parts = Vec::new();
     let types = values(&about("type"));

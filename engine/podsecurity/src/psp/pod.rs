@@ -261,5 +261,5 @@ fn volume(place: &Place<'_>, f: &mut Findings) -> Volume {
 
 /// The path of a container's field in the Pod.
 pub(super) fn container_path(container: &Container) -> Path {
-    Path(vec!["spec".into(), container.list.into(), container.at.into()])
+    Path::from(vec!["spec".into(), container.list.into(), container.at.into()])
 }

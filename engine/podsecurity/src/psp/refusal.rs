@@ -86,7 +86,7 @@ impl<'a> At<'a> {
     /// An annotation of the Pod.
     // Go: the strategies begin these paths with `pod`.
     pub(super) fn annotation(key: &str) -> At<'a> {
-        let path = Path(vec!["metadata".into(), "annotations".into(), key.into()]);
+        let path = Path::from(vec!["metadata".into(), "annotations".into(), key.into()]);
         At { field: format!("pod.metadata.annotations[{key}]").into(), path }
     }
 }
@@ -95,7 +95,7 @@ impl<'a> At<'a> {
 pub fn path_of_error(error: &str) -> Path {
     let field = error.split(": ").next().unwrap_or("");
     match field.strip_prefix("metadata.annotations[").and_then(|key| key.strip_suffix(']')) {
-        Some(key) => Path(vec!["metadata".into(), "annotations".into(), key.into()]),
+        Some(key) => Path::from(vec!["metadata".into(), "annotations".into(), key.into()]),
         None => path_of(field),
     }
 }

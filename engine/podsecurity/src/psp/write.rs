@@ -40,7 +40,7 @@ pub(super) fn write(value: &Value, pod: &Pod) -> Value {
 }
 
 fn write_container(out: &mut Value, before: &Container, after: &Container) {
-    let context = container_path(after).join("securityContext").0;
+    let context = container_path(after).join("securityContext");
     write_shared(out, &context, &before.shared, &after.shared);
     let at = |key: &str| -> Vec<Segment> { context.iter().cloned().chain([Segment::from(key)]).collect() };
     if before.capabilities != after.capabilities

@@ -137,15 +137,11 @@ pub(super) fn each(conditions: &Value) -> Vec<(String, Path, &Value)> {
     }
 }
 
-fn joined(path: &Path, inner: Path) -> Path {
-    Path(path.iter().cloned().chain(inner.0).collect())
-}
-
 // Kyverno: validateConditions.
 fn check_values(conditions: &Value, named: &str, path: &Path) -> Result<(), Fault> {
     for (step, inner, condition) in each(conditions) {
         let (key, value) = (field(condition, "key"), field(condition, "value"));
-        let fault = |part: &str, words: String| (format!("{named}{step}.{part}"), words, joined(path, inner));
+        let fault = |part: &str, words: String| (format!("{named}{step}.{part}"), words, path.concat(&inner));
         if key.is_null() || value.is_null() || text(condition, "operator").is_empty() {
             return Err(fault(
                 "",
@@ -227,7 +223,7 @@ fn check_operators(conditions: &Value, named: &str, path: &Path) -> Result<(), F
                 OPERATORS.iter().map(|operator| format!("\"{operator}\"")).collect::<Vec<_>>().join(" ");
             let words = format!("entered value of `operator` is invalid. valid values: [{list}]");
             let step = step.replacen(".all[", ".any[", 1);
-            return Err((format!("{named}{step}."), words, joined(path, inner).join("operator")));
+            return Err((format!("{named}{step}."), words, path.concat(&inner).join("operator")));
         }
     }
     Ok(())

@@ -106,7 +106,7 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     }
     if let Err(bad) = check_anchors(field(generate, "data"), "/", &Path::root(), |_| false) {
         let words = format!("anchors not supported on generate resources: {}", bad.words);
-        let path = Path(path.join("data").0.into_iter().chain(bad.path.0).collect());
+        let path = path.join("data").concat(&bad.path);
         return refuse(&format!("data.{}", bad.named), &words, path);
     }
     let kinds = texts(field(field(&rule.raw, "match"), "resources"), "kinds");

@@ -181,7 +181,7 @@ fn lint_conditions(rule: &Rule, problems: &mut Problems) {
             }
             let known = OPERATORS.iter().find(|known| known.eq_ignore_ascii_case(operator));
             let hint = known.map_or_else(String::new, |known| format!("write `{known}`"));
-            let path = Path(path.iter().cloned().chain(inner.0).collect()).join("operator");
+            let path = path.concat(&inner).join("operator");
             warn(
                 problems,
                 path,

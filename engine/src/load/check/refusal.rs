@@ -68,9 +68,7 @@ impl Place {
 
     /// Further down in the document; the words stay.
     pub(super) fn really(&self, segments: &[Segment]) -> Place {
-        let mut path = self.path.clone();
-        path.0.extend(segments.iter().cloned());
-        Place { text: self.text.clone(), path }
+        Place { text: self.text.clone(), path: self.path.concat(segments) }
     }
 
     /// As the words have it.

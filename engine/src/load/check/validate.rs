@@ -105,10 +105,7 @@ fn check_patterns(validate: &Value, path: &Path) -> Result<(), Fault> {
         Anchor::AddIfNotPresent => false,
     };
     let named = |prefix: String, path: Path| {
-        move |bad: BadAnchor| {
-            let path = Path(path.0.into_iter().chain(bad.path.0).collect());
-            (format!("{prefix}.{}", bad.named), bad.words, path)
-        }
+        move |bad: BadAnchor| (format!("{prefix}.{}", bad.named), bad.words, path.concat(&bad.path))
     };
     let pattern = field(validate, "pattern");
     check_anchors(pattern, "/", &Path::root(), supported)

@@ -143,7 +143,7 @@ fn without_attestation_conditions(rule: &Value) -> Value {
 /// The place in the document of a place in a rule, as far as the rule as written has it.
 pub(super) fn document_path(rule: &Rule, path: &str) -> Path {
     let mut value = &rule.raw;
-    let mut steps = rule.path.clone();
+    let mut steps = rule.path.to_vec();
     for part in references::split_path(path) {
         let (step, inner) = match (value, part.parse::<usize>()) {
             (Value::Array(list), Ok(at)) => (Segment::from(at), list.get(at)),
@@ -151,7 +151,7 @@ pub(super) fn document_path(rule: &Rule, path: &str) -> Path {
         };
         let Some(inner) = inner else { break };
         value = inner;
-        steps.0.push(step);
+        steps.push(step);
     }
-    steps
+    steps.into()
 }

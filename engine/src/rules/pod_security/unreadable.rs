@@ -32,7 +32,7 @@ fn words(value: &Value, expected: &str, path: &Path) -> String {
     // Go: annotations are a map, whose keys are no fields.
     let in_map = keys.iter().position(|key| matches!(*key, "annotations" | "labels"));
     let keys = in_map.and_then(|at| keys.get(..=at)).unwrap_or(&keys);
-    let is_item = matches!(path.0.last(), Some(Segment::Index(_)));
+    let is_item = matches!(path.last(), Some(Segment::Index(_)));
     let of = type_of(keys, expected, is_item || in_map.is_some());
     let holder = keys.len().checked_sub(1).and_then(|end| keys.get(..end)).unwrap_or(&[]);
     let value = found(value, expected);

@@ -57,7 +57,7 @@ fn anchor(key: &str, text: &str, document: DocumentId, path: &Path) -> Option<Ex
     let on = match field {
         "image" => On::Image,
         "name"
-            if path.iter().any(|step| matches!(step, engine_json::Segment::Index(_)) && path.0.len() > 5) =>
+            if path.iter().any(|step| matches!(step, engine_json::Segment::Index(_)) && path.len() > 5) =>
         {
             On::Container
         }

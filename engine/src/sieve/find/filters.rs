@@ -35,8 +35,8 @@ pub(super) fn find(rule: &Value, document: DocumentId, path: &Path, found: &mut 
 
 /// The way from the rule to a filter, whose path is that in the document.
 fn relative(filter: &Path, exclude: &Path) -> Path {
-    let base = exclude.0.len().saturating_sub(1);
-    Path(filter.iter().skip(base).cloned().collect())
+    let base = exclude.len().saturating_sub(1);
+    filter.iter().skip(base).cloned().collect()
 }
 
 fn at_of<'v>(rule: &'v Value, filter: &Path, exclude: &Path) -> Option<&'v Value> {
@@ -56,8 +56,7 @@ pub(super) fn grips(root: &Value, within: &Path, path: &Path) -> Vec<Grip> {
     }
     let mut pairs = |keys: &[&str], on: &dyn Fn(&str) -> On| {
         let map = resources.find(keys).and_then(Value::as_object);
-        let mut path = at.clone();
-        path.0.extend(keys.iter().map(|key| (*key).into()));
+        let path: Path = at.iter().cloned().chain(keys.iter().map(|key| (*key).into())).collect();
         for (key, value) in map.into_iter().flat_map(engine_json::Map::iter) {
             grips.push(Grip::new(on(key), path.join(key.clone()), value.as_str().unwrap_or("")));
         }

@@ -100,10 +100,10 @@ fn replace(grip: &Grip, patterns: &[String]) -> Vec<Edit> {
         return vec![Edit::Set(grip.path.clone(), Value::from(grip.whole.replacen(&grip.pattern, &all, 1)))];
     }
     let text = |text: &String| Value::from(text.as_str());
-    if let (Some(Segment::Key(_)), false) = (grip.path.0.last(), others.is_empty()) {
+    if let (Some(Segment::Key(_)), false) = (grip.path.last(), others.is_empty()) {
         return vec![Edit::Set(grip.path.clone(), Value::array(patterns.iter().map(text).collect()))];
     }
-    let list = Path(grip.path.0.split_last().map_or(Vec::new(), |(_, way)| way.to_vec()));
+    let list = grip.path.parent();
     let mut edits = vec![Edit::Set(grip.path.clone(), text(first))];
     edits.extend(others.iter().map(|other| Edit::Push(list.clone(), text(other))));
     edits

@@ -18,7 +18,7 @@ pub(super) fn propose(exemption: &Exemption, bases: &[Base], court: &Court<'_>) 
     let Some(document) = court.document(exemption.document) else { return Vec::new() };
     let list = match exemption.kind {
         Kind::Exception => Path::from_keys(&["spec", "podSecurity"]),
-        _ => Path(exemption.path.0.split_last().map_or(Vec::new(), |(_, way)| way.to_vec())),
+        _ => exemption.path.parent(),
     };
     let written = document.at_path(list.iter()).and_then(Value::as_array).unwrap_or_default();
     let entries: Vec<(Path, &Value)> = if exemption.kind == Kind::Exception {
@@ -69,7 +69,7 @@ pub(super) fn instead_of_exclude(exemption: &Exemption, bases: &[Base], court: &
     if needed.is_empty() {
         return Vec::new();
     }
-    let rule = Path(exemption.path.iter().take(3).cloned().collect());
+    let rule = exemption.path.iter().take(3).cloned().collect::<Path>();
     let list = rule.join("validate").join("podSecurity").join("exclude");
     let mut edits: Vec<Edit> = needed.iter().map(|needed| Edit::Push(list.clone(), entry(needed))).collect();
     edits.insert(0, Edit::Remove(exemption.path.clone()));

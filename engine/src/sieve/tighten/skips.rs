@@ -41,14 +41,12 @@ fn by_image(exemption: &Exemption, bases: &[Base]) -> Option<Proposal> {
     let first = patterns.first()?;
     let text = format!("look at the image instead of the name: `{}`", patterns.join("`, `"));
     if exemption.kind == Kind::Anchor {
-        let (last, way) = exemption.path.0.split_last()?;
+        let (last, way) = exemption.path.split_last()?;
         let Segment::Key(key) = last else { return None };
         let key = key.replace("name", "image");
         let value = Value::from(format!("!{}", patterns.join(" & !")));
-        let edits = vec![
-            Edit::Set(Path(way.to_vec()).join(key.as_str()), value),
-            Edit::Remove(exemption.path.clone()),
-        ];
+        let edits =
+            vec![Edit::Set(Path::from(way).join(key.as_str()), value), Edit::Remove(exemption.path.clone())];
         return Some(Proposal::new(text, edits));
     }
     let value = if patterns.len() == 1 {
@@ -129,9 +127,9 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
 fn either(exemption: &Exemption, guard: Value, court: &Court<'_>) -> Option<Vec<Edit>> {
     let document = court.document(exemption.document)?;
     let own = document.at_path(exemption.path.iter())?.clone();
-    let (_, list) = exemption.path.0.split_last()?;
+    let (_, list) = exemption.path.split_last()?;
     let (last, block) = list.split_last()?;
-    let list = Path(list.to_vec());
+    let list = Path::from(list);
     if *last == Segment::from("any") {
         return Some(vec![Edit::Push(list, guard)]);
     }
@@ -145,7 +143,7 @@ fn either(exemption: &Exemption, guard: Value, court: &Court<'_>) -> Option<Vec<
         }
         return Some(vec![Edit::Set(list, new)]);
     }
-    let any = Path(block.to_vec()).join("any");
+    let any = Path::from(block).join("any");
     if document.at_path(any.iter()).is_some() {
         return None;
     }
