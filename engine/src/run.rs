@@ -269,7 +269,7 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     wired.original = mutation.map(|mutation| to_yaml_ordered(&mutation.original));
     let mut tried = result.no_match.iter().filter(|_| result.rules.is_empty());
     let because = tried.rfind(|step| step.outcome == crate::trace::StepOutcome::No);
-    wired.no_match = because.map(|step| step.text.clone());
+    wired.no_match = because.map(|step| step.text().into_owned());
     let tried = result.no_match.iter();
     wired.steps = tried.map(|taken| step(taken, policy.document, resource.document, positions)).collect();
     wired
@@ -370,7 +370,7 @@ pub(crate) fn step(
         depth: step.depth,
         kind: step.kind.as_str().to_owned(),
         outcome: step.outcome.as_str().to_owned(),
-        text: step.text.clone(),
+        text: step.text().into_owned(),
         policy_range: step
             .policy_path
             .as_ref()

@@ -98,7 +98,7 @@ fn one<'a>(
 fn told(trace: &mut Trace, otherwise: &str) -> String {
     let steps = trace.take();
     let against = |step: &&Step| step.outcome == StepOutcome::No;
-    steps.iter().rfind(against).map_or_else(|| otherwise.to_owned(), |step| step.text.clone())
+    steps.iter().rfind(against).map_or_else(|| otherwise.to_owned(), |step| step.text().into_owned())
 }
 
 /// The context that conditions are evaluated over: the resource is the target, and nobody asks.

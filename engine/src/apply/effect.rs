@@ -103,7 +103,7 @@ impl Place<'_> {
             let by_label = entry
                 .namespace_selector
                 .as_ref()
-                .is_none_or(|selector| matching::selector_matches(selector, self.labels).is_ok());
+                .is_none_or(|selector| matching::selector_matches(selector, self.labels));
             by_name && by_label
         };
         overrides.iter().find(fits).map(|entry| entry.action)

@@ -79,7 +79,7 @@ pub(super) fn run(
         };
         let work = Work { bundle, policy, admission: &admission, stock, cluster, evaluator, options };
         let mut no_match = Vec::new();
-        let rules = if let Some(reason) = left_alone(&admission) {
+        let rules = if let Some(reason) = left_alone(&admission, &trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
             no_match.append(&mut trace.take());
             Vec::new()

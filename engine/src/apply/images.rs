@@ -68,7 +68,7 @@ fn verify(
     let mut current = Cow::Borrowed(resource);
     for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::VerifyImages(_))) {
         let admission = admission::admit(bundle, &policy.name, &current, evaluator, options.host);
-        if let Some(reason) = left_alone(&admission) {
+        if let Some(reason) = left_alone(&admission, trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
             unmatched.append(&mut trace.take());
             break;

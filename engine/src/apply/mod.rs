@@ -243,7 +243,7 @@ fn validate<'a>(
     options: &Options,
     trace: &mut Trace,
 ) -> (Vec<RuleResult>, Vec<Step>) {
-    if let Some(reason) = left_alone(admission) {
+    if let Some(reason) = left_alone(admission, trace) {
         trace.record(|| Step::new(Kind::Match, false, reason));
         return (Vec::new(), trace.take());
     }
@@ -317,16 +317,17 @@ fn subject<'a>(
     }
 }
 
-/// Why Kyverno's configuration keeps the resource out of every rule's sight.
-fn left_alone(admission: &Admission) -> Option<String> {
+/// Why Kyverno's configuration keeps the resource out of every rule's sight, in words where steps are kept.
+fn left_alone(admission: &Admission, trace: &Trace) -> Option<String> {
     if let Some(filter) = admission.config.filter_of(&admission.resource) {
-        return Some(format!(
-            "Kyverno's configuration leaves this resource alone: resource filter `{filter}`"
-        ));
+        return Some(trace.say(|| {
+            format!("Kyverno's configuration leaves this resource alone: resource filter `{filter}`")
+        }));
     }
     let user = &admission.user;
     let name = &user.username;
-    admission.config.excludes(user).then(|| format!("Kyverno's configuration leaves user `{name}` alone"))
+    let excluded = || trace.say(|| format!("Kyverno's configuration leaves user `{name}` alone"));
+    admission.config.excludes(user).then(excluded)
 }
 
 fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)] {

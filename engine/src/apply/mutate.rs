@@ -85,7 +85,7 @@ fn mutate_by(
     options: &Options,
     trace: &mut Trace,
 ) -> Option<(Vec<RuleResult>, Value)> {
-    if left_alone(admission).is_some() {
+    if left_alone(admission, trace).is_some() {
         return None;
     }
     let request = request(bundle, policy, admission);

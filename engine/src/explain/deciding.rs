@@ -161,7 +161,7 @@ fn anchor_at(segment: &Segment) -> Option<Anchor> {
 }
 
 fn is_absent(step: &Step) -> bool {
-    matches!(&step.detail, Some(Detail::Pattern { found, .. }) if found.is_null())
+    matches!(&step.detail, Some(Detail::Pattern(part)) if part.found.is_null())
 }
 
 /// How many keys with conditions stand around a field of a pattern.

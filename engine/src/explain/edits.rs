@@ -187,15 +187,22 @@ impl<'t> Trial<'t> {
                     // From the end, so that what goes out of a list moves nothing that is still to be changed.
                     found.push(changes.into_iter().rev().map(|change| (change.path, change.value)).collect());
                 }
-                Some(Detail::Pattern { wanted, found: value }) => {
-                    of_pattern(step, wanted, value, &mut found);
+                Some(Detail::Pattern(part)) => {
+                    of_pattern(step, &part.wanted, &part.found, &mut found);
                 }
                 Some(Detail::Condition(compared)) => {
                     let read = reads::of_condition(compared, Some(rule), &resource);
                     let other = [&compared.resolved.1, &compared.resolved.0];
                     of_fields(&read, &other, state, &mut found);
                 }
-                Some(Detail::Rule(_) | Detail::Walk(_)) | None => {}
+                Some(
+                    Detail::Rule(_)
+                    | Detail::Walk(_)
+                    | Detail::Variable(_)
+                    | Detail::List { .. }
+                    | Detail::Element { .. },
+                )
+                | None => {}
             }
         }
         found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref(), state)));
@@ -255,7 +262,7 @@ impl Place {
             let place = step.resource_path.as_ref().or(element.and_then(|step| step.resource_path.as_ref()));
             Some((step.policy_path.clone(), place.cloned()))
         };
-        let words = |at: &usize| steps.get(*at).map(|step| step.text.clone());
+        let words = |at: &usize| steps.get(*at).map(|step| step.text().into_owned());
         Place {
             at: deciding.iter().filter_map(at).collect(),
             words: deciding.iter().filter_map(words).collect(),

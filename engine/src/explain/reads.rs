@@ -65,8 +65,8 @@ pub(super) fn of_steps(
                     }
                 }
             }
-            (Some(Detail::Pattern { wanted, .. }), Some(path)) => {
-                add(path.clone(), Some(wanted.clone()), &[]);
+            (Some(Detail::Pattern(part)), Some(path)) => {
+                add(path.clone(), Some(part.wanted.clone()), &[]);
             }
             (_, Some(path)) if step.kind != Kind::Foreach => add(path.clone(), None, &[]),
             _ => {}

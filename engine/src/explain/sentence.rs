@@ -31,11 +31,11 @@ pub(super) fn of(
     };
     let others = decided.iter().skip(1).filter(|step| step.kind == first.kind).count();
     match verdict {
-        Verdict::NoMatch if first.kind == Kind::Exclude => format!("does not apply: {}", first.text),
-        Verdict::NoMatch if others > 0 => format!("does not match any block: {}", first.text),
-        Verdict::NoMatch => format!("does not match: {}", first.text),
+        Verdict::NoMatch if first.kind == Kind::Exclude => format!("does not apply: {}", first.text()),
+        Verdict::NoMatch if others > 0 => format!("does not match any block: {}", first.text()),
+        Verdict::NoMatch => format!("does not match: {}", first.text()),
         Verdict::Decided(Status::Error) if first.outcome == StepOutcome::Error => {
-            format!("cannot be decided: {}", first.text)
+            format!("cannot be decided: {}", first.text())
         }
         Verdict::Decided(Status::Error) => format!("cannot be decided: {message}"),
         Verdict::Decided(status) => {
@@ -65,7 +65,7 @@ fn verb(status: Status) -> &'static str {
 
 fn why(status: Status, step: &Step, fields: &[Field]) -> String {
     match (&step.detail, step.kind) {
-        (Some(Detail::Pattern { wanted, found }), _) => pattern(step, wanted, found),
+        (Some(Detail::Pattern(part)), _) => pattern(step, &part.wanted, &part.found),
         (Some(Detail::Condition(compared)), kind) => {
             let held = match (kind, step.outcome) {
                 (Kind::Precondition, StepOutcome::No) => "the precondition does not hold",
@@ -86,7 +86,18 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
             };
             format!("{names}{held}, {} {} {}", short(key), compared.operator, short(value))
         }
-        (Some(Detail::PodSecurity { .. } | Detail::Rule(_) | Detail::Walk(_)) | None, _) => step.text.clone(),
+        (
+            Some(
+                Detail::PodSecurity { .. }
+                | Detail::Rule(_)
+                | Detail::Walk(_)
+                | Detail::Variable(_)
+                | Detail::List { .. }
+                | Detail::Element { .. },
+            )
+            | None,
+            _,
+        ) => step.text().into_owned(),
     }
 }
 

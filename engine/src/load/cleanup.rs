@@ -10,7 +10,9 @@ use super::rules::{decode_conditions, decode_context};
 use super::selectors::decode_match;
 use super::{Loader, Usable};
 use crate::diag::{Code, Severity};
-use crate::policy::{Action, Body, Cleanup, Filter, Match, Origin, Policy, PolicyKind, Rule, Source};
+use crate::policy::{
+    Action, Body, Cleanup, Filter, Match, Origin, Policy, PolicyKind, Rule, Sentence, Source,
+};
 use crate::resource::DocumentId;
 use crate::value::cron::Cron;
 use engine_json::{Map, Path, Str, Value};
@@ -66,6 +68,7 @@ fn decode(value: &Value, path: &Path, document: DocumentId, problems: &mut Probl
         preconditions: decode_conditions(&spec.field("conditions"), problems),
         report_properties: Value::Null,
         body: Body::Cleanup(Box::new(cleanup)),
+        taken_up: Sentence::default(),
     };
     Policy {
         kind,

@@ -7,7 +7,7 @@ use crate::pattern::Pattern;
 use crate::policy::{
     Action, ActionOverride, Body, Check, Condition, Conditions, ContextEntry, Foreach, Generate,
     GenerateForeach, ImageConditions, Mutate, MutateForeach, MutateStep, MutateTarget, Origin, PatternSource,
-    Rule, Source, Validate, VerifyImages,
+    Rule, Sentence, Source, Validate, VerifyImages,
 };
 use crate::template::has_markers;
 use crate::value::Wildcard;
@@ -59,6 +59,7 @@ pub(crate) fn decode_rule(value: &Value, path: &Path, making: Making<'_>, proble
         body: decode_body(&node, making.added_levels, problems),
         origin: making.origin,
         controllers: making.controllers,
+        taken_up: Sentence::default(),
         name,
     }
 }

@@ -1,7 +1,7 @@
 //! Decodes `match` and `exclude` blocks and label selectors.
 
 use super::decode::{Node, Problems};
-use crate::policy::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};
+use crate::policy::{Filter, KindSelector, LabelSelector, Match, Requirement, Sentence, Subject};
 use crate::value::Wildcard;
 use engine_json::{Str, Value};
 
@@ -63,6 +63,7 @@ fn decode_attributes(node: &Node<'_>, problems: &mut Problems) -> Filter {
         subjects: node.field("subjects").items(problems, decode_subject),
         roles: node.field("roles").texts(problems),
         cluster_roles: node.field("clusterRoles").texts(problems),
+        fits: Sentence::default(),
     };
     // Kyverno: ResourceDescription.IsEmpty compares with the zero value, so an empty map of annotations counts.
     filter.has_resources = !filter.kinds.is_empty()

@@ -1,29 +1,42 @@
 //! Label selectors, with Kyverno's wildcards in `matchLabels`.
 //!
-//! In: a selector and labels. Out: matched, or why not.
+//! In: a selector and labels. Out: matched, or why not, in words where a trace is asked for.
 //! Mirrors: pkg/utils/match/labels.go, pkg/engine/wildcards, apimachinery's labels.Requirement.
 
 use crate::policy::{LabelSelector, Requirement};
+use crate::trace::Trace;
 use crate::value::wildcard;
 use engine_json::Str;
 
-/// Whether the labels satisfy the selector; the reason if they do not, or if the selector is not valid.
-pub(crate) fn selector_matches(selector: &LabelSelector, labels: &[(Str, Str)]) -> Result<(), String> {
+/// Whether the labels satisfy the selector; they do not where it is not valid.
+pub(crate) fn selector_matches(selector: &LabelSelector, labels: &[(Str, Str)]) -> bool {
+    against_selector(selector, labels, &Trace::default()).is_ok()
+}
+
+/// The same, with the reason if they do not.
+pub(super) fn against_selector(
+    selector: &LabelSelector,
+    labels: &[(Str, Str)],
+    trace: &Trace,
+) -> Result<(), String> {
     let expanded: Vec<(Str, Str)> =
         selector.match_labels.iter().map(|(key, value)| expand(key, value, labels)).collect();
     for (key, value) in &expanded {
-        check_key(key)?;
-        check_value(value)?;
+        check_key(key, trace)?;
+        check_value(value, trace)?;
     }
     for requirement in &selector.match_expressions {
-        check_requirement(requirement)?;
+        check_requirement(requirement, trace)?;
     }
     let get = |key: &str| labels.iter().find(|(k, _)| k == key).map(|(_, value)| value.as_str());
     for ((key, value), (written_key, written_value)) in expanded.iter().zip(&selector.match_labels) {
         match get(key) {
             Some(found) if found == value => {}
-            Some(found) => return Err(format!("`{written_key}` is `{found}`, wanted is `{written_value}`")),
-            None => return Err(format!("there is no `{written_key}: {written_value}`")),
+            Some(found) => {
+                let text = || format!("`{written_key}` is `{found}`, wanted is `{written_value}`");
+                return Err(trace.say(text));
+            }
+            None => return Err(trace.say(|| format!("there is no `{written_key}: {written_value}`"))),
         }
     }
     for Requirement { key, operator, values } in &selector.match_expressions {
@@ -35,8 +48,10 @@ pub(crate) fn selector_matches(selector: &LabelSelector, labels: &[(Str, Str)]) 
             _ => found.is_none(),
         };
         if !holds {
-            let found = found.map_or_else(|| "absent".to_owned(), |found| format!("`{found}`"));
-            return Err(format!("`{key}` is {found}, wanted is {operator} {}", values.join(", ")));
+            return Err(trace.say(|| {
+                let found = found.map_or_else(|| "absent".to_owned(), |found| format!("`{found}`"));
+                format!("`{key}` is {found}, wanted is {operator} {}", values.join(", "))
+            }));
         }
     }
     Ok(())
@@ -56,24 +71,24 @@ fn expand(key: &Str, value: &Str, labels: &[(Str, Str)]) -> (Str, Str) {
     (plain(key), plain(value))
 }
 
-fn check_requirement(requirement: &Requirement) -> Result<(), String> {
-    check_key(&requirement.key)?;
+fn check_requirement(requirement: &Requirement, trace: &Trace) -> Result<(), String> {
+    check_key(&requirement.key, trace)?;
     match requirement.operator.as_str() {
         "In" | "NotIn" if requirement.values.is_empty() => {
-            Err("for 'in', 'notin' operators, values set can't be empty".to_owned())
+            Err(trace.say(|| "for 'in', 'notin' operators, values set can't be empty".to_owned()))
         }
-        "In" | "NotIn" => requirement.values.iter().try_for_each(|value| check_value(value)),
+        "In" | "NotIn" => requirement.values.iter().try_for_each(|value| check_value(value, trace)),
         "Exists" | "DoesNotExist" if !requirement.values.is_empty() => {
-            Err("values set must be empty for exists and does not exist".to_owned())
+            Err(trace.say(|| "values set must be empty for exists and does not exist".to_owned()))
         }
         "Exists" | "DoesNotExist" => Ok(()),
-        other => Err(format!("\"{other}\" is not a valid label selector operator")),
+        other => Err(trace.say(|| format!("\"{other}\" is not a valid label selector operator"))),
     }
 }
 
 /// Whether a text can be the key of a label.
 // Go: apimachinery validation.IsQualifiedName.
-fn check_key(key: &str) -> Result<(), String> {
+fn check_key(key: &str, trace: &Trace) -> Result<(), String> {
     let (prefix, name) = match key.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
         None => (None, key),
@@ -88,15 +103,15 @@ fn check_key(key: &str) -> Result<(), String> {
     if prefix_fits && !name.is_empty() && is_label_text(name) {
         Ok(())
     } else {
-        Err(format!("`{key}` cannot be the key of a label"))
+        Err(trace.say(|| format!("`{key}` cannot be the key of a label")))
     }
 }
 
-fn check_value(value: &str) -> Result<(), String> {
+fn check_value(value: &str, trace: &Trace) -> Result<(), String> {
     if value.is_empty() || is_label_text(value) {
         Ok(())
     } else {
-        Err(format!("`{value}` cannot be the value of a label"))
+        Err(trace.say(|| format!("`{value}` cannot be the value of a label")))
     }
 }
 

@@ -5,11 +5,12 @@
 
 mod labels;
 
+use labels::against_selector;
 pub(crate) use labels::selector_matches;
 
 use crate::policy::{Filter, KindSelector, LabelSelector, Match, Origin, Rule, Subject};
 use crate::resource::{DocumentId, Gvk, Resource};
-use crate::trace::{Detail, Kind, Step, StepOutcome, Trace};
+use crate::trace::{Detail, Kind, Step, StepOutcome, Trace, Words};
 use crate::value::Wildcard;
 use engine_json::{Map, Path, Str, Value};
 
@@ -89,25 +90,23 @@ pub(crate) fn rule_matches(rule: &Rule, request: &Request<'_>, trace: &mut Trace
 /// The step with which the steps of a rule begin.
 fn taken_up(rule: &Rule) -> Step {
     let name = &rule.name;
-    let text = match rule.origin {
+    let text = rule.taken_up.get(|| match rule.origin {
         Origin::Written => format!("`{name}`"),
         Origin::AutogenControllers | Origin::AutogenCronJob => format!(
             "`{name}`, which autogen made of rule `{}` for {}",
             rule.written_name,
             rule.controllers.join(", ")
         ),
-    };
-    Step::new(Kind::Rule, StepOutcome::Told, text).in_policy(&rule.path).with(Detail::Rule(rule.name.clone()))
+    });
+    Step::new(Kind::Rule, StepOutcome::Told, text).in_policy(&rule.path).with(Detail::Rule(name.clone()))
 }
 
 fn block_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let mut passes = |filter: &Filter| {
-        let reason = against(filter, request, Side::Match);
-        trace.record(|| {
-            let fits = || format!("the resource matches: {}", attributes(filter));
-            told(Kind::Match, reason.as_ref(), fits).in_policy(&filter.path)
-        });
-        reason.is_none()
+        let reason = against(filter, request, Side::Match, trace);
+        let fits = reason.is_none();
+        trace.record(|| told(Kind::Match, filter, reason, "the resource matches").in_policy(&filter.path));
+        fits
     };
     if !block.any.is_empty() {
         block.any.iter().any(passes)
@@ -122,15 +121,15 @@ fn block_excludes(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bo
     let mut excludes = |filter: &Filter| {
         // An empty filter excludes nothing.
         let reason = if filter.has_resources || filter.has_user_info() {
-            against(filter, request, Side::Exclude)
+            against(filter, request, Side::Exclude, trace)
         } else {
-            Some(Against::new("the filter is empty".to_owned(), &[]))
+            Some(Against::new("the filter is empty", &[]))
         };
+        let fits = reason.is_none();
         trace.record(|| {
-            let fits = || format!("the resource is excluded: {}", attributes(filter));
-            told(Kind::Exclude, reason.as_ref(), fits).in_policy(&filter.path)
+            told(Kind::Exclude, filter, reason, "the resource is excluded").in_policy(&filter.path)
         });
-        reason.is_none()
+        fits
     };
     if !block.any.is_empty() {
         block.any.iter().any(excludes)
@@ -158,15 +157,16 @@ pub(crate) fn exception_matches(
 ) -> bool {
     let passes = |filter: &Filter| {
         let reason = if filter.has_resources || filter.has_user_info() {
-            against(filter, request, Side::Exception)
+            against(filter, request, Side::Exception, trace)
         } else {
-            Some(Against::new("the filter is empty".to_owned(), &[]))
+            Some(Against::new("the filter is empty", &[]))
         };
+        let fits = reason.is_none();
         trace.record(|| {
-            let fits = || format!("the exception is for this resource: {}", attributes(filter));
-            told(Kind::Exception, reason.as_ref(), fits).in_document(document, &filter.path)
+            told(Kind::Exception, filter, reason, "the exception is for this resource")
+                .in_document(document, &filter.path)
         });
-        reason.is_none()
+        fits
     };
     if block.any.is_empty() {
         !block.all.is_empty() && block.all.iter().all(passes)
@@ -180,15 +180,13 @@ pub(crate) fn exception_matches(
 pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let mut passes = |filter: &Filter| {
         let reason = if filter.has_resources || filter.has_user_info() {
-            against(filter, request, Side::Exception)
+            against(filter, request, Side::Exception, trace)
         } else {
-            Some(Against::new("the filter is empty".to_owned(), &[]))
+            Some(Against::new("the filter is empty", &[]))
         };
-        trace.record(|| {
-            let fits = || format!("the object is meant: {}", attributes(filter));
-            told(Kind::Match, reason.as_ref(), fits).in_policy(&filter.path)
-        });
-        reason.is_none()
+        let fits = reason.is_none();
+        trace.record(|| told(Kind::Match, filter, reason, "the object is meant").in_policy(&filter.path));
+        fits
     };
     match (block.any.as_slice(), block.all.as_slice()) {
         ([], all) => all.iter().all(&mut passes),
@@ -198,22 +196,25 @@ pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Tra
 
 /// An attribute that does not fit.
 struct Against {
-    text: String,
+    /// Why not; empty where no step is kept.
+    words: Words,
     /// The field of the resource that holds it; none for what is no field.
     keys: &'static [&'static str],
 }
 
 impl Against {
-    fn new(text: String, keys: &'static [&'static str]) -> Self {
-        Against { text, keys }
+    fn new(words: impl Into<Words>, keys: &'static [&'static str]) -> Self {
+        Against { words: words.into(), keys }
     }
 }
 
 /// The step for a filter that fits, or does not for this reason.
-fn told(kind: Kind, against: Option<&Against>, fits: impl FnOnce() -> String) -> Step {
-    let Some(against) = against else { return Step::new(kind, true, fits()) };
-    let step = Step::new(kind, false, against.text.as_str());
-    if against.keys.is_empty() { step } else { step.in_resource(&Path::from_keys(against.keys)) }
+fn told(kind: Kind, filter: &Filter, against: Option<Against>, fits: &str) -> Step {
+    let Some(Against { words, keys }) = against else {
+        return Step::new(kind, true, filter.fits.get(|| format!("{fits}: {}", attributes(filter))));
+    };
+    let step = Step::new(kind, false, words);
+    if keys.is_empty() { step } else { step.in_resource(&Path::from_keys(keys)) }
 }
 
 /// What a filter asks for, in a few words: `kinds Pod; namespaces prod-*`.
@@ -258,99 +259,115 @@ fn attributes(filter: &Filter) -> String {
 }
 
 /// The first attribute that does not fit; `None` where all fit.
-fn against(filter: &Filter, request: &Request<'_>, side: Side) -> Option<Against> {
+fn against(filter: &Filter, request: &Request<'_>, side: Side, trace: &Trace) -> Option<Against> {
     // Kyverno: with nothing known of the user, match drops what it says about users; exclude does not.
     let about_users = filter.has_user_info() && !(side == Side::Match && request.user.is_unknown());
     if !filter.has_resources && !about_users {
-        return Some(Against::new("the filter says nothing that can be decided".to_owned(), &[]));
+        return Some(Against::new("the filter says nothing that can be decided", &[]));
     }
-    against_resource(filter, request, side).or_else(|| {
-        let text = about_users.then(|| against_user(filter, request.user)).flatten()?;
+    against_resource(filter, request, side, trace).or_else(|| {
+        let text = about_users.then(|| against_user(filter, request.user, trace)).flatten()?;
         Some(Against::new(text, &[]))
     })
 }
 
 /// The sentence for an attribute that has another value.
-fn wants(what: &str, found: &str, wanted: &[&str], keys: &'static [&'static str]) -> Against {
-    Against::new(format!("{what} is `{found}`, the rule wants `{}`", wanted.join("`, `")), keys)
+fn wants<'w>(
+    (what, found): (&str, &str),
+    wanted: impl Iterator<Item = &'w str>,
+    keys: &'static [&'static str],
+    trace: &Trace,
+) -> Against {
+    let sentence =
+        || format!("{what} is `{found}`, the rule wants `{}`", wanted.collect::<Vec<_>>().join("`, `"));
+    Against::new(trace.say(sentence), keys)
 }
 
-fn against_resource(filter: &Filter, request: &Request<'_>, side: Side) -> Option<Against> {
+fn against_resource(filter: &Filter, request: &Request<'_>, side: Side, trace: &Trace) -> Option<Against> {
     let resource = request.resource;
-    let list =
-        |wildcards: &[Wildcard]| wildcards.iter().map(Wildcard::pattern).collect::<Vec<_>>().join("`, `");
     if side != Side::Exception
         && !filter.operations.is_empty()
         && !filter.operations.iter().any(|operation| operation == request.operation)
     {
-        let wanted: Vec<&str> = filter.operations.iter().map(Str::as_str).collect();
-        return Some(wants("operation", request.operation, &wanted, &[]));
+        let wanted = filter.operations.iter().map(Str::as_str);
+        return Some(wants(("operation", request.operation), wanted, &[], trace));
     }
     if !filter.kinds.is_empty() && !kinds_match(&filter.kinds, request.gvk, request.subresource) {
-        let wanted: Vec<&str> = filter.kinds.iter().map(|kind| kind.text.as_str()).collect();
-        return Some(wants("kind", &request.gvk.kind, &wanted, &["kind"]));
+        let wanted = filter.kinds.iter().map(|kind| kind.text.as_str());
+        return Some(wants(("kind", &request.gvk.kind), wanted, &["kind"], trace));
     }
     let name = resource.name_or_generate_name();
+    let against_name =
+        |wanted: &[Wildcard]| wants(("name", name), wanted.iter().map(Wildcard::pattern), NAME, trace);
     if let Some(wanted) = filter.name.as_ref().filter(|wanted| !wanted.matches(name)) {
-        return Some(wants("name", name, &[wanted.pattern()], NAME));
+        return Some(against_name(std::slice::from_ref(wanted)));
     }
     if !filter.names.is_empty() && !filter.names.iter().any(|wanted| wanted.matches(name)) {
-        return Some(wants("name", name, &[&list(&filter.names)], NAME));
+        return Some(against_name(&filter.names));
     }
     if !filter.namespaces.is_empty() {
         let is_namespace = resource.kind() == "Namespace";
         let namespace = if is_namespace { resource.name() } else { resource.namespace() };
         if !filter.namespaces.iter().any(|wanted| wanted.matches(namespace)) {
             let keys = if is_namespace { NAME } else { NAMESPACE };
-            return Some(wants("namespace", namespace, &[&list(&filter.namespaces)], keys));
+            let wanted = filter.namespaces.iter().map(Wildcard::pattern);
+            return Some(wants(("namespace", namespace), wanted, keys, trace));
         }
     }
-    let annotations = pairs(resource.annotations());
-    let lacks = |(key, value): &&(Wildcard, Wildcard)| {
-        !annotations.iter().any(|(k, v)| key.matches(k) && value.matches(v))
-    };
-    if let Some((key, value)) = filter.annotations.iter().find(lacks) {
-        let text = format!("no annotation matches `{}: {}`", key.pattern(), value.pattern());
-        return Some(Against::new(text, &["metadata", "annotations"]));
+    against_labels(filter, request, side, trace)
+}
+
+/// What annotations and labels have against it.
+fn against_labels(filter: &Filter, request: &Request<'_>, side: Side, trace: &Trace) -> Option<Against> {
+    let resource = request.resource;
+    if !filter.annotations.is_empty() {
+        let annotations = pairs(resource.annotations());
+        let lacks = |(key, value): &&(Wildcard, Wildcard)| {
+            !annotations.iter().any(|(k, v)| key.matches(k) && value.matches(v))
+        };
+        if let Some((key, value)) = filter.annotations.iter().find(lacks) {
+            let (key, value) = (key.pattern(), value.pattern());
+            let text = trace.say(|| format!("no annotation matches `{key}: {value}`"));
+            return Some(Against::new(text, &["metadata", "annotations"]));
+        }
     }
     if let Some(selector) = &filter.selector
-        && let Err(reason) = selector_matches(selector, &pairs(resource.labels()))
+        && let Err(reason) = against_selector(selector, &pairs(resource.labels()), trace)
     {
-        return Some(Against::new(format!("labels: {reason}"), &["metadata", "labels"]));
+        return Some(Against::new(trace.say(|| format!("labels: {reason}")), &["metadata", "labels"]));
     }
     let selector = filter.namespace_selector.as_ref()?;
     if resource.kind() == "Namespace" {
         if side == Side::Exception {
             return None;
         }
-        return Some(Against::new(
-            "a namespaceSelector does not apply to a Namespace itself".to_owned(),
-            &["kind"],
-        ));
+        return Some(Against::new("a namespaceSelector does not apply to a Namespace itself", &["kind"]));
     }
-    let reason = selector_matches(selector, request.namespace_labels).err()?;
-    Some(Against::new(format!("labels of namespace `{}`: {reason}", resource.namespace()), NAMESPACE))
+    let reason = against_selector(selector, request.namespace_labels, trace).err()?;
+    let text = trace.say(|| format!("labels of namespace `{}`: {reason}", resource.namespace()));
+    Some(Against::new(text, NAMESPACE))
 }
 
 const NAME: &[&str] = &["metadata", "name"];
 const NAMESPACE: &[&str] = &["metadata", "namespace"];
 
-fn against_user(filter: &Filter, user: &UserInfo) -> Option<String> {
-    if !filter.roles.is_empty() && !filter.roles.iter().any(|role| user.roles.contains(role)) {
-        return Some(format!("the user has none of the roles `{}`", filter.roles.join("`, `")));
+fn against_user(filter: &Filter, user: &UserInfo, trace: &Trace) -> Option<String> {
+    let lacks =
+        |wanted: &[Str], found: &[Str]| !wanted.is_empty() && !wanted.iter().any(|role| found.contains(role));
+    if lacks(&filter.roles, &user.roles) {
+        let wanted = || filter.roles.join("`, `");
+        return Some(trace.say(|| format!("the user has none of the roles `{}`", wanted())));
     }
-    if !filter.cluster_roles.is_empty()
-        && !filter.cluster_roles.iter().any(|role| user.cluster_roles.contains(role))
-    {
-        return Some(format!(
-            "the user has none of the cluster roles `{}`",
-            filter.cluster_roles.join("`, `")
-        ));
+    if lacks(&filter.cluster_roles, &user.cluster_roles) {
+        let wanted = || filter.cluster_roles.join("`, `");
+        return Some(trace.say(|| format!("the user has none of the cluster roles `{}`", wanted())));
     }
     if !filter.subjects.is_empty() && !filter.subjects.iter().any(|subject| subject_is(subject, user)) {
-        let wanted: Vec<String> =
-            filter.subjects.iter().map(|subject| format!("{} {}", subject.kind, subject.name_text)).collect();
-        return Some(format!("the user is none of `{}`", wanted.join("`, `")));
+        return Some(trace.say(|| {
+            let named = |subject: &Subject| format!("{} {}", subject.kind, subject.name_text);
+            let wanted: Vec<String> = filter.subjects.iter().map(named).collect();
+            format!("the user is none of `{}`", wanted.join("`, `"))
+        }));
     }
     None
 }

@@ -27,7 +27,18 @@ pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subj
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::{Map, Path, Str, Value};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+/// What a trace says of a part of a policy that is in use: made when it is first asked for, once for all resources.
+#[derive(Clone, Debug, Default)]
+pub struct Sentence(OnceLock<Arc<str>>);
+
+impl Sentence {
+    /// The sentence; `make` makes it where nobody has asked before, and every caller makes the same.
+    pub fn get(&self, make: impl FnOnce() -> String) -> Arc<str> {
+        self.0.get_or_init(|| make().into()).clone()
+    }
+}
 
 /// `ClusterPolicy` or `Policy`, or one that cleans up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

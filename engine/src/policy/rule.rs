@@ -1,7 +1,8 @@
 //! A rule: what it matches, what it needs to know, and what it demands.
 
 use super::{
-    Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, VerifyImages,
+    Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, Sentence,
+    VerifyImages,
 };
 use crate::pattern::Pattern;
 use engine_json::{Path, Segment, Str, Value};
@@ -44,6 +45,8 @@ pub struct Rule {
     pub report_properties: Value,
     /// What it does.
     pub body: Body,
+    /// That it is taken up.
+    pub taken_up: Sentence,
 }
 
 /// What a rule does.

@@ -1,6 +1,7 @@
 //! Match and exclude blocks.
 //! Mirrors: api/kyverno/v1/match_resources_types.go, resource_description_types.go, pkg/utils/kube/kind.go.
 
+use super::Sentence;
 use crate::value::wildcard::Wildcard;
 use engine_json::{Path, Str};
 
@@ -46,6 +47,8 @@ pub struct Filter {
     pub roles: Vec<Str>,
     /// Cluster roles.
     pub cluster_roles: Vec<Str>,
+    /// That it fits; a block is asked about in one way alone, by rules, exceptions or cleanup.
+    pub fits: Sentence,
 }
 
 impl Filter {

@@ -49,7 +49,7 @@ pub(crate) fn run<'a>(subject: &Subject<'a>, context: &mut JsonContext<'a>, trac
             let against = steps.iter().rfind(|step| step.outcome == StepOutcome::No);
             let reason = against.map_or_else(
                 || "the conditions do not hold".to_owned(),
-                |step| format!("a condition does not hold: {}", step.text),
+                |step| format!("a condition does not hold: {}", step.text()),
             );
             result(rule, Status::Fail, "resource did not match", reason)
         }

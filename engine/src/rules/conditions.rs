@@ -101,19 +101,21 @@ fn evaluate_one(
     };
     told::listen(context, trace);
     let decided = decide(context, condition);
-    trace.record(|| match &decided {
-        Ok((holds, key, value)) => Step::new(kind, *holds, told::condition(condition, key, value))
-            .in_policy(&condition.path)
-            .with(Detail::Condition(Box::new(Compared {
+    let holds = decided.as_ref().map(|(holds, _, _)| *holds).map_err(String::clone);
+    trace.record(|| match decided {
+        Ok((holds, key, value)) => {
+            let compared = Compared {
                 operator: condition.operator.clone(),
                 written: (condition.key.clone(), condition.value.clone()),
-                resolved: (key.clone(), value.clone()),
+                resolved: (key, value),
                 elements: context.elements(),
-            }))),
-        Err(error) => Step::new(kind, StepOutcome::Error, error.clone()).in_policy(&condition.path),
+            };
+            Step::of(kind, holds, Detail::Condition(Box::new(compared))).in_policy(&condition.path)
+        }
+        Err(error) => Step::new(kind, StepOutcome::Error, error).in_policy(&condition.path),
     });
     told::variables(context, trace, &condition.path);
-    decided.map(|(holds, _, _)| holds)
+    holds
 }
 
 fn decide(context: &mut JsonContext<'_>, condition: &Condition) -> Result<(bool, Value, Value), String> {

@@ -250,7 +250,7 @@ impl<'a> Generator<'_, 'a> {
             let found = self.cluster.list(&api_version, &kind, list.find_str(&["namespace"]));
             let fits = |object: &&Resource| {
                 selector.as_ref().is_none_or(|selector| {
-                    selector_matches(selector, &super::mutate_existing::labels(object)).is_ok()
+                    selector_matches(selector, &super::mutate_existing::labels(object))
                 })
             };
             let mut any = false;

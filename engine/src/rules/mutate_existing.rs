@@ -122,8 +122,7 @@ fn objects<'a>(
     }
     let selector = wanted.get("selector").and_then(Value::as_object).map(selector);
     let fits = |object: &&Resource| {
-        let selected =
-            selector.as_ref().is_none_or(|selector| selector_matches(selector, &labels(object)).is_ok());
+        let selected = selector.as_ref().is_none_or(|selector| selector_matches(selector, &labels(object)));
         selected && is_named(object, namespace, name)
     };
     let listed = known().flat_map(|list| {

@@ -1,44 +1,14 @@
-//! What the trace says of conditions, variables and patterns.
+//! What the trace says of variables and patterns.
 //!
-//! In: what was compared. Out: steps with a sentence each, such as ``spec.hostNetwork is `true`, the pattern wants
+//! In: what was compared. Out: steps, such as one that says ``spec.hostNetwork is `true`, the pattern wants
 //! `false` ``; nothing is made where no trace is asked for.
 
 use crate::context::{Asked, JsonContext};
 use crate::pattern::anchor::{self, Anchor};
 use crate::pattern::{Pattern, Told, What};
-use crate::policy::Condition;
-use crate::template;
-use crate::trace::{Detail, Kind, Step, StepOutcome, Trace, Walk};
+use crate::trace::{Detail, Kind, Part, Step, StepOutcome, Trace, Variable, Walk, short};
 use crate::value::wildcard;
-use engine_json::{Path, Segment, Str, Value, to_json};
-
-/// A value takes so many characters at most.
-const MOST: usize = 120;
-
-/// A value in a few words; texts without their quotes.
-pub(super) fn short(value: &Value) -> String {
-    let text = value.as_str().map_or_else(|| to_json(value), str::to_owned);
-    match text.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or("")),
-        None => text,
-    }
-}
-
-/// What a condition compared, with what was written where variables stood in it.
-pub(super) fn condition(condition: &Condition, key: &Value, value: &Value) -> String {
-    let json = |value: &Value| match value {
-        Value::String(_) => to_json(&Value::from(short(value))),
-        other => short(other),
-    };
-    let compared = format!("{} {} {}", json(key), condition.operator, json(value));
-    let sides = [("key", &condition.key), ("value", &condition.value)];
-    let written: Vec<String> = sides
-        .iter()
-        .filter(|(_, written)| template::has_markers(written))
-        .map(|(side, written)| format!("{side} `{}`", short(written)))
-        .collect();
-    if written.is_empty() { compared } else { format!("{compared}, from {}", written.join(" and ")) }
-}
+use engine_json::{Path, Segment, Str, Value};
 
 /// Has the context keep what it is asked from here on.
 pub(super) fn listen(context: &mut JsonContext<'_>, trace: &Trace) {
@@ -57,8 +27,9 @@ pub(super) fn variables(context: &mut JsonContext<'_>, trace: &mut Trace, path: 
         trace.record(|| match asked {
             Asked::Variable { expression, value } => {
                 let origin = origin(context, &expression);
-                let text = format!("`{expression}` is {}{origin}", to_json(&value_in_short(&value)));
-                Step::new(Kind::Variable, StepOutcome::Told, text).in_policy(path)
+                let variable = Variable { expression, value, origin };
+                Step::of(Kind::Variable, StepOutcome::Told, Detail::Variable(Box::new(variable)))
+                    .in_policy(path)
             }
             Asked::Entry { name, value } => {
                 let text = format!("entry `{name}` is loaded: {}", short(&value));
@@ -71,11 +42,6 @@ pub(super) fn variables(context: &mut JsonContext<'_>, trace: &mut Trace, path: 
         });
     }
     trace.leave();
-}
-
-fn value_in_short(value: &Value) -> Value {
-    let is_long = to_json(value).len() > MOST;
-    if is_long { Value::from(short(value)) } else { value.clone() }
 }
 
 /// Where a variable takes its value from.
@@ -103,7 +69,7 @@ pub fn every_step(steps: &[Step]) -> Vec<Step> {
         match &step.detail {
             Some(Detail::Walk(walk)) => {
                 let (_, seen) = Pattern::new(&walk.pattern).tell(&walk.resource);
-                all.extend(seen.iter().map(|seen| Step { depth: step.depth + 1, ..walk.seen(seen) }));
+                all.extend(seen.iter().map(|seen| walk.seen(seen).at_depth(step.depth + 1)));
             }
             _ => all.push(step.clone()),
         }
@@ -125,12 +91,12 @@ impl Walk {
             .in_policy(&self.place(&pattern))
             .in_resource(&self.base.concat(resource));
         let Some(wanted) = wanted else { return step };
-        step.with(Detail::Pattern { wanted: wanted.clone(), found: self.found(resource) })
+        step.with(Detail::Pattern(Box::new(Part { wanted: wanted.clone(), found: self.found(resource) })))
     }
 
     /// The place as it is written, and what stands there: a key with wildcards was replaced by one of the resource.
-    fn written(&self, pattern: &Path) -> (Path, Option<&Value>) {
-        let mut written = Path::root();
+    fn written(&self, pattern: &Path) -> (Vec<Segment>, Option<&Value>) {
+        let mut written = Vec::with_capacity(pattern.len());
         let mut here = Some(&self.pattern);
         for segment in pattern.iter() {
             let next = match (segment, here) {
@@ -148,7 +114,7 @@ impl Walk {
                 _ => segment.clone(),
             };
             here = here.and_then(|value| value.at_path(std::iter::once(&next)));
-            written = written.join(next);
+            written.push(next);
         }
         (written, here)
     }

@@ -356,8 +356,8 @@ impl<'a> Validator<'_, 'a> {
                 }
             };
             self.trace.record(|| {
-                let text = format!("`{}` gives {} element(s)", each.list, elements.len());
-                Step::new(Kind::Foreach, StepOutcome::Told, text).in_policy(&each.path.join("list"))
+                let detail = Detail::List { list: each.list.clone(), count: elements.len() };
+                Step::of(Kind::Foreach, StepOutcome::Told, detail).in_policy(&each.path.join("list"))
             });
             self.context.checkpoint();
             let outcome = self.elements(each, &elements, scope);
@@ -406,8 +406,8 @@ impl<'a> Validator<'_, 'a> {
                 nesting: scope.nesting + 1,
             };
             self.trace.record(|| {
-                let text = format!("element {index}: {}", told::short(element));
-                let step = Step::new(Kind::Foreach, StepOutcome::Told, text).in_policy(&each.path);
+                let detail = Detail::Element { index, element: element.clone() };
+                let step = Step::of(Kind::Foreach, StepOutcome::Told, detail).in_policy(&each.path);
                 match places::of(element, self.subject) {
                     Some(path) => step.in_resource(&path),
                     None => step,

@@ -79,7 +79,7 @@ fn tell_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'
             StepOutcome::Told => "",
         };
         let indent = "  ".repeat(step.depth.min(20) as usize);
-        let text = step.text.replace('\n', " ");
+        let text = step.text().replace('\n', " ");
         let _ = writeln!(out, "    {indent}{sign:<5} {}: {text}{lines}", step.kind.as_str());
     }
 }

@@ -1,10 +1,17 @@
 //! What happened on the way to a verdict, recorded by the stages while they decide.
 //!
-//! In: steps from the evaluation. Out: a flat list with depths. Recording is off unless asked for: a step's text
-//! is made by a closure that is never called then.
+//! In: steps from the evaluation. Out: a flat list with depths. Recording is off unless asked for: a step is made by
+//! a closure that is never called then. What is recorded are facts, shared with those who hold them already; nearly
+//! all sentences are made of them when somebody reads.
+
+mod words;
+
+pub use words::Words;
+pub(crate) use words::short;
 
 use crate::resource::DocumentId;
 use engine_json::{Path, Str, Value};
+use std::borrow::Cow;
 
 /// What kind of step it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,22 +102,33 @@ impl From<bool> for StepOutcome {
     }
 }
 
-/// What a step compared, for whoever draws conclusions from it.
+/// What a step compared or met, for whoever draws conclusions from it.
 #[derive(Clone, Debug)]
 pub enum Detail {
     /// The rule that was taken up, by its name.
     Rule(Str),
-    /// A part of a pattern, and what the resource has at the step's place; null where it has nothing.
-    Pattern {
-        /// As the pattern wants it, variables put in.
-        wanted: Value,
-        /// What is there.
-        found: Value,
-    },
+    /// A part of a pattern, and what the resource has there.
+    Pattern(Box<Part>),
     /// A pattern and what it was held against, of which the steps field by field can be made: see `apply::every_step`.
     Walk(Box<Walk>),
     /// A condition.
     Condition(Box<Compared>),
+    /// A variable.
+    Variable(Box<Variable>),
+    /// What the expression of a loop gave.
+    List {
+        /// The expression.
+        list: Str,
+        /// How many elements.
+        count: usize,
+    },
+    /// An element of a loop.
+    Element {
+        /// Its number in its list.
+        index: usize,
+        /// What it is.
+        element: Value,
+    },
     /// A part of the Pod Security Standards.
     PodSecurity {
         /// The level of the rule: `baseline` or `restricted`.
@@ -120,6 +138,26 @@ pub enum Detail {
         /// The check that is told of, by its id; all of the level where there is none.
         check: Option<&'static str>,
     },
+}
+
+/// A part of a pattern, and what the resource has at the step's place.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// As the pattern wants it, variables put in.
+    pub wanted: Value,
+    /// What is there; null where nothing is.
+    pub found: Value,
+}
+
+/// A variable that was put in.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its expression.
+    pub expression: String,
+    /// What it gave.
+    pub value: Value,
+    /// Where that comes from, as the end of a sentence; empty where nothing can be said.
+    pub origin: &'static str,
 }
 
 /// A pattern and what it was held against.
@@ -159,31 +197,52 @@ pub struct Step {
     pub kind: Kind,
     /// What came of it.
     pub outcome: StepOutcome,
-    /// One sentence.
-    pub text: String,
+    words: Words,
     /// Where in the policy's document.
     pub policy_path: Option<Path>,
     /// Where in the resource's document.
     pub resource_path: Option<Path>,
     /// A document other than the policy's, for exceptions.
     pub document: Option<DocumentId>,
-    /// What was compared.
+    /// What was compared or met.
     pub detail: Option<Detail>,
 }
 
 impl Step {
     /// A step with a sentence and no place yet.
-    pub fn new(kind: Kind, outcome: impl Into<StepOutcome>, text: impl Into<String>) -> Self {
+    pub fn new(kind: Kind, outcome: impl Into<StepOutcome>, words: impl Into<Words>) -> Self {
         Step {
             depth: 0,
             kind,
             outcome: outcome.into(),
-            text: text.into(),
+            words: words.into(),
             policy_path: None,
             resource_path: None,
             document: None,
             detail: None,
         }
+    }
+
+    /// A step whose sentence is made of what it compared or met.
+    pub fn of(kind: Kind, outcome: impl Into<StepOutcome>, detail: Detail) -> Self {
+        Step::new(kind, outcome, Words::OfDetail).with(detail)
+    }
+
+    /// One sentence.
+    pub fn text(&self) -> Cow<'_, str> {
+        match &self.words {
+            Words::Fixed(text) => Cow::Borrowed(text),
+            Words::Shared(text) => Cow::Borrowed(text),
+            Words::Said(text) => Cow::Borrowed(text),
+            Words::OfDetail => self.detail.as_ref().map_or(Cow::Borrowed(""), words::of),
+        }
+    }
+
+    /// The same, so deep within others.
+    #[must_use]
+    pub fn at_depth(mut self, depth: u32) -> Self {
+        self.depth = depth;
+        self
     }
 
     /// The same with what was compared.
@@ -254,15 +313,20 @@ impl Trace {
         }
     }
 
+    /// The sentence that `make` makes, where steps are kept; else an empty text, for which nothing is done.
+    pub(crate) fn say(&self, make: impl FnOnce() -> String) -> String {
+        if self.is_on() { make() } else { String::new() }
+    }
+
     /// Keeps the step that `make` makes; `make` is not called when recording is off.
     pub fn record(&mut self, make: impl FnOnce() -> Step) {
         let depth = self.depth;
         if let Some(steps) = self.steps.as_mut().filter(|_| !self.is_closed) {
             if steps.len() < MAX_STEPS {
-                steps.push(Step { depth, ..make() });
+                steps.push(make().at_depth(depth));
             } else if steps.len() == MAX_STEPS {
                 let text = format!("more than {MAX_STEPS} steps; the rest is not told");
-                steps.push(Step { depth: 0, ..Step::new(Kind::Verdict, StepOutcome::Told, text) });
+                steps.push(Step::new(Kind::Verdict, StepOutcome::Told, text));
             }
         }
     }
@@ -296,3 +360,6 @@ pub enum Recording {
     /// Every step is kept.
     On,
 }
+
+#[cfg(test)]
+mod tests;
