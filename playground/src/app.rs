@@ -96,7 +96,7 @@ fn opening() -> State {
     }
     match link::from_address_bar() {
         Some(Ok((work, notes))) => state = state.after(Action::Opened(work, notes)),
-        Some(Err(why)) => state.notes.push(unreadable(&why)),
+        Some(Err(why)) => state.notes.push(words::open::unreadable(&why)),
         None => {}
     }
     if browser::is_narrow() {
@@ -108,10 +108,6 @@ fn opening() -> State {
         state.hint = false;
     }
     state
-}
-
-fn unreadable(why: &str) -> String {
-    format!("the link in the address bar could not be read: {why}")
 }
 
 /// What a newcomer sees, and what a reset returns to.
@@ -275,7 +271,7 @@ fn use_address_bar(store: &Handle) {
         let listener = browser::window().map(|window| {
             EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
                 Some(Ok((work, notes))) => store.dispatch(Action::Opened(work, notes)),
-                Some(Err(why)) => store.dispatch(Action::Noted(unreadable(&why))),
+                Some(Err(why)) => store.dispatch(Action::Noted(words::open::unreadable(&why))),
                 None => open_library(),
             })
         });
@@ -314,8 +310,7 @@ fn use_news(store: &Handle) {
     use_effect_with((), move |()| {
         let listener = browser::window().map(|window| {
             EventListener::new(&window, "podsieve-news", move |_| {
-                let words = "a new version of this page is ready: reload to use it; what you typed stays";
-                dispatcher.dispatch(Action::Noted(words.to_owned()));
+                dispatcher.dispatch(Action::Noted(words::page::NEWS.to_owned()));
             })
         });
         move || drop(listener)

@@ -9,6 +9,7 @@ use crate::browser;
 use crate::slot::Slot;
 use crate::state::{Source, Work};
 use crate::texts::Texts;
+use crate::words::{open, share as words};
 
 /// Where the Kyverno Playground is.
 const ORIGINAL: &str = "https://playground.kyverno.io/";
@@ -38,7 +39,7 @@ pub(crate) fn read(text: &str) -> Result<(Work, Vec<String>), String> {
     let mut notes: Vec<String> = decoded.notes.into_iter().map(|note| note.message).collect();
     let texts = Texts::of_link(decoded.state);
     if texts.get(Slot::Resource).trim().is_empty() && decoded.complete {
-        notes.push("this link carries no resource: add one to see a verdict".to_owned());
+        notes.push(open::NO_RESOURCE.to_owned());
     }
     Ok((Work { texts, source: Source::Link }, notes))
 }
@@ -53,20 +54,9 @@ pub(crate) fn to_the_original(state: &share::State) -> String {
     share::link(ORIGINAL, state)
 }
 
-/// A link with its verdict, as Markdown has it.
-pub(crate) fn markdown(link: &str, verdict: &str) -> String {
-    format!("[podsieve: {verdict}]({link})")
-}
-
 /// The page inside another one; compact, and without a memory of its own.
 pub(crate) fn frame(state: &share::State) -> String {
-    let link = share::link_with(&browser::page_url(), state, &[("embed", "1")]);
-    format!("<iframe src=\"{link}\" title=\"podsieve\" width=\"100%\" height=\"400\"></iframe>")
-}
-
-/// The verdicts of a link in a terminal. A link has no single quote: it is made of base64 and percent signs.
-pub(crate) fn command(link: &str) -> String {
-    format!("podsieve share open '{link}'")
+    words::frame(&share::link_with(&browser::page_url(), state, &[("embed", "1")]))
 }
 
 /// Whether the page is to be compact, inside another one.

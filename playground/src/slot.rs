@@ -3,6 +3,8 @@
 //! Example: the slot `Resource` is the tab *Resources*, the key `resource` of a link, the field `resources` of
 //! `engine::wire::Input`, and the file `resources.yaml` in messages.
 
+use crate::words::inputs;
+
 /// One text field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Slot {
@@ -41,65 +43,45 @@ impl Slot {
     /// The tab's words.
     pub(crate) const fn title(self) -> &'static str {
         match self {
-            Self::Policy => "Policies",
-            Self::Exceptions => "Exceptions",
-            Self::Context => "Request",
-            Self::Config => "Kyverno config",
-            Self::Definitions => "CRDs",
-            Self::Resource => "Resources",
-            Self::OldResource => "Old resources",
-            Self::Cluster => "Cluster",
-            Self::ImageData => "Image data",
+            Self::Policy => inputs::POLICY.title,
+            Self::Exceptions => inputs::EXCEPTIONS.title,
+            Self::Context => inputs::CONTEXT.title,
+            Self::Config => inputs::CONFIG.title,
+            Self::Definitions => inputs::DEFINITIONS.title,
+            Self::Resource => inputs::RESOURCE.title,
+            Self::OldResource => inputs::OLD_RESOURCE.title,
+            Self::Cluster => inputs::CLUSTER.title,
+            Self::ImageData => inputs::IMAGE_DATA.title,
         }
     }
 
     /// What the tab is for, as a tooltip.
     pub(crate) const fn about(self) -> &'static str {
         match self {
-            Self::Policy => "Kyverno policies, one or many YAML documents",
-            Self::Exceptions => "PolicyExceptions",
-            Self::Context => {
-                "Who asks and for what: user, groups, roles, operation; variables that stand in for API calls"
-            }
-            Self::Config => "Kyverno's own ConfigMap: resource filters, excluded groups",
-            Self::Definitions => "CustomResourceDefinitions; never required",
-            Self::Resource => "The resources that are judged, one or many YAML documents",
-            Self::OldResource => "The resources as they were before an update",
-            Self::ImageData => "What registries would say of images, by reference: nothing is fetched",
-            Self::Cluster => {
-                "What is in the cluster already: Namespaces with labels, ConfigMaps, objects to clone"
-            }
+            Self::Policy => inputs::POLICY.about,
+            Self::Exceptions => inputs::EXCEPTIONS.about,
+            Self::Context => inputs::CONTEXT.about,
+            Self::Config => inputs::CONFIG.about,
+            Self::Definitions => inputs::DEFINITIONS.about,
+            Self::Resource => inputs::RESOURCE.about,
+            Self::OldResource => inputs::OLD_RESOURCE.about,
+            Self::Cluster => inputs::CLUSTER.about,
+            Self::ImageData => inputs::IMAGE_DATA.about,
         }
     }
 
     /// What an empty text shows in grey: the shape that is expected.
     pub(crate) const fn example(self) -> &'static str {
         match self {
-            Self::Policy => {
-                "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata:\n  name: my-policy\nspec:\n  rules: …"
-            }
-            Self::Exceptions => {
-                "apiVersion: kyverno.io/v2\nkind: PolicyException\nmetadata:\n  name: my-exception\n  namespace: default\nspec:\n  exceptions:\n    - policyName: my-policy\n      ruleNames: [my-rule]\n  match:\n    any:\n      - resources:\n          kinds: [Pod]\n          names: [my-pod]"
-            }
-            Self::Context => {
-                "context:\n  username: jane\n  groups: [developers]\n  roles: []\n  clusterRoles: []\n  operation: CREATE\n  namespaceLabels:\n    team: shop\nvariables:\n  podCount: 3"
-            }
-            Self::Config => {
-                "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: kyverno\n  namespace: kyverno\ndata:\n  resourceFilters: '[*/*,kube-system,*]'"
-            }
-            Self::Definitions => {
-                "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.example.com\nspec: …"
-            }
-            Self::Resource => "apiVersion: v1\nkind: Pod\nmetadata:\n  name: my-pod\nspec:\n  containers: …",
-            Self::OldResource => {
-                "# The same names as in Resources, as they were before the update.\n# Set operation: UPDATE in Request."
-            }
-            Self::ImageData => {
-                "ghcr.io/shop/web:1.2:\n  registry: ghcr.io\n  repository: shop/web\n  identifier: '1.2'\n  resolvedImage: ghcr.io/shop/web@sha256:…\n  manifest: {}\n  configData:\n    config:\n      User: '1000'"
-            }
-            Self::Cluster => {
-                "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: shop\n  labels:\n    team: storefront"
-            }
+            Self::Policy => inputs::POLICY.example,
+            Self::Exceptions => inputs::EXCEPTIONS.example,
+            Self::Context => inputs::CONTEXT.example,
+            Self::Config => inputs::CONFIG.example,
+            Self::Definitions => inputs::DEFINITIONS.example,
+            Self::Resource => inputs::RESOURCE.example,
+            Self::OldResource => inputs::OLD_RESOURCE.example,
+            Self::Cluster => inputs::CLUSTER.example,
+            Self::ImageData => inputs::IMAGE_DATA.example,
         }
     }
 

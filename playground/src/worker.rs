@@ -10,6 +10,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use yew::Callback;
 
 use crate::reader;
+use crate::words::results::tabs as words;
 
 /// How long one run may take.
 const LIMIT_MILLIS: u32 = 5_000;
@@ -77,9 +78,9 @@ impl Reply {
         match end {
             "output" => match Self::read(question, text, millis) {
                 Ok(reply) => Some(reply),
-                Err(error) => failed(format!("the engine's answer could not be read: {error}")),
+                Err(error) => failed(words::unreadable(&error.to_string())),
             },
-            "late" => failed("the run was ended after 5 seconds; the next edit starts a new one".to_owned()),
+            "late" => failed(words::TOO_LONG.to_owned()),
             "failed" => failed(text.to_owned()),
             _ => None,
         }

@@ -2,7 +2,7 @@
 
 use yew::{Callback, Html, Properties, component, html, use_state};
 
-use crate::browser;
+use crate::{browser, words};
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct CopyButtonProps {
@@ -24,8 +24,8 @@ pub(crate) fn CopyButton(props: &CopyButtonProps) -> Html {
     };
     let done = copied.as_deref() == Some(props.text.as_str());
     html! {
-        <button type="button" class="plain copies" onclick={copy} aria-label={format!("Copy {}", props.what)}>
-            { if done { "Copied" } else { "Copy" } }
+        <button type="button" class="plain copies" onclick={copy} aria-label={words::copy(props.what)}>
+            { if done { words::COPIED } else { words::COPY } }
         </button>
     }
 }

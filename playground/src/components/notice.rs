@@ -6,6 +6,7 @@ use yew::{Callback, Html, component, html};
 
 use super::StoreProps;
 use crate::state::{Action, Source};
+use crate::words::{self, notice};
 
 /// The line.
 #[component]
@@ -16,11 +17,11 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
         let store = store.clone();
         Callback::from(move |_| store.dispatch(action.clone()))
     };
-    let words = match &state.source {
+    let told = match &state.source {
         Source::Sample { title, about } if state.hint => {
             html! { <p><strong>{ title.clone() }</strong>{ ". " }{ prose(about) }</p> }
         }
-        Source::Link if state.hint && state.notes.is_empty() => html! { <p>{ "Opened from a link." }</p> },
+        Source::Link if state.hint && state.notes.is_empty() => html! { <p>{ notice::FROM_LINK }</p> },
         Source::Link | Source::Own | Source::Sample { .. } => Html::default(),
     };
     let speaks = state.hint && !matches!(state.source, Source::Own) || !state.notes.is_empty();
@@ -29,15 +30,15 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
         return Html::default();
     }
     html! {
-        <aside class="notice" aria-label="About what is open">
+        <aside class="notice" aria-label={notice::TITLE}>
             <div class="words">
                 { for state.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
-                { words }
+                { told }
             </div>
             if back {
-                <button type="button" class="plain" onclick={act(Action::WentBack)}>{ "Back to your work" }</button>
+                <button type="button" class="plain" onclick={act(Action::WentBack)}>{ words::BACK_TO_WORK }</button>
             }
-            <button type="button" class="plain" onclick={act(Action::Dismissed)}>{ "Hide" }</button>
+            <button type="button" class="plain" onclick={act(Action::Dismissed)}>{ notice::HIDE }</button>
         </aside>
     }
 }

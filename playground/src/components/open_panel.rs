@@ -4,6 +4,7 @@ use yew::{Callback, Html, SubmitEvent, component, html, use_node_ref, use_state}
 
 use super::StoreProps;
 use crate::state::Action;
+use crate::words::open as words;
 use crate::{app, browser, files, link};
 
 /// The form.
@@ -42,16 +43,16 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
     };
     html! {
         <form onsubmit={submit}>
-            <label for="pasted">{ "A Kyverno Playground link, or the part after " }<code>{ "content=" }</code></label>
+            <label for="pasted">{ words::LINK }<code>{ words::LINK_CODE }</code></label>
             <textarea id="pasted" ref={field} rows="5" spellcheck="false" autocomplete="off"
-                placeholder="https://playground.kyverno.io/#/?content=…" />
+                placeholder={words::LINK_EXAMPLE} />
             if let Some(why) = &*failure { <p class="wrong" role="alert">{ why.clone() }</p> }
-            <p class="foot"><button type="submit" class="main">{ "Open" }</button>{ " The link is read here; nothing is fetched." }</p>
-            <h3>{ "Files" }</h3>
+            <p class="foot"><button type="submit" class="main">{ words::OPEN }</button>{ words::FOOT }</p>
+            <h3>{ words::FILES }</h3>
             <p>
-                <button type="button" class="plain" onclick={choose}>{ "Choose files…" }</button>
-                { " or drop them anywhere on the page: manifests go to their inputs by kind, a " }<code>{ "playground.yaml" }</code>
-                { " of the Kyverno Playground takes the place of all." }
+                <button type="button" class="plain" onclick={choose}>{ words::CHOOSE }</button>
+                { words::DROP }<code>{ words::DROP_CODE }</code>
+                { words::DROP_END }
             </p>
         </form>
     }

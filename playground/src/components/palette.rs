@@ -88,7 +88,7 @@ pub(crate) fn Palette(props: &StoreProps) -> Html {
                 <input id={FIELD} type="text" role="combobox" aria-label={words::TITLE} aria-expanded="true" aria-controls={LIST}
                     aria-autocomplete="list" aria-activedescendant={active} placeholder={words::TYPE}
                     autocomplete="off" spellcheck="false" value={(*typed).clone()} oninput={input} />
-                <button type="button" class="plain" onclick={move |_| leave.emit(())}>{ "Close" }</button>
+                <button type="button" class="plain" onclick={move |_| leave.emit(())}>{ crate::words::CLOSE }</button>
             </div>
             if found.is_empty() { <p class="foot" role="status">{ words::NONE }</p> }
             <ul class="menu" id={LIST} role="listbox" aria-label={words::TITLE} hidden={found.is_empty()}>

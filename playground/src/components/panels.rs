@@ -7,7 +7,7 @@ use yew::{Callback, Html, component, html, use_effect_with};
 use super::{StoreProps, about, open_panel, palette, samples_menu, share_panel, spaces_panel};
 use crate::browser;
 use crate::state::{Action, Panel};
-use crate::words::spaces;
+use crate::words;
 
 /// The open panel.
 #[component]
@@ -29,18 +29,18 @@ pub(crate) fn Panels(props: &StoreProps) -> Html {
         })
     };
     let (title, side, content) = match panel {
-        Panel::Samples => ("Samples", "left", html! { <samples_menu::SamplesMenu {store} /> }),
-        Panel::Open => ("Open a link", "left", html! { <open_panel::OpenPanel {store} /> }),
-        Panel::Share => ("Share", "right", html! { <share_panel::SharePanel {store} /> }),
-        Panel::Spaces => (spaces::TITLE, "left", html! { <spaces_panel::SpacesPanel {store} /> }),
+        Panel::Samples => (words::samples::TITLE, "left", html! { <samples_menu::SamplesMenu {store} /> }),
+        Panel::Open => (words::open::TITLE, "left", html! { <open_panel::OpenPanel {store} /> }),
+        Panel::Share => (words::share::TITLE, "right", html! { <share_panel::SharePanel {store} /> }),
+        Panel::Spaces => (words::spaces::TITLE, "left", html! { <spaces_panel::SpacesPanel {store} /> }),
         Panel::Commands => return html! { <palette::Palette {store} /> },
-        Panel::About => ("About this page", "right", html! { <about::About {store} /> }),
+        Panel::About => (words::about::TITLE, "right", html! { <about::About {store} /> }),
     };
     html! {
         <section class={yew::classes!("panel", side)} id="panel" role="dialog" aria-label={title} tabindex="-1">
             <div class="panel-head">
                 <h2>{ title }</h2>
-                <button type="button" class="plain" onclick={close}>{ "Close" }</button>
+                <button type="button" class="plain" onclick={close}>{ words::CLOSE }</button>
             </div>
             { content }
         </section>

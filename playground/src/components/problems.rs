@@ -11,6 +11,7 @@ use crate::app::{self, Handle};
 use crate::browser;
 use crate::slot::Slot;
 use crate::state::Action;
+use crate::words::{self, texts};
 
 /// More lines than this help nobody.
 const MOST: usize = 100;
@@ -25,17 +26,12 @@ pub(crate) fn Problems(props: &StoreProps) -> Html {
     if list.is_empty() {
         let quiet = store.state.touched.then_some("touched");
         return html! {
-            <section class={yew::classes!("problems", "none", quiet)} aria-label="Problems"><p>{ "Problems: none" }</p>{ kept }</section>
+            <section class={yew::classes!("problems", "none", quiet)} aria-label={texts::PROBLEMS}><p>{ texts::NO_PROBLEMS }</p>{ kept }</section>
         };
     }
-    let heading = if list.len() == 1 {
-        "1 remark on the texts".to_owned()
-    } else {
-        format!("{} remarks on the texts", list.len())
-    };
     html! {
-        <section class="problems" aria-label="Problems">
-            <div class="problems-head"><h2>{ heading }</h2>{ kept }</div>
+        <section class="problems" aria-label={texts::PROBLEMS}>
+            <div class="problems-head"><h2>{ texts::remarks(list.len()) }</h2>{ kept }</div>
             <ul onkeydown={keys(list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
         </section>
     }
@@ -52,8 +48,8 @@ fn kept(store: &Handle) -> Html {
     };
     html! {
         <p class="kept">
-            { "What you type is kept in this browser. " }
-            <button type="button" class="plain" onclick={reset}>{ "Start over" }</button>
+            { texts::KEPT }
+            <button type="button" class="plain" onclick={reset}>{ words::START_OVER }</button>
         </p>
     }
 }
@@ -115,5 +111,5 @@ fn place_named(store: &Handle, range: &Range, id: Option<String>) -> Html {
             store.dispatch(Action::Revealed(slot, from));
         })
     };
-    html! { <button type="button" class="plain place" {id} onclick={go}>{ format!("{} line {}", slot.title().to_lowercase(), range.line) }</button> }
+    html! { <button type="button" class="plain place" {id} onclick={go}>{ words::place(slot.title(), range.line) }</button> }
 }

@@ -5,7 +5,7 @@ use yew::{Callback, Html, component, html};
 use super::StoreProps;
 use crate::samples::{self, Entry};
 use crate::state::{Action, Source};
-use crate::{app, browser};
+use crate::{app, browser, words};
 
 /// The list.
 #[component]
@@ -44,8 +44,8 @@ pub(crate) fn SamplesMenu(props: &StoreProps) -> Html {
                 <><h3>{ group }</h3><ul class="menu">{ for members.into_iter().map(entry) }</ul></>
             }) }
             <p class="foot">
-                <button type="button" class="plain" onclick={reset}>{ "Start over" }</button>
-                { " Your own texts are put aside and come back with “Back to your work”." }
+                <button type="button" class="plain" onclick={reset}>{ words::START_OVER }</button>
+                { words::samples::FOOT }
             </p>
         </>
     }

@@ -34,8 +34,8 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
                 <b>{ words::length(length) }</b>
                 if length > LONG { { words::LONG } }
             </p>
-            <CopyField id="share-original" label="For the Kyverno Playground" text={original.clone()} />
-            <CopyField id="share-own" label="For this page" text={own.clone()} />
+            <CopyField id="share-original" label={words::ORIGINAL} text={original.clone()} />
+            <CopyField id="share-own" label={words::OWN} text={own.clone()} />
             { forms(&props.store, &state, &own, &original) }
             <p class="foot">{ words::PROMISE }</p>
         </>
@@ -78,7 +78,7 @@ fn parts(whole: &share::State, left_out: &UseStateHandle<Vec<String>>) -> Html {
 
 /// The other forms of a link, and what becomes a file.
 fn forms(store: &Handle, state: &share::State, own: &str, original: &str) -> Html {
-    let markdown = link::markdown(own, &store.state.verdict.words());
+    let markdown = words::markdown(own, &store.state.verdict.words());
     let export = {
         let texts = store.state.texts.clone();
         Callback::from(move |_| files::export(&texts))
@@ -89,13 +89,13 @@ fn forms(store: &Handle, state: &share::State, own: &str, original: &str) -> Htm
     };
     html! {
         <details>
-            <summary>{ "Other forms" }</summary>
-            <CopyField id="share-markdown" label="Markdown" text={markdown} />
-            <CopyField id="share-frame" label="Embedded in a page" text={link::frame(state)} />
-            <CopyField id="share-command" label="Command line" text={link::command(original)} />
-            <p class="foot"><button type="button" class="plain" onclick={test}>{ "Save as a test folder" }</button>{ ": a zip with today’s verdicts, which " }<code>{ "kyverno test" }</code>{ " runs" }</p>
+            <summary>{ words::FORMS }</summary>
+            <CopyField id="share-markdown" label={words::MARKDOWN} text={markdown} />
+            <CopyField id="share-frame" label={words::FRAME} text={link::frame(state)} />
+            <CopyField id="share-command" label={words::COMMAND} text={words::command(original)} />
+            <p class="foot"><button type="button" class="plain" onclick={test}>{ words::TEST }</button>{ words::TEST_MORE }<code>{ words::TEST_CODE }</code>{ words::TEST_END }</p>
             { for store.state.test_notes.iter().map(|note| html! { <p class="foot" role="status">{ note }</p> }) }
-            <p class="foot"><button type="button" class="plain" onclick={export}>{ "Save as playground.yaml" }</button>{ ", which the Kyverno Playground imports" }</p>
+            <p class="foot"><button type="button" class="plain" onclick={export}>{ words::EXPORT }</button>{ words::EXPORT_END }</p>
         </details>
     }
 }
@@ -133,8 +133,8 @@ fn CopyField(props: &CopyFieldProps) -> Html {
             <label for={props.id}>{ props.label }</label>
             <div class="row">
                 <input id={props.id} type="text" readonly=true value={props.text.clone()} spellcheck="false" />
-                <button type="button" class="main" onclick={copy} aria-label={format!("Copy: {}", props.label)}>
-                    { if done { "Copied" } else { "Copy" } }
+                <button type="button" class="main" onclick={copy} aria-label={words::copy(props.label)}>
+                    { if done { crate::words::COPIED } else { crate::words::COPY } }
                 </button>
             </div>
         </div>

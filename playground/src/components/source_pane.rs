@@ -12,6 +12,7 @@ use crate::app::Handle;
 use crate::browser;
 use crate::slot::{Side, Slot};
 use crate::state::{Action, State};
+use crate::words::texts as words;
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct SourcePaneProps {
@@ -26,8 +27,8 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
     let tabs = store.state.tabs(side);
     let open = store.state.open_tab(side);
     let (name, label) = match side {
-        Side::Policies => ("policies", "Policies and their settings"),
-        Side::Resources => ("resources", "Resources"),
+        Side::Policies => ("policies", words::POLICIES),
+        Side::Resources => ("resources", words::RESOURCES),
     };
     let keys = {
         let (store, tabs) = (store.clone(), tabs.clone());
@@ -68,7 +69,7 @@ fn adder(store: &Handle, side: Side, tabs: &[Slot]) -> Html {
     };
     let open = store.state.adding == Some(side);
     html! {
-        <button type="button" class="more" id={side.adder()} aria-expanded={open.to_string()} onclick={toggle}>{ "+ add" }</button>
+        <button type="button" class="more" id={side.adder()} aria-expanded={open.to_string()} onclick={toggle}>{ words::ADD }</button>
     }
 }
 
@@ -87,7 +88,7 @@ fn further(store: &Handle, side: Side, tabs: &[Slot]) -> Html {
         };
         html! { <li><button type="button" class="entry" onclick={add}><b>{ slot.title() }</b><span>{ slot.about() }</span></button></li> }
     };
-    html! { <ul class="menu further" aria-label="Further inputs">{ for side.slots().filter(|slot| !tabs.contains(slot)).map(entry) }</ul> }
+    html! { <ul class="menu further" aria-label={words::FURTHER}>{ for side.slots().filter(|slot| !tabs.contains(slot)).map(entry) }</ul> }
 }
 
 fn tab(store: &Handle, slot: Slot, open: bool) -> Html {
@@ -103,7 +104,7 @@ fn tab(store: &Handle, slot: Slot, open: bool) -> Html {
             title={slot.about()} onclick={show}>
             { slot.title() }
             if count > 0 { <span class="badge">{ count }</span> }
-            if wrong { <span class="wrong-mark">{ status::mark("error") }<span class="sr">{ " has errors" }</span></span> }
+            if wrong { <span class="wrong-mark">{ status::mark("error") }<span class="sr">{ words::HAS_ERRORS }</span></span> }
         </button>
     }
 }

@@ -81,8 +81,8 @@ fn row(store: &Handle, space: &Space, renamed: &yew::UseStateHandle<Option<Strin
     html! {
         <li key={name.clone()}>
             <button type="button" class="entry" aria-current={is_open.then_some("true")} onclick={open}>{ name.clone() }</button>
-            <button type="button" class="plain" aria-label={format!("{} {name}", words::RENAME)} onclick={start}>{ words::RENAME }</button>
-            <button type="button" class="plain" aria-label={format!("{} {name}", words::DELETE)} onclick={delete}>{ words::DELETE }</button>
+            <button type="button" class="plain" aria-label={words::does(words::RENAME, name)} onclick={start}>{ words::RENAME }</button>
+            <button type="button" class="plain" aria-label={words::does(words::DELETE, name)} onclick={delete}>{ words::DELETE }</button>
         </li>
     }
 }
@@ -104,7 +104,7 @@ fn rename(store: &Handle, name: &str, renamed: &yew::UseStateHandle<Option<Strin
     html! {
         <li key={name.to_owned()}>
             <form class="row" onsubmit={submit}>
-                <input id="space-renamed" type="text" aria-label={format!("{} {name}", words::RENAME)} value={name.to_owned()} autocomplete="off" spellcheck="false" />
+                <input id="space-renamed" type="text" aria-label={words::does(words::RENAME, name)} value={name.to_owned()} autocomplete="off" spellcheck="false" />
                 <button type="submit" class="main">{ words::RENAME }</button>
             </form>
         </li>

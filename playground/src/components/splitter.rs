@@ -6,6 +6,7 @@
 use web_sys::{KeyboardEvent, PointerEvent};
 use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_effect_with, use_state};
 
+use crate::words::page as words;
 use crate::{browser, storage};
 
 /// Which divider.
@@ -68,8 +69,8 @@ pub(crate) fn Splitter(props: &SplitterProps) -> Html {
         })
     };
     let label = match which {
-        Which::First => "Width of the policies",
-        Which::Second => "Width of the results",
+        Which::First => words::POLICIES_WIDTH,
+        Which::Second => words::RESULTS_WIDTH,
     };
     html! {
         <div class="splitter" role="separator" aria-orientation="vertical" tabindex="0" aria-label={label}

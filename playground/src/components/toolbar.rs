@@ -7,7 +7,7 @@ use yew::{Callback, Html, classes, component, html};
 use super::{StoreProps, status};
 use crate::link;
 use crate::state::{Action, Panel, State, Theme};
-use crate::words::commands;
+use crate::words::{self, commands, page};
 
 /// The top line.
 #[component]
@@ -28,20 +28,20 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
         let whole = link::to_this_page(&store.state.texts.to_link());
         return html! {
             <header class="toolbar">
-                <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>
+                <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ words::NAME }</h1>
                 <div class="verdict" role="status">{ verdict(&store.state) }</div>
-                <a class="whole" href={whole} target="_blank" rel="noopener">{ "Open the whole page" }</a>
+                <a class="whole" href={whole} target="_blank" rel="noopener">{ page::WHOLE }</a>
             </header>
         };
     }
     html! {
         <header class="toolbar">
-            <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ "podsieve" }</h1>
-            <nav class="tools" aria-label="Page">
-                { button(Panel::Samples, "Samples") }
-                { button(Panel::Open, "Open…") }
-                { button(Panel::Share, "Share") }
-                { button(Panel::Spaces, "Saved") }
+            <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ words::NAME }</h1>
+            <nav class="tools" aria-label={page::TOOLS}>
+                { button(Panel::Samples, page::SAMPLES) }
+                { button(Panel::Open, page::OPEN) }
+                { button(Panel::Share, page::SHARE) }
+                { button(Panel::Spaces, page::SAVED) }
             </nav>
             <div class="verdict" role="status">{ verdict(&store.state) }</div>
             <div class="corner">
@@ -58,7 +58,7 @@ fn verdict(state: &State) -> Html {
         return html! { <span class="count">{ status::mark("error") }<span class="failure">{ why.clone() }</span></span> };
     }
     let Some(output) = &state.verdict.output else {
-        return html! { <span class="quiet">{ "evaluating…" }</span> };
+        return html! { <span class="quiet">{ page::EVALUATING }</span> };
     };
     let counts = output.counts;
     let number = |status: &str| match status {
@@ -78,13 +78,12 @@ fn verdict(state: &State) -> Html {
     let nothing = shown.is_empty().then(|| html! { <span class="quiet">{ nothing_matched(state) }</span> });
     let refused = output.refused.len();
     let refusals = (refused > 0).then(|| {
-        let words = if refused == 1 { "policy refused" } else { "policies refused" };
-        html! { <span class="count is-error">{ status::mark("error") }<b>{ refused }</b>{ " " }{ words }</span> }
+        html! { <span class="count is-error">{ status::mark("error") }<b>{ refused }</b>{ " " }{ page::refused(refused) }</span> }
     });
     html! {
         <>
             { for shown } { nothing } { refusals }
-            <span class="time" aria-hidden="true">{ time(state.verdict.millis) }<span class="promise">{ ", nothing left this browser" }</span></span>
+            <span class="time" aria-hidden="true">{ time(state.verdict.millis) }<span class="promise">{ page::PROMISE }</span></span>
         </>
     }
 }
@@ -92,11 +91,11 @@ fn verdict(state: &State) -> Html {
 fn nothing_matched(state: &State) -> &'static str {
     let loaded = state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
     if loaded.policies == 0 {
-        "no policy"
+        page::NO_POLICY
     } else if loaded.resources == 0 {
-        "no resource"
+        page::NO_RESOURCE
     } else {
-        "no rule matched"
+        words::NO_RULE_MATCHED
     }
 }
 
@@ -110,9 +109,9 @@ fn time(millis: f64) -> String {
     // Whole numbers: what writes fractions weighs much.
     let tenths = ((millis * 10.0).round() as u32).max(1);
     if tenths < 100 {
-        format!("{}.{} ms", tenths / 10, tenths % 10)
+        format!("{}.{}{}", tenths / 10, tenths % 10, page::MILLIS)
     } else {
-        format!("{} ms", (tenths + 5) / 10)
+        format!("{}{}", (tenths + 5) / 10, page::MILLIS)
     }
 }
 

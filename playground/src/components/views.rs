@@ -6,6 +6,7 @@ use yew::{Callback, Html, component, html};
 
 use super::{StoreProps, status};
 use crate::state::{Action, View};
+use crate::words::page;
 
 /// The buttons.
 #[component]
@@ -30,10 +31,10 @@ pub(crate) fn Views(props: &StoreProps) -> Html {
         .collect();
     let sign = status::mark(status::worst(&statuses.iter().copied()));
     html! {
-        <nav class="views" aria-label="Views">
-            { button(View::Policies, "Policies", Html::default()) }
-            { button(View::Resources, "Resources", Html::default()) }
-            { button(View::Results, "Results", sign) }
+        <nav class="views" aria-label={page::VIEWS}>
+            { button(View::Policies, page::POLICIES, Html::default()) }
+            { button(View::Resources, page::RESOURCES, Html::default()) }
+            { button(View::Results, page::RESULTS, sign) }
         </nav>
     }
 }

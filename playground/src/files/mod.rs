@@ -13,6 +13,7 @@ use crate::reader::{self, shapes};
 use crate::slot::Slot;
 use crate::state::{Source, Work};
 use crate::texts::Texts;
+use crate::words::open as words;
 
 #[wasm_bindgen(raw_module = "./files.js")]
 extern "C" {
@@ -85,11 +86,7 @@ pub(crate) fn open(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     }
     let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
     let slots: Vec<&str> = found.keys().map(|slot| slot.title()).collect();
-    let note = if found.is_empty() {
-        format!("there is nothing to read in {}", names.join(", "))
-    } else {
-        format!("{} read into {}", names.join(", "), slots.join(", "))
-    };
+    let note = if found.is_empty() { words::nothing_in(&names) } else { words::read(&names, &slots) };
     let mut texts = current.clone();
     for (slot, text) in found {
         texts.set(slot, &text);
@@ -101,15 +98,12 @@ pub(crate) fn open(files: &[File], current: &Texts) -> (Work, Vec<String>) {
 fn of_profiles(profiles: Vec<(String, Texts)>, file: &str) -> (Work, Vec<String>) {
     let mut profiles = profiles.into_iter();
     let Some((name, texts)) = profiles.next() else {
-        return (
-            Work { texts: Texts::default(), source: Source::Own },
-            vec![format!("{file} holds no profile")],
-        );
+        return (Work { texts: Texts::default(), source: Source::Own }, vec![words::no_profile(file)]);
     };
-    let others: Vec<String> = profiles.map(|(name, _)| format!("“{name}”")).collect();
-    let mut notes = vec![format!("the profile “{name}” of {file}")];
+    let others: Vec<String> = profiles.map(|(name, _)| name).collect();
+    let mut notes = vec![words::profile(&name, file)];
     if !others.is_empty() {
-        notes.push(format!("not opened: {}; put the one you want first in the file", others.join(", ")));
+        notes.push(words::other_profiles(&others));
     }
     (Work { texts, source: Source::Own }, notes)
 }

@@ -163,7 +163,7 @@ fn controls(choice: &UseStateHandle<Choice>, found: Option<&MeshOutput>) -> Html
                     { for ["istio", "linkerd"].map(|name| html! { <option selected={name == mesh}>{ w::name(name) }</option> }) }
                 </select>
             </label>
-            <select aria-label="Version" onchange={choose_version}>
+            <select aria-label={w::VERSION} onchange={choose_version}>
                 { for releases.iter().map(|name| html! { <option selected={*name == choice.version || choice.version.is_empty() && *name == shown}>{ name.clone() }</option> }) }
             </select>
             <label><input type="checkbox" checked={choice.has_cni} onchange={set(|next, _, on| next.has_cni = on)} />{ " " }{ w::CNI }</label>

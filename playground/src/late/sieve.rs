@@ -147,7 +147,7 @@ fn remedy(desk: &Desk, changes: &Changes, one: &SieveExemption, group: &[&SieveA
         <div class="group-of">
             { head }
             <ul class="attacks">{ for group.iter().take(MOST_ATTACKS).map(|attack| attacker(attack)) }</ul>
-            if group.len() > MOST_ATTACKS { <p class="sub">{ format!("and {} more", group.len() - MOST_ATTACKS) }</p> }
+            if group.len() > MOST_ATTACKS { <p class="sub">{ w::more(group.len() - MOST_ATTACKS) }</p> }
         </div>
     }
 }

@@ -1,5 +1,8 @@
 //! Every word that these views say, but for those that the engine says.
 
+#[path = "../words/inputs.rs"]
+pub(crate) mod inputs;
+
 pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
 pub(crate) const TOO_LONG: &str =
     "the run was ended after 20 seconds: leave fewer policies and resources in the texts";
@@ -70,6 +73,10 @@ pub(crate) mod sieve {
         let found = many(exemptions, "exemption", "exemptions");
         let wide = if wide == 0 { "none of them wide".to_owned() } else { format!("{wide} wide") };
         format!("{found}, {wide}. {judged} Pods were judged to know it.")
+    }
+
+    pub(crate) fn more(attackers: usize) -> String {
+        format!("and {attackers} more")
     }
 
     pub(crate) fn shuts_out(number: usize) -> String {
@@ -149,6 +156,7 @@ pub(crate) mod mesh {
     use super::many;
 
     pub(crate) const ARRIVES: &str = "As it arrives after injection by ";
+    pub(crate) const VERSION: &str = "Version";
     pub(crate) const CNI: &str = "with its CNI plugin";
     pub(crate) const SIDECAR: &str = "sidecar ";
     /// The kinds of sidecars: the option and how it is told.

@@ -24,7 +24,7 @@ pub(crate) struct Unreadable(usize);
 
 impl fmt::Display for Unreadable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "it makes no sense at byte {}", self.0)
+        f.write_str(&crate::words::results::tabs::no_sense(self.0))
     }
 }
 

@@ -11,6 +11,7 @@ use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use crate::slot::Slot;
 use crate::state::Tab;
 use crate::texts::Texts;
+use crate::words::samples as words;
 
 mod files {
     //! The texts as they were when the page was built.
@@ -102,25 +103,15 @@ impl Sample {
     }
 }
 
-/// Folders and their headings, in the order of the menu.
-const GROUPS: [(&str, &str); 9] = [
-    ("mesh", "Service meshes"),
-    ("mesh-problem", "The mesh problem, in five steps"),
-    ("arriving", "Pods as they arrive"),
-    ("pod-security", "Pod security"),
-    ("stories", "Stories"),
-    ("rules", "Every kind of rule"),
-    ("context", "What rules ask for"),
-    ("objects", "New objects"),
-    ("good-practice", "Good practice"),
-];
-
 fn heading(group: &str) -> &'static str {
-    GROUPS.iter().find(|(folder, _)| *folder == group).map_or("More", |(_, heading)| heading)
+    words::GROUPS
+        .iter()
+        .find(|(folder, _)| *folder == group)
+        .map_or(words::OTHER_GROUP, |(_, heading)| heading)
 }
 
 fn rank(heading: &str) -> usize {
-    GROUPS.iter().position(|(_, known)| *known == heading).unwrap_or(GROUPS.len())
+    words::GROUPS.iter().position(|(_, known)| *known == heading).unwrap_or(words::GROUPS.len())
 }
 
 /// Reads one file; a part that is missing is empty, and the test says so.

@@ -29,7 +29,10 @@ fn the_newcomers_sample_exists() {
     assert!(all.len() >= 40, "{} samples", all.len());
     let titles: BTreeSet<&str> = all.iter().map(|(_, sample)| sample.title.as_str()).collect();
     assert_eq!(titles.len(), all.len(), "two samples have one title");
-    assert!(entries().iter().all(|entry| entry.group() != "More"), "a folder has no heading");
+    assert!(
+        entries().iter().all(|entry| entry.group() != crate::words::samples::OTHER_GROUP),
+        "a folder has no heading"
+    );
 }
 
 /// What the engine says, in the words of an `expect` block; verdicts that are not listed there are not asked for.

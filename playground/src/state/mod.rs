@@ -120,7 +120,7 @@ impl Verdict {
         ];
         let told: Vec<String> =
             numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        if told.is_empty() { "no rule matched".to_owned() } else { told.join(", ") }
+        if told.is_empty() { crate::words::NO_RULE_MATCHED.to_owned() } else { told.join(", ") }
     }
 }
 

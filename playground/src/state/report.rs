@@ -7,6 +7,7 @@ use std::rc::Rc;
 use engine::wire::ReportInput;
 
 use super::State;
+use crate::words::results::made as words;
 
 /// What is asked for, and what came of it.
 #[derive(Clone, Debug, Default)]
@@ -38,8 +39,8 @@ impl Form {
     /// What it is, in a few words.
     pub(crate) const fn title(self) -> &'static str {
         match self {
-            Self::Wgpolicy => "of a cluster (wgpolicyk8s.io)",
-            Self::Openreports => "of kyverno apply (openreports.io)",
+            Self::Wgpolicy => words::OF_CLUSTER,
+            Self::Openreports => words::OF_APPLY,
         }
     }
 }

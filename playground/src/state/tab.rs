@@ -6,6 +6,7 @@
 use engine::wire::PolicyResult;
 
 use super::State;
+use crate::words::results::tabs as words;
 
 /// One view of what the engine said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,15 +39,15 @@ impl Tab {
     /// The tab's words.
     pub(crate) const fn title(self) -> &'static str {
         match self {
-            Self::Results => "Results",
-            Self::Why => "Why",
-            Self::Mutated => "Mutated",
-            Self::Generated => "Generated",
-            Self::Report => "Report",
-            Self::Autogen => "Autogen",
-            Self::PodSecurity => "Pod security",
-            Self::Sieve => "Sieve",
-            Self::Mesh => "Mesh",
+            Self::Results => words::RESULTS,
+            Self::Why => words::WHY,
+            Self::Mutated => words::MUTATED,
+            Self::Generated => words::GENERATED,
+            Self::Report => words::REPORT,
+            Self::Autogen => words::AUTOGEN,
+            Self::PodSecurity => words::POD_SECURITY,
+            Self::Sieve => words::SIEVE,
+            Self::Mesh => words::MESH,
         }
     }
 

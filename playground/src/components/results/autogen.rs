@@ -9,6 +9,7 @@ use crate::app::Handle;
 use crate::components::copy::CopyButton;
 use crate::components::{problems, status};
 use crate::state::{Action, Pointed};
+use crate::words::results::made as words;
 
 /// The tab's content.
 pub(super) fn autogen(store: &Handle, output: &Output) -> Html {
@@ -35,7 +36,7 @@ fn of_policy(store: &Handle, made: &Autogen) -> Html {
 }
 
 fn of_rule(store: &Handle, policy: &str, rule: &AutogenRule) -> Html {
-    let key = format!("autogen {policy} {}", rule.rule);
+    let key = format!("autogen/{policy}/{}", rule.rule);
     let chosen = store.state.pointed.as_ref().is_some_and(|pointed| pointed.key == key);
     let point = {
         let (store, ranges) = (store.clone(), rule.range.iter().cloned().collect::<Vec<Range>>());
@@ -48,9 +49,9 @@ fn of_rule(store: &Handle, policy: &str, rule: &AutogenRule) -> Html {
         <>
             <h4>
                 <button type="button" class="plain" aria-pressed={chosen.to_string()} onclick={point}
-                    title="Mark the rule that it is made of">{ &rule.rule }</button>
+                    title={words::MARK_RULE}>{ &rule.rule }</button>
             </h4>
-            <p class="sub"><CopyButton text={rule.text.clone()} what="this rule" />{ "made of " }{ &rule.from }{ " for " }{ rule.kinds.join(", ") }</p>
+            <p class="sub"><CopyButton text={rule.text.clone()} what={words::COPIES_RULE} />{ words::MADE_OF }{ &rule.from }{ words::MADE_FOR }{ rule.kinds.join(", ") }</p>
             <div class="text"><pre tabindex="0">{ &rule.text }</pre></div>
         </>
     }

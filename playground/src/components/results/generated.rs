@@ -6,6 +6,7 @@ use yew::{Html, html};
 use crate::components::copy::CopyButton;
 use crate::components::status;
 use crate::state::full_name;
+use crate::words::results::made as words;
 
 /// The tab's content.
 pub(super) fn generated(output: &Output) -> Html {
@@ -17,7 +18,7 @@ fn by_rule(result: &PolicyResult, rule: &RuleResult) -> Html {
     html! {
         <article class="group made">
             <h3>{ status::mark(&rule.status) }<span class="sr">{ &rule.status }{ ": " }</span>{ &result.policy.name }{ " / " }<wbr />{ &rule.rule }</h3>
-            <p class="sub"><CopyButton text={rule.generated.join("---\n")} what="what was generated" />{ "for " }{ full_name(&result.resource) }</p>
+            <p class="sub"><CopyButton text={rule.generated.join("---\n")} what={words::GENERATED} />{ words::FOR }{ full_name(&result.resource) }</p>
             { for rule.generated.iter().map(|yaml| html! { <div class="text"><pre tabindex="0">{ yaml }</pre></div> }) }
         </article>
     }

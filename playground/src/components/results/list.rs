@@ -9,6 +9,7 @@ use super::rule_row;
 use crate::app::Handle;
 use crate::components::{problems, status};
 use crate::state::{Action, Chosen, Filter, Tab, by_resource, full_name};
+use crate::words::results::verdicts as words;
 
 /// Resources shown at once; the engine's counts above are of all.
 const MOST: usize = 100;
@@ -32,8 +33,8 @@ pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
             { for output.refused.iter().map(|refused| refusal(store, refused)) }
             { for output.schedules.iter().map(|schedule| due(store, schedule)) }
             { for groups.iter().take(MOST).map(|results| group(store, results)) }
-            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown: search, or see the table") }</p> }
-            if is_empty { <p class="empty">{ "No verdict is like that." }</p> }
+            if surplus > 0 { <p class="empty">{ words::surplus(surplus) }</p> }
+            if is_empty { <p class="empty">{ words::NONE }</p> }
             if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(output) }</p> }
         </>
     }
@@ -60,13 +61,8 @@ fn group(store: &Handle, results: &[(&PolicyResult, Vec<&RuleResult>)]) -> Html 
 
 /// What the verdict means for a request, where it is not simply admitted.
 fn effect(result: &PolicyResult) -> Html {
-    let words = match result.effect.as_str() {
-        "deny" => "In a cluster: refused.",
-        "warn" => "In a cluster: admitted with a warning.",
-        "report" => "In a cluster: admitted, and the failure reported.",
-        _ => return Html::default(),
-    };
-    html! { <p class="effect">{ words }</p> }
+    words::effect(&result.effect)
+        .map_or_else(Html::default, |effect| html! { <p class="effect">{ effect }</p> })
 }
 
 /// Why a policy said nothing; a click marks the lines that refused.
@@ -85,7 +81,7 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
         <div class={classes!("rule", "unmatched", "is-none", chosen.then_some("chosen"))}>
             <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>
                 { status::mark("none") }
-                <span class="name">{ &result.policy.name }{ ": no rule matched" }{ why }</span>
+                <span class="name">{ &result.policy.name }{ words::SILENT }{ why }</span>
             </button>
             <p class="where">{ rule_row::why(store, result, None) }</p>
         </div>
@@ -102,14 +98,14 @@ fn patched(store: &Handle, result: &PolicyResult) -> Html {
         Callback::from(move |_| store.dispatch(Action::ShowedResultTab(Tab::Mutated)))
     };
     html! {
-        <p class="effect">{ &result.policy.name }{ " changes the resource. " }<button type="button" class="plain" onclick={show}>{ "Show the change" }</button></p>
+        <p class="effect">{ &result.policy.name }{ words::CHANGES }<button type="button" class="plain" onclick={show}>{ words::SHOW_CHANGE }</button></p>
     }
 }
 
 fn refusal(store: &Handle, refused: &Refused) -> Html {
     html! {
         <article class="group">
-            <h3>{ status::mark("error") }{ refused.policy.clone() }{ ": refused" }</h3>
+            <h3>{ status::mark("error") }{ refused.policy.clone() }{ words::REFUSED }</h3>
             <div class="refused">
                 <p class="message">{ refused.reason.clone() }</p>
                 { refused.range.as_ref().map(|range| problems::place(store, range)) }
@@ -121,14 +117,14 @@ fn refusal(store: &Handle, refused: &Refused) -> Html {
 /// When a cleanup policy is due.
 fn due(store: &Handle, schedule: &Schedule) -> Html {
     let next: Vec<String> =
-        schedule.next.iter().map(|moment| moment.replace('T', " ").replace('Z', " UTC")).collect();
-    let when = if next.is_empty() { "never: this is no schedule".to_owned() } else { next.join(", then ") };
+        schedule.next.iter().map(|moment| moment.replace('T', " ").replace('Z', words::UTC)).collect();
+    let when = if next.is_empty() { words::NEVER.to_owned() } else { next.join(words::THEN) };
     html! {
         <article class="group">
-            <h3>{ status::mark("none") }{ &schedule.policy.name }{ ": cleans up at " }<code>{ &schedule.schedule }</code></h3>
+            <h3>{ status::mark("none") }{ &schedule.policy.name }{ words::CLEANS_UP }<code>{ &schedule.schedule }</code></h3>
             <p class="effect">
-                { "Next: " }{ when }{ ". " }
-                if !schedule.propagation.is_empty() { { "Dependents: " }{ &schedule.propagation }{ ". " } }
+                { words::NEXT }{ when }{ ". " }
+                if !schedule.propagation.is_empty() { { words::DEPENDENTS }{ &schedule.propagation }{ ". " } }
                 { schedule.policy.range.as_ref().map(|range| problems::place(store, range)) }
             </p>
         </article>
@@ -137,10 +133,10 @@ fn due(store: &Handle, schedule: &Schedule) -> Html {
 
 fn empty(output: &Output) -> &'static str {
     if output.loaded.policies == 0 {
-        "No policy to evaluate: put a Kyverno policy into Policies, or open a sample."
+        words::NO_POLICY
     } else if output.loaded.resources == 0 {
-        "No resource to judge: put a Kubernetes resource into Resources."
+        words::NO_RESOURCE
     } else {
-        "No rule matched any of the resources."
+        words::NO_MATCH
     }
 }

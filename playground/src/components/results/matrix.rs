@@ -18,6 +18,7 @@ use crate::app::Handle;
 use crate::browser;
 use crate::components::status;
 use crate::state::{Action, Chosen, Place, Table};
+use crate::words::results::verdicts as words;
 
 /// The height of a row in pixels.
 const ROW: usize = 28;
@@ -88,7 +89,7 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
     html! {
         <div class="scaled">
             <div class="matrix" ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
-                <table role="grid" aria-label="Verdicts of each rule on each resource" aria-rowcount={(table.rows.len() + 1).to_string()}>
+                <table role="grid" aria-label={words::TABLE} aria-rowcount={(table.rows.len() + 1).to_string()}>
                     <thead>{ head(table) }</thead>
                     <tbody>
                         { spacer("above", from) }
@@ -109,7 +110,7 @@ fn head(table: &Table) -> Html {
     };
     html! {
         <tr aria-rowindex="1">
-            <th scope="col" class="corner-cell"><span class="sr">{ "Resource" }</span></th>
+            <th scope="col" class="corner-cell"><span class="sr">{ words::RESOURCE }</span></th>
             { for table.columns.iter().take(COLUMNS).map(column) }
         </tr>
     }
@@ -214,10 +215,10 @@ fn detail(store: &Handle) -> Html {
     let Some((result, rule)) =
         store.state.subject().and_then(|subject| Some((subject.result, subject.rule?)))
     else {
-        return html! { <p class="empty detail">{ "Choose a cell to see its rule." }</p> };
+        return html! { <p class="empty detail">{ words::CHOOSE_CELL }</p> };
     };
     html! {
-        <section class="detail" aria-label="The chosen rule">
+        <section class="detail" aria-label={words::CHOSEN_RULE}>
             <h3>{ crate::state::full_name(&result.resource) }</h3>
             { rule_row::row(store, result, rule) }
         </section>

@@ -23,6 +23,7 @@ use super::late::Late;
 use crate::app::Handle;
 use crate::browser;
 use crate::state::{Action, Tab};
+use crate::words::results::tabs as words;
 
 /// The pane.
 #[component]
@@ -59,9 +60,9 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
         },
     };
     html! {
-        <section class={yew::classes!("pane", "results", stale)} aria-label="Results">
+        <section class={yew::classes!("pane", "results", stale)} aria-label={words::RESULTS}>
             <div class="tabs">
-                <div class="tablist" role="tablist" aria-label="What the engine said" onkeydown={keys}>
+                <div class="tablist" role="tablist" aria-label={words::TITLE} onkeydown={keys}>
                     { for tabs.iter().map(|shown| tab(store, *shown, *shown == open)) }
                 </div>
             </div>

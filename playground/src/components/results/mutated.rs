@@ -11,6 +11,7 @@ use crate::components::copy::CopyButton;
 use crate::components::status;
 use crate::diff::{self, Hunk, Line};
 use crate::state::full_name;
+use crate::words::results::mutated as words;
 
 /// Resources shown at once.
 const MOST: usize = 50;
@@ -40,7 +41,7 @@ pub(super) fn mutated(output: &Output) -> Html {
     html! {
         <>
             { for changed.into_iter().take(MOST).map(comparison_of) }
-            if surplus > 0 { <p class="empty">{ format!("{surplus} more resources are not shown") }</p> }
+            if surplus > 0 { <p class="empty">{ words::surplus(surplus) }</p> }
             { for output.drift.iter().map(drift) }
         </>
     }
@@ -49,26 +50,26 @@ pub(super) fn mutated(output: &Output) -> Html {
 /// What a GitOps tool will see as drift, and what makes Argo CD leave it alone.
 fn drift(drift: &Drift) -> Html {
     let fields = |what: &'static str, paths: &[String]| {
-        let words = if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
-        html! { { words } }
+        let told = if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
+        html! { { told } }
     };
     let object = |object: &DriftOf| {
         html! {
             <p class="sub">
                 <b>{ full_name(&object.resource) }</b>{ ": " }
-                { fields("changed", &object.changed) }
-                { fields("added", &object.added) }
-                { fields("removed", &object.removed) }
+                { fields(words::CHANGED, &object.changed) }
+                { fields(words::ADDED, &object.added) }
+                { fields(words::REMOVED, &object.removed) }
             </p>
         }
     };
     let ignore = &drift.ignore_differences;
     html! {
         <article class="group made drift">
-            <h3>{ status::mark("none") }{ "What a GitOps tool will see as drift" }</h3>
+            <h3>{ status::mark("none") }{ words::DRIFT }</h3>
             { for drift.objects.iter().take(MOST).map(object) }
             if !ignore.is_empty() {
-                <p class="sub"><CopyButton text={ignore.clone()} what="ignoreDifferences" />{ "An Argo CD Application that leaves these fields alone:" }</p>
+                <p class="sub"><CopyButton text={ignore.clone()} what={words::COPIES_IGNORE} />{ words::IGNORE }</p>
                 <div class="text"><pre tabindex="0">{ ignore }</pre></div>
             }
         </article>
@@ -133,14 +134,14 @@ fn Comparison(props: &ComparisonProps) -> Html {
         <article class="group made">
             <h3>{ name }</h3>
             <p class="sub">
-                <CopyButton text={patched.to_owned()} what="the changed resource" />
-                { "changed by " }
+                <CopyButton text={patched.to_owned()} what={words::COPIES} />
+                { words::BY }
                 if let [only] = steps.as_slice() {
                     { &only.policy }
                 } else {
-                    <select onchange={choose} aria-label={format!("Whose change of {name} to show")}>
-                        <option>{ format!("all {} policies together", steps.len()) }</option>
-                        { for steps.iter().map(|step| html! { <option>{ format!("{} alone", step.policy) }</option> }) }
+                    <select onchange={choose} aria-label={words::whose(name)}>
+                        <option>{ words::together(steps.len()) }</option>
+                        { for steps.iter().map(|step| html! { <option>{ words::alone(&step.policy) }</option> }) }
                     </select>
                 }
             </p>
@@ -155,7 +156,7 @@ fn Comparison(props: &ComparisonProps) -> Html {
 fn comparison(original: &str, patched: &str) -> Html {
     let hunks = diff::diff(original, patched);
     html! {
-        <div class="diff" tabindex="0" role="group" aria-label="Before and after">
+        <div class="diff" tabindex="0" role="group" aria-label={words::COMPARED}>
             { for hunks.iter().map(hunk) }
         </div>
     }
@@ -165,7 +166,7 @@ fn hunk(hunk: &Hunk) -> Html {
     match hunk {
         Hunk::Same(lines) => lines.iter().map(same).collect(),
         Hunk::Folded(lines) => html! {
-            <details class="fold"><summary>{ format!("{} lines unchanged", lines.len()) }</summary>{ for lines.iter().map(same) }</details>
+            <details class="fold"><summary>{ words::unchanged(lines.len()) }</summary>{ for lines.iter().map(same) }</details>
         },
         Hunk::Changed { old, new } => {
             // Lines that were put in the place of others are compared with them, sign by sign.
@@ -193,7 +194,7 @@ fn same((before, (after, line)): &(usize, Line)) -> Html {
 
 /// A line of one side, with what the other side has in its place.
 fn differs((number, line): &Line, other: Option<String>, what: &'static str) -> Html {
-    let sign = if what == "added" { "+" } else { "−" };
+    let (sign, label) = if what == "added" { ("+", words::ADDED) } else { ("−", words::REMOVED) };
     let text = other.map_or_else(
         || html! { line },
         |other| {
@@ -205,6 +206,6 @@ fn differs((number, line): &Line, other: Option<String>, what: &'static str) -> 
         },
     );
     html! {
-        <p class={yew::classes!("line", what)}><span class="no">{ number }</span><span class="sign" aria-label={what} role="img">{ sign }</span><code>{ text }</code></p>
+        <p class={yew::classes!("line", what)}><span class="no">{ number }</span><span class="sign" aria-label={label} role="img">{ sign }</span><code>{ text }</code></p>
     }
 }

@@ -11,6 +11,7 @@ use super::list;
 use super::matrix::Matrix;
 use crate::components::{StoreProps, status};
 use crate::state::{Filter, Table};
+use crate::words::results::verdicts as words;
 
 /// With more resources than this the verdicts are a table, unless the reader wants the list.
 const MANY: usize = 30;
@@ -41,8 +42,8 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
     let search = {
         let filter = filter.clone();
         Callback::from(move |event: InputEvent| {
-            let words = event.target_unchecked_into::<HtmlInputElement>().value();
-            filter.set(Filter { words, ..(*filter).clone() });
+            let typed = event.target_unchecked_into::<HtmlInputElement>().value();
+            filter.set(Filter { words: typed, ..(*filter).clone() });
         })
     };
     let choose = {
@@ -54,25 +55,25 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
     };
     let turn = Callback::from(move |_| wants_list.set(Some(!is_list)));
     let option = |status: &'static str| {
-        html! { <option value={status} selected={filter.status == status}>{ "only " }{ status }</option> }
+        html! { <option value={status} selected={filter.status == status}>{ words::ONLY }{ status }</option> }
     };
     let content = if is_list {
         list::list(store, &output, &filter)
     } else if table.rows.is_empty() {
-        html! { <p class="empty">{ "No verdict is like that." }</p> }
+        html! { <p class="empty">{ words::NONE }</p> }
     } else {
         html! { <Matrix store={store.clone()} table={Rc::clone(&table)} /> }
     };
     html! {
         <div class="overview">
-            <div class="controls find" role="search" aria-label="Verdicts">
-                <input type="search" id="results-search" placeholder="Search ( / )" aria-label="Search the verdicts"
+            <div class="controls find" role="search" aria-label={words::FIND}>
+                <input type="search" id="results-search" placeholder={words::SEARCH_EXAMPLE} aria-label={words::SEARCH}
                     autocomplete="off" spellcheck="false" value={filter.words.clone()} oninput={search} />
-                <select aria-label="Which verdicts" onchange={choose}>
-                    <option value="" selected={filter.status.is_empty()}>{ "all verdicts" }</option>
+                <select aria-label={words::WHICH} onchange={choose}>
+                    <option value="" selected={filter.status.is_empty()}>{ words::ALL }</option>
                     { for status::ORDER.into_iter().map(option) }
                 </select>
-                <button type="button" class="plain" onclick={turn}>{ if is_list { "As a table" } else { "As a list" } }</button>
+                <button type="button" class="plain" onclick={turn}>{ if is_list { words::AS_TABLE } else { words::AS_LIST } }</button>
             </div>
             { content }
         </div>

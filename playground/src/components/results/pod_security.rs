@@ -10,6 +10,7 @@ use yew::{Callback, Html, TargetCast as _, classes, component, html};
 use crate::app::Handle;
 use crate::components::{StoreProps, problems, status};
 use crate::state::{Action, Pointed, full_name};
+use crate::words::results::security as words;
 
 /// Objects shown at once.
 const MOST: usize = 100;
@@ -21,9 +22,9 @@ const OLDEST: u32 = 22;
 pub(super) fn PodSecurity(props: &StoreProps) -> Html {
     let store = &props.store;
     let content = match &store.state.psa.output {
-        None => html! { <p class="empty">{ "Asking the engine…" }</p> },
+        None => html! { <p class="empty">{ words::ASKING }</p> },
         Some(output) if output.objects.is_empty() => {
-            html! { <p class="empty">{ "No Pod, and nothing that makes Pods, among the resources." }</p> }
+            html! { <p class="empty">{ words::NO_POD }</p> }
         }
         Some(output) => objects(store, output),
     };
@@ -56,9 +57,9 @@ fn controls(store: &Handle) -> Html {
     let versions = (OLDEST..=newest).rev().map(|minor| format!("v1.{minor}"));
     html! {
         <div class="controls">
-            <label>{ "Standards of " }<select onchange={choose}>{ for std::iter::once("latest".to_owned()).chain(versions).map(option) }</select></label>
-            <label title="Else an API server’s defaults are filled in first">
-                <input type="checkbox" checked={psa.as_written} onchange={tick} />{ " as written, without an API server’s defaults" }
+            <label>{ words::VERSION }<select onchange={choose}>{ for std::iter::once("latest".to_owned()).chain(versions).map(option) }</select></label>
+            <label title={words::ELSE_DEFAULTS}>
+                <input type="checkbox" checked={psa.as_written} onchange={tick} />{ words::AS_WRITTEN }
             </label>
         </div>
     }
@@ -70,7 +71,7 @@ fn objects(store: &Handle, output: &PsaOutput) -> Html {
     html! {
         <>
             { for output.objects.iter().take(MOST).enumerate().map(|(at, found)| object(store, at, found, at == worst)) }
-            if surplus > 0 { <p class="empty">{ format!("{surplus} more objects are not shown") }</p> }
+            if surplus > 0 { <p class="empty">{ words::surplus(surplus) }</p> }
         </>
     }
 }
@@ -91,7 +92,7 @@ fn object(store: &Handle, at: usize, object: &PsaObject, is_open: bool) -> Html 
             { strip(&object.strip) }
             { admission(object) }
             <table>
-                <thead><tr><th scope="col">{ "Check" }</th><th scope="col">{ "Baseline" }</th><th scope="col">{ "Restricted" }</th></tr></thead>
+                <thead><tr><th scope="col">{ words::CHECK }</th><th scope="col">{ words::BASELINE }</th><th scope="col">{ words::RESTRICTED }</th></tr></thead>
                 <tbody>
                     { for checks(true).map(|check| row(store, at, check)) }
                     { for checks(false).map(|check| row(store, at, check)) }
@@ -113,8 +114,8 @@ fn admission(object: &PsaObject) -> Html {
     }
     html! {
         <div class="admission">
-            if !admission.allowed { <p>{ status::mark("fail") }<span>{ "The API server refuses it: " }{ &admission.message }</span></p> }
-            { for admission.warnings.iter().map(|warning| html! { <p>{ status::mark("warn") }<span>{ "Warning: " }{ warning }</span></p> }) }
+            if !admission.allowed { <p>{ status::mark("fail") }<span>{ words::REFUSES }{ &admission.message }</span></p> }
+            { for admission.warnings.iter().map(|warning| html! { <p>{ status::mark("warn") }<span>{ words::WARNING }{ warning }</span></p> }) }
         </div>
     }
 }
@@ -131,7 +132,7 @@ fn row(store: &Handle, at: usize, check: &PsaCheck) -> Html {
             if fails {
                 <tr class="reason"><td colspan="3">
                     <p>{ &check.reason }if !check.detail.is_empty() { { ": " }{ &check.detail } }</p>
-                    <ul>{ for check.findings.iter().enumerate().map(|(n, found)| finding(store, &format!("psa {at} {} {n}", check.id), found)) }</ul>
+                    <ul>{ for check.findings.iter().enumerate().map(|(n, found)| finding(store, &format!("psa/{at}/{}/{n}", check.id), found)) }</ul>
                 </td></tr>
             }
         </>
@@ -142,8 +143,8 @@ fn row(store: &Handle, at: usize, check: &PsaCheck) -> Html {
 fn cell(outcome: &str, note: &str) -> Html {
     match outcome {
         "notApplicable" => {
-            let note = if note.is_empty() { "not applicable" } else { note };
-            html! { <td class="apart" title={note.to_owned()}><span aria-hidden="true">{ "–" }</span><span class="sr">{ "not applicable: " }{ note }</span></td> }
+            let note = if note.is_empty() { words::APART } else { note };
+            html! { <td class="apart" title={note.to_owned()}><span aria-hidden="true">{ "–" }</span><span class="sr">{ words::APART_BECAUSE }{ note }</span></td> }
         }
         outcome => {
             html! { <td class={format!("is-{outcome}")}>{ status::mark(outcome) }<span class="word">{ outcome }</span></td> }
@@ -167,7 +168,7 @@ fn finding(store: &Handle, key: &str, finding: &PsaFinding) -> Html {
             <button type="button" class="content" aria-pressed={chosen.to_string()} onclick={point}>
                 <code>{ for finding.path.split_inclusive('.').map(|part| html! { <>{ part.to_owned() }<wbr /></> }) }</code>
                 if let Some(value) = &finding.value { <code class="value">{ value }</code> }
-                if finding.fault == "missing" { <span class="quiet">{ "is not set" }</span> }
+                if finding.fault == "missing" { <span class="quiet">{ words::NOT_SET }</span> }
             </button>
             <span class="where">{ finding.range.as_ref().map(|range| problems::place(store, range)) }</span>
         </li>
@@ -179,12 +180,12 @@ fn strip(stretches: &[PsaStretch]) -> Html {
     let [only] = stretches else {
         return html! {
             <div class="strip">
-                <p class="quiet">{ "Verdict by version of Kubernetes" }</p>
+                <p class="quiet">{ words::BY_VERSION }</p>
                 <ol>{ for stretches.iter().map(stretch) }</ol>
             </div>
         };
     };
-    html! { <p class="sub">{ format!("The same verdict in every version from {} to {}.", only.from, only.to) }</p> }
+    html! { <p class="sub">{ words::same(&only.from, &only.to) }</p> }
 }
 
 fn stretch(part: &PsaStretch) -> Html {
@@ -194,10 +195,10 @@ fn stretch(part: &PsaStretch) -> Html {
     };
     let versions =
         if part.from == part.to { part.from.clone() } else { format!("{} – {}", part.from, part.to) };
-    let changes = |words: &str, checks: &[String]| -> Option<String> {
-        (!checks.is_empty()).then(|| format!("{words} {}", checks.join(", ")))
+    let changes = |what: &str, checks: &[String]| -> Option<String> {
+        (!checks.is_empty()).then(|| format!("{what} {}", checks.join(", ")))
     };
-    let why: Vec<String> = [changes("now fails", &part.starts), changes("no longer fails", &part.stops)]
+    let why: Vec<String> = [changes(words::STARTS, &part.starts), changes(words::STOPS, &part.stops)]
         .into_iter()
         .flatten()
         .collect();

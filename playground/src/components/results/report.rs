@@ -8,6 +8,7 @@ use yew::{Callback, Html, TargetCast as _, html};
 use crate::app::Handle;
 use crate::components::copy::CopyButton;
 use crate::state::{Action, Form};
+use crate::words::results::made as words;
 
 /// The tab's content.
 pub(super) fn report(store: &Handle) -> Html {
@@ -24,19 +25,19 @@ pub(super) fn report(store: &Handle) -> Html {
     let option = |form: Form| html! { <option selected={form == report.form}>{ form.title() }</option> };
     let content = match &report.answer {
         None => {
-            html! { <p class="empty">{ "One moment: the part of the engine that writes reports is loading." }</p> }
+            html! { <p class="empty">{ words::REPORTS_LOAD }</p> }
         }
         Some(Err(why)) => html! { <p class="empty">{ why }</p> },
         Some(Ok(text)) => html! {
             <>
-                <p class="sub"><CopyButton text={text.to_string()} what="the reports" />{ "written here, not read from a cluster" }</p>
+                <p class="sub"><CopyButton text={text.to_string()} what={words::COPIES_REPORTS} />{ words::WRITTEN_HERE }</p>
                 <div class="text"><pre tabindex="0">{ text.to_string() }</pre></div>
             </>
         },
     };
     html! {
         <div class="made report">
-            <div class="controls"><label class="chosen-form">{ "Reports " }<select onchange={choose}>{ for Form::ALL.into_iter().map(option) }</select></label></div>
+            <div class="controls"><label class="chosen-form">{ words::REPORTS }<select onchange={choose}>{ for Form::ALL.into_iter().map(option) }</select></label></div>
             { content }
         </div>
     }

@@ -6,6 +6,7 @@ use yew::{Callback, Html, classes, html};
 use crate::app::Handle;
 use crate::components::{problems, status};
 use crate::state::{Action, Chosen, Tab};
+use crate::words::results::verdicts as words;
 
 /// The row.
 pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> Html {
@@ -26,13 +27,13 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
             if !rule.message.is_empty() { <p class="message">{ rule.message.clone() }</p> }
             { for rule.note.iter().map(|note| html! { <p class="note">{ note }</p> }) }
             { for rule.warnings.iter().map(|warning| html! {
-                <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ "Caution: " }</span>{ warning }</span></p>
+                <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ words::CAUTION }</span>{ warning }</span></p>
             }) }
             <p class="where">
                 if let Some(original) = &rule.autogen {
-                    <span class="chip" title={format!("Kyverno made this rule of “{original}” for controllers of Pods")}>{ "autogen" }</span>
+                    <span class="chip" title={words::made_of(original)}>{ words::AUTOGEN }</span>
                 }
-                { for rule.exceptions.iter().map(|name| html! { <span class="chip">{ "exception " }{ name.clone() }</span> }) }
+                { for rule.exceptions.iter().map(|name| html! { <span class="chip">{ words::EXCEPTION }{ name.clone() }</span> }) }
                 { first(&rule.policy_ranges) }
                 if !rule.policy_ranges.is_empty() && !rule.resource_ranges.is_empty() { <span aria-hidden="true">{ "↔" }</span> }
                 { first(&rule.resource_ranges) }
@@ -52,7 +53,7 @@ pub(super) fn why(store: &Handle, result: &PolicyResult, rule: Option<&RuleResul
             store.dispatch(Action::AskedWhy(choice.clone()));
         })
     };
-    html! { <button type="button" class="plain" onclick={ask}>{ "why?" }</button> }
+    html! { <button type="button" class="plain" onclick={ask}>{ words::WHY }</button> }
 }
 
 /// The way to what the rule made.
@@ -61,7 +62,5 @@ fn generated(store: &Handle, count: usize) -> Html {
         let store = store.clone();
         Callback::from(move |_| store.dispatch(Action::ShowedResultTab(Tab::Generated)))
     };
-    let words =
-        if count == 1 { "1 object generated".to_owned() } else { format!("{count} objects generated") };
-    html! { <button type="button" class="plain" onclick={show}>{ words }</button> }
+    html! { <button type="button" class="plain" onclick={show}>{ words::generated(count) }</button> }
 }

@@ -11,6 +11,7 @@ use crate::app::Handle;
 use crate::components::late::Late;
 use crate::components::{StoreProps, problems, status};
 use crate::state::{Action, Chosen, Pointed, Subject, full_name, subjects};
+use crate::words::results::why as words;
 
 /// Verdicts offered in the list.
 const MOST: usize = 500;
@@ -20,10 +21,10 @@ const MOST: usize = 500;
 pub(super) fn Why(props: &StoreProps) -> Html {
     let store = &props.store;
     let Some(output) = &store.state.verdict.output else { return Html::default() };
-    let told = store.state.subject().map_or_else(
-        || html! { <p class="empty">{ "Choose a verdict above, or “why?” in Results." }</p> },
-        |subject| tell(store, subject),
-    );
+    let told = store
+        .state
+        .subject()
+        .map_or_else(|| html! { <p class="empty">{ words::EMPTY }</p> }, |subject| tell(store, subject));
     html! { <div class="why">{ chooser(store, output) }{ told }</div> }
 }
 
@@ -36,7 +37,7 @@ fn chooser(store: &Handle, output: &Output) -> Html {
             let chosen = store.state.chosen.as_ref();
             let is_chosen = chosen.is_some_and(|chosen| chosen.is(subject.result, subject.rule));
             let rule = subject.rule.map_or(String::new(), |rule| format!(" / {}", rule.rule));
-            let word = subject.rule.map_or("no match", |rule| &rule.status);
+            let word = subject.rule.map_or(words::NO_MATCH, |rule| &rule.status);
             let (policy, resource) = (&subject.result.policy.name, full_name(&subject.result.resource));
             (is_chosen, format!("{word}  {policy}{rule}  ·  {resource}"))
         })
@@ -54,8 +55,8 @@ fn chooser(store: &Handle, output: &Output) -> Html {
         })
     };
     html! {
-        <select class="chooser" onchange={choose} aria-label="Which verdict to explain">
-            if is_none { <option selected=true>{ "Choose a verdict…" }</option> }
+        <select class="chooser" onchange={choose} aria-label={words::WHICH}>
+            if is_none { <option selected=true>{ words::CHOOSE }</option> }
             { for names.into_iter().map(|(is_chosen, name)| html! { <option selected={is_chosen}>{ name }</option> }) }
         </select>
     }
@@ -70,7 +71,7 @@ fn tell(store: &Handle, subject: Subject<'_>) -> Html {
             <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
                 <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
                 <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
-                if let Some(message) = message { <p class="message"><span class="quiet">{ "Kyverno says: " }</span>{ message }</p> }
+                if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ message }</p> }
             </div>
             <Late store={store.clone()} view={if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" }} />
         </>
@@ -80,7 +81,7 @@ fn tell(store: &Handle, subject: Subject<'_>) -> Html {
 /// One step; a click marks its lines.
 fn row(store: &Handle, at: usize, step: &Step) -> Html {
     let ranges: Vec<_> = step.policy_range.iter().chain(&step.resource_range).cloned().collect();
-    let key = format!("step {at}");
+    let key = format!("step/{at}");
     let chosen = store.state.pointed.as_ref().is_some_and(|pointed| pointed.key == key);
     let point = {
         let (store, ranges) = (store.clone(), ranges.clone());
@@ -91,7 +92,7 @@ fn row(store: &Handle, at: usize, step: &Step) -> Html {
     };
     let content = html! {
         <>
-            <span class="kind">{ steps::kind(&step.kind) }</span>
+            <span class="kind">{ words::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ &step.outcome }</span>
             <span class="told">{ &step.text }</span>
         </>

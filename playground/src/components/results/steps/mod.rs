@@ -6,6 +6,7 @@
 use engine::wire::Step;
 
 use crate::state::Subject;
+use crate::words::results::why as words;
 
 /// More decisive steps than this are no answer.
 const MOST: usize = 6;
@@ -55,37 +56,9 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
 pub(crate) fn headline(subject: Subject<'_>, decisive: &[usize]) -> String {
     let first = decisive.first().and_then(|at| subject.steps().get(*at));
     let kind = first.map_or("", |step| step.kind.as_str());
-    let Some(rule) = subject.rule else {
-        return "No rule of this policy applies, because".to_owned();
-    };
-    let many = decisive.len() > 1;
-    let words = match (rule.status.as_str(), kind) {
-        ("fail" | "warn", "condition") if many => "Fails, because these conditions of deny hold",
-        ("fail" | "warn", "condition") => "Fails, because a condition of deny holds",
-        ("fail" | "warn", "pattern") if many => "Fails, because no pattern fits",
-        ("fail" | "warn", "pattern") => "Fails, because the pattern does not fit",
-        ("fail" | "warn", "check") if many => "Fails, because of these checks",
-        ("fail" | "warn", "check") => "Fails, because of this check",
-        ("fail" | "warn", "verdict") => "Fails, because",
-        ("fail" | "warn", _) => "Fails",
-        ("skip", "exception") => "Skipped, because an exception applies",
-        ("skip", "precondition") => "Skipped, because a precondition does not hold",
-        ("skip", _) => "Skipped",
-        ("error", _) => "Could not be decided",
-        (_, "check") => "Passes, because",
-        (_, "pattern") => "Passes, because the pattern fits",
-        (_, "condition") => "Passes, because no condition of deny holds; the last one",
-        _ => "Passes",
-    };
-    words.to_owned()
-}
-
-/// What a kind of step is called on screen.
-pub(crate) fn kind(kind: &str) -> &str {
-    match kind {
-        "foreach" => "for each",
-        other => other,
-    }
+    let told =
+        subject.rule.map_or(words::NO_RULE, |rule| words::headline(&rule.status, kind, decisive.len() > 1));
+    told.to_owned()
 }
 
 #[cfg(test)]
