@@ -12,6 +12,9 @@ import {
 import { classHighlighter } from "@lezer/highlight";
 import { expressions, fields } from "./expressions.js";
 
+/** What this file says. */
+const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Escape and then Tab leaves the editor." };
+
 const setMarks = StateEffect.define();
 
 /** Lines that a verdict points at; they move with the text. */
@@ -174,7 +177,7 @@ function extensions(editor, spoken = yamlText) {
     EditorView.contentAttributes.of({
       tabindex: "0",
       "aria-label": label,
-      "aria-description": "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Escape and then Tab leaves the editor.",
+      "aria-description": WORDS.keys,
     }),
     EditorView.updateListener.of((update) => {
       if (update.docChanged) onChange(update.state.doc.toString());

@@ -3,6 +3,9 @@
 // on a phone once an editor is turned to. Until then an editor is its text and what was asked of it.
 // Positions are UTF-16 units, here and there.
 
+/** What this file says. */
+const WORDS = { unloaded: "The editor could not be loaded; is there a network? Turn to it again." };
+
 /** All editors of the page: `{ label, example, onChange, text, view, waiting, parent, isGone }`. */
 const editors = new Set();
 
@@ -42,7 +45,7 @@ async function come(editor) {
   editor.isComing = true;
   if (!(await load())) {
     editor.isComing = false;
-    editor.parent.textContent = "The editor could not be loaded; is there a network? Turn to it again.";
+    editor.parent.textContent = WORDS.unloaded;
     return;
   }
   editor.seen.disconnect();

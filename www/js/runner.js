@@ -2,6 +2,13 @@
 // This file is loaded first and starts a worker at once, so that the engine loads beside the page, not after it.
 // The first worker compiles the module and hands it back; a worker that follows it gets it ready-made.
 
+/** What this file says. */
+const WORDS = {
+  noWorker: "the engine's worker could not be started",
+  noView: "This view could not be loaded; is there a network?",
+  noStart: (why) => `The page could not start: ${why}. A browser of 2023 or newer is needed.`,
+};
+
 /** What the first visit needs, and the whole engine for what is asked late; with the module once it is compiled. */
 const first = { open: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "engine" }), module: null };
 const late = { open: () => new Worker(new URL("./late/worker.js", import.meta.url), { type: "module", name: "late" }), module: null };
@@ -65,7 +72,7 @@ export class Line {
     };
     worker.onerror = (event) => {
       event.preventDefault();
-      this.#stop("failed", event.message || "the engine's worker could not be started");
+      this.#stop("failed", event.message || WORDS.noWorker);
     };
     return worker;
   }
@@ -125,7 +132,7 @@ export function draw(place, json, onAsk) {
     (module) => place.isConnected && module.draw(place, json, onAsk),
     () => {
       views = null;
-      place.textContent = "This view could not be loaded; is there a network?";
+      place.textContent = WORDS.noView;
     },
   );
 }
@@ -140,7 +147,7 @@ export function announceFailure(error) {
   const place = document.getElementById("app");
   const words = document.createElement("p");
   words.className = "waiting";
-  words.textContent = `The page could not start: ${error?.message ?? error}. A browser of 2023 or newer is needed.`;
+  words.textContent = WORDS.noStart(error?.message ?? error);
   place.replaceChildren(words);
   throw error;
 }

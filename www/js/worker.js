@@ -2,6 +2,12 @@
 // Built twice: with what the first visit needs, and with the whole engine for what is asked late.
 import init, * as engine from "#engine";
 
+/** What this file says. */
+const WORDS = {
+  unloaded: (status) => `the engine could not be loaded (HTTP status ${status})`,
+  missing: (file) => `${file} could not be loaded`,
+};
+
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
 
@@ -11,7 +17,7 @@ ready.catch(() => {});
 /** Compiles the module while it loads; afterwards where the host does not say that it is WebAssembly. */
 async function compile(address) {
   const found = await fetch(address);
-  if (!found.ok) throw new Error(`the engine could not be loaded (HTTP status ${found.status})`);
+  if (!found.ok) throw new Error(WORDS.unloaded(found.status));
   const canStream = found.headers.get("content-type") === "application/wasm";
   return canStream ? WebAssembly.compileStreaming(found) : WebAssembly.compile(await found.arrayBuffer());
 }
@@ -44,7 +50,7 @@ async function warm(input) {
 }
 
 /** What else a function is given: what meshes inject is a file of its own. */
-const file = (name) => fetch(new URL(name, import.meta.url)).then((found) => (found.ok ? found.text() : Promise.reject(new Error(`${name} could not be loaded`))));
+const file = (name) => fetch(new URL(name, import.meta.url)).then((found) => (found.ok ? found.text() : Promise.reject(new Error(WORDS.missing(name)))));
 const data = {};
 
 let isWarm = false;

@@ -7,6 +7,13 @@ import { expressions } from "../expressions.js";
 import { Line } from "../runner.js";
 import { element } from "./describe.js";
 
+/** What this file says. */
+const WORDS = {
+  tooLong: "this takes too long",
+  on: ({ kind, namespace, name }, rule) => `on ${kind} ${namespace ? `${namespace}/` : ""}${name}, rule ${rule}`,
+  firstOf: (lists) => `; of ${lists.join(" and ")} the first element`,
+};
+
 /** The fields of the engine's input, by the labels of their editors. */
 const INPUTS = {
   Policies: "policies",
@@ -51,7 +58,7 @@ let line = null;
 /** What the engine says: its output, or why there is none; null where a newer question has come. */
 function ask(input) {
   line ??= new Line(true);
-  const found = { output: (text) => JSON.parse(text), failed: (error) => ({ error }), late: () => ({ error: "this takes too long" }), replaced: () => null };
+  const found = { output: (text) => JSON.parse(text), failed: (error) => ({ error }), late: () => ({ error: WORDS.tooLong }), replaced: () => null };
   return new Promise((resolve) => {
     line.ask("evaluate", "evaluate", JSON.stringify(input), LIMIT, false, (end, text) => resolve(found[end](text)));
   });
@@ -69,9 +76,8 @@ function card({ error, values = [], resource, rule, loops = [] }) {
   if (error) return element("div", "cm-card cm-values", element("p", "cm-card-quiet", error));
   const row = ({ expression, value, error: why }) =>
     element("div", "", element("code", "", expression), element("pre", why === undefined ? "" : "cm-card-quiet", value === undefined ? (why ?? "") : written(value)));
-  const where = `${resource.kind} ${resource.namespace ? `${resource.namespace}/` : ""}${resource.name}, rule ${rule}`;
-  const loop = loops.length > 0 ? `; of ${loops.join(" and ")} the first element` : "";
-  return element("div", "cm-card cm-values", ...values.map(row).reverse(), element("p", "cm-card-quiet", `on ${where}${loop}`));
+  const loop = loops.length > 0 ? WORDS.firstOf(loops) : "";
+  return element("div", "cm-card cm-values", ...values.map(row).reverse(), element("p", "cm-card-quiet", `${WORDS.on(resource, rule)}${loop}`));
 }
 
 const told = StateEffect.define();

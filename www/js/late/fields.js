@@ -5,6 +5,9 @@ import policies from "../../data/policies.json";
 import { borders, heading, neighbours, placeAt, shape } from "./place.js";
 import { inputs } from "./inputs.js";
 
+/** What this file says. */
+const WORDS = { list: (of) => `list of ${of}`, map: (of) => `map of ${of}`, choice: "a choice", or: " or ", plain: "map", manyMaps: ["list of map", "list of maps"] };
+
 const files = new Map();
 
 /** A file beside this one, loaded once; a load that failed is tried again when asked again. */
@@ -125,13 +128,13 @@ export async function fieldsAt(doc, pos, label) {
 /** In words what a field holds: `list of Container`. */
 export function inWords(holds) {
   const word = (form) => {
-    if (form.startsWith("[]")) return `list of ${word(form.slice(2))}`;
-    if (form.startsWith("{}")) return `map of ${word(form.slice(2))}`;
-    if (form.startsWith("=")) return form.slice(1).split(",").length > 3 ? "a choice" : form.slice(1).replaceAll(",", " or ");
-    if (/^#\d+$/.test(form)) return "map";
+    if (form.startsWith("[]")) return WORDS.list(word(form.slice(2)));
+    if (form.startsWith("{}")) return WORDS.map(word(form.slice(2)));
+    if (form.startsWith("=")) return form.slice(1).split(",").length > 3 ? WORDS.choice : form.slice(1).replaceAll(",", WORDS.or);
+    if (/^#\d+$/.test(form)) return WORDS.plain;
     return form.startsWith("#") ? form.replace(/^.*[.#]/, "") : form;
   };
-  return forms(holds).map(word).join(" or ").replace("list of map", "list of maps");
+  return forms(holds).map(word).join(WORDS.or).replace(...WORDS.manyMaps);
 }
 
 /** The texts that a field may hold, where they are known. */

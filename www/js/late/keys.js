@@ -4,6 +4,9 @@ import { pickedCompletion } from "@codemirror/autocomplete";
 import { card, element, prose } from "./describe.js";
 import { choices, fieldsAt, inWords, kinds, withoutAnchor } from "./fields.js";
 
+/** What this file says of a key that must be there. */
+const REQUIRED = "required";
+
 /** What every object begins with, where its kind is not known yet. */
 const HEAD = {
   apiVersion: ["!string", "group and version of the kind"],
@@ -14,7 +17,7 @@ const HEAD = {
 function fieldCard(name, [holds, doc]) {
   const known = choices(holds);
   const list = known.length > 2 && element("p", "cm-card-quiet", known.join(" · "));
-  const demand = holds.startsWith("!") && element("p", "cm-card-quiet", "required");
+  const demand = holds.startsWith("!") && element("p", "cm-card-quiet", REQUIRED);
   return card(`${name}: ${inWords(holds)}`, doc && prose(doc), list, demand);
 }
 
