@@ -3,6 +3,8 @@
 //! In: the repository. Out: all breaches at once, each with its file and line. What may break a rule stands in a list
 //! below, with its reason.
 
+mod page_words;
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
