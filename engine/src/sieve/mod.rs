@@ -14,6 +14,7 @@ mod families;
 mod find;
 mod funnel;
 mod images;
+mod kin;
 mod legit;
 mod narrow;
 mod pod;

@@ -6,9 +6,10 @@
 use super::check::{Texts, gets_in};
 use super::court::Court;
 use super::edit::{Edit, edited};
-use super::families::FAMILIES;
+use super::families::{Attack, FAMILIES};
 use super::find::{self, TTL};
 use super::funnel::{Refused, refused, rule_path};
+use super::kin::Kin;
 use super::legit::{Base, Sides};
 use super::pod::{map, spec_path, texts};
 use super::tighten::{self, Remedies, entry, exclusions};
@@ -49,7 +50,7 @@ pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>
         for (form, narrowed) in forms.into_iter().filter(|(form, _)| is_asked(form)) {
             let Some(narrowed) = narrowed else { continue };
             let (mut refuses, mut admits) = (Vec::new(), Vec::new());
-            for attack in &attackers {
+            for attack in attackers.iter().chain(&reached(refused, &narrowed)) {
                 let is_in = refused.is_in(&narrowed.court, &attack.case);
                 if is_in { &mut admits } else { &mut refuses }.push(attack.text.clone());
             }
@@ -62,11 +63,32 @@ pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>
                 change: to_yaml_ordered(&narrowed.change),
                 refuses,
                 admits,
-                notes: notes(form, expires, exactness),
+                notes: notes(form, expires, exactness).into_iter().chain(of_names(form, refused)).collect(),
             });
         }
     }
     found
+}
+
+/// Who bears a name that the exemption's own patterns take.
+fn reached(refused: &Refused<'_, '_>, narrowed: &Narrowed<'_>) -> Vec<Attack> {
+    let Some(names) = &refused.names else { return Vec::new() };
+    let exemptions =
+        find::all(&narrowed.court).into_iter().filter(|found| found.kind == find::Kind::Exception);
+    let family = FAMILIES.iter().filter(|family| family.name == "name");
+    let all = exemptions.flat_map(|found| {
+        family.clone().flat_map(|family| (family.make)(&found, &refused.base)).collect::<Vec<_>>()
+    });
+    let evil = names.replace('*', "evil");
+    all.filter(|attack| attack.case.object.find_str(&["metadata", "name"]) == evil).take(1).collect()
+}
+
+/// What a pattern of names takes.
+fn of_names(form: &str, refused: &Refused<'_, '_>) -> Option<String> {
+    let names = refused.names.as_ref().filter(|_| form == "exception")?;
+    Some(format!(
+        "the names of its Pods end as the cluster likes: whoever may create Pods there may call one `{names}`"
+    ))
 }
 
 fn notes(form: &str, expires: Option<&str>, exactness: Exactness) -> Vec<String> {
@@ -118,16 +140,15 @@ pub(super) fn exception(
     object
 }
 
-/// The filter for the workload alone; for what makes Pods, its Pods too.
+/// The filter for the workload alone; for what makes Pods, its Pods too; for a Pod of a controller, all Pods of that.
 pub(super) fn filter(refused: &Refused<'_, '_>) -> Value {
     let resource = refused.resource;
     let (kind, name) = (resource.kind(), resource.name_or_generate_name());
+    let pods = refused.names.as_deref().unwrap_or(name);
     let (kinds, names) = if kind == "Pod" {
-        let generated = format!("{name}*");
-        let name = if resource.name().is_empty() { generated.as_str() } else { name };
-        (texts(&[kind]), texts(&[name]))
+        (texts(&[kind]), texts(&[pods]))
     } else {
-        (texts(&[kind, "Pod"]), texts(&[name, &format!("{name}-*")]))
+        (texts(&[kind, "Pod"]), texts(&[name, pods]))
     };
     map([("kinds", kinds), ("namespaces", texts(&[resource.namespace()])), ("names", names)])
 }
@@ -239,8 +260,10 @@ fn tightened<'w>(
     if !refused.is_in(&court, &refused.base.case) {
         return None;
     }
+    // What lets no other Pod of the controller in at all cannot be tightened so that it does.
+    let kin = refused.kin.as_ref().filter(|kin| kin.is_in(&court));
     for _ in 0..MAX_ROUNDS {
-        let Some(better) = better(refused, &court, document, below, exactness) else { break };
+        let Some(better) = better(refused, &court, document, below, exactness, kin) else { break };
         court = better;
     }
     Some(court)
@@ -253,6 +276,7 @@ fn better<'w>(
     document: DocumentId,
     below: &Path,
     exactness: Exactness,
+    kin: Option<&Kin>,
 ) -> Option<Court<'w>> {
     let is_ours = |path: &Path| path.starts_with(below);
     let ours: Vec<_> = find::all(court)
@@ -263,7 +287,7 @@ fn better<'w>(
         let sides = Sides { with: court.clone(), without: refused.court.clone() };
         let bases: [Base; 1] = [refused.base.clone()];
         let [base] = &bases;
-        let mut remedies = Remedies::new(&exemption, &sides, &bases);
+        let mut remedies = Remedies::new(&exemption, &sides, &bases).with_kin(kin);
         for family in FAMILIES.iter().filter(|family| family.name != "tag" || exactness == Exactness::Exact) {
             for attack in (family.make)(&exemption, base) {
                 if gets_in(&attack, &sides, base).is_none() {

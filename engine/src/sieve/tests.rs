@@ -49,3 +49,57 @@ fn exemptions_that_are_not_looked_at_are_counted() {
     let words = "only the first 300 of 301 exemptions are tried and told: split the texts";
     assert!(output.exemptions.len() == 300 && said.contains(&words), "{said:?}");
 }
+
+/// The narrowest PolicyException for each refused workload of these resources: kinds, names, who gets in.
+fn narrowed(resources: &str) -> Vec<(String, Vec<String>)> {
+    let text = vec![Text { name: "pods.yaml".to_owned(), text: resources.to_owned() }];
+    let policy = POLICY.replace("    exclude: {any: [{resources: {names: [istio-*]}}]}\n", "");
+    let mut asked = input(&policy, "");
+    asked.input.resources = text;
+    asked.ask = Some("narrow".to_owned());
+    asked.form = Some("exception".to_owned());
+    asked.exact_images = true;
+    let output = run(&asked, &StaticWorld::default());
+    let lines = |object: &str| {
+        let from = object.find("names:").map_or("", |at| object.get(at..).unwrap_or_default());
+        from.lines().skip(1).map_while(|line| line.trim().strip_prefix("- ")).collect::<Vec<_>>().join(" ")
+    };
+    output.narrowest.iter().map(|one| (lines(&one.object), one.admits.clone())).collect()
+}
+
+const SPEC: &str =
+    "{containers: [{name: c, image: r.example/a:1, securityContext: {capabilities: {add: [NET_ADMIN]}}}]}";
+
+#[test]
+fn the_pods_of_a_controller_are_let_in_by_the_pattern_of_their_names() {
+    let pod =
+        |metadata: &str| format!("{{apiVersion: v1, kind: Pod, metadata: {{{metadata}}}, spec: {SPEC}}}\n");
+    let names = |resources: &str| narrowed(resources).into_iter().map(|(names, _)| names).collect::<Vec<_>>();
+    // One that stands alone is named.
+    assert_eq!(names(&pod("name: orders-pod, namespace: shop")), ["orders-pod"]);
+    // Of a Deployment: by its owner, by the name that it was made with, or by the Deployment beside it.
+    let hash = "namespace: shop, labels: {pod-template-hash: 7c9f4}";
+    let owner = "ownerReferences: [{kind: ReplicaSet, name: orders-7c9f4, controller: true}]";
+    assert_eq!(names(&pod(&format!("name: orders-7c9f4-x7k2p, {hash}, {owner}"))), ["orders-*"]);
+    assert_eq!(names(&pod(&format!("generateName: orders-7c9f4-, {hash}"))), ["orders-*"]);
+    let calm = "{containers: [{name: c, image: r.example/a:1}]}";
+    let deployment = |spec: &str| {
+        format!(
+            "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: orders, namespace: shop}}, spec: {{template: \
+             {{metadata: {{labels: {{app: orders}}}}, spec: {spec}}}}}}}\n"
+        )
+    };
+    let beside = format!(
+        "{}---\n{}",
+        deployment(calm),
+        pod("name: orders-pod, namespace: shop, labels: {app: orders}")
+    );
+    assert_eq!(narrowed(&beside), [("orders-*".to_owned(), vec!["name `orders-evil`".to_owned()])]);
+    let other = beside.replace(
+        "labels: {app: orders}}, spec: {containers: [{name: c, image: r.example/a:1, sec",
+        "labels: {app: x}}, spec: {containers: [{name: c, image: r.example/a:1, sec",
+    );
+    assert_eq!(names(&other), ["orders-pod"]);
+    // A Deployment that is refused itself lets its Pods in too.
+    assert_eq!(names(&deployment(SPEC)), ["orders orders-*"]);
+}

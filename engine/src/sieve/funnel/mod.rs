@@ -10,6 +10,7 @@ use super::check::Texts;
 use super::court::{Case, Court, Refusal};
 use super::families::{Attack, FAMILIES};
 use super::find::{Exemption, Kind};
+use super::kin::{self, Kin};
 use super::legit::{Base, base_of, key};
 use super::tighten::standard;
 use crate::policy::Policy;
@@ -32,6 +33,10 @@ pub(super) struct Refused<'a, 'w> {
     pub(super) rule: String,
     pub(super) resource: &'a Resource,
     pub(super) base: Base,
+    /// The pattern of the names of its Pods; none for a Pod that stands alone.
+    pub(super) names: Option<String>,
+    /// Another Pod of the same controller.
+    pub(super) kin: Option<Kin>,
     /// The level and version of the rule, if it is a podSecurity rule.
     pub(super) standard: Option<(Level, Version)>,
     pub(super) refusal: Refusal,
@@ -58,7 +63,10 @@ pub(super) fn refused<'a, 'w>(court: &'a Court<'w>) -> Vec<Refused<'a, 'w>> {
                 .and_then(|rule| standard(&rule.raw));
             let base = base_of(&alone, case.clone(), &refusal);
             let rule = refusal.rule.clone();
-            found.push(Refused { court: alone, policy, rule, resource, base, standard, refusal });
+            let names = kin::names(resource, &court.bundle.resources);
+            let kin = Kin::of(&alone, resource, names.as_deref(), &key(&refusal));
+            let court = alone;
+            found.push(Refused { court, policy, rule, resource, base, names, kin, standard, refusal });
         }
     }
     found

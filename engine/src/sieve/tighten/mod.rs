@@ -17,6 +17,7 @@ use super::court::Court;
 use super::edit::{Edit, edited};
 use super::families::Attack;
 use super::find::{Exemption, Kind};
+use super::kin::Kin;
 use super::legit::{Base, Sides, key};
 use crate::wire;
 use engine_yaml::emit::to_yaml_ordered;
@@ -39,13 +40,20 @@ pub(super) struct Remedies<'a, 'w> {
     exemption: &'a Exemption,
     sides: &'a Sides<'w>,
     bases: &'a [Base],
+    /// Another Pod that has to stay in.
+    kin: Option<&'a Kin>,
     /// Edits, and the court after them where it leaves every legitimate Pod in.
     tried: Vec<(Vec<Edit>, Option<Court<'w>>)>,
 }
 
 impl<'a, 'w> Remedies<'a, 'w> {
     pub(super) fn new(exemption: &'a Exemption, sides: &'a Sides<'w>, bases: &'a [Base]) -> Self {
-        Remedies { exemption, sides, bases, tried: Vec::new() }
+        Remedies { exemption, sides, bases, kin: None, tried: Vec::new() }
+    }
+
+    /// The same, where this Pod has to stay in as well.
+    pub(super) fn with_kin(self, kin: Option<&'a Kin>) -> Self {
+        Remedies { kin, ..self }
     }
 
     /// The first proposal that shuts the attacker out and leaves the legitimate Pods in.
@@ -87,7 +95,7 @@ impl<'a, 'w> Remedies<'a, 'w> {
         let keeps = |court: &Court<'_>| {
             self.bases.iter().all(|base| {
                 court.refusals(&base.case).iter().map(key).all(|refused| base.ignored.contains(&refused))
-            })
+            }) && self.kin.is_none_or(|kin| kin.is_in(court))
         };
         let court = court.filter(keeps);
         self.tried.push((edits.to_vec(), court.clone()));
