@@ -50,7 +50,7 @@ fn made(workload: &Resource, names: &str) -> Option<Value> {
         return edited(&workload.value, &[name]);
     }
     let spec = spec_of(&workload.value)?;
-    let template = Path(spec.0.split_last()?.1.to_vec());
+    let template = spec.parent();
     let metadata = workload.value.at_path(template.join("metadata").iter()).cloned();
     let pod = map([
         ("apiVersion", "v1".into()),
@@ -93,7 +93,7 @@ pub(super) fn names(workload: &Resource, resources: &[Resource]) -> Option<Strin
 /// Whether a Pod looks like one of a workload's: by namespace, the beginning of its name and the labels of the template.
 fn makes(maker: &Resource, pod: &Resource) -> bool {
     let Some(spec) = spec_of(&maker.value).filter(|_| maker.kind() != "Pod") else { return false };
-    let labels = Path(spec.0.split_last().map_or(Vec::new(), |(_, way)| way.to_vec()));
+    let labels = spec.parent();
     let labels =
         maker.value.at_path(labels.join("metadata").join("labels").iter()).and_then(Value::as_object);
     let has = |(key, value): (&engine_json::Str, &Value)| {
