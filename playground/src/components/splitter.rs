@@ -29,7 +29,7 @@ const WHOLE: u32 = 1000;
 const LEAST: u32 = 160;
 /// How far an arrow key goes.
 const STEP: u32 = 20;
-const USUAL: (u32, u32) = (350, 310);
+const USUAL: (u32, u32) = (340, 290);
 
 /// The divider.
 #[component]
