@@ -288,15 +288,7 @@ test("the mesh lens says that the Deployment passes while its Pod will be refuse
 
 test("an expression that is selected shows its value on the chosen resource, with the values of its parts", async () => {
   const { page, finish } = await open(browser);
-  const find = async (words) => {
-    await page.getByRole("textbox", { name: "Policies", exact: true }).focus();
-    await page.keyboard.press("Control+f");
-    const search = page.locator(".field:visible .cm-search input[name=search]");
-    await search.selectText();
-    await search.pressSequentially(words);
-    await search.press("Enter");
-    await search.press("Escape");
-  };
+  const find = (words) => select(page, "Policies", words);
   await find("element.securityContext.capabilities.add[]");
   const card = page.locator(".policies .cm-values");
   await card.locator("pre").first().waitFor();
