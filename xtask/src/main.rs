@@ -10,6 +10,7 @@ mod eyes;
 mod kubernetes;
 mod node;
 mod npm_package;
+mod packages;
 mod project;
 mod say;
 mod serve;

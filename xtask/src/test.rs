@@ -6,7 +6,7 @@
 use crate::browser::{self, Browser};
 use crate::project::{Project, run_loud};
 use crate::say::{Done, Failure, line, loud_step};
-use crate::{node, npm_package, site, size, wasm};
+use crate::{node, npm_package, packages, site, size, wasm};
 
 type Group = (&'static str, fn(&Project) -> Done<Outcome>);
 
@@ -116,18 +116,8 @@ fn conformance(project: &Project) -> Done<Outcome> {
     Ok(Outcome::Passed)
 }
 
-/// The engine and the crates below it as packages, each built from what its package holds.
 fn package(project: &Project) -> Done<Outcome> {
-    run_loud(project.cargo().args(["fetch", "--quiet", "--locked"]), "is there a network?")?;
-    let mut cargo = project.cargo();
-    // All that is needed is there now, and a registry that answers late or not at all is no fault of the packages.
-    cargo.args(["package", "--quiet", "--allow-dirty", "--offline"]);
-    for name in
-        ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine-mesh", "engine"]
-    {
-        cargo.args(["--package", name]);
-    }
-    run_loud(&mut cargo, "the lines above name the crate")?;
+    packages::check(project)?;
     Ok(Outcome::Passed)
 }
 
