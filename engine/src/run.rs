@@ -122,7 +122,7 @@ pub(crate) fn refused(bundle: &Bundle, positions: &Positions<'_>) -> Vec<wire::R
 }
 
 /// A diagnostic with its lines.
-pub(crate) fn diagnostic(said: Diagnostic, positions: &Positions<'_>) -> wire::Diagnostic {
+pub fn diagnostic(said: Diagnostic, positions: &Positions<'_>) -> wire::Diagnostic {
     wire::Diagnostic {
         code: said.code.as_str().to_owned(),
         severity: said.severity.as_str().to_owned(),

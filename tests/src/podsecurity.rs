@@ -174,8 +174,8 @@ spec:
 ";
     let Some((_, out, _)) = run(&["psp", "check", "-f", "-"], policy) else { return };
     for words in [
-        "-:10  Warning: PodSecurityPolicy p: spec.runAsUser.rule: Unsupported value: \"Nope\"",
-        "-:6  Warning: PodSecurityPolicy p: metadata.annotations[seccomp.security.alpha.kubernetes.io/defaultProfileName]: ",
+        "-:10  Error: PodSecurityPolicy p: spec.runAsUser.rule: Unsupported value: \"Nope\"",
+        "-:6  Error: PodSecurityPolicy p: metadata.annotations[seccomp.security.alpha.kubernetes.io/defaultProfileName]: ",
     ] {
         assert!(out.contains(words), "{words}\n{out}");
     }

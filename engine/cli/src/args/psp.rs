@@ -29,7 +29,7 @@ Examples:
 Pods of a DaemonSet, a Deployment and the like are judged as their controller makes them. Where no role or
 binding is among the files, everybody may use every policy, and the output says so.
 
-Exit codes: 1 if a Pod is refused, or if a text cannot be read; otherwise 0.";
+Exit codes: 1 if a Pod is refused, or if a text cannot be read or a policy cannot be used; otherwise 0.";
 
 /// `psp check`.
 #[derive(Args)]

@@ -1,22 +1,24 @@
 //! `--report-format junit`: test results as CI servers read them.
 //!
-//! In: responses. Out: JUnit XML with a suite for each policy and a case for each rule and resource; failures carry
+//! In: responses, and what is wrong with the files. Out: JUnit XML with a suite for each policy and a case for each rule and resource; failures carry
 //! the message and the place of the resource as `file` and `line`.
 
+use super::problems::Problem;
 use engine::apply::{RuleResult, Status};
-use engine::diag::{Code, Diagnostic, Severity};
+use engine::diag::Code;
 use engine::report::{Context, Counts, Response, message};
 use engine::run::Positions;
 use std::fmt::Write;
 
 /// The whole document.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems: &[Problem]) -> String {
     let positions = Positions::new(context.bundle);
     let mut suites: Vec<(String, Counts, String)> = Vec::new();
-    let broken: Vec<String> = errors(diagnostics).map(|diagnostic| unread(&positions, diagnostic)).collect();
-    if !broken.is_empty() {
-        let counts = Counts { error: broken.len(), ..Counts::default() };
-        suites.push(("input".to_owned(), counts, broken.concat()));
+    let told: Vec<&Problem> = problems.iter().filter(|problem| is_told(problem)).collect();
+    if !told.is_empty() {
+        let error = told.iter().filter(|problem| problem.is_error()).count();
+        let counts = Counts { error, warn: told.len() - error, ..Counts::default() };
+        suites.push(("input".to_owned(), counts, told.into_iter().map(input).collect()));
     }
     for refused in &context.bundle.refused {
         let text = format!(
@@ -55,23 +57,26 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnosti
     )
 }
 
-/// What could not be read: green would be a lie. Refused policies have suites of their own.
-fn errors(diagnostics: &[Diagnostic]) -> impl Iterator<Item = &Diagnostic> {
-    diagnostics
-        .iter()
-        .filter(|diagnostic| diagnostic.severity == Severity::Error && diagnostic.code != Code::Refused)
+/// What could not be read: green would be a lie; and what is doubtful. Refused policies have suites of their own.
+fn is_told(problem: &Problem) -> bool {
+    let said = &problem.said;
+    matches!(said.severity.as_str(), "error" | "warning") && said.code != Code::Refused.as_str()
 }
 
-fn unread(positions: &Positions<'_>, diagnostic: &Diagnostic) -> String {
-    let range = diagnostic.span.and_then(|span| positions.of_span(span));
+fn input(problem: &Problem) -> String {
+    let range = problem.place();
     let name = range.as_ref().map_or("input", |range| range.name.as_str());
     let place = range.as_ref().map(|range| format!(" file=\"{}\" line=\"{}\"", escaped(name), range.line));
+    let words = escaped(&problem.said.message);
+    let inner = if problem.is_error() {
+        format!("<error type=\"{}\" message=\"{words}\"/>", problem.said.code)
+    } else {
+        format!("<system-out>warning: {words}</system-out>")
+    };
     format!(
-        "    <testcase name=\"{}\" classname=\"input\"{}>\n      <error type=\"{}\" message=\"{}\"/>\n    </testcase>\n",
+        "    <testcase name=\"{}\" classname=\"input\"{}>\n      {inner}\n    </testcase>\n",
         escaped(name),
-        place.unwrap_or_default(),
-        diagnostic.code.as_str(),
-        escaped(&diagnostic.message)
+        place.unwrap_or_default()
     )
 }
 

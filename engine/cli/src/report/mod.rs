@@ -1,8 +1,9 @@
 //! Reports for machines that the terminal alone writes, one file a format; those of clusters are `engine::report`.
 //!
-//! In: responses. Out: text.
+//! In: responses, and what is wrong with the files. Out: text.
 
 pub(crate) mod exceptions;
 pub(crate) mod junit;
+pub(crate) mod problems;
 pub(crate) mod sarif;
 pub(crate) mod table;

@@ -1,10 +1,10 @@
 //! `--report-format sarif`: SARIF 2.1.0, for code scanning.
 //!
-//! In: responses. Out: one run with a rule for each policy rule, and a result for each that failed, warned or could
+//! In: responses, and what is wrong with the files. Out: one run with a rule for each policy rule, and a result for each that failed, warned or could
 //! not be decided, at the lines of the resource, with the lines of the policy beside it.
 
+use super::problems::Problem;
 use engine::apply::{RuleResult, Status};
-use engine::diag::{Diagnostic, Severity};
 use engine::json::{Path, Value};
 use engine::report::json::pretty;
 use engine::report::{Context, Response, annotation, message, object, severity};
@@ -14,24 +14,10 @@ use engine::wire::Range;
 use std::fmt::Write;
 
 /// The whole document.
-pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnostics: &[Diagnostic]) -> String {
+pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems: &[Problem]) -> String {
     let positions = Positions::new(context.bundle);
-    let mut rules: Vec<(String, Value)> = Vec::new();
+    let mut rules: Rules = Vec::new();
     let mut results = Vec::new();
-    // What could not be read or decided: a scan without a word of it would look clean.
-    for diagnostic in diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error) {
-        let id = diagnostic.code.as_str();
-        if !rules.iter().any(|(known, _)| known == id) {
-            rules.push((id.to_owned(), object([("id", Value::from(id))])));
-        }
-        let range = diagnostic.span.and_then(|span| positions.of_span(span));
-        results.push(object([
-            ("ruleId", Value::from(id)),
-            ("level", Value::from("error")),
-            ("message", object([("text", Value::from(diagnostic.message.as_str()))])),
-            ("locations", Value::array(range.iter().map(location).collect())),
-        ]));
-    }
     for response in responses {
         for rule in &response.rules {
             let status = response.told_status(rule);
@@ -47,7 +33,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], diagnosti
             results.push(finding(&positions, response, rule, &id, level));
         }
     }
-    run(rules.into_iter().map(|(_, rule)| rule).collect(), results)
+    run(problems, rules, results)
 }
 
 /// Something found at a place, by a rule of that id.
@@ -59,25 +45,59 @@ pub(crate) struct Finding {
     pub(crate) range: Option<Range>,
 }
 
-/// A document of these rules and findings.
-pub(crate) fn document(rules: Vec<Value>, findings: &[Finding]) -> String {
-    let result = |finding: &Finding| {
+impl Finding {
+    fn result(&self) -> Value {
         object([
-            ("ruleId", Value::from(finding.rule.as_str())),
-            ("level", Value::from(finding.level)),
-            ("message", object([("text", Value::from(finding.text.as_str()))])),
-            ("locations", Value::array(finding.range.iter().map(location).collect())),
+            ("ruleId", Value::from(self.rule.as_str())),
+            ("level", Value::from(self.level)),
+            ("message", object([("text", Value::from(self.text.as_str()))])),
+            ("locations", Value::array(self.range.iter().map(location).collect())),
         ])
-    };
-    run(rules, findings.iter().map(result).collect())
+    }
 }
 
-/// The whole document of one run.
-fn run(rules: Vec<Value>, results: Vec<Value>) -> String {
+/// The rules of a scan, each with its id.
+pub(crate) type Rules = Vec<(String, Value)>;
+
+/// The rules of a scan, and what was found by them.
+pub(crate) type Scan = (Rules, Vec<Finding>);
+
+/// A rule with its id and a title.
+pub(crate) fn rule(id: &str, title: &str) -> (String, Value) {
+    let title = object([("text", Value::from(title))]);
+    (id.to_owned(), object([("id", Value::from(id)), ("shortDescription", title)]))
+}
+
+/// A document of a scan, and of what is wrong with the files.
+pub(crate) fn document(problems: &[Problem], (rules, findings): Scan) -> String {
+    run(problems, rules, findings.iter().map(Finding::result).collect())
+}
+
+/// The whole document of one run. What could not be read or decided comes first: a scan without a word of it would look
+/// clean.
+fn run(problems: &[Problem], known: Rules, found: Vec<Value>) -> String {
+    let mut rules: Rules = Vec::new();
+    let mut results = Vec::new();
+    for problem in problems {
+        let id = &problem.said.code;
+        if !rules.iter().chain(&known).any(|(known, _)| known == id) {
+            rules.push((id.clone(), object([("id", Value::from(id.as_str()))])));
+        }
+        let level = match problem.said.severity.as_str() {
+            "error" => "error",
+            "warning" => "warning",
+            _ => "note",
+        };
+        let finding =
+            Finding { rule: id.clone(), level, text: problem.said.message.clone(), range: problem.place() };
+        results.push(finding.result());
+    }
+    rules.extend(known);
+    results.extend(found);
     let driver = object([
         ("name", Value::from("podsieve")),
         ("version", Value::from(engine::run::version().podsieve)),
-        ("rules", Value::array(rules)),
+        ("rules", Value::array(rules.into_iter().map(|(_, rule)| rule).collect())),
     ]);
     let run = object([
         ("tool", object([("driver", driver)])),

@@ -24,8 +24,8 @@ use std::ops::Range;
 pub(super) struct Gathered {
     pub(super) bundle: Bundle,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// Whether every given policy and resource can be judged.
-    pub(super) is_complete: bool,
+    /// Policies and resources that cannot be read.
+    pub(super) unreadable: Vec<Unreadable>,
     pub(super) resources: Resources,
     /// Controllers and their Pods as they arrive, where a mesh is asked for.
     pub(super) pairs: Vec<Pair>,
@@ -120,14 +120,14 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     if let Some(path) = &arguments.context_file {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load context file ({error})"))?);
     }
-    let mut is_complete = policies(arguments, &mut inputs);
+    let mut unreadable = policies(arguments, &mut inputs);
     for path in &arguments.image_data {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
     }
-    is_complete &= resources(Role::OldResources, &arguments.old_resource, arguments, &mut inputs)?;
-    is_complete &= resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?;
+    unreadable.extend(resources(Role::OldResources, &arguments.old_resource, arguments, &mut inputs)?);
+    unreadable.extend(resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?);
     let mut judged = Vec::new();
-    is_complete &= resources(Role::Resources, &arguments.resource, arguments, &mut judged)?;
+    unreadable.extend(resources(Role::Resources, &arguments.resource, arguments, &mut judged)?);
     let mut pairs = Vec::new();
     if let Some(mesh) = &arguments.mesh {
         let Arriving { inputs: arrived, pairs: made, notes } = arriving(judged, mesh)?;
@@ -156,7 +156,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }
-    Ok(Gathered { bundle, diagnostics, is_complete, resources, pairs })
+    Ok(Gathered { bundle, diagnostics, unreadable, resources, pairs })
 }
 
 /// So many bytes of resources are read and forgotten piece by piece; less is held as a whole.
@@ -185,8 +185,8 @@ fn single(role: Role, path: &str, words: impl Fn(String) -> String) -> Result<In
     Ok(Input { role, text })
 }
 
-/// The policies; whether all could be read. The original passes over those that cannot without a word.
-fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> bool {
+/// The policies; the files that cannot be read. The original passes over those without a word.
+fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> Vec<Unreadable> {
     let mut failed = Vec::new();
     for path in &arguments.policies {
         match files::policy_paths(path) {
@@ -206,16 +206,16 @@ fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> bool {
     for Unreadable { path, original } in &failed {
         terminal::say(&format!("error: policy file `{path}` cannot be read: {original}\n"));
     }
-    failed.is_empty()
+    failed
 }
 
-/// The resources; whether all could be read. A first path that is not there ends the run.
+/// The resources; the files that cannot be read. A first path that is not there ends the run.
 fn resources(
     role: Role,
     paths: &[String],
     arguments: &Apply,
     inputs: &mut Vec<Input>,
-) -> Result<bool, Failure> {
+) -> Result<Vec<Unreadable>, Failure> {
     let found = files::resource_paths(paths)
         .map_err(|Unreadable { original, .. }| Failure(format!("failed to load resources ({original})")))?;
     if let Some(other) = found.ignored.first() {
@@ -232,7 +232,7 @@ fn resources(
             terminal::print(&text::unreadable_resource(path, original));
         }
     }
-    Ok(unreadable.is_empty())
+    Ok(unreadable)
 }
 
 /// The PolicyExceptions among the resources of a text: the text with everything else blanked out, so that places

@@ -12,10 +12,11 @@ use crate::exit::{self, Failure};
 use crate::files;
 use crate::print::{autogen, diagnostics, drift, explain, text};
 use crate::report;
+use crate::report::problems::{Problem, is_complete, problems};
 use crate::terminal;
 use engine::Bundle;
-use engine::diag::{Diagnostic, Severity};
 use engine::report::{Context, Counts, Response, openreports, wgpolicy};
+use engine::run::Positions;
 
 mod arriving;
 mod drifts;
@@ -29,13 +30,12 @@ use judge::Run;
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     gather::check(arguments)?;
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
-    let Gathered { bundle, mut diagnostics, mut is_complete, resources, pairs } = gather::gather(arguments)?;
+    let Gathered { bundle, mut diagnostics, unreadable, resources, pairs } = gather::gather(arguments)?;
     let mut run = match resources {
         Resources::Loaded => judge::together(arguments, &bundle),
         Resources::Texts => judge::apart(arguments, &bundle),
     };
     diagnostics.append(&mut run.diagnostics);
-    is_complete &= !diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     warn_of_nothing(&bundle, run.resources);
     diagnostics::print(&bundle, &diagnostics);
     if is_text(arguments) && !arguments.stdin {
@@ -47,13 +47,17 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
         }
     }
     let (end, code) = exit::of_counts(&run.counts, arguments.warn_exit_code, arguments.warn_no_pass);
-    run.during.iter().for_each(|text| terminal::print(text));
-    terminal::print(&text::refused(&bundle));
-    tell(arguments, &bundle, &diagnostics, &run);
-    terminal::print(&end);
+    let problems = problems(&Positions::new(&bundle), &unreadable, &diagnostics);
+    run.during.iter().for_each(|text| beside(arguments, text));
+    if !is_document(arguments) {
+        terminal::print(&text::refused(&bundle));
+    }
+    tell(arguments, &bundle, &problems, &run);
+    beside(arguments, &end);
     say_notes(&run.notes);
     say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));
+    let is_complete = is_complete(&problems);
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
@@ -94,14 +98,28 @@ fn is_text(arguments: &Apply) -> bool {
     !arguments.policy_report && arguments.report_format.is_none() && !arguments.generate_exceptions
 }
 
+/// Whether the answer is one document for a program, in which nothing else may stand.
+// Kyverno: its own reports stand behind mutated objects and refused policies on standard output.
+fn is_document(arguments: &Apply) -> bool {
+    matches!(
+        arguments.report_format,
+        Some(ReportFormat::Wgpolicy | ReportFormat::Junit | ReportFormat::Sarif)
+    )
+}
+
+/// Prints what is no part of the report: on standard error where a document is asked for.
+fn beside(arguments: &Apply, text: &str) {
+    if is_document(arguments) { terminal::say(text) } else { terminal::print(text) }
+}
+
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.
-fn tell(arguments: &Apply, bundle: &Bundle, diagnostics: &[Diagnostic], run: &Run<'_>) {
+fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>) {
     let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {
         Some(ReportFormat::Wgpolicy) => wgpolicy::print(&context, &run.responses),
-        Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, diagnostics),
-        Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, diagnostics),
+        Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, problems),
+        Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, problems),
         Some(ReportFormat::Openreports) => as_original(&context, &run.responses),
         None if arguments.policy_report => as_original(&context, &run.responses),
         None if arguments.generate_exceptions => {
@@ -118,13 +136,13 @@ fn tell(arguments: &Apply, bundle: &Bundle, diagnostics: &[Diagnostic], run: &Ru
     };
     terminal::print(&report);
     if arguments.explain {
-        terminal::print(&explain::print(bundle, &run.responses));
+        beside(arguments, &explain::print(bundle, &run.responses));
     }
     if arguments.show_autogen {
-        terminal::print(&autogen::print(bundle));
+        beside(arguments, &autogen::print(bundle));
     }
     if arguments.drift {
-        terminal::print(&drift::print(bundle, &run.drifts.all()));
+        beside(arguments, &drift::print(bundle, &run.drifts.all()));
     }
 }
 

@@ -12,10 +12,12 @@ use crate::clock;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
+use crate::report::problems::{is_complete, problems, told};
 use crate::terminal;
-use engine::diag::Severity;
 use engine::explain::{Asked, Edits, explain, output};
 use engine::load::{Host, Role};
+use engine::run::Positions;
+use engine::wire::ExplainOutput;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
@@ -36,18 +38,18 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
         (Role::Resources, resources(&arguments.resource)?),
     ];
     let mut all = Vec::new();
-    let mut is_complete = true;
+    let mut lost_files = Vec::new();
     for (role, paths) in groups {
         let (texts, unreadable) = inputs::read(role, &paths);
         all.extend(texts);
-        is_complete &= unreadable.is_empty();
         for Unreadable { path, original } in &unreadable {
             terminal::say(&format!("error: `{path}` cannot be read: {original}\n"));
         }
+        lost_files.extend(unreadable);
     }
     let (bundle, found) = inputs::load(all);
     diagnostics::print(&bundle, &found);
-    is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let problems = problems(&Positions::new(&bundle), &lost_files, &found);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
     let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits, ..Asked::default() };
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
@@ -60,11 +62,12 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     terminal::print(&match arguments.output {
         ExplainFormat::Text => text::print(&bundle, &explanations, arguments.tree, Paint::out()),
         ExplainFormat::Json => {
-            let output = output(&bundle, explanations, found);
+            let output = output(&bundle, explanations, Vec::new());
+            let output = ExplainOutput { diagnostics: told(&problems), ..output };
             serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))? + "\n"
         }
     });
-    Ok(u8::from(!is_complete))
+    Ok(u8::from(!is_complete(&problems)))
 }
 
 fn lost(Unreadable { path, original }: Unreadable) -> Failure {

@@ -7,6 +7,7 @@ use super::{data, setup};
 use crate::args::{MeshFormat, MeshInject};
 use crate::commands::psa::{self, Files};
 use crate::exit::Failure;
+use crate::report::problems::{is_complete, told};
 use crate::terminal;
 use engine::injection::Data;
 use engine::run::Positions;
@@ -16,8 +17,8 @@ use std::fmt::Write;
 /// Runs the command.
 pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
     let (data, asked) = (data()?, arguments.installed.in_one());
-    let Files { bundle, is_complete } = psa::read(&arguments.filename)?;
-    let output = answer(&data, &asked, &bundle)?;
+    let Files { bundle, problems } = psa::read(&arguments.filename)?;
+    let output = MeshOutput { diagnostics: told(&problems), ..answer(&data, &asked, &bundle)? };
     if output.objects.is_empty() {
         terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
     }
@@ -32,7 +33,7 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
     };
     terminal::print(&text);
     let is_refused = output.objects.iter().any(|object| object.outcome == "refused");
-    Ok(u8::from(!is_complete || is_refused))
+    Ok(u8::from(!is_complete(&problems) || is_refused))
 }
 
 fn answer(data: &Data, asked: &str, bundle: &engine::Bundle) -> Result<MeshOutput, Failure> {

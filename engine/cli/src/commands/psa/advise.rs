@@ -7,14 +7,16 @@ use super::{Asked, answer, line, manner, sarif, tell};
 use crate::args::PsaAdvise;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
+use crate::report::problems::is_complete;
 use engine::wire::{PsaAdvice, PsaObstacle, PsaOutput};
 use std::fmt::Write;
 
 /// Runs the command.
 pub(super) fn run(arguments: &PsaAdvise) -> Result<u8, Failure> {
-    let (output, is_complete) = answer(&arguments.objects, Asked::default())?;
-    tell(arguments.objects.format, &output, &|paint| text(&output, paint), &|| sarif::of_advice(&output))?;
-    Ok(u8::from(!is_complete))
+    let (output, problems) = answer(&arguments.objects, Asked::default())?;
+    let format = arguments.objects.format;
+    tell(format, &output, &problems, &|paint| text(&output, paint), &|| sarif::of_advice(&output))?;
+    Ok(u8::from(!is_complete(&problems)))
 }
 
 fn text(output: &PsaOutput, paint: Paint) -> String {

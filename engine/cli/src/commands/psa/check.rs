@@ -7,20 +7,23 @@ use super::{Asked, answer, line, manner, sarif, tell};
 use crate::args::{self, PsaLevel};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
+use crate::report::problems::is_complete;
 use engine::wire::{PsaCheck, PsaFinding, PsaObject, PsaOutput, PsaStretch};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Runs the command.
 pub(super) fn run(arguments: &args::PsaCheck) -> Result<u8, Failure> {
-    let (output, is_complete) = answer(&arguments.objects, Asked::default())?;
+    let (output, problems) = answer(&arguments.objects, Asked::default())?;
     let level = arguments.level;
-    tell(arguments.objects.format, &output, &|paint| text(&output, level, paint), &|| {
-        sarif::of_checks(&output, |object| level.map_or_else(|| next(object), name))
+    tell(arguments.objects.format, &output, &problems, &|paint| text(&output, level, paint), &|| {
+        // Where no level is asked for nothing fails, whatever stands in the way of the next.
+        let degree = if level.is_some() { "error" } else { "warning" };
+        sarif::of_checks(&output, degree, |object| level.map_or_else(|| next(object), name))
     })?;
     let is_satisfied =
         level.is_none_or(|level| output.objects.iter().all(|object| satisfies(object, name(level))));
-    Ok(u8::from(!is_satisfied || !is_complete))
+    Ok(u8::from(!is_satisfied || !is_complete(&problems)))
 }
 
 fn name(level: PsaLevel) -> &'static str {

@@ -14,9 +14,10 @@ use crate::args::{Format, Psa, PsaCommand, PsaObjects};
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
+use crate::report::problems::{Problem, problems, told};
+use crate::report::sarif::{Scan, document};
 use crate::terminal;
 use engine::Bundle;
-use engine::diag::Severity;
 use engine::load::Role;
 use engine::podsecurity::Version;
 use engine::podsecurity::admission::Config;
@@ -37,8 +38,8 @@ pub(crate) fn run(psa: &Psa) -> Result<u8, Failure> {
 /// The files that are named.
 pub(crate) struct Files {
     pub(crate) bundle: Bundle,
-    /// Whether every file and every document could be read.
-    pub(crate) is_complete: bool,
+    /// What is wrong with the files and their documents.
+    pub(crate) problems: Vec<Problem>,
 }
 
 /// Reads the files, and says on standard error what is wrong with them.
@@ -64,8 +65,8 @@ fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pai
     }
     let (bundle, said) = inputs::load(inputs);
     diagnostics::print(&bundle, &said);
-    let has_error = said.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Ok((Files { bundle, is_complete: unreadable.is_empty() && !has_error }, pairs))
+    let problems = problems(&Positions::new(&bundle), &unreadable, &said);
+    Ok((Files { bundle, problems }, pairs))
 }
 
 /// What is asked of the admission beside the objects.
@@ -76,16 +77,17 @@ struct Asked {
     user: String,
 }
 
-/// The answer to the objects, and whether all of them could be read.
-fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, bool), Failure> {
+/// The answer to the objects, and what is wrong with the files.
+fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, Vec<Problem>), Failure> {
     let version = Version::parse(&objects.version)
         .ok_or_else(|| Failure(format!("--version {}: {}", objects.version, Version::MUST_BE)))?;
-    let (Files { bundle, is_complete }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
+    let (Files { bundle, problems }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
     let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
     let Asked { config, labels, user } = asked;
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let output = engine::psa::report(&bundle, &positions, &options);
+    let output = PsaOutput { diagnostics: told(&problems), ..output };
     for Pair { namespace, written: (kind, name), mesh, gap, .. } in
         pairs.iter().filter(|pair| !pair.gap.is_empty())
     {
@@ -94,7 +96,7 @@ fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, bool), Failu
     if output.objects.is_empty() && output.namespaces.is_empty() {
         terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
     }
-    Ok((output, is_complete))
+    Ok((output, problems))
 }
 
 /// The answer as JSON, as the npm module gives it.
@@ -107,13 +109,14 @@ fn json(output: &PsaOutput) -> Result<String, Failure> {
 fn tell(
     format: Format,
     output: &PsaOutput,
+    problems: &[Problem],
     text: &dyn Fn(Paint) -> String,
-    sarif: &dyn Fn() -> String,
+    sarif: &dyn Fn() -> Scan,
 ) -> Result<(), Failure> {
     let answer = match format {
         Format::Text => text(Paint::out()),
         Format::Json => json(output)?,
-        Format::Sarif => sarif(),
+        Format::Sarif => document(problems, sarif()),
     };
     terminal::print(&answer);
     Ok(())

@@ -8,6 +8,7 @@ use crate::args::PsaNamespace;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::print::paint::Paint;
+use crate::report::problems::is_complete;
 use engine::podsecurity::admission::{Config, Source};
 use engine::wire::{PsaAdmission, PsaOutput};
 use std::collections::BTreeMap;
@@ -18,12 +19,13 @@ use std::path::Path;
 pub(super) fn run(arguments: &PsaNamespace) -> Result<u8, Failure> {
     let config = arguments.admission_config.as_deref().map(config).transpose()?.unwrap_or_default();
     let asked = Asked { config, labels: labels(&arguments.label)?, user: arguments.user.clone() };
-    let (output, is_complete) = answer(&arguments.objects, asked)?;
-    tell(arguments.objects.format, &output, &|paint| text(&output, paint), &|| sarif::of_admission(&output))?;
+    let (output, problems) = answer(&arguments.objects, asked)?;
+    let format = arguments.objects.format;
+    tell(format, &output, &problems, &|paint| text(&output, paint), &|| sarif::of_admission(&output))?;
     let of_objects = output.objects.iter().filter_map(|object| object.admission.as_ref());
     let of_namespaces = output.namespaces.iter().filter_map(|namespace| namespace.admission.as_ref());
     let is_refused = of_objects.chain(of_namespaces).any(|admission| !admission.allowed);
-    Ok(u8::from(is_refused || !is_complete))
+    Ok(u8::from(is_refused || !is_complete(&problems)))
 }
 
 /// The configuration in a file, or in the file that it names.

@@ -1,17 +1,22 @@
 //! The answers of `psa` as SARIF: one rule a check, one result a field at fault.
 //!
-//! In: a [`PsaOutput`]. Out: the document; files and lines as in the text.
+//! In: a [`PsaOutput`]. Out: rules and findings; files and lines as in the text.
 
 use super::check::is_unread;
-use crate::report::sarif::{Finding, document};
-use engine::json::Value;
+use crate::report::sarif::{Finding, Rules, Scan, rule};
 use engine::podsecurity::CHECKS;
-use engine::report::object;
 use engine::wire::{PsaObject, PsaOutput};
 use std::collections::BTreeSet;
 
-/// What the checks of the level that `asked` names say of each object.
-pub(super) fn of_checks(output: &PsaOutput, asked: impl Fn(&PsaObject) -> &'static str) -> String {
+/// The notes of the audit log that tell of something wrong; the others tell which level was asked about, and who is exempt.
+const WRONG: [&str; 2] = ["audit-violations", "error"];
+
+/// What the checks of the level that `asked` names say of each object, with that SARIF level.
+pub(super) fn of_checks(
+    output: &PsaOutput,
+    level: &'static str,
+    asked: impl Fn(&PsaObject) -> &'static str,
+) -> Scan {
     let mut findings = Vec::new();
     for told in &output.objects {
         let asked = asked(told);
@@ -21,44 +26,52 @@ pub(super) fn of_checks(output: &PsaOutput, asked: impl Fn(&PsaObject) -> &'stat
             if cell != "fail" {
                 continue;
             }
+            let who =
+                format!("{} {}: {} ({})", told.resource.kind, told.resource.name, check.reason, check.detail);
+            if check.findings.is_empty() {
+                let (rule, range) = (check.id.clone(), told.resource.range.clone());
+                findings.push(Finding { rule, level, text: who, range });
+                continue;
+            }
             for finding in &check.findings {
-                let who = format!("{} {}", told.resource.kind, told.resource.name);
                 // Many checks look at one field; what cannot be read is told once.
                 if is_unread(finding) && !unread.insert(&finding.path) {
                     continue;
                 }
                 findings.push(Finding {
                     rule: check.id.clone(),
-                    level: "error",
-                    text: format!("{who}: {} ({}); {}", check.reason, check.detail, finding.message),
+                    level,
+                    text: format!("{who}; {}", finding.message),
                     range: finding.range.clone().or_else(|| told.resource.range.clone()),
                 });
             }
         }
     }
-    document(rules(), &findings)
+    (rules(), findings)
 }
 
-/// Refusals as errors, warnings as warnings.
-pub(super) fn of_admission(output: &PsaOutput) -> String {
+/// Refusals as errors, warnings as warnings, what stands in the audit log as notes.
+pub(super) fn of_admission(output: &PsaOutput) -> Scan {
     let mut findings = Vec::new();
     let of_objects = output.objects.iter().map(|told| (&told.admission, &told.resource.range));
     let of_namespaces = output.namespaces.iter().map(|told| (&told.admission, &told.range));
     for (admission, range) in of_namespaces.chain(of_objects) {
         let Some(admission) = admission else { continue };
         let warnings = admission.warnings.iter().map(|text| ("warning", text));
-        let refusal = (!admission.message.is_empty()).then_some(("error", &admission.message));
-        for (level, text) in refusal.into_iter().chain(warnings) {
-            let (rule, text, range) = ("pod-security-admission".to_owned(), text.clone(), range.clone());
+        let refusal = (!admission.message.is_empty()).then(|| ("error", admission.message.clone()));
+        let warnings = warnings.map(|(level, text)| (level, text.clone()));
+        let audited = admission.audit.iter().filter(|(name, _)| WRONG.contains(&name.as_str()));
+        let audited = audited.map(|(name, text)| ("note", format!("audit {name}: {text}")));
+        for (level, text) in refusal.into_iter().chain(warnings).chain(audited) {
+            let (rule, range) = ("pod-security-admission".to_owned(), range.clone());
             findings.push(Finding { rule, level, text, range });
         }
     }
-    let rule = described("pod-security-admission", "What Pod Security Admission says");
-    document(vec![rule], &findings)
+    (vec![rule("pod-security-admission", "What Pod Security Admission says")], findings)
 }
 
 /// What keeps namespaces down, as notes with the change that lifts it.
-pub(super) fn of_advice(output: &PsaOutput) -> String {
+pub(super) fn of_advice(output: &PsaOutput) -> Scan {
     let mut findings = Vec::new();
     let advice = output.namespaces.iter().filter_map(|namespace| namespace.advice.as_ref());
     for obstacle in advice.flat_map(|advice| &advice.obstacles) {
@@ -71,17 +84,13 @@ pub(super) fn of_advice(output: &PsaOutput) -> String {
                 rule: finding.check.clone(),
                 level: "note",
                 text: format!("{who}: {} ({}){change}", finding.reason, finding.detail),
-                range: finding.range.clone(),
+                range: finding.range.clone().or_else(|| obstacle.resource.range.clone()),
             });
         }
     }
-    document(rules(), &findings)
+    (rules(), findings)
 }
 
-fn rules() -> Vec<Value> {
-    CHECKS.iter().map(|check| described(check.id, check.section)).collect()
-}
-
-fn described(id: &str, title: &str) -> Value {
-    object([("id", Value::from(id)), ("shortDescription", object([("text", Value::from(title))]))])
+fn rules() -> Rules {
+    CHECKS.iter().map(|check| rule(check.id, check.section)).collect()
 }

@@ -7,15 +7,14 @@ use super::psa::{self, Files, line};
 use crate::args::{Format, Psp, PspCheck, PspCommand};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
-use crate::report::sarif::{Finding, document};
+use crate::report::problems::{is_complete, told};
+use crate::report::sarif::{Finding, Scan, document, rule};
 use crate::terminal;
-use engine::json::Value;
 use engine::podsecurity::psp::{Release, User};
 use engine::psa::View;
 use engine::psp::Options;
-use engine::report::object;
 use engine::run::Positions;
-use engine::wire::{PspOutput, PspPod};
+use engine::wire::{PspOutput, PspPod, Range};
 use std::fmt::Write;
 
 /// Runs the command.
@@ -32,20 +31,26 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     if let Some(why) = release.refused() {
         return Err(Failure(format!("--kubernetes-version {version}: {why}")));
     }
-    let Files { bundle, is_complete } = psa::read(&arguments.filename)?;
+    let Files { bundle, problems } = psa::read(&arguments.filename)?;
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
     let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
+    let output = PspOutput { diagnostics: told(&problems), ..output };
+    if output.pods.is_empty() {
+        terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
+    }
     let answer = match arguments.format {
         Format::Text => text(&output, Paint::out()),
         Format::Json => {
             serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))? + "\n"
         }
-        Format::Sarif => sarif(&output),
+        Format::Sarif => document(&problems, scan(&output)),
     };
     terminal::print(&answer);
     let is_allowed = output.pods.iter().all(|pod| pod.allowed);
-    Ok(u8::from(!is_allowed || !is_complete))
+    // Kubernetes judges without a policy that it refuses or leaves out, and a job must not take that for a pass.
+    let is_usable = refused(&output).is_empty();
+    Ok(u8::from(!is_allowed || !is_usable || !is_complete(&problems)))
 }
 
 fn user(arguments: &PspCheck) -> Result<User, Failure> {
@@ -59,28 +64,25 @@ fn user(arguments: &PspCheck) -> Result<User, Failure> {
     Ok(user)
 }
 
-fn text(output: &PspOutput, paint: Paint) -> String {
-    let mut out = String::new();
+/// Why Kubernetes has no use for a policy: each reason with its place.
+fn refused(output: &PspOutput) -> Vec<(String, Option<&Range>)> {
+    let mut all = Vec::new();
     for policy in &output.policies {
+        let (name, range) = (&policy.name, policy.range.as_ref());
         for reason in &policy.unusable {
-            let place = line(policy.range.as_ref());
-            let _ = writeln!(
-                out,
-                "{place}  {} PodSecurityPolicy {} cannot be used: {reason}",
-                paint.doubtful("Warning:"),
-                policy.name
-            );
+            all.push((format!("PodSecurityPolicy {name} cannot be used: {reason}"), range));
         }
         for error in &policy.errors {
-            let place = line(error.range.as_ref().or(policy.range.as_ref()));
-            let _ = writeln!(
-                out,
-                "{place}  {} PodSecurityPolicy {}: {}",
-                paint.doubtful("Warning:"),
-                policy.name,
-                error.text
-            );
+            all.push((format!("PodSecurityPolicy {name}: {}", error.text), error.range.as_ref().or(range)));
         }
+    }
+    all
+}
+
+fn text(output: &PspOutput, paint: Paint) -> String {
+    let mut out = String::new();
+    for (words, range) in refused(output) {
+        let _ = writeln!(out, "{}  {} {words}", line(range), paint.bad("Error:"));
     }
     for pod in &output.pods {
         describe(&mut out, pod, paint);
@@ -128,8 +130,11 @@ fn describe(out: &mut String, pod: &PspPod, paint: Paint) {
     }
 }
 
-fn sarif(output: &PspOutput) -> String {
+fn scan(output: &PspOutput) -> Scan {
     let mut findings = Vec::new();
+    for (text, range) in refused(output) {
+        findings.push(Finding { rule: REFUSED.to_owned(), level: "error", text, range: range.cloned() });
+    }
     for pod in output.pods.iter().filter(|pod| !pod.allowed) {
         let whole = (pod.message.clone(), pod.resource.range.clone());
         let each = pod.refusals.iter().map(|refusal| (refusal.text.clone(), refusal.range.clone()));
@@ -137,8 +142,10 @@ fn sarif(output: &PspOutput) -> String {
             findings.push(Finding { rule: RULE.to_owned(), level: "error", text, range });
         }
     }
-    let title = object([("text", Value::from("PodSecurityPolicy"))]);
-    document(vec![object([("id", Value::from(RULE)), ("shortDescription", title)])], &findings)
+    let refused = rule(REFUSED, "PodSecurityPolicies that Kubernetes refuses or leaves out");
+    (vec![rule(RULE, "PodSecurityPolicy"), refused], findings)
 }
 
 const RULE: &str = "pod-security-policy";
+/// As `podsieve apply` calls policies that Kyverno refuses.
+const REFUSED: &str = "refused";

@@ -15,7 +15,7 @@ const UNTRIED: &str = "untried";
 
 /// Runs the command.
 pub(super) fn run(arguments: &SieveCheck) -> Result<u8, Failure> {
-    let Some(output) = answer(&arguments.files, |input| input) else { return Ok(BAD_INPUT) };
+    let Some(output) = answer(&arguments.files, |input| input)? else { return Ok(BAD_INPUT) };
     tell(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
     let is_wider =
         |exemption: &SieveExemption| exemption.width > arguments.max_width || exemption.status == UNTRIED;

@@ -14,7 +14,7 @@ use std::fmt::Write;
 pub(super) fn run(arguments: &SieveFunnel) -> Result<u8, Failure> {
     let level = arguments.level.map(|level| level.name().to_owned());
     let asked = |input| wire::SieveInput { ask: Some("funnel".to_owned()), level, ..input };
-    let Some(output) = answer(&arguments.files, asked) else { return Ok(BAD_INPUT) };
+    let Some(output) = answer(&arguments.files, asked)? else { return Ok(BAD_INPUT) };
     tell(arguments.files.format, &output, &|paint| text(&output, arguments.changes, paint))?;
     Ok(0)
 }

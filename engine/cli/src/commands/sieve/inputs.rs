@@ -23,33 +23,27 @@ const ROLES: [Role; 6] =
     [Role::Policy, Role::Exception, Role::Configuration, Role::Values, Role::UserInfo, Role::Resource];
 
 /// Reads the files.
-pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, String> {
+pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, Unreadable> {
     let mut paths = Vec::new();
     for path in &files.files {
-        paths.extend(files::policy_paths(path).map_err(original)?);
+        paths.extend(files::policy_paths(path)?);
     }
     let mut read = SieveInput::default();
     for path in &paths {
-        let text = files::read(path).map_err(original)?;
+        let text = files::read(path)?;
         sort(&text.name, &text.text, &mut read);
     }
     for path in &files.resource {
-        for path in files::policy_paths(path).map_err(original)? {
-            let text = files::read(&path).map_err(original)?;
+        for path in files::policy_paths(path)? {
+            let text = files::read(&path)?;
             read.input.resources.push(Text { name: text.name, text: text.text });
         }
     }
-    let whole = |path: &String| {
-        files::read(path).map_err(original).map(|text| Text { name: text.name, text: text.text })
-    };
+    let whole = |path: &String| files::read(path).map(|text| Text { name: text.name, text: text.text });
     read.admission_config.extend(files.admission_config.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     read.input.values.extend(files.values_file.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     read.input.user_info.extend(files.userinfo.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     Ok(read)
-}
-
-fn original(unreadable: Unreadable) -> String {
-    unreadable.original
 }
 
 /// Puts a text where its documents belong.

@@ -12,6 +12,7 @@ use crate::args::{Sieve, SieveCommand, SieveFiles, SieveFormat};
 use crate::clock;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
+use crate::report::problems::unread;
 use crate::terminal;
 use engine::wire::{Range, SieveInput, SieveOutput};
 
@@ -27,13 +28,21 @@ pub(crate) fn run(sieve: &Sieve) -> Result<u8, Failure> {
     }
 }
 
-/// The answer, with what is wrong with the texts told on standard error; `None` where they cannot be used.
-fn answer(files: &SieveFiles, ask: impl FnOnce(SieveInput) -> SieveInput) -> Option<SieveOutput> {
+/// The answer, with what is wrong with the texts told on standard error; `None` where they cannot be used, which is then
+/// all that a program is told.
+fn answer(
+    files: &SieveFiles,
+    ask: impl FnOnce(SieveInput) -> SieveInput,
+) -> Result<Option<SieveOutput>, Failure> {
     let input = match inputs::read(files) {
         Ok(input) => ask(input),
-        Err(why) => {
-            terminal::say(&format!("error: {why}\n"));
-            return None;
+        Err(error) => {
+            terminal::say(&format!("error: {}\n", error.original));
+            let diagnostics = vec![unread(&error).said];
+            let output =
+                SieveOutput { version: engine::run::version(), diagnostics, ..SieveOutput::default() };
+            tell_unusable(files.format, &output)?;
+            return Ok(None);
         }
     };
     let output = engine::sieve::run(&input, &crate::world::at(clock::now()));
@@ -47,7 +56,16 @@ fn answer(files: &SieveFiles, ask: impl FnOnce(SieveInput) -> SieveInput) -> Opt
             terminal::say(&format!("{}: {place}{}\n", said.severity, said.message));
         }
     }
-    is_usable.then_some(output)
+    if !is_usable {
+        tell_unusable(files.format, &output)?;
+        return Ok(None);
+    }
+    Ok(Some(output))
+}
+
+/// Prints why there is no answer, for programs; people read it on standard error.
+fn tell_unusable(format: SieveFormat, output: &SieveOutput) -> Result<(), Failure> {
+    if format == SieveFormat::Json { tell(format, output, &|_| String::new()) } else { Ok(()) }
 }
 
 /// Prints the answer.

@@ -22,7 +22,7 @@ pub(super) fn run(arguments: &SieveNarrow) -> Result<u8, Failure> {
         exact_images: arguments.exact_images,
         ..input
     };
-    let Some(output) = answer(&arguments.files, asked) else { return Ok(BAD_INPUT) };
+    let Some(output) = answer(&arguments.files, asked)? else { return Ok(BAD_INPUT) };
     tell(arguments.files.format, &output, &|paint| text(&output, paint))?;
     if let Some(path) = &arguments.output {
         let Some(first) = output.narrowest.first() else { return Ok(1) };
