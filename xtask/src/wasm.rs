@@ -132,6 +132,8 @@ fn finish(project: &Project, module: &Module, fast: bool) -> Done<PathBuf> {
                     .typescript(false)
                     .remove_name_section(true)
                     .remove_producers_section(true)
+                    // What programs load for long gets a new instance after a trap (`npm/api.js`).
+                    .reset_state_function(module.parts != Parts::First)
             })
             .and_then(|bindgen| bindgen.generate(&out));
         result.map_err(|error| {

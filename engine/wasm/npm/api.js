@@ -26,51 +26,89 @@ export const loaderOf = (engine, place) => {
   };
 };
 
+/** A panic, which the module tells by itself: after it the instance is not to be trusted either. */
+const isPanic = (error) => error instanceof Error && error.message.startsWith("podsieve has a fault");
+/** What the host throws where memory or stack are exhausted, or where the module went astray. */
+const isTrap = (error) => error instanceof WebAssembly.RuntimeError || error instanceof RangeError || error?.name === "InternalError";
+
+/** Calls into a module: where a call stops halfway, the next one finds a new instance of it. */
+const callerOf = (engine) => {
+  let isBroken = false;
+  const renew = () => {
+    engine.__wbg_reset_state();
+    isBroken = false;
+  };
+  return (name, ...texts) => {
+    if (isBroken) renew();
+    try {
+      return engine[name](...texts);
+    } catch (error) {
+      if (!isPanic(error) && !isTrap(error)) throw error;
+      isBroken = true;
+      try {
+        // At once, so that the memory of the old instance is free.
+        renew();
+      } catch {
+        // The next call tries again.
+      }
+      if (isPanic(error)) throw error;
+      throw new Error(
+        `podsieve stopped within ${name}(), most likely as its memory is exhausted (${error.message}): give it less at once, ` +
+          "or report it where that is little; the next call begins anew",
+        { cause: error },
+      );
+    }
+  };
+};
+
 /** The functions over a module; those of `podsieve/tools` are there only where the module has them. */
-export const functionsOf = (engine) => ({
-  apply(input) {
-    return JSON.parse(engine.apply(json(input, "input")));
-  },
-  decodeShare(text) {
-    return JSON.parse(engine.decodeShare(string(text, "text")));
-  },
-  encodeShare(state) {
-    return engine.encodeShare(json(state, "state"));
-  },
-  evaluate(input) {
-    return JSON.parse(engine.evaluate(json(input, "input")));
-  },
-  explain(input) {
-    return JSON.parse(engine.explain(json(input, "input")));
-  },
-  functions() {
-    return JSON.parse(engine.functions());
-  },
-  jmespath(expression, document) {
-    return JSON.parse(engine.jmespath(string(expression, "expression"), json(document, "document")));
-  },
-  mesh(input, data) {
-    return JSON.parse(engine.mesh(json(input, "input"), typeof data === "string" ? data : json(data, "data")));
-  },
-  psa(input) {
-    return JSON.parse(engine.psa(json(input, "input")));
-  },
-  psp(input) {
-    return JSON.parse(engine.psp(json(input, "input")));
-  },
-  report(input) {
-    return JSON.parse(engine.report(json(input, "input")));
-  },
-  rewrite(input) {
-    return JSON.parse(engine.rewrite(json(input, "input")));
-  },
-  sieve(input) {
-    return JSON.parse(engine.sieve(json(input, "input")));
-  },
-  testFolder(input) {
-    return JSON.parse(engine.testFolder(json(input, "input")));
-  },
-  version() {
-    return JSON.parse(engine.version());
-  },
-});
+export const functionsOf = (engine) => {
+  const call = callerOf(engine);
+  return {
+    apply(input) {
+      return JSON.parse(call("apply", json(input, "input")));
+    },
+    decodeShare(text) {
+      return JSON.parse(call("decodeShare", string(text, "text")));
+    },
+    encodeShare(state) {
+      return call("encodeShare", json(state, "state"));
+    },
+    evaluate(input) {
+      return JSON.parse(call("evaluate", json(input, "input")));
+    },
+    explain(input) {
+      return JSON.parse(call("explain", json(input, "input")));
+    },
+    functions() {
+      return JSON.parse(call("functions"));
+    },
+    jmespath(expression, document) {
+      return JSON.parse(call("jmespath", string(expression, "expression"), json(document, "document")));
+    },
+    mesh(input, data) {
+      return JSON.parse(call("mesh", json(input, "input"), typeof data === "string" ? data : json(data, "data")));
+    },
+    psa(input) {
+      return JSON.parse(call("psa", json(input, "input")));
+    },
+    psp(input) {
+      return JSON.parse(call("psp", json(input, "input")));
+    },
+    report(input) {
+      return JSON.parse(call("report", json(input, "input")));
+    },
+    rewrite(input) {
+      return JSON.parse(call("rewrite", json(input, "input")));
+    },
+    sieve(input) {
+      return JSON.parse(call("sieve", json(input, "input")));
+    },
+    testFolder(input) {
+      return JSON.parse(call("testFolder", json(input, "input")));
+    },
+    version() {
+      return JSON.parse(call("version"));
+    },
+  };
+};

@@ -95,8 +95,10 @@ class PodsieveCheck extends (globalThis.HTMLElement ?? Object) {
     }
     const round = ++this.#round;
     const box = this.shadowRoot.firstElementChild;
+    let isLoaded = false;
     try {
       await init();
+      isLoaded = true;
       if (round !== this.#round) return;
       const output = apply({
         host: this.getAttribute("host") === "playground" ? "playground" : "cli",
@@ -106,7 +108,8 @@ class PodsieveCheck extends (globalThis.HTMLElement ?? Object) {
       box.replaceChildren(...summary(output).map((text) => make("p", "", text)), lines(output));
       this.dispatchEvent(new CustomEvent("podsieve-verdict", { detail: output, bubbles: true, composed: true }));
     } catch (error) {
-      if (round === this.#round) box.replaceChildren(make("p", "error", `podsieve could not start: ${error?.message ?? error}`));
+      const words = `${isLoaded ? "" : "podsieve could not start: "}${error?.message ?? error}`;
+      if (round === this.#round) box.replaceChildren(make("p", "error", words));
     }
   }
 }
