@@ -409,3 +409,52 @@ fn the_sieve_takes_resources_as_apply_does() {
     assert!(flagged.out.contains("meant for Pod default/web"), "{}{}", flagged.out, flagged.err);
     assert_eq!((beside.code, &beside.out), (flagged.code, &flagged.out));
 }
+
+/// A full disk cuts an answer off: that is no success, and no panic either.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_an_error() {
+    use std::process::{Command, Stdio};
+    let Some(program) = program::find_or_skip() else { return };
+    let full = || Stdio::from(std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    for arguments in [&["version"][..], &["apply", "--help"], &["completion", "bash"]] {
+        let output = Command::new(&program).args(arguments).stdout(full()).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}: {err}");
+        let words = "Error: standard output cannot be written: No space left on device";
+        assert!(err.starts_with(words) && !err.contains("panicked"), "{arguments:?}: {err}");
+    }
+    for arguments in [&["apply"][..], &["no-such-command"]] {
+        let output = Command::new(&program).args(arguments).stderr(full()).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_went_away_is_no_error() {
+    use std::process::{Command, Stdio};
+    let Some(program) = program::find_or_skip() else { return };
+    for arguments in [&["version"][..], &["apply", "--help"], &["completion", "bash"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = Command::new(&program).args(arguments).stdout(Stdio::from(writer)).output().unwrap();
+        let err = String::from_utf8(output.stderr).unwrap();
+        assert_eq!((output.status.code(), err.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+}
+
+#[test]
+fn standard_input_is_read_once() {
+    let Some(program) = program::find_or_skip() else { return };
+    for arguments in [
+        &["apply", "-", "-r", "-"][..],
+        &["explain", "-", "-r", "-"],
+        &["cleanup", "-", "-r", "-"],
+        &["sieve", "check", "-", "-r", "-"],
+    ] {
+        let run = run(&program, &[], arguments, POLICY);
+        let words = "Error: a stdin pipe can be used for either policies or resources, not both\n";
+        assert_eq!((run.code, run.err.as_str()), (1, words), "{arguments:?}");
+    }
+}

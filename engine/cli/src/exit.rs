@@ -1,12 +1,8 @@
 //! Exit codes: 0 when all is well, 1 for failures and errors, or the code that `--warn-exit-code` names.
 //!
 //! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
-#![expect(
-    clippy::print_stderr,
-    clippy::print_stdout,
-    reason = "the one place where errors of a command are told"
-)]
 
+use crate::terminal;
 use engine::report::Counts;
 use std::process::ExitCode;
 
@@ -20,12 +16,16 @@ impl From<String> for Failure {
     }
 }
 
-/// The exit code of a command.
+/// The exit code of a command. An answer that could not be written is none, whatever it says.
 pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
-    match outcome {
-        Ok(code) => ExitCode::from(code),
-        Err(Failure(text)) => {
-            eprintln!("Error: {text}");
+    let code = outcome.unwrap_or_else(|Failure(text)| {
+        terminal::say(&format!("Error: {text}\n"));
+        1
+    });
+    match terminal::unwritten() {
+        None => ExitCode::from(code),
+        Some(why) => {
+            terminal::say(&format!("Error: standard output cannot be written: {why}\n"));
             ExitCode::from(1)
         }
     }
@@ -35,11 +35,11 @@ pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
 // Kyverno: every wrong argument exits with 1.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        eprint!("{}", error.render());
+        terminal::say(&error.render().to_string());
         return ExitCode::from(1);
     }
-    print!("{}", error.render());
-    ExitCode::SUCCESS
+    terminal::print(&error.render().to_string());
+    of(Ok(0))
 }
 
 /// What `apply` prints at its very end, and its exit code.

@@ -34,6 +34,9 @@ pub(crate) fn read(path: &str) -> Result<Text, Unreadable> {
         return into_text("-", bytes).map_err(unreadable);
     }
     let bytes = std::fs::read(path).map_err(|error| {
+        if error.kind() == std::io::ErrorKind::NotFound && path.contains(char::REPLACEMENT_CHARACTER) {
+            return unreadable(format!("open {path}: the name of this file is not UTF-8: give it another"));
+        }
         let action = if error.kind() == std::io::ErrorKind::IsADirectory { "read" } else { "open" };
         unreadable(go_error(action, path, &error))
     })?;

@@ -2,7 +2,8 @@
 //!
 //! In: the two standard streams and the environment. Out: yes or no; `NO_COLOR=1` switches every colour off.
 
-use std::io::{IsTerminal, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Whether standard output may carry colours.
@@ -26,10 +27,23 @@ pub(crate) fn say(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Writes to standard output; a reader that went away, such as `head`, is no error.
+/// Why standard output lacks a part of what was written to it.
+static UNWRITTEN: OnceLock<String> = OnceLock::new();
+
+/// Writes to standard output; a reader that went away, such as `head`, is no error. Any other is kept for the end.
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = UNWRITTEN.set(error.to_string());
+        }
+        Ok(()) | Err(_) => {}
+    }
+}
+
+/// Why a part of what was printed is lost; `None` where nothing is.
+pub(crate) fn unwritten() -> Option<&'static str> {
+    UNWRITTEN.get().map(String::as_str)
 }
 
 /// Runs over less than this show no progress.

@@ -31,6 +31,7 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
             time.unix.saturating_mul(1_000_000_000)
         }
     };
+    inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
     let mut all = Vec::new();
     let mut is_complete = true;
     let policies = arguments.policies.iter().map(|path| files::policy_paths(path));

@@ -43,13 +43,12 @@ pub(super) enum Resources {
 /// Refuses arguments that contradict each other, or that only a cluster could answer.
 // Kyverno: checkArguments.
 pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
-    let is_stdin = |paths: &[String]| paths.iter().any(|path| path == "-");
     let refusal = if arguments.values_file.is_some() && !arguments.set.is_empty() {
         "pass the values either using set flag or values_file flag".to_owned()
     } else if arguments.policies.is_empty() {
         "require policy".to_owned()
-    } else if is_stdin(&arguments.policies) && is_stdin(&arguments.resource) {
-        "a stdin pipe can be used for either policies or resources, not both".to_owned()
+    } else if let Err(Failure(words)) = inputs::refuse_two_pipes(&arguments.policies, &arguments.resource) {
+        words
     } else if let Some(reason) = elsewhere(arguments) {
         reason
     } else if arguments.resource.is_empty() {

@@ -21,6 +21,7 @@ use engine::wire::ExplainOutput;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
+    inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
     let mut policies = Vec::new();
     for path in &arguments.policies {
         policies.extend(files::policy_paths(path).map_err(lost)?);

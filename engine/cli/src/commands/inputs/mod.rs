@@ -3,6 +3,7 @@
 //! In: paths with their roles. Out: a bundle and diagnostics. A large file is cut into pieces, which are read on all
 //! cores; resources can also be read piece by piece while they are judged.
 
+use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
 use crate::parallel;
 use engine::Bundle;
@@ -19,6 +20,17 @@ use pieces::{PIECE, parse_piece, pieces};
 pub(crate) struct Input {
     pub(crate) role: Role,
     pub(crate) text: Text,
+}
+
+/// Refuses to read standard input twice: the second time it is empty.
+// Kyverno: commands/apply/command.go, checkArguments.
+pub(crate) fn refuse_two_pipes(policies: &[String], resources: &[String]) -> Result<(), Failure> {
+    let is_stdin = |paths: &[String]| paths.iter().any(|path| path == "-");
+    if is_stdin(policies) && is_stdin(resources) {
+        let words = "a stdin pipe can be used for either policies or resources, not both";
+        return Err(Failure(words.to_owned()));
+    }
+    Ok(())
 }
 
 /// The texts of these paths in order; those that cannot be read stand beside them.

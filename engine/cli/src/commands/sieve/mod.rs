@@ -10,6 +10,7 @@ mod narrow;
 
 use crate::args::{Sieve, SieveCommand, SieveFiles, SieveFormat};
 use crate::clock;
+use crate::commands::inputs::refuse_two_pipes;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
 use crate::report::problems::unread;
@@ -34,6 +35,7 @@ fn answer(
     files: &SieveFiles,
     ask: impl FnOnce(SieveInput) -> SieveInput,
 ) -> Result<Option<SieveOutput>, Failure> {
+    refuse_two_pipes(&files.files, &files.resource)?;
     let input = match inputs::read(files) {
         Ok(input) => ask(input),
         Err(error) => {
