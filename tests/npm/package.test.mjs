@@ -89,6 +89,15 @@ test("what browsers get works over the same module", () => {
   assert.equal(output.counts.fail, 1);
 });
 
+test("what is asked before the module is loaded is told what comes first", () => {
+  const message = run(
+    "early.mjs",
+    `import { version } from "./node_modules/podsieve/index.js";
+     try { version(); } catch (error) { console.log(JSON.stringify(error.message)); }`,
+  );
+  assert.equal(message, "podsieve is not loaded yet: `await init()` comes first");
+});
+
 test("links go there and back, expressions are evaluated, versions are told", () => {
   const answers = run(
     "others.mjs",

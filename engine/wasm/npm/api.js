@@ -43,6 +43,8 @@ const callerOf = (engine) => {
     try {
       return engine[name](...texts);
     } catch (error) {
+      // The loader has nothing to call yet; all that reaches the module is text, of which none is of a wrong type.
+      if (error instanceof TypeError) throw new Error("podsieve is not loaded yet: `await init()` comes first", { cause: error });
       if (!isPanic(error) && !isTrap(error)) throw error;
       isBroken = true;
       try {
