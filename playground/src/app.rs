@@ -74,6 +74,7 @@ pub(crate) fn App() -> Html {
                 <results::Results store={store.clone()} />
                 <problems::Problems store={store.clone()} />
             </main>
+            <results::brief::Brief store={store.clone()} />
             <views::Views store={store.clone()} />
         </>
     }

@@ -229,6 +229,98 @@ test("why this line is asked by a key in an editor, and in the commands", async 
   await finish();
 });
 
+test("a line of a rule that is not for the resource: Why tells that rule's reason, and no other rule's verdict", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, RULES, WEB);
+  await verdictIs(page, "2 fail");
+  await show(page, "Why");
+  const because = page.locator(".because");
+  await clickLine(page, "policies", "image:");
+  await because.getByText("Fails, because the pattern does not fit").waitFor();
+  await clickLine(page, "policies", "team:");
+  await because.getByText("The rule prod-only does not apply to this resource, because").waitFor();
+  assert.match(await because.innerText(), /namespace is `default`, the rule wants `prod-\*`/);
+  assert.equal(await page.locator(".because.is-fail").count(), 0);
+  assert.match(await page.locator(".chooser option:checked").innerText(), /no match {2}p \/ prod-only/);
+  // Its steps are those of all, nothing offers an edit that would mend another rule, and it is no "other rule".
+  await page.locator(".trace .step", { hasText: "prod-*" }).first().waitFor();
+  assert.equal(await page.locator(".edits .remedy").count(), 0);
+  assert.equal(await page.locator(".edits details:not(.trace)", { hasText: "prod-only" }).count(), 0);
+  assert.deepEqual(await axe(page), []);
+  // A line of no rule leaves it.
+  await clickLine(page, "policies", "name: p");
+  await page.locator(".line-asked").getByText("No rule stands here").waitFor();
+  await because.getByText("The rule prod-only").waitFor();
+  // A click on the reason marks its lines; the next line is answered as ever.
+  await because.getByRole("button", { name: /prod-\*/ }).click();
+  assert.ok((await page.locator(".policies .cm-marked", { hasText: "prod-*" }).count()) > 0);
+  await clickLine(page, "policies", "operator: AnyIn");
+  await because.getByText("Fails, because a condition of deny holds").waitFor();
+  assert.match(await page.locator(".chooser option:checked").innerText(), /fail {2}p \/ caps/);
+  // Where a policy says nothing at all, it is still the line's rule that is told of.
+  await give(page, RULES.replaceAll("kinds: [Pod]}", "kinds: [Secret]}"), WEB);
+  await verdictIs(page, "no rule matched");
+  await show(page, "Why");
+  await clickLine(page, "policies", "image:");
+  await because.getByText("The rule no-latest does not apply to this resource, because").waitFor();
+  assert.match(await because.innerText(), /kind is `Pod`, the rule wants `Secret`/);
+  await finish();
+});
+
+test("on a phone the line that is tapped is answered below the editor, and a tap there opens the whole Why", async () => {
+  const { page, finish } = await open(browser, "/", phone);
+  const turn = (view) => page.locator(".views").getByRole("button", { name: view }).tap();
+  const tapLine = (pane, words) => page.locator(`.${pane} .field:visible .cm-line`, { hasText: words }).first().tap({ position: { x: 60, y: 8 } });
+  await give(page, RULES, WEB);
+  await verdictIs(page, "2 fail");
+  const answer = page.locator(".answer");
+  await turn("Resources");
+  await tapLine("resources", "image: nginx");
+  assert.equal(await answer.count(), 0, "a tap is a question while Why is open");
+  await turn("Results");
+  await show(page, "Why");
+  assert.equal(await answer.count(), 0);
+  await turn("Resources");
+  // Before a line is asked about, it is the verdict that is told; while one types as well.
+  await answer.getByText("p / no-latest: fail").waitFor();
+  await answer.getByText(/Fails, because the pattern does not fit: .*nginx:latest/).waitFor();
+  await tapLine("resources", "add:");
+  await answer.getByText("p / caps: fail").waitFor();
+  await answer.getByText(/the condition of deny holds/).waitFor();
+  await tapLine("resources", "restartPolicy");
+  await answer.getByText("No rule read this line.").waitFor();
+  const [bar, views] = [await answer.boundingBox(), await page.locator(".views").boundingBox()];
+  assert.ok(bar.height >= 44 && bar.height <= 88 && bar.y + bar.height <= views.y + 1, JSON.stringify(bar));
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("End");
+  await page.keyboard.type("x");
+  await answer.getByText("p / no-latest: fail").waitFor();
+  await page.keyboard.press("Backspace");
+  assert.equal(await text(page, "Resources"), WEB);
+  await turn("Policies");
+  await tapLine("policies", "team:");
+  await answer.getByText("p / prod-only: does not match").waitFor();
+  await answer.getByText(/namespace is default, the rule wants prod-\*/).waitFor();
+  await tapLine("policies", "image:");
+  await answer.getByText(/spec\.containers\[0\]\.image is `?nginx:latest/).waitFor();
+  // The answer leads to all of it, with the keyboard there.
+  await answer.getByRole("button").tap();
+  const asked = page.locator(".line-asked");
+  await asked.locator(".step", { hasText: "the pattern wants" }).first().waitFor();
+  assert.ok(await asked.evaluate((element) => {
+    const { top } = element.getBoundingClientRect();
+    return document.activeElement === element && top >= 0 && top < innerHeight - 60;
+  }));
+  assert.equal(await answer.count(), 0);
+  assert.deepEqual(await axe(page), []);
+  // Beside the verdicts there is room: no bar.
+  await page.setViewportSize({ width: 1200, height: 800 });
+  await clickLine(page, "policies", "operator: AnyIn");
+  await asked.locator(".step", { hasText: "AnyIn" }).first().waitFor();
+  assert.equal(await answer.filter({ visible: true }).count(), 0);
+  await finish();
+});
+
 test("with many resources the chosen one alone is explained, with steps and edits", async () => {
   const { page, finish } = await open(browser);
   await give(page, RULES, Array.from({ length: 70 }, (_, at) => WEB.replace("name: web", `name: web-${at}`)).join("---\n"));

@@ -83,14 +83,13 @@ pub(crate) fn Late(props: &LateProps) -> Html {
     html! { <div class="late" ref={place} /> }
 }
 
-/// What is done for a view: `open` with an input, `choose` with a policy and a rule, `mark`, `line` and `go` with ranges.
+/// What is done for a view: `open` with an input, `answer` with what a line is about, `mark`, `line` and `go` with ranges.
 fn action(ask: &str, text: &str) -> Option<Action> {
     if ask == "open" {
         return Slot::of_input(text).map(Action::Added);
     }
-    if ask == "choose" {
-        let (policy, rule) = reader::read(text).ok()?;
-        return Some(Action::FoundRule(policy, rule));
+    if ask == "answer" {
+        return reader::read(text).ok().map(Action::Answered);
     }
     let ranges: Vec<Range> = reader::read(text).ok()?;
     if ask == "mark" {

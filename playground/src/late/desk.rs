@@ -8,6 +8,7 @@ use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
 use web_sys::js_sys::Function;
 use yew::Callback;
 
+use crate::line::Answer;
 use crate::slot::Slot;
 use crate::{engine, words};
 
@@ -72,9 +73,9 @@ impl Desk {
         self.ask("line", &serde_json::to_string(ranges).unwrap_or_default());
     }
 
-    /// Chooses a rule's verdict on the chosen resource, by policy and rule.
-    pub(crate) fn choose(&self, policy: &str, rule: &str) {
-        self.ask("choose", &serde_json::to_string(&(policy, rule)).unwrap_or_default());
+    /// Says in short what a line is about; the page looks at its rule from then on.
+    pub(crate) fn answer(&self, answer: &Answer<'_>) {
+        self.ask("answer", &serde_json::to_string(answer).unwrap_or_default());
     }
 
     /// Puts the cursor at a place.

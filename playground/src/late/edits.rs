@@ -87,6 +87,7 @@ fn why_not(props: &ViewProps, found: &ExplainOutput) -> Html {
     let is_other = |one: &&Explanation| {
         one.verdict == "noMatch"
             && !one.rule.is_empty()
+            && one.rule != chosen.rule
             && full_name(&one.policy) == chosen.policy
             && full_name(&one.resource) == chosen.resource
     };

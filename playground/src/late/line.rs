@@ -1,16 +1,19 @@
 //! *Why this line?*: what the steps that know the line under the cursor said of the chosen resource.
 //!
-//! In: the explanations of the resource, and the line. Out: its rule chosen, the lines that belong to it marked.
+//! In: the explanations of the resource, and the line. Out: its answer in short, which chooses its rule; the lines that belong to
+//! it marked.
 
 use std::rc::Rc;
 
-use ::engine::wire::{ExplainOutput, Explanation, Range};
+use ::engine::wire::{ExplainOutput, Explanation, Range, Step};
+use serde::Serialize;
 use web_sys::Element;
 use yew::{Html, Properties, component, html, use_effect_with, use_node_ref};
 
 use crate::desk::{self, Desk};
 use crate::parts::{full_name, place, prose};
 use crate::slot::Slot;
+use crate::status::ORDER;
 use crate::steps;
 use crate::told::Told;
 use crate::touch::{self, Touch, Why};
@@ -75,9 +78,7 @@ pub(crate) fn Line(props: &LineProps) -> Html {
     {
         let (desk, found, place_of_it) = (desk.clone(), Rc::clone(found), place_of_it.clone());
         use_effect_with(asked.clone(), move |asked| {
-            if let (Some(one), true) = (rule_of(asked, &found), asked.slot != Slot::Resource) {
-                desk.choose(&full_name(&one.policy), &one.rule);
-            }
+            desk.answer(&answer(asked, &found));
             desk.show_line(&ranges(asked, &found));
             if let Some(element) = place_of_it.cast::<Element>() {
                 desk::bring_into_view(&element);
@@ -86,7 +87,7 @@ pub(crate) fn Line(props: &LineProps) -> Html {
     }
     let rules = asked.touches.iter().take(MOST_RULES);
     html! {
-        <section class="line-asked" ref={place_of_it} role="status">
+        <section class="line-asked" id="line-asked" tabindex="-1" ref={place_of_it} role="status">
             <h3>{ w::title(asked.slot.title(), asked.line) }{ " " }<code>{ asked.text.clone() }</code></h3>
             if asked.touches.is_empty() { <p>{ w::nobody(asked.slot) }</p> }
             { for rules.filter_map(|touch| Some(of_rule(desk, touch, found.explanations.get(touch.rule)?))) }
@@ -95,9 +96,51 @@ pub(crate) fn Line(props: &LineProps) -> Html {
     }
 }
 
-/// The first rule that has to do with the line.
-fn rule_of<'f>(asked: &Asked, found: &'f ExplainOutput) -> Option<&'f Explanation> {
-    asked.touches.first().and_then(|touch| found.explanations.get(touch.rule))
+/// What a line is about, in short; `Answer` of the page's state reads it.
+#[derive(Serialize)]
+pub(crate) struct Answer<'f> {
+    policy: String,
+    rule: &'f str,
+    verdict: &'f str,
+    head: String,
+    sentence: String,
+    deciding: Vec<&'f Step>,
+}
+
+/// The rule that has to do with the line; of several the one that needs attention most.
+fn answer<'f>(asked: &Asked, found: &'f ExplainOutput) -> Answer<'f> {
+    let rules = asked.touches.iter().filter_map(|touch| Some((touch, found.explanations.get(touch.rule)?)));
+    let place =
+        |one: &Explanation| ORDER.iter().position(|status| *status == one.verdict).unwrap_or(ORDER.len());
+    let Some((touch, one)) = rules.min_by_key(|(_, one)| place(one)) else {
+        let (policy, head) = (String::new(), w::title(asked.slot.title(), asked.line));
+        let sentence = w::nobody(asked.slot).to_owned();
+        return Answer { policy, rule: "", verdict: "", head, sentence, deciding: Vec::new() };
+    };
+    let others = asked.touches.len() - 1;
+    let head = w::of_rule(&one.policy.name, &one.rule, &one.verdict);
+    Answer {
+        policy: full_name(&one.policy),
+        rule: &one.rule,
+        verdict: &one.verdict,
+        head: if others == 0 { head } else { w::and_more(&head, others) },
+        sentence: said(touch, one).unwrap_or_else(|| told(touch, one)),
+        deciding: deciding(one).collect(),
+    }
+}
+
+fn deciding(one: &Explanation) -> impl Iterator<Item = &Step> {
+    one.deciding.iter().filter_map(|at| one.steps.get(*at as usize))
+}
+
+/// The sentence of the verdict where a step of the line decided; else what the first of them said.
+fn told(touch: &Touch, one: &Explanation) -> String {
+    let decided = touch.steps.iter().any(|at| one.deciding.iter().any(|place| *place as usize == *at));
+    let first = touch.steps.first().and_then(|at| one.steps.get(*at)).filter(|_| !decided);
+    first.map_or_else(
+        || w::decided(&one.sentence),
+        |step| w::step(&crate::words::steps::kind(&step.kind), &step.outcome, &step.text),
+    )
 }
 
 /// The lines that the steps know, in all texts; of a line that was never reached those of the step that ended the rule.
@@ -122,18 +165,22 @@ fn ranges(asked: &Asked, found: &ExplainOutput) -> Vec<Range> {
     all
 }
 
-fn of_rule(desk: &Desk, touch: &Touch, one: &Explanation) -> Html {
-    let rows = touch.steps.iter().take(MOST).filter_map(|at| one.steps.get(*at));
-    let ending = one.deciding.first().and_then(|at| one.steps.get(*at as usize));
-    let words = match touch.why {
+/// What is to be said of the line beside its steps.
+fn said(touch: &Touch, one: &Explanation) -> Option<String> {
+    match touch.why {
         Why::Steps => None,
         Why::Said => Some(w::SAID.to_owned()),
         Why::NeverReached => Some(w::never(&one.sentence)),
         Why::Untouched => Some(w::UNTOUCHED.to_owned()),
         Why::PassingCheck => Some(w::PASSING_CHECK.to_owned()),
-    };
-    let where_ =
-        ending.and_then(|step| step.policy_range.as_ref()).filter(|_| touch.why == Why::NeverReached);
+    }
+}
+
+fn of_rule(desk: &Desk, touch: &Touch, one: &Explanation) -> Html {
+    let rows = touch.steps.iter().take(MOST).filter_map(|at| one.steps.get(*at));
+    let ending = deciding(one).next().and_then(|step| step.policy_range.as_ref());
+    let words = said(touch, one);
+    let where_ = ending.filter(|_| touch.why == Why::NeverReached);
     html! {
         <>
             <p class="sub">{ w::of_rule(&one.policy.name, &one.rule, &one.verdict) }</p>

@@ -258,6 +258,22 @@ pub(crate) mod line {
         if rule.is_empty() { format!("{policy}: {verdict}") } else { format!("{policy} / {rule}: {verdict}") }
     }
 
+    /// A rule among others that read the line.
+    pub(crate) fn and_more(rule: &str, others: usize) -> String {
+        format!("{rule}, and {others} more")
+    }
+
+    /// Why the rule decided as it did, beside its verdict: what stands behind `fails because` or `does not match:`.
+    pub(crate) fn decided(sentence: &str) -> String {
+        let why = sentence.split_once(" because ").or_else(|| sentence.split_once(": "));
+        why.map_or(sentence, |(_, why)| why).to_owned()
+    }
+
+    /// One step of the rule.
+    pub(crate) fn step(kind: &str, outcome: &str, text: &str) -> String {
+        format!("{kind} {outcome}: {text}")
+    }
+
     pub(crate) fn never(sentence: &str) -> String {
         format!("Never reached: the rule {sentence}.")
     }

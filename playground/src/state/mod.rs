@@ -20,7 +20,7 @@ mod tab;
 mod table;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
-pub(crate) use line::{LINE, Line};
+pub(crate) use line::{Answer, LINE, Line};
 pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
@@ -57,6 +57,10 @@ pub(crate) struct State {
     pub(crate) pointed: Option<Pointed>,
     /// The line that *Why* is asked about.
     pub(crate) line: Option<Line>,
+    /// The last line that was answered.
+    answer: Option<(Line, Answer)>,
+    /// Of the last rule that was found for a line: why it is not for the chosen resource.
+    unmatched: Option<Answer>,
     /// The tab of the right column that was asked for.
     pub(crate) tab: Tab,
     pub(crate) psa: psa::Psa,
@@ -207,8 +211,8 @@ pub(crate) enum Action {
     AtLine(Line),
     /// *Why* was asked about a line, whatever is open.
     AskedLine(Line),
-    /// The rule of that line: policy and rule, of the resource that is chosen.
-    FoundRule(String, String),
+    /// What a rule has to do with that line.
+    Answered(Answer),
     ShowedResultTab(Tab),
     /// What `psa` said.
     JudgedPsa(PsaOutput),
@@ -252,6 +256,8 @@ impl State {
             chosen: None,
             pointed: None,
             line: None,
+            answer: None,
+            unmatched: None,
             tab: Tab::Results,
             psa: psa::Psa::default(),
             report: report::Report::default(),
@@ -305,10 +311,10 @@ impl State {
                 self.tab = Tab::Why;
                 self.view = View::Results;
             }
-            Action::FoundRule(policy, rule) => self.follow(policy, rule),
+            Action::Answered(answer) => self.hear(answer),
             Action::ShowedResultTab(tab) => {
                 self.tab = tab;
-                self.line = None;
+                self.leave_line();
                 self.pointed = None;
             }
             Action::JudgedPsa(output) => self.judge_psa(output),
@@ -359,7 +365,7 @@ impl State {
         // Editors also speak when they are given a text; that is no edit.
         if self.texts.get(slot) != text {
             self.texts.set(slot, text);
-            self.line = None;
+            self.leave_line();
             self.touched = true;
             self.verdict.stale = true;
         }
@@ -390,7 +396,7 @@ impl State {
         self.chosen = if self.verdict.stale { None } else { self.first_failure() };
         self.scroll += 1;
         self.pointed = None;
-        self.line = None;
+        self.forget_line();
         self.tab = Tab::Results;
         self.notes.clear();
         self.hint = true;
@@ -400,7 +406,7 @@ impl State {
     fn choose(&mut self, chosen: Chosen) {
         self.chosen = Some(chosen);
         self.pointed = None;
-        self.line = None;
+        self.forget_line();
         self.scroll += 1;
         self.show_marked_tabs();
     }
@@ -411,7 +417,7 @@ impl State {
         self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false, serial };
         self.pointed = None;
         let by_hand = self.chosen.as_ref().is_some_and(|chosen| chosen.by_hand);
-        if !by_hand || self.subject().is_none() {
+        if !by_hand || self.subject().is_none() && self.unmatched().is_none() {
             self.chosen = self.first_failure();
             if first_word && self.chosen.is_some() {
                 self.scroll += 1;

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult};
 
-use super::{Action, Chosen, Pointed, Source, State, Tab, Work};
+use super::{Action, Answer, Chosen, Line, Pointed, Source, State, Tab, Work};
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
 
@@ -119,4 +119,31 @@ fn a_step_takes_the_marks_until_the_next_verdict() {
     assert_eq!(state.mark_status(), "skip");
     let judged = state.after(Action::Judged(verdict("fail"), 0.5));
     assert_eq!((judged.marks(Slot::Policy).len(), judged.mark_status().as_str()), (0, "fail"));
+}
+
+#[test]
+fn the_rule_of_a_line_is_looked_at_also_where_it_is_not_for_the_resource() {
+    let at = |line| Action::AskedLine(Line { slot: Slot::Policy, line });
+    let answered = |rule: &str, verdict: &str| {
+        let [rule, verdict] = [rule, verdict].map(str::to_owned);
+        Action::Answered(Answer { policy: " p".to_owned(), rule, verdict, ..Answer::default() })
+    };
+    let rule = |state: &State| state.chosen.as_ref().map(|chosen| chosen.rule.clone());
+    let state = page().after(Action::Judged(verdict("fail"), 0.5)).after(at(3));
+    let other = state.after(answered("other", "noMatch"));
+    assert_eq!(rule(&other).as_deref(), Some("other"));
+    assert!(other.subject().is_none() && other.unmatched().is_some() && other.answer().is_some());
+    // The steps come a moment later, with the same verdicts.
+    let other = other.after(Action::Judged(verdict("fail"), 0.5));
+    assert!(other.unmatched().is_some());
+    // Until the next line is answered it stays, and a line of no rule leaves it.
+    let next = other.clone().after(at(4));
+    assert!(next.unmatched().is_some() && next.answer().is_none());
+    assert!(next.clone().after(answered("", "")).unmatched().is_some());
+    let known = next.after(answered("r", "fail"));
+    assert!(known.unmatched().is_none() && known.subject().is_some());
+    // Who types looks at what has a verdict.
+    let typed = other.after(Action::Edited(Slot::Policy, "two".to_owned()));
+    assert_eq!(rule(&typed).as_deref(), Some("r"));
+    assert!(typed.unmatched().is_none() && typed.line.is_none());
 }

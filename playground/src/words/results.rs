@@ -94,6 +94,25 @@ pub(crate) mod why {
     pub(crate) const KYVERNO_SAYS: &str = "Kyverno says: ";
     /// What decided where no rule of a policy applies.
     pub(crate) const NO_RULE: &str = "No rule of this policy applies, because";
+    /// Below an editor of a narrow screen: until there is an answer, and what it leads to.
+    pub(crate) const ASKING: &str = "Asking the engine…";
+    pub(crate) const TAP: &str = "Tap a line to see which rules read it, or why its rule decides as it does.";
+    pub(crate) const WHOLE: &str = "Open all of Why";
+
+    /// What decided where the rule that somebody points at is not for the resource.
+    pub(crate) fn not_for_it(rule: &str) -> String {
+        format!("The rule {rule} does not apply to this resource, because")
+    }
+
+    /// A rule and its verdict.
+    pub(crate) fn of_rule(policy: &str, rule: Option<&str>, verdict: &str) -> String {
+        rule.map_or_else(|| format!("{policy}: {verdict}"), |rule| format!("{policy} / {rule}: {verdict}"))
+    }
+
+    /// The headline and the first step or message that goes with it.
+    pub(crate) fn in_short(headline: &str, told: &str) -> String {
+        if told.is_empty() { headline.to_owned() } else { format!("{headline}: {told}") }
+    }
 
     /// What decided, by the status and the kind of the first step that did; `many` where there are more.
     pub(crate) fn headline(status: &str, kind: &str, many: bool) -> &'static str {

@@ -6,6 +6,7 @@ use web_sys::KeyboardEvent;
 use yew::{Callback, Html, component, html};
 
 mod autogen;
+pub(crate) mod brief;
 mod generated;
 mod list;
 mod matrix;

@@ -10,7 +10,7 @@ use super::steps::{self, deciding};
 use crate::app::Handle;
 use crate::components::late::Late;
 use crate::components::{StoreProps, problems, status};
-use crate::state::{Action, Chosen, Pointed, Subject, full_name, subjects};
+use crate::state::{Action, Answer, Chosen, Pointed, Subject, full_name, subjects};
 use crate::words::results::why as words;
 
 /// Verdicts offered in the list.
@@ -21,11 +21,19 @@ const MOST: usize = 500;
 pub(super) fn Why(props: &StoreProps) -> Html {
     let store = &props.store;
     let Some(output) = &store.state.verdict.output else { return Html::default() };
-    let told = store
-        .state
-        .subject()
-        .map_or_else(|| html! { <p class="empty">{ words::EMPTY }</p> }, |subject| tell(store, subject));
-    html! { <div class="why">{ chooser(store, output) }{ told }</div> }
+    let state = &store.state;
+    let (because, view) = if let Some(subject) = state.subject() {
+        (
+            because(store, subject),
+            if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" },
+        )
+    } else if let Some(answer) = state.unmatched() {
+        (not_for_it(store, answer), "others")
+    } else {
+        let empty = html! { <p class="empty">{ words::EMPTY }</p> };
+        return html! { <div class="why">{ chooser(store, output) }{ empty }</div> };
+    };
+    html! { <div class="why">{ chooser(store, output) }{ because }<Late store={store.clone()} {view} /></div> }
 }
 
 /// The list of all verdicts.
@@ -43,6 +51,14 @@ fn chooser(store: &Handle, output: &Output) -> Html {
         })
         .collect();
     let is_none = names.iter().all(|(is_chosen, _)| !is_chosen);
+    let unmatched = store.state.chosen.as_ref().filter(|_| store.state.unmatched().is_some());
+    let unlisted = unmatched.map_or_else(
+        || words::CHOOSE.to_owned(),
+        |Chosen { policy, rule, resource, .. }| {
+            let policy = policy.split_once(' ').map_or("", |(_, name)| name);
+            format!("{}  {policy} / {rule}  ·  {resource}", words::NO_MATCH)
+        },
+    );
     let choose = {
         let store = store.clone();
         Callback::from(move |event: yew::Event| {
@@ -56,25 +72,33 @@ fn chooser(store: &Handle, output: &Output) -> Html {
     };
     html! {
         <select class="chooser" onchange={choose} aria-label={words::WHICH}>
-            if is_none { <option selected=true>{ words::CHOOSE }</option> }
+            if is_none { <option selected=true>{ unlisted }</option> }
             { for names.into_iter().map(|(is_chosen, name)| html! { <option selected={is_chosen}>{ name }</option> }) }
         </select>
     }
 }
 
-fn tell(store: &Handle, subject: Subject<'_>) -> Html {
+/// What kept the rule that somebody points at from the resource.
+fn not_for_it(store: &Handle, answer: &Answer) -> Html {
+    html! {
+        <div class="because is-none">
+            <h3>{ status::mark("") }{ words::not_for_it(&answer.rule) }</h3>
+            <ul>{ for answer.deciding.iter().enumerate().map(|(at, step)| row(store, at, step)) }</ul>
+        </div>
+    }
+}
+
+/// What decided.
+fn because(store: &Handle, subject: Subject<'_>) -> Html {
     let all = subject.steps();
     let decisive = deciding(subject);
     let message = subject.rule.map(|rule| rule.message.as_str()).filter(|message| !message.is_empty());
     html! {
-        <>
-            <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
-                <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
-                <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
-                if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ message }</p> }
-            </div>
-            <Late store={store.clone()} view={if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" }} />
-        </>
+        <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
+            <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
+            <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
+            if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ message }</p> }
+        </div>
     }
 }
 
