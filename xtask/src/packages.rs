@@ -4,10 +4,9 @@
 //! for a package of the same name, version and place for current, whatever that package holds by now, and keeps it in
 //! its home beyond any checkout. So each run packages in a place that no run had before, and leaves nothing there.
 
-use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::project::{Project, run_loud};
+use crate::project::{self, Project, run_loud};
 use crate::say::Done;
 
 const PACKAGES: [&str; 6] =
@@ -35,12 +34,8 @@ pub(crate) fn check(project: &Project) -> Done {
 
 /// Takes away what cargo unpacked of our packages into its home: there it would stay for good.
 fn sweep() {
-    let home = std::env::var_os("CARGO_HOME")
-        .map(PathBuf::from)
-        .or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
-    let Some(sources) = home.and_then(|home| std::fs::read_dir(home.join("registry/src")).ok()) else {
-        return;
-    };
+    let sources = project::cargo_home().and_then(|home| std::fs::read_dir(home.join("registry/src")).ok());
+    let Some(sources) = sources else { return };
     for source in sources.flatten() {
         // A registry of the network bears its host's name before the dash; cargo's own of the moment has none.
         if !source.file_name().to_string_lossy().starts_with('-') {

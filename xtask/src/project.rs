@@ -53,6 +53,12 @@ impl Project {
     }
 }
 
+/// Where cargo keeps what it fetched.
+pub(crate) fn cargo_home() -> Option<PathBuf> {
+    let told = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    told.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+}
+
 /// Runs a program whose output goes straight to the person; a failure keeps the end of it.
 pub(crate) fn run_loud(command: &mut Command, advice: &str) -> Done {
     let (status, tail) = tail::run(command).map_err(|error| not_started(command, &error))?;

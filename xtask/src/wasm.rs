@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use wasm_bindgen_cli_support::Bindgen;
 
 use crate::node::{self, digest};
-use crate::project::{Project, run_loud, run_quiet};
+use crate::project::{self, Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, at, loud_step, step};
 
 /// A wasm module that the page or the package needs.
@@ -93,6 +93,7 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
+        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", remapped())]);
         // Both, always: cargo unites their features, and one without the other would be built anew each time.
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
         match parts {
@@ -111,6 +112,13 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         at(&from, fs::copy(&from, &to))?;
     }
     Ok(())
+}
+
+/// Texts of panics name source files: without the way to cargo's home, which differs from machine to machine and would
+/// be published with the modules.
+fn remapped() -> Vec<String> {
+    let sources = project::cargo_home().map(|home| home.join("registry/src"));
+    sources.map(|sources| format!("--remap-path-prefix={}=", sources.display())).into_iter().collect()
 }
 
 /// Where a module is as cargo made it.
