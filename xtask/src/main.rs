@@ -19,6 +19,7 @@ mod size;
 mod tail;
 mod test;
 mod wasm;
+mod wasm_opt;
 
 use std::process::ExitCode;
 

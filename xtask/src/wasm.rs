@@ -1,16 +1,16 @@
 //! Rust to a wasm module with its JavaScript: cargo, wasm-bindgen as a library, wasm-opt.
 //!
 //! In: a package name. Out: a folder below target with `NAME.js` and `NAME_bg.wasm`, made for `<script type=module>`.
-//! wasm-opt is slow, so its answers are kept by the hash of what went in.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::node::{self, digest};
+use crate::node;
 use crate::project::{self, Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, at, loud_step, step};
+use crate::wasm_opt;
 
 /// A wasm module that the page or the package needs.
 pub(crate) struct Module {
@@ -53,21 +53,6 @@ pub(crate) const VIEWS: Module =
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Twice for size: the second time finds what the first has left, a kilobyte of the engine after brotli.
-/// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
-const OPTIMIZE: &[&str] = &[
-    "-Oz",
-    "-Oz",
-    "--enable-bulk-memory",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
-    "--strip-debug",
-    "--strip-producers",
-];
-
 /// Builds the modules; returns one folder for each.
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
@@ -78,7 +63,11 @@ pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<
             compile(project, parts, &wanted)?;
         }
     }
-    modules.iter().map(|module| finish(project, module, fast)).collect()
+    let folders = modules.iter().map(|module| bind(project, module)).collect::<Done<Vec<_>>>()?;
+    if !fast {
+        wasm_opt::optimize(project, modules, &folders)?;
+    }
+    Ok(folders)
 }
 
 /// cargo build; what comes out is put aside, as the next build with other features writes to the same place.
@@ -126,8 +115,8 @@ fn compiled(project: &Project, module: &Module) -> PathBuf {
     project.target("xtask/compiled").join(format!("{}.wasm", module.name))
 }
 
-/// wasm-bindgen, then wasm-opt.
-fn finish(project: &Project, module: &Module, fast: bool) -> Done<PathBuf> {
+/// wasm-bindgen.
+fn bind(project: &Project, module: &Module) -> Done<PathBuf> {
     let input = compiled(project, module);
     let out = project.target("xtask").join(module.name);
     step(format!("wasm-bindgen {}", module.name), || {
@@ -151,52 +140,7 @@ fn finish(project: &Project, module: &Module, fast: bool) -> Done<PathBuf> {
             )
         })
     })?;
-    let wasm = out.join(format!("{}_bg.wasm", module.name));
-    if !fast {
-        optimize(project, module.name, &wasm)?;
-    }
     Ok(out)
-}
-
-/// Replaces a module by its optimized form.
-fn optimize(project: &Project, name: &str, wasm: &Path) -> Done {
-    let tools = project.path("www/package-lock.json");
-    let tools = at(&tools, fs::read(&tools))?;
-    let bytes = at(wasm, fs::read(wasm))?;
-    let flags = OPTIMIZE.join(" ");
-    let key = digest([bytes.as_slice(), flags.as_bytes(), tools.as_slice()]);
-    let cache = project.target("xtask/optimized");
-    at(&cache, fs::create_dir_all(&cache))?;
-    let kept = cache.join(format!("{name}-{key}.wasm"));
-    if !kept.exists() {
-        step(format!("wasm-opt {name}"), || {
-            let fresh = cache.join(format!("{name}-{key}.new"));
-            let mut node = project.node("www");
-            node.arg("node_modules/binaryen/bin/wasm-opt").arg(wasm).args(OPTIMIZE).arg("-o").arg(&fresh);
-            run_quiet(&mut node, "")?;
-            at(&kept, fs::rename(&fresh, &kept))
-        })?;
-        forget_old(&cache, name, &kept);
-    }
-    at(wasm, fs::copy(&kept, wasm)).map(drop)
-}
-
-/// Keeps the newest few results of a module and no more.
-fn forget_old(cache: &Path, name: &str, newest: &Path) {
-    let Ok(entries) = fs::read_dir(cache) else { return };
-    let mut others: Vec<_> = entries
-        .flatten()
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path != newest && path.file_name().is_some_and(|f| f.to_string_lossy().starts_with(name))
-        })
-        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
-        .collect();
-    others.sort();
-    for (_, path) in others.iter().rev().skip(4) {
-        // A file that cannot be removed only takes room.
-        drop(fs::remove_file(path));
-    }
 }
 
 /// Adds the wasm target where the toolchain lacks it.

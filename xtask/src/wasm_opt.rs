@@ -1,0 +1,117 @@
+//! wasm-opt over the modules: as small as it makes them.
+//!
+//! In: modules and the folders that wasm-bindgen wrote. Out: the same files, smaller. wasm-opt is slow and takes one core:
+//! several modules go at once, and its answers are kept by the hash of what went in.
+
+use std::fs;
+use std::panic;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use crate::node::digest;
+use crate::project::{Project, run_quiet};
+use crate::say::{Done, at, step};
+use crate::wasm::Module;
+
+/// For size, three times: the later ones find what the earlier have left, and the second begins from flat code whose loops
+/// and branches are laid out anew. Against one time that is 4 kB of the engine after brotli, at the same speed.
+/// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
+const OPTIMIZE: &[&str] = &[
+    "-Oz",
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "-Oz",
+    "--enable-bulk-memory",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+    "--strip-debug",
+    "--strip-producers",
+];
+
+/// How many answers are kept of a module beside the newest.
+const OLDER: usize = 4;
+
+/// A module on its way.
+struct Task<'a> {
+    name: &'a str,
+    /// The module, before and after.
+    wasm: PathBuf,
+    /// Where the answer is kept.
+    kept: PathBuf,
+}
+
+/// Replaces each module by its optimized form.
+pub(crate) fn optimize(project: &Project, modules: &[&Module], folders: &[PathBuf]) -> Done {
+    let cache = project.target("xtask/optimized");
+    at(&cache, fs::create_dir_all(&cache))?;
+    let tools = project.path("www/package-lock.json");
+    let tools = at(&tools, fs::read(&tools))?;
+    let flags = OPTIMIZE.join(" ");
+    let mut tasks = Vec::new();
+    for (module, folder) in modules.iter().zip(folders) {
+        let wasm = folder.join(format!("{}_bg.wasm", module.name));
+        let bytes = at(&wasm, fs::read(&wasm))?;
+        let key = digest([bytes.as_slice(), flags.as_bytes(), tools.as_slice()]);
+        let kept = cache.join(format!("{}-{key}.wasm", module.name));
+        tasks.push(Task { name: module.name, wasm, kept });
+    }
+    let missing: Vec<&Task<'_>> = tasks.iter().filter(|task| !task.kept.exists()).collect();
+    if !missing.is_empty() {
+        let names: Vec<&str> = missing.iter().map(|task| task.name).collect();
+        step(format!("wasm-opt {}", names.join(", ")), || run_all(project, &missing))?;
+    }
+    for task in &missing {
+        forget_old(&cache, task.name, &task.kept);
+    }
+    tasks.iter().try_for_each(|task| at(&task.wasm, fs::copy(&task.kept, &task.wasm)).map(drop))
+}
+
+/// As many at once as there are cores; each core takes the next that waits.
+fn run_all(project: &Project, tasks: &[&Task<'_>]) -> Done {
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let work = || -> Done {
+        while let Some(task) = tasks.get(next.fetch_add(1, Ordering::Relaxed)) {
+            run_one(project, task)?;
+        }
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores.min(tasks.len())).map(|_| scope.spawn(work)).collect();
+        workers
+            .into_iter()
+            .try_for_each(|worker| worker.join().unwrap_or_else(|fault| panic::resume_unwind(fault)))
+    })
+}
+
+/// Under another name until it is whole: a run that is broken off leaves nothing that looks finished.
+fn run_one(project: &Project, task: &Task<'_>) -> Done {
+    let fresh = task.kept.with_extension("new");
+    let mut node = project.node("www");
+    node.arg("node_modules/binaryen/bin/wasm-opt").arg(&task.wasm).args(OPTIMIZE).arg("-o").arg(&fresh);
+    run_quiet(&mut node, "")?;
+    at(&task.kept, fs::rename(&fresh, &task.kept))
+}
+
+/// Keeps the newest few results of a module and no more.
+fn forget_old(cache: &Path, name: &str, newest: &Path) {
+    let Ok(entries) = fs::read_dir(cache) else { return };
+    let mut others: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| {
+            path != newest && path.file_name().is_some_and(|f| f.to_string_lossy().starts_with(name))
+        })
+        .filter_map(|path| Some((fs::metadata(&path).ok()?.modified().ok()?, path)))
+        .collect();
+    others.sort();
+    for (_, path) in others.iter().rev().skip(OLDER) {
+        // A file that cannot be removed only takes room.
+        drop(fs::remove_file(path));
+    }
+}
