@@ -281,6 +281,28 @@ spec:
   assert.deepEqual(values.at(-1), { expression: "request.object.metadata.name", value: '"web"' });
 });
 
+test("YAML as it is does for a text, and what is no text is told by name", () => {
+  const [plain, named, wrong] = run(
+    "plain.mjs",
+    `import { apply, sieve } from "podsieve/tools";
+     const [policies, pod] = ${JSON.stringify([policy, pod])};
+     const ranges = (resources) => apply({ policies, resources }).results.map(({ resource, rules }) => [resource.name, rules[0].status, rules[0].resourceRanges[0].name]);
+     const refusal = (call) => { try { call(); } catch (error) { return [error.name, error.message]; } };
+     console.log(JSON.stringify([
+       [ranges(pod), ranges([pod, pod.replace("web", "two")])],
+       ranges([{ name: "pod.yaml", text: pod }, pod.replace("web", "two")]),
+       [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } }))],
+     ]));`,
+  );
+  assert.deepEqual(plain, [
+    [["web", "fail", "resources"]],
+    [["web", "fail", "resources 1"], ["two", "fail", "resources 2"]],
+  ]);
+  assert.deepEqual(named, [["web", "fail", "pod.yaml"], ["two", "fail", "resources 2"]]);
+  const text = (name) => ["TypeError", `${name} must be YAML as a string, or { name, text } with such a string`];
+  assert.deepEqual(wrong, [text("policies"), text("resources 2"), ["TypeError", "input must be an object"], text("policies")]);
+});
+
 test("the declared fields are those of the engine", () => {
   const folder = join(here, "../../engine/src/wire");
   const files = readdirSync(folder).map((name) => readFileSync(join(folder, name), "utf8"));

@@ -10,6 +10,28 @@ const string = (value, name) => {
   return value;
 };
 
+/** The fields of an input that hold texts: YAML as it is, or with a name that comes back in ranges and messages. */
+const TEXTS = [
+  "policies", "resources", "oldResources", "exceptions", "clusterResources", "values", "userInfo", "context", "config",
+  "customResourceDefinitions", "imageData", "admissionConfig",
+];
+const listed = (texts, field) =>
+  (Array.isArray(texts) ? texts : [texts]).map((text, at, all) => {
+    const name = all.length > 1 ? `${field} ${at + 1}` : field;
+    if (typeof text === "string") return { name, text };
+    if (typeof text?.text === "string") return { ...text, name: text.name ?? name };
+    throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string`);
+  });
+/** An input whose texts all have names, as the module wants it. */
+const named = (input) => {
+  if (input === undefined) throw new TypeError("input is missing");
+  if (typeof input !== "object" || input === null || Array.isArray(input)) throw new TypeError("input must be an object");
+  const whole = { ...input };
+  for (const field of TEXTS) if (whole[field] != null) whole[field] = listed(whole[field], field);
+  if (whole.input != null) whole.input = named(whole.input);
+  return whole;
+};
+
 /** `init` over a module: loads it once, from what the caller gives or from its own place. */
 export const loaderOf = (engine, place) => {
   let loading;
@@ -68,7 +90,7 @@ export const functionsOf = (engine) => {
   const call = callerOf(engine);
   return {
     apply(input) {
-      return JSON.parse(call("apply", json(input, "input")));
+      return JSON.parse(call("apply", JSON.stringify(named(input))));
     },
     decodeShare(text) {
       return JSON.parse(call("decodeShare", string(text, "text")));
@@ -77,10 +99,10 @@ export const functionsOf = (engine) => {
       return call("encodeShare", json(state, "state"));
     },
     evaluate(input) {
-      return JSON.parse(call("evaluate", json(input, "input")));
+      return JSON.parse(call("evaluate", JSON.stringify(named(input))));
     },
     explain(input) {
-      return JSON.parse(call("explain", json(input, "input")));
+      return JSON.parse(call("explain", JSON.stringify(named(input))));
     },
     functions() {
       return JSON.parse(call("functions"));
@@ -89,25 +111,25 @@ export const functionsOf = (engine) => {
       return JSON.parse(call("jmespath", string(expression, "expression"), json(document, "document")));
     },
     mesh(input, data) {
-      return JSON.parse(call("mesh", json(input, "input"), typeof data === "string" ? data : json(data, "data")));
+      return JSON.parse(call("mesh", JSON.stringify(named(input)), typeof data === "string" ? data : json(data, "data")));
     },
     psa(input) {
-      return JSON.parse(call("psa", json(input, "input")));
+      return JSON.parse(call("psa", JSON.stringify(named(input))));
     },
     psp(input) {
-      return JSON.parse(call("psp", json(input, "input")));
+      return JSON.parse(call("psp", JSON.stringify(named(input))));
     },
     report(input) {
-      return JSON.parse(call("report", json(input, "input")));
+      return JSON.parse(call("report", JSON.stringify(named(input))));
     },
     rewrite(input) {
       return JSON.parse(call("rewrite", json(input, "input")));
     },
     sieve(input) {
-      return JSON.parse(call("sieve", json(input, "input")));
+      return JSON.parse(call("sieve", JSON.stringify(named(input))));
     },
     testFolder(input) {
-      return JSON.parse(call("testFolder", json(input, "input")));
+      return JSON.parse(call("testFolder", JSON.stringify(named(input))));
     },
     version() {
       return JSON.parse(call("version"));

@@ -5,35 +5,38 @@ export interface Input {
   /** As the Kyverno CLI evaluates (default: namespace `default` where a resource names none), or as its Playground. */
   host?: "cli" | "playground";
   /** Policies, and whatever else stands beside them in those files. */
-  policies?: Text[];
+  policies?: Texts;
   /** The resources that are judged. */
-  resources?: Text[];
+  resources?: Texts;
   /** The resources as they were before an update; paired with `resources` by kind, namespace and name. */
-  oldResources?: Text[];
+  oldResources?: Texts;
   /** PolicyExceptions. */
-  exceptions?: Text[];
+  exceptions?: Texts;
   /** Objects of the cluster: Namespaces with their labels, ConfigMaps, clone sources. */
-  clusterResources?: Text[];
+  clusterResources?: Texts;
   /** Values files of the Kyverno CLI. */
-  values?: Text[];
+  values?: Texts;
   /** A user info file of the Kyverno CLI. */
-  userInfo?: Text[];
+  userInfo?: Texts;
   /** The Kyverno Playground's context: user, operation, variables, namespace labels, flags. */
-  context?: Text[];
+  context?: Texts;
   /** Kyverno's own ConfigMap: resource filters and their like. */
-  config?: Text[];
+  config?: Texts;
   /** Custom resource definitions; never required. */
-  customResourceDefinitions?: Text[];
+  customResourceDefinitions?: Texts;
   /**
    * What is known of images, a map from references: `digest` or `resolvedImage`, `manifest`, `configData`, `signedBy`,
    * `attestations`; or a context file of the Kyverno CLI. No registry is asked.
    */
-  imageData?: Text[];
+  imageData?: Texts;
   /** Whether each rule tells its steps. */
   trace?: boolean;
   /** Whether policies without a matching rule tell why, though no other step is told; `trace` does so too. */
   noMatch?: boolean;
 }
+
+/** Texts: YAML as it is, one or many documents, or with names. */
+export type Texts = string | (string | Text)[];
 
 /** A text and what to call it. */
 export interface Text {
@@ -332,11 +335,11 @@ export interface FunctionExample {
 /** What is to be judged by the Pod Security Standards. */
 export interface PsaInput {
   /** Pods, what makes Pods, and Namespaces with their labels. */
-  resources?: Text[];
+  resources?: Texts;
   /** The version of the standards: `latest` (default) or `v1.N`. */
   version?: string;
   /** The configuration of the admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`; the first counts. */
-  config?: Text[];
+  config?: Texts;
   /** Labels of namespaces, which count over those of Namespaces among the resources; `*` for every namespace. */
   namespaceLabels?: Record<string, Record<string, string>>;
   /** Who asks, for the exemptions of the configuration. */
@@ -535,7 +538,7 @@ export interface PsaChange {
 /** What is to be judged by PodSecurityPolicies. */
 export interface PspInput {
   /** Pods, what makes Pods, PodSecurityPolicies, Roles, ClusterRoles and their bindings. */
-  resources?: Text[];
+  resources?: Texts;
   /** The release of Kubernetes that speaks: `1.24` (default), or an older one. */
   kubernetesVersion?: string;
   /** Who makes the Pods that no controller makes; empty for nobody with rights of their own. */
@@ -639,7 +642,7 @@ export interface SieveInput {
    */
   input?: Input;
   /** The configuration of Pod Security Admission: an `AdmissionConfiguration` or a `PodSecurityConfiguration`. */
-  admissionConfig?: Text[];
+  admissionConfig?: Texts;
   /**
    * A level of the Pod Security Standards that stands in where no policy refuses the workload: `baseline` or
    * `restricted`.
@@ -857,9 +860,9 @@ export interface SieveNarrow {
 /** What is to be injected. */
 export interface MeshInput {
   /** Pods, what makes Pods, and Namespaces with their labels and annotations. */
-  resources?: Text[];
+  resources?: Texts;
   /** Further objects, of which Namespaces alone count. */
-  clusterResources?: Text[];
+  clusterResources?: Texts;
   /** The mesh, its version and options: `istio@1.27,cni`. Where it is empty, only the releases are told. */
   mesh?: string;
 }
