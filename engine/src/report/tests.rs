@@ -52,3 +52,43 @@ fn the_terminal_has_one_report_for_all() {
 fn another_form_is_refused() {
     assert!(asked("sarif").unwrap_err().contains("`sarif` is no form of report"));
 }
+
+const PROPERTIES: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: told}
+spec:
+  rules:
+  - name: resolved
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    context: [{name: team, variable: {value: shop}}]
+    reportProperties: {failMessage: 'ask {{team}}', pod: '{{request.object.metadata.name}}'}
+    validate: {message: m, deny: {}}
+  - name: skipped
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    reportProperties: {skipMessage: '{{request.object.metadata.name}}'}
+    preconditions: {all: [{key: 1, operator: Equals, value: 2}]}
+    validate: {message: m, deny: {}}
+  - name: no-text
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    reportProperties: {all: '{{request.object.metadata}}', pod: '{{request.object.metadata.name}}'}
+    validate: {message: m, deny: {}}
+";
+
+/// As `kyverno apply --policy-report` 1.19 prints them.
+#[test]
+fn report_properties_are_resolved_once_the_preconditions_hold() {
+    let text = |text: &str| vec![Text { name: String::new(), text: text.to_owned() }];
+    let input = Input { policies: text(PROPERTIES), resources: text(RESOURCES), ..Input::default() };
+    let asked = ReportInput { input, form: "openreports".to_owned() };
+    let text = run(&asked, &StaticWorld::at(0)).unwrap().text;
+    let told = |message: &str, properties: &str| {
+        let whole = format!(
+            "- message: {message}\n  policy: told\n  properties:\n{properties}    process: background scan\n"
+        );
+        assert!(text.contains(&whole), "{whole}\nin\n{text}");
+    };
+    told("ask shop", "    failMessage: ask shop\n    pod: web\n");
+    told("m", "    all: '{{request.object.metadata}}'\n    pod: '{{request.object.metadata.name}}'\n");
+    assert!(text.contains("- message: '{{request.object.metadata.name}}'\n"), "{text}");
+}

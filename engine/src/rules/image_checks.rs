@@ -6,7 +6,7 @@
 use super::image_entries::{all_images, converted, entries, matching, references};
 use super::image_metadata::verified_status;
 use super::images::applies;
-use super::{RuleResult, RuleType, Status, Subject, exceptions};
+use super::{RuleResult, RuleType, Status, Subject, exceptions, properties};
 use crate::context::JsonContext;
 use crate::trace::Trace;
 use engine_json::Value;
@@ -36,13 +36,15 @@ pub(super) fn run<'a>(
     if let Err((status, message)) = applies(subject, context, trace) {
         return result(status, message, RuleType::Validation);
     }
-    if let Some(skipped) = exceptions::skip(subject, context, trace) {
-        return Some(skipped);
-    }
-    match check(subject, context) {
-        Err(message) => result(Status::Fail, message, RuleType::ImageVerify),
-        Ok((status, message)) => result(status, message, RuleType::ImageVerify),
-    }
+    properties::over(subject.rule, context, |context| {
+        if let Some(skipped) = exceptions::skip(subject, context, trace) {
+            return Some(skipped);
+        }
+        match check(subject, context) {
+            Err(message) => result(Status::Fail, message, RuleType::ImageVerify),
+            Ok((status, message)) => result(status, message, RuleType::ImageVerify),
+        }
+    })
 }
 
 fn check(subject: &Subject<'_>, context: &JsonContext<'_>) -> Result<(Status, String), String> {

@@ -9,7 +9,7 @@ use super::image_metadata::{Metadata, verified_status};
 use super::signatures::{self, Unverified};
 use super::{
     RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions,
-    join_non_empty,
+    join_non_empty, properties,
 };
 use crate::context::{Image, JsonContext, variables};
 use crate::policy::{Body, ImageConditions, VerifyImages};
@@ -45,22 +45,30 @@ pub(crate) fn run_verify<'a>(
     if let Err((status, message)) = applies(subject, context, trace) {
         return only(status, message);
     }
-    if let Some(mut skipped) = exceptions::skip(subject, context, trace) {
-        skipped.rule_type = RuleType::Mutation;
-        return (vec![skipped], Vec::new());
-    }
-    let written = Value::array(entries(&subject.rule.raw).iter().map(without_conditions).collect());
-    let entries = match variables::substitute(context, &written) {
-        Ok(Value::Array(entries)) => entries.to_vec(),
-        Ok(_) => Vec::new(),
-        Err(error) => return only(Status::Error, format!("failed to substitute variables: {error}")),
-    };
-    let mut verifier =
-        Verifier { subject, context, trace, metadata, body, results: Vec::new(), patches: Vec::new() };
-    for (entry, conditions) in entries.iter().zip(&body.images) {
-        verifier.entry(&converted(entry), conditions, &images);
-    }
-    (verifier.results, verifier.patches)
+    let mut patches = Vec::new();
+    let results = properties::over(subject.rule, context, |context| {
+        if let Some(mut skipped) = exceptions::skip(subject, context, trace) {
+            skipped.rule_type = RuleType::Mutation;
+            return vec![skipped];
+        }
+        let written = Value::array(entries(&subject.rule.raw).iter().map(without_conditions).collect());
+        let entries = match variables::substitute(context, &written) {
+            Ok(Value::Array(entries)) => entries.to_vec(),
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                let message = format!("failed to substitute variables: {error}");
+                return vec![result(subject, Status::Error, message)];
+            }
+        };
+        let mut verifier =
+            Verifier { subject, context, trace, metadata, body, results: Vec::new(), patches: Vec::new() };
+        for (entry, conditions) in entries.iter().zip(&body.images) {
+            verifier.entry(&converted(entry), conditions, &images);
+        }
+        patches = verifier.patches;
+        verifier.results
+    });
+    (results, patches)
 }
 
 /// Whether context and preconditions let the rule speak.

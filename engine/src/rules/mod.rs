@@ -19,6 +19,7 @@ mod mutate;
 mod mutate_existing;
 mod places;
 mod pod_security;
+mod properties;
 mod signatures;
 mod told;
 mod validate;
@@ -36,7 +37,7 @@ use crate::cluster::Cluster;
 use crate::context::JsonContext;
 use crate::load::{Answers, Host, Values};
 use crate::matching::Request;
-use crate::policy::{Body, Check, Exceptions, Policy, Rule};
+use crate::policy::{Body, Check, Exceptions, Policy, Rule, Validate};
 use crate::resource::Resource;
 use crate::trace::{Step, Trace};
 use crate::value::image::ImageSettings;
@@ -142,7 +143,7 @@ impl RuleResult {
             rule_type: RuleType::Validation,
             status,
             message: message.into(),
-            properties: Vec::new(),
+            properties: properties::written(rule),
             report_properties: Vec::new(),
             exceptions: Vec::new(),
             warnings: Vec::new(),
@@ -245,37 +246,43 @@ pub(crate) fn run<'a>(
         Ok(outcome) if !outcome.holds => {
             (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
         }
-        Ok(_) => {
-            if let Check::PodSecurity(written) = &body.check {
-                return pod_security::run(subject, body, written, context, trace);
-            }
-            if let Some(result) = exceptions::skip(subject, context, trace) {
-                return Some(result);
-            }
-            if let Check::Manifests(manifests) = &body.check {
-                return manifests::run(subject, manifests, context, trace);
-            }
-            // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
-            // the preconditions a second time.
-            if subject.values().next().is_some()
-                && let Some(result) = second_look(subject, context, trace)
-            {
-                return Some(result);
-            }
-            return match &body.check {
-                Check::Deny(_)
-                | Check::Pattern(_)
-                | Check::AnyPattern(_)
-                | Check::Foreach(_)
-                | Check::Empty => validate::run(subject, body, context, trace),
-                // Named in a diagnostic when the policy was loaded.
-                Check::PodSecurity(_) | Check::Manifests(_) | Check::Cel(_) => None,
-            };
-        }
+        Ok(_) => return properties::over(rule, context, |context| check(subject, body, context, trace)),
     };
     let mut result = RuleResult::new(rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
+}
+
+/// What the body of a `validate` rule says once its preconditions hold; exceptions come first.
+fn check<'a>(
+    subject: &Subject<'a>,
+    body: &'a Validate,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    if let Check::PodSecurity(written) = &body.check {
+        return pod_security::run(subject, body, written, context, trace);
+    }
+    if let Some(result) = exceptions::skip(subject, context, trace) {
+        return Some(result);
+    }
+    if let Check::Manifests(manifests) = &body.check {
+        return manifests::run(subject, manifests, context, trace);
+    }
+    // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
+    // the preconditions a second time.
+    if subject.values().next().is_some()
+        && let Some(result) = second_look(subject, context, trace)
+    {
+        return Some(result);
+    }
+    match &body.check {
+        Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
+            validate::run(subject, body, context, trace)
+        }
+        // Named in a diagnostic when the policy was loaded.
+        Check::PodSecurity(_) | Check::Manifests(_) | Check::Cel(_) => None,
+    }
 }
 
 /// Runs a `mutate` rule that matched; the resource as the rules after it see it, `null` where there is none any more.
@@ -301,15 +308,20 @@ pub(crate) fn run_mutate<'a>(
             unchanged(Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
         }
         Ok(_) => {
-            if let Some(mut result) = exceptions::skip(subject, context, trace) {
-                result.rule_type = RuleType::Mutation;
-                return (vec![result], subject.resource.value.clone());
-            }
-            if !body.targets.is_empty() {
-                return (mutate_existing::run(subject, body, context, trace), subject.resource.value.clone());
-            }
-            let (result, patched) = mutate::run(subject, body, context, trace);
-            (vec![result], patched)
+            let mut patched = None;
+            let results = properties::over(rule, context, |context| {
+                if let Some(mut result) = exceptions::skip(subject, context, trace) {
+                    result.rule_type = RuleType::Mutation;
+                    return vec![result];
+                }
+                if !body.targets.is_empty() {
+                    return mutate_existing::run(subject, body, context, trace);
+                }
+                let (result, value) = mutate::run(subject, body, context, trace);
+                patched = Some(value);
+                vec![result]
+            });
+            (results, patched.unwrap_or_else(|| subject.resource.value.clone()))
         }
     }
 }
