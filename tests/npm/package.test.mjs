@@ -290,7 +290,7 @@ test("YAML as it is does for a text, and what is no text is told by name", () =>
      const refusal = (call) => { try { call(); } catch (error) { return [error.name, error.message]; } };
      console.log(JSON.stringify([
        [ranges(pod), ranges([pod, pod.replace("web", "two")])],
-       ranges([{ name: "pod.yaml", text: pod }, pod.replace("web", "two")]),
+       ranges([{ name: "pod.yaml", text: pod + "# \\ud83d" }, pod.replace("web", "two")]),
        [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } }))],
      ]));`,
   );

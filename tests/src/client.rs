@@ -221,6 +221,27 @@ fn flags_take_values_as_those_of_the_original_do() {
     assert!(
         warned.out.ends_with("\npass: 0, fail: 0, warn: 1, error: 0, skip: 0 \nexit as warnExitCode is 3")
     );
+    let twice = [
+        "apply",
+        "policy.yaml",
+        "-t",
+        "-r",
+        "policy.yaml",
+        "-r",
+        "pod.yaml",
+        "-t",
+        "-v",
+        "3",
+        "--v=0",
+        "--logtostderr",
+    ];
+    let twice = run(&program, FILES, &twice, "");
+    assert!(
+        twice.out.contains("to 2 resource(s)") && twice.out.contains("│ POLICY"),
+        "{}{}",
+        twice.out,
+        twice.err
+    );
     let online = run(&program, FILES, &["apply", "policy.yaml", "--cluster"], "");
     assert_eq!(online.code, 1);
     assert!(online.err.contains("asks a cluster"), "{}", online.err);

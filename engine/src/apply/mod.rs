@@ -15,7 +15,7 @@ use crate::admission::{self, Admission};
 use crate::context::{Evaluator, JsonContext, global_value};
 use crate::load::Bundle;
 use crate::matching::{self, Request};
-use crate::policy::{Body, Policy, PolicyKind, Rule};
+use crate::policy::{Body, Policy, Rule};
 use crate::resource::{DocumentId, Resource};
 use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
@@ -283,7 +283,7 @@ fn request<'a>(bundle: &'a Bundle, policy: &'a Policy, admission: &'a Admission)
         operation: &admission.operation,
         namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
         user: &admission.user,
-        policy_namespace: if policy.kind == PolicyKind::Policy { &policy.namespace } else { "" },
+        policy_namespace: policy.reach(),
     }
 }
 

@@ -221,11 +221,7 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     let annotations = metadata.field("annotations").map(problems).cloned().unwrap_or_else(Map::new);
     let kind =
         if value.find_str(&["kind"]) == "Policy" { PolicyKind::Policy } else { PolicyKind::ClusterPolicy };
-    let mut namespace = metadata.field("namespace").text(problems);
-    // Kyverno: a Policy without a namespace is one of `default`.
-    if kind == PolicyKind::Policy && namespace.is_empty() {
-        namespace = Str::new_static("default");
-    }
+    let namespace = metadata.field("namespace").text(problems);
     let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
         let written_name = item.value.find_str(&["name"]);
         let making =

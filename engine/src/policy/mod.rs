@@ -105,7 +105,7 @@ pub struct Policy {
     pub kind: PolicyKind,
     /// Its `apiVersion`, as written.
     pub api_version: Str,
-    /// Its namespace; empty for a ClusterPolicy.
+    /// Its namespace, as written.
     pub namespace: Str,
     /// Its name.
     pub name: Str,
@@ -136,7 +136,20 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// `name`, or `namespace/name` for a `Policy`.
+    /// The namespace whose resources the policy is for, `default` for a `Policy` that is written without one; empty for a
+    /// cluster-wide policy.
+    // Kyverno: pkg/engine, the gate of a policy; everything else takes its namespace as it is written.
+    pub fn reach(&self) -> &str {
+        match (self.kind, self.namespace.as_str()) {
+            (PolicyKind::Policy, "") => "default",
+            (PolicyKind::Policy, namespace) => namespace,
+            (PolicyKind::ClusterPolicy | PolicyKind::ClusterCleanupPolicy | PolicyKind::CleanupPolicy, _) => {
+                ""
+            }
+        }
+    }
+
+    /// `name`, or `namespace/name` for what is written with a namespace.
     pub fn key(&self) -> String {
         match self.namespace.as_str() {
             "" => self.name.to_string(),

@@ -4,7 +4,7 @@
 use super::{Loading, Subject};
 use crate::context::{Absent, ApiCall, ImageCall, JsonContext, List, Loader, Objects, variables};
 use crate::load::{Cluster, Host};
-use crate::policy::{ContextEntry, Source};
+use crate::policy::{ContextEntry, PolicyKind, Source};
 use crate::resource::Resource;
 use engine_json::{Map, Value};
 
@@ -35,7 +35,9 @@ pub(crate) fn add_entries<'a>(
 
 /// What loads an entry; `None` where nobody can answer it.
 fn loader<'a>(entry: &'a ContextEntry, subject: &Subject<'a>) -> Option<Loader<'a>> {
-    let policy_namespace = subject.request.policy_namespace;
+    // As it is written: without a namespace nothing is held against it.
+    let policy_namespace =
+        if subject.policy.kind == PolicyKind::Policy { subject.policy.namespace.as_str() } else { "" };
     Some(match &entry.source {
         Source::Variable { .. } => Loader::Variable(entry),
         Source::ConfigMap { name, namespace } => match &subject.answers.cluster {

@@ -291,8 +291,8 @@ fn filters(policy: &Policy) -> impl Iterator<Item = &crate::policy::Filter> {
 
 /// A namespace that the policy is for.
 fn namespace_of(policy: &Policy) -> Option<String> {
-    if !policy.namespace.is_empty() {
-        return Some(policy.namespace.to_string());
+    if !policy.reach().is_empty() {
+        return Some(policy.reach().to_owned());
     }
     filters(policy).find_map(|filter| filter.namespaces.first()).map(|wanted| plain(wanted.pattern()))
 }

@@ -15,11 +15,13 @@ const TEXTS = [
   "policies", "resources", "oldResources", "exceptions", "clusterResources", "values", "userInfo", "context", "config",
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
+/** Half a surrogate pair is no text: the module reads U+FFFD in its place, which is as long. */
+const wellFormed = (text) => text.toWellFormed?.() ?? text;
 const listed = (texts, field) =>
   (Array.isArray(texts) ? texts : [texts]).map((text, at, all) => {
     const name = all.length > 1 ? `${field} ${at + 1}` : field;
-    if (typeof text === "string") return { name, text };
-    if (typeof text?.text === "string") return { ...text, name: text.name ?? name };
+    if (typeof text === "string") return { name, text: wellFormed(text) };
+    if (typeof text?.text === "string") return { ...text, name: text.name ?? name, text: wellFormed(text.text) };
     throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string`);
   });
 /** An input whose texts all have names, as the module wants it. */

@@ -5,6 +5,7 @@
 mod create;
 mod explain;
 mod jp;
+mod lenient;
 mod mesh;
 mod psa;
 mod psp;
@@ -379,7 +380,7 @@ pub(crate) fn command() -> clap::Command {
 
 /// Reads the command line.
 pub(crate) fn parse(arguments: impl Iterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let command = Cli::command();
+    let command = lenient::lenient(Cli::command());
     let plain = without_switch_values(arguments, &switches(&command));
     Cli::from_arg_matches(&command.try_get_matches_from(plain)?)
 }
