@@ -125,7 +125,7 @@ pub struct SieveAttack {
     pub family: String,
     /// What differs from the legitimate Pod, in one line: ``image `evil.example/istio/proxyv2:1` ``.
     pub text: String,
-    /// Who can do it: `anyone` who may create Pods, or `publisher`: who may push to the repository of the image.
+    /// Who can do it: `anyone` who may create Pods, or `publisher`: who may push to the registry of the image.
     pub who: String,
     /// Which of the legitimate Pods it was made of.
     pub legitimate: u32,

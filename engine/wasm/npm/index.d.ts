@@ -740,7 +740,7 @@ export interface SieveAttack {
   family: string;
   /** What differs from the legitimate Pod, in one line: ``image `evil.example/istio/proxyv2:1` ``. */
   text: string;
-  /** Who can do it: `anyone` who may create Pods, or `publisher`: who may push to the repository of the image. */
+  /** Who can do it: `anyone` who may create Pods, or `publisher`: who may push to the registry of the image. */
   who: "anyone" | "publisher";
   /** Which of the legitimate Pods it was made of. */
   legitimate: number;

@@ -40,7 +40,7 @@ pub(crate) mod sieve {
     pub(crate) const NOBODY: &str = "Nobody else gets in, of all that was tried.";
     pub(crate) const NO_REMEDY: &str =
         "No single change shuts these out and leaves in whom the exemption is meant for:";
-    pub(crate) const PUBLISHER: &str = "takes a push to the image's own repository; not counted";
+    pub(crate) const PUBLISHER: &str = "takes a push to the image's own registry; not counted";
     pub(crate) const WITHOUT: &str = "Without the exemption: ";
     pub(crate) const KEPT_OUT: &str = "Kept out: ";
 
