@@ -72,8 +72,9 @@ fn row_of<'d>(rows: &'d [Value], mesh: &str, version: &str) -> Result<Row<'d>, S
     if version.is_empty() || version == "latest" {
         return Ok(rows.iter().map(Row).rfind(|row| !row.is_preview()).unwrap_or(last));
     }
-    let asked = Version::read(version)
-        .ok_or_else(|| format!("`{version}` is no version: {}", last.text("version")))?;
+    let asked = Version::read(version).ok_or_else(|| {
+        format!("`{version}` is no version: write one as `{mesh}@{}`, or `latest`", last.text("version"))
+    })?;
     let found = rows.iter().map(Row).rfind(|row| row.begins_by(&asked));
     found.ok_or_else(|| {
         format!("{mesh} {version} is older than {}, the oldest that is known", first.text("version"))
