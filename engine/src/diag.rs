@@ -33,6 +33,8 @@ pub enum Code {
     YamlSyntax,
     /// A key stands twice in one map.
     DuplicateKey,
+    /// Text behind the end of its document, which nothing reads.
+    UnreadText,
     /// A limit against hostile input was passed.
     Limit,
     /// A document has no `kind` or no `apiVersion`.
@@ -69,6 +71,7 @@ impl Code {
         match self {
             Code::YamlSyntax => "yaml-syntax",
             Code::DuplicateKey => "duplicate-key",
+            Code::UnreadText => "unread-text",
             Code::Limit => "limit",
             Code::NoKind => "no-kind",
             Code::UnknownKind => "unknown-kind",

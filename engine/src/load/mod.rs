@@ -32,7 +32,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
 use crate::resource::{DocumentId, Resource, Shelf};
 use engine_json::{Path, Str, Value};
-use engine_yaml::{Document, FindingKind, Parsed, Source, SourceId, Span, Spans};
+use engine_yaml::{Document, Finding, FindingKind, Parsed, Source, SourceId, Span, Spans};
 use std::sync::Arc;
 
 /// What a source is given for.
@@ -261,22 +261,7 @@ impl Loader {
     }
 
     fn source(&mut self, role: Role, source: Source, parsed: Parsed) {
-        for finding in parsed.findings {
-            let code = match finding.kind {
-                FindingKind::DuplicateKey => Code::DuplicateKey,
-                FindingKind::Limit => Code::Limit,
-                FindingKind::Syntax | FindingKind::Unsupported => Code::YamlSyntax,
-            };
-            let lost = finding.kind != FindingKind::DuplicateKey || role == Role::Policies;
-            let severity = if lost { Severity::Error } else { Severity::Warning };
-            let message = finding.message;
-            let mut diagnostic =
-                Diagnostic { code, severity, message, span: Some(finding.span), hints: Vec::new() };
-            if finding.kind == FindingKind::DuplicateKey {
-                diagnostic = diagnostic.hint("remove one of the two; the later one counts");
-            }
-            self.diagnostics.push(diagnostic);
-        }
+        self.diagnostics.extend(parsed.findings.into_iter().map(|finding| of_finding(finding, role)));
         self.bundle.sources.push((role, source));
         for document in parsed.documents {
             let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
@@ -349,6 +334,29 @@ impl Loader {
         }
         usable
     }
+}
+
+/// What is said of what the reader found.
+fn of_finding(finding: Finding, role: Role) -> Diagnostic {
+    // Kyverno: a file of policies, exceptions, values or users is read as YAML, where nothing looks behind the end
+    // of a document; what is judged is read as JSON where it begins like it.
+    let is_judged =
+        matches!(role, Role::Resources | Role::Opened | Role::OldResources | Role::ClusterResources);
+    let (code, severity, hint) = match finding.kind {
+        FindingKind::DuplicateKey => {
+            let severity = if role == Role::Policies { Severity::Error } else { Severity::Warning };
+            (Code::DuplicateKey, severity, "remove one of the two; the later one counts")
+        }
+        FindingKind::Limit => (Code::Limit, Severity::Error, ""),
+        FindingKind::Syntax | FindingKind::Unsupported => (Code::YamlSyntax, Severity::Error, ""),
+        FindingKind::BehindJson | FindingKind::Behind => {
+            let is_refused = finding.kind == FindingKind::BehindJson && is_judged;
+            let severity = if is_refused { Severity::Error } else { Severity::Warning };
+            (Code::UnreadText, severity, "write a line `---` before each further document")
+        }
+    };
+    let hints = if hint.is_empty() { Vec::new() } else { vec![hint.to_owned()] };
+    Diagnostic { code, severity, message: finding.message, span: Some(finding.span), hints }
 }
 
 /// Whether an object can be used with the problems it has.

@@ -97,7 +97,9 @@ impl<'a> Composer<'a> {
         let root = if is_explicit && is_empty { self.empty(mark)? } else { self.node(Place::Block, 0)? };
         self.tree.root = Some(root);
         // The end of the document is certain only with the token behind it.
-        self.scanner.peek()?;
+        let behind = self.scanner.peek()?;
+        let is_end = matches!(behind.kind, TokenKind::StreamEnd);
+        self.tree.rest = (!is_end).then(|| u32::try_from(behind.start.byte).unwrap_or(u32::MAX));
         Ok(())
     }
 

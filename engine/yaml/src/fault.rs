@@ -50,7 +50,10 @@ pub(crate) fn limit(at: Mark, message: String) -> Fault {
 pub(crate) fn value(at: Mark, kind: FindingKind, message: String) -> Fault {
     let original = match kind {
         FindingKind::Syntax | FindingKind::Limit => format!("yaml: {message}"),
-        FindingKind::Unsupported | FindingKind::DuplicateKey => message.clone(),
+        FindingKind::Unsupported
+        | FindingKind::DuplicateKey
+        | FindingKind::BehindJson
+        | FindingKind::Behind => message.clone(),
     };
     Fault(Box::new(Error { offset: offset(at), line: at.line + 1, kind, message, original }))
 }

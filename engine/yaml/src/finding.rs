@@ -16,6 +16,12 @@ pub enum FindingKind {
     Limit,
     /// A key that its map has already: the later value stands, and a strict reader refuses the document.
     DuplicateKey,
+    /// Text behind a document that the original reads as JSON, where it refuses the text. The document stands, what
+    /// is behind it is not read.
+    BehindJson,
+    /// Text behind the end of a document, which the original passes over. The document stands, what is behind it is
+    /// not read.
+    Behind,
 }
 
 /// One thing to say about a place in a text.

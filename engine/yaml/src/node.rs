@@ -15,6 +15,8 @@ pub(crate) struct Tree<'a> {
     pub(crate) nodes: Vec<Node<'a>>,
     /// The root; `None` for a text without a document.
     pub(crate) root: Option<NodeId>,
+    /// The byte of the first token behind the document; `None` where it is the last.
+    pub(crate) rest: Option<u32>,
 }
 
 impl<'a> Tree<'a> {

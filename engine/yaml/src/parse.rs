@@ -106,21 +106,50 @@ fn read_piece(parsed: &mut Parsed, body: &str, span: Span, reader: Reader) {
     // Go: apimachinery's LineReader ends every line with a newline, the last one too.
     let text = with_final_newline(body);
     match read(&text, reader) {
-        Ok((value, duplicates)) => {
+        Ok(Reading { value, duplicates, rest }) => {
             let findings = duplicates.into_iter().map(|duplicate| duplicate_finding(duplicate, span));
             parsed.findings.extend(findings);
+            parsed.findings.extend(rest.and_then(|at| unread(body, at, span)));
             parsed.documents.push(Document { source: span.source, span, value });
         }
         Err(fault) => {
             let error = Error::from(fault);
-            let start = span.start.saturating_add(error.offset).min(span.end);
-            let rest = body.get(error.offset as usize..).unwrap_or("");
-            let length = rest.lines().next().map_or(0, str::len);
-            let end = start.saturating_add(u32::try_from(length).unwrap_or(0)).min(span.end);
-            let span = Span { source: span.source, start, end };
+            let span = rest_of_line(body, error.offset, span);
             parsed.findings.push(Finding { span, kind: error.kind, message: error.message });
         }
     }
+}
+
+/// From a byte of a document to the end of its line.
+fn rest_of_line(body: &str, at: u32, document: Span) -> Span {
+    let start = document.start.saturating_add(at).min(document.end);
+    let rest = body.get(at as usize..).unwrap_or("");
+    let length = rest.lines().next().map_or(0, str::len);
+    let end = start.saturating_add(u32::try_from(length).unwrap_or(0)).min(document.end);
+    Span { source: document.source, start, end }
+}
+
+/// What there is to say of the text from a byte on, which the reader has not read; blanks, comments and further
+/// ends of the document are nothing.
+fn unread(body: &str, from: u32, document: Span) -> Option<Finding> {
+    let mut at = from as usize;
+    for line in body.get(at..)?.split_inclusive('\n') {
+        let said = line.trim_start();
+        let is_end = line.starts_with("...") && (at == 0 || body.as_bytes().get(at - 1) == Some(&b'\n'));
+        let said = if is_end { line.get(3..).unwrap_or("").trim_start() } else { said };
+        if !said.is_empty() && !said.starts_with('#') {
+            at += line.len() - said.len();
+            let span = rest_of_line(body, u32::try_from(at).unwrap_or(u32::MAX), document);
+            // Go: apimachinery's util/yaml takes what begins like an object as JSON, and as nothing else.
+            let is_json = body.trim_start().starts_with('{');
+            let kind = if is_json { FindingKind::BehindJson } else { FindingKind::Behind };
+            let message =
+                "the text from here on is not read: it stands behind the end of its document".to_owned();
+            return Some(Finding { span, kind, message });
+        }
+        at += line.len();
+    }
+    None
 }
 
 fn duplicate_finding(duplicate: Duplicate, document: Span) -> Finding {
@@ -134,14 +163,14 @@ fn duplicate_finding(duplicate: Duplicate, document: Span) -> Finding {
 /// counts; a text without any is `null`.
 pub fn parse_one(text: &str) -> Result<Value, Error> {
     check_length(text)?;
-    Ok(read(text, Reader::Fast)?.0)
+    Ok(read(text, Reader::Fast)?.value)
 }
 
 /// What a strict reader (`YAMLToJSONStrict`) refuses in the first document of a text: each key that its map has
 /// already, with the words of the original in its order; the spans carry source 0.
 pub fn strict_findings(text: &str) -> Result<Vec<Finding>, Error> {
     check_length(text)?;
-    let (_, duplicates) = read(text, Reader::Fast)?;
+    let duplicates = read(text, Reader::Fast)?.duplicates;
     let whole = span_of(SourceId(0), 0, text.len());
     Ok(duplicates.into_iter().map(|duplicate| duplicate_finding(duplicate, whole)).collect())
 }
@@ -150,7 +179,7 @@ pub fn strict_findings(text: &str) -> Result<Vec<Finding>, Error> {
 // Go: go-yaml v2, `TypeError`.
 pub fn strict_error(text: &str) -> Result<Option<String>, Error> {
     check_length(text)?;
-    let (_, duplicates) = read(text, Reader::Fast)?;
+    let duplicates = read(text, Reader::Fast)?.duplicates;
     if duplicates.is_empty() {
         return Ok(None);
     }
@@ -159,16 +188,26 @@ pub fn strict_error(text: &str) -> Result<Option<String>, Error> {
     Ok(Some(format!("yaml: unmarshal errors:{}", lines.concat())))
 }
 
-fn read(text: &str, reader: Reader) -> Result<(Value, Vec<Duplicate>), Fault> {
+/// The first document of a text.
+struct Reading {
+    value: Value,
+    duplicates: Vec<Duplicate>,
+    /// The byte behind the document; `None` where it reaches to the end of the text.
+    rest: Option<u32>,
+}
+
+fn read(text: &str, reader: Reader) -> Result<Reading, Fault> {
     let quick = match reader {
         Reader::Fast => fast::read(text),
         Reader::Full => None,
     };
     if let Some(value) = quick {
-        return Ok((value, Vec::new()));
+        return Ok(Reading { value, duplicates: Vec::new(), rest: None });
     }
     let tree = compose(text)?;
-    decode(&tree)
+    let rest = tree.rest;
+    let (value, duplicates) = decode(&tree)?;
+    Ok(Reading { value, duplicates, rest })
 }
 
 fn check_length(text: &str) -> Result<(), Error> {

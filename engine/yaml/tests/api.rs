@@ -141,3 +141,30 @@ fn values_are_written_as_the_originals_write_them() {
         "- \"\"\n- \"1:30\"\n- ' a'\n- \"\\U0001F600\"\n",
     );
 }
+
+#[test]
+fn what_stands_behind_a_document_is_found_with_its_place() {
+    let found = |text: &str| {
+        let parsed = read(text);
+        assert_eq!(parsed.documents.len(), 1, "{text:?}");
+        parsed.findings.first().map(|finding| {
+            (
+                finding.kind,
+                text.get(finding.span.start as usize..finding.span.end as usize).map(str::to_owned),
+            )
+        })
+    };
+    let (json, yaml) = (FindingKind::BehindJson, FindingKind::Behind);
+    assert_eq!(found("{\"a\": 1}\n{\"b\": 2}\n"), Some((json, Some("{\"b\": 2}".to_owned()))));
+    assert_eq!(found(" {\"a\": 1} x ][\n"), Some((json, Some("x ][".to_owned()))));
+    assert_eq!(found("---\n{a: 1}\n{b: 2}\n"), Some((yaml, Some("{b: 2}".to_owned()))));
+    assert_eq!(found("[1] 2"), Some((yaml, Some("2".to_owned()))));
+    assert_eq!(found("a: 1\n...\n# c\n...\nb: 2\nc: 3\n"), Some((yaml, Some("b: 2".to_owned()))));
+    assert_eq!(found("a: 1\n... b\n"), Some((yaml, Some("b".to_owned()))));
+    for text in
+        ["{a: 1}", "{a: 1} # c\n", "a: &x\n...\n", "a: |\n  b\n...\n\n... # c\n", "a:\n\n# c\n", "a: *x\n"]
+    {
+        let text = text.replace("*x", "!!str");
+        assert_eq!(found(&text), None, "{text:?}");
+    }
+}

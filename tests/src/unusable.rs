@@ -1,0 +1,104 @@
+//! Texts of which something cannot be used, told by the terminal client: what stands behind a document, and exceptions among
+//! resources.
+//!
+//! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
+
+use std::path::Path;
+use tests::program::{self, Scratch};
+
+const POLICY: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: no-latest}
+spec:
+  rules:
+  - name: tag
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      message: name a version
+      pattern: {spec: {containers: [{image: \"!*:latest\"}]}}
+";
+const POD: &str = "\
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec:
+  containers:
+  - name: web
+    image: nginx:latest
+";
+
+struct Run {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
+fn run(program: &Path, files: &[(&str, &str)], arguments: &[&str], input: &str) -> Run {
+    let scratch = Scratch::new().unwrap();
+    for (name, text) in files {
+        scratch.write(name, text).unwrap();
+    }
+    let output = program::run(program, scratch.path(), arguments, input).unwrap();
+    Run {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+const EXCEPTION: &str = "\
+---
+apiVersion: kyverno.io/v2
+kind: PolicyException
+metadata: {name: lifted}
+spec:
+  exceptions: [{policyName: no-latest, ruleNames: [tag]}]
+  match: {any: [{resources: {kinds: [Pod]}}]}
+";
+const WITHIN: [&str; 7] =
+    ["apply", "policy.yaml", "-r", "all.yaml", "--exceptions-within-resources", "-t", "--detailed-results"];
+
+#[test]
+fn an_exception_among_resources_lies_in_the_default_namespace_as_they_do() {
+    let Some(program) = program::find_or_skip() else { return };
+    let all = [POD, EXCEPTION].concat();
+    let ran = run(&program, &[("policy.yaml", POLICY), ("all.yaml", &all)], &WITHIN, "");
+    assert!(ran.out.contains("to 2 resource(s) with 1 exception(s)"), "{}", ran.out);
+    assert!(ran.out.contains("rule is skipped due to policy exceptionsdefault/lifted "), "{}", ran.out);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+#[test]
+fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_judged_without_it() {
+    let Some(program) = program::find_or_skip() else { return };
+    let changes = [("kyverno.io/v2", "kyverno.io/v2alpha1"), ("spec:\n", "spec:\n  until: tomorrow\n")];
+    for ((from, to), line) in changes.into_iter().zip(["all.yaml:9", "all.yaml:13"]) {
+        let all = [POD, &EXCEPTION.replacen(from, to, 1)].concat();
+        let files = [("policy.yaml", POLICY), ("all.yaml", all.as_str())];
+        let ran = run(&program, &files, &WITHIN, "");
+        assert!(ran.out.contains("to 2 resource(s)...\n") && ran.out.contains("Fail"), "{}", ran.out);
+        assert!(ran.err.starts_with("warning") && ran.err.contains(line), "{}", ran.err);
+        assert!(ran.err.contains("all is judged without this exception"), "{}", ran.err);
+        assert_eq!(ran.code, 1);
+        let pass = all.replace("nginx:latest", "nginx:1.29");
+        let ran = run(&program, &[("policy.yaml", POLICY), ("all.yaml", &pass)], &WITHIN, "");
+        assert_eq!(ran.code, 0, "{}", ran.err);
+    }
+}
+
+#[test]
+fn text_behind_a_json_document_is_no_pass() {
+    let Some(program) = program::find_or_skip() else { return };
+    let pod =
+        r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"a"},"spec":{"containers":[{"image":"a:1"}]}}"#;
+    let two = format!("{pod}\n{pod}\n");
+    let files = [("policy.yaml", POLICY), ("two.yaml", two.as_str())];
+    for arguments in [&["apply", "policy.yaml", "-r", "two.yaml"][..], &["psa", "check", "-f", "two.yaml"]] {
+        let ran = run(&program, &files, arguments, "");
+        assert!(ran.err.contains("error[unread-text]") && ran.err.contains("two.yaml:2"), "{}", ran.err);
+        assert!(ran.err.contains("write a line `---` before each further document"), "{}", ran.err);
+        assert_eq!(ran.code, 1);
+    }
+}
