@@ -13,6 +13,10 @@ impl Loader {
             self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
             return;
         }
+        if value.find_str(&["apiVersion"]).is_empty() {
+            self.say_no_version(id, value);
+            return;
+        }
         if role != Role::OldResources && global_context::is_global_entry(value) {
             self.global_entry_document(id, value);
             return;
@@ -35,6 +39,17 @@ impl Loader {
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),
             _ => self.bundle.resources.push(resource),
         }
+    }
+
+    /// Kyverno's loaders look for the version of an object before anything else, and take none without it.
+    fn say_no_version(&mut self, id: DocumentId, value: &Value) {
+        let version = value.get("apiVersion").filter(|version| !version.is_null());
+        let (code, message) = if version.is_some_and(|version| version.as_str().is_none()) {
+            (Code::WrongType, "`apiVersion` of a resource must be a string: it is not judged")
+        } else {
+            (Code::NoKind, "a resource needs `apiVersion`: it is not judged")
+        };
+        self.say(id, &Path::root().join("apiVersion"), code, Severity::Error, message);
     }
 }
 
