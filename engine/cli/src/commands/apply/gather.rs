@@ -17,6 +17,7 @@ use engine::Bundle;
 use engine::apply::judges_apart;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Role, variable};
+use engine::policy::Exception;
 use engine::yaml::Source;
 use std::ops::Range;
 
@@ -145,12 +146,15 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let first_resource = inputs.len();
     inputs.extend(judged);
     let sources = inputs::sources(inputs);
-    let (mut bundle, diagnostics, resources) = without_resources(arguments, &sources, first_resource)
+    let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
             let (bundle, diagnostics) = inputs::load_sources(sources);
             (bundle, diagnostics, Resources::Loaded)
         });
     settle(arguments, &mut bundle);
+    if arguments.exceptions_within_resources {
+        settle_exceptions_within(&mut bundle, &mut diagnostics);
+    }
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
@@ -258,6 +262,30 @@ fn exceptions_within(input: &Input) -> Vec<Input> {
         Input { role: Role::Exceptions, text: files::Text { name: source.name.clone(), text } }
     };
     parsed.documents.iter().filter(is_exception).map(alone).collect()
+}
+
+/// Exceptions that were found among resources are resources first: they lie in the namespace `default` where they name
+/// none, and one that cannot be used is passed over.
+// Kyverno: exception.SelectFrom. It says nothing of those it passes over.
+fn settle_exceptions_within(bundle: &mut Bundle, diagnostics: &mut [Diagnostic]) {
+    let is_within =
+        |source: Option<&(Role, Source)>| source.is_some_and(|(role, _)| *role == Role::Exceptions);
+    for diagnostic in diagnostics {
+        let source = diagnostic.span.and_then(|span| bundle.source(span.source));
+        if diagnostic.severity == Severity::Error && is_within(source) {
+            diagnostic.severity = Severity::Warning;
+            diagnostic.hints.push("all is judged without this exception, as the original does it".to_owned());
+        }
+    }
+    let placed = |exception: &Exception| {
+        let source = bundle.document(exception.document).and_then(|document| bundle.source(document.source));
+        let mut placed = exception.clone();
+        if placed.namespace.is_empty() && is_within(source) {
+            placed.namespace = "default".into();
+        }
+        placed
+    };
+    bundle.exceptions = bundle.exceptions.iter().map(placed).collect();
 }
 
 /// What the flags change about what was loaded.
