@@ -198,7 +198,7 @@ test("what was done is undone, also after another tab was open", async () => {
 
 test("remarks are gone through with the arrow keys, in their list and by F8 in the text", async () => {
   const { page, finish } = await open(browser);
-  await write(page, "kind: Pod\nname: x\nname: y\n---\na: 1\nb: 2\nb: 3\n‸", "Resources");
+  await write(page, "apiVersion: v1\nkind: Pod\nname: x\nname: y\n---\na: 1\nb: 2\nb: 3\n‸", "Resources");
   const remarks = page.locator(".problems .place");
   await remarks.nth(1).waitFor();
   await remarks.first().focus();
