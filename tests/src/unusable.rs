@@ -1,5 +1,5 @@
-//! Texts of which something cannot be used, told by the terminal client: what stands behind a document, and exceptions among
-//! resources.
+//! Texts of which something cannot be used, told by the terminal client: what stands behind a document, exceptions among
+//! resources, names in autogen's annotation.
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
 
@@ -100,5 +100,43 @@ fn text_behind_a_json_document_is_no_pass() {
         assert!(ran.err.contains("error[unread-text]") && ran.err.contains("two.yaml:2"), "{}", ran.err);
         assert!(ran.err.contains("write a line `---` before each further document"), "{}", ran.err);
         assert_eq!(ran.code, 1);
+    }
+}
+
+#[test]
+fn rules_for_controllers_of_odd_names_are_counted_as_the_original_does_and_are_for_nothing() {
+    let Some(program) = program::find_or_skip() else { return };
+    let cron = "\
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: c}
+spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: \"a:latest\"}]}}}}}
+";
+    let of = |names: &str| {
+        let policy = POLICY.replacen(
+            "{name: no-latest}",
+            &format!("{{name: no-latest, annotations: {{pod-policies.kyverno.io/autogen-controllers: \"{names}\"}}}}"),
+            1,
+        );
+        let files = [("policy.yaml", policy.as_str()), ("cron.yaml", cron)];
+        let ran = run(&program, &files, &["apply", "policy.yaml", "-r", "cron.yaml"], "");
+        let rules =
+            ran.out.trim_start().strip_prefix("Applying ").and_then(|rest| rest.get(..1)).map(str::to_owned);
+        (rules.unwrap_or_default(), ran.code)
+    };
+    let cases = [
+        ("Deployment, CronJob", "3", 0),
+        // Refused, and counted all the same.
+        ("all", "3", 1),
+        ("", "1", 0),
+        (",", "1", 0),
+        ("CronJob,", "2", 1),
+        ("CronJob", "2", 1),
+        ("Deployment,CronJob", "3", 1),
+        ("Deployment,", "2", 0),
+        ("small", "3", 0),
+    ];
+    for (names, rules, code) in cases {
+        assert_eq!(of(names), (rules.to_owned(), code), "{names:?}");
     }
 }

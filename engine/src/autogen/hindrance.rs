@@ -64,6 +64,9 @@ pub(super) fn controllers(rules: &[Arc<Rule>], annotations: &Map) -> Result<Vec<
         Some("none") => {
             Err(whole(format!("the annotation `{ANNOTATION}` says `none`"), annotation_path(rules)))
         }
+        Some(list) if list.split(',').all(str::is_empty) => {
+            Err(whole(format!("the annotation `{ANNOTATION}` names no controller"), annotation_path(rules)))
+        }
         Some(list) => Ok(list.split(',').map(Str::new).collect()),
         None => Ok(POD_CONTROLLERS.iter().map(|(name, _)| Str::new(name)).collect()),
     }

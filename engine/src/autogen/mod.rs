@@ -32,17 +32,25 @@ pub fn expand(rules: &[Arc<Rule>], annotations: &Map) -> Vec<Arc<Rule>> {
         made.extend(
             templates.and_then(|(value, kinds)| finish(rule, &value, kinds, Origin::AutogenControllers)),
         );
-        if controllers.iter().any(|name| name == "CronJob") {
+        let cron_names = cron_names(&controllers);
+        if !cron_names.is_empty() {
             let cron = for_controllers(rule, &controllers, WithCronJob::Yes)
                 .and_then(|(value, _)| for_cron_job(rule, &value));
-            made.extend(
-                cron.and_then(|value| {
-                    finish(rule, &value, vec![Str::new("CronJob")], Origin::AutogenCronJob)
-                }),
-            );
+            made.extend(cron.and_then(|value| finish(rule, &value, cron_names, Origin::AutogenCronJob)));
         }
     }
     made
+}
+
+/// The names for which the rule for CronJob is made.
+// Kyverno: generateCronJobRule looks for a part of the text, `all` included. A rule made of ` CronJob` or `all` is counted, but is
+// for no resource, since computeRules looks for the kind itself.
+fn cron_names(controllers: &[Str]) -> Vec<Str> {
+    if controllers.iter().any(|name| name == "CronJob") {
+        return vec![Str::new("CronJob")];
+    }
+    let is_cron = |name: &&Str| name.contains("CronJob") || name.contains("all");
+    controllers.iter().filter(is_cron).cloned().collect()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -56,7 +64,7 @@ enum WithCronJob {
 fn for_controllers(rule: &Rule, controllers: &[Str], with: WithCronJob) -> Option<(Value, Vec<Str>)> {
     let wanted: Vec<&Str> =
         controllers.iter().filter(|name| with == WithCronJob::Yes || *name != "CronJob").collect();
-    if wanted.is_empty() || spared(rule).is_some() {
+    if wanted.iter().all(|name| name.is_empty()) || spared(rule).is_some() {
         return None;
     }
     let is_controller =
