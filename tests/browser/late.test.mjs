@@ -2,7 +2,7 @@
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, launch, open, openSample, phone, verdictIs } from "./browser.mjs";
+import { axe, launch, open, openSample, phone, seedLink, verdictIs } from "./browser.mjs";
 import { give } from "./many.mjs";
 
 let browser;
@@ -42,6 +42,17 @@ test("the sieve names who gets in through an exemption, and its tightening goes 
   await page.locator(".written").getByRole("button", { name: "Undo" }).click();
   await page.locator(".sieve .reaches", { hasText: "13 get in" }).waitFor();
   assert.equal(await text(page, "Policies"), before);
+  await finish();
+});
+
+test("those who get in and have no row are told by family, so that the width can be added up", { skip: seedLink() ? false : "no ../shared/conformance/links beside the repository" }, async () => {
+  const { page, finish } = await open(browser, seedLink() ?? "/");
+  await show(page, "Sieve");
+  await page.locator(".sieve .reaches", { hasText: "7 get in" }).waitFor();
+  const [all, notCounted] = [await page.locator(".attack").count(), await page.locator(".attack", { hasText: "not counted" }).count()];
+  const line = await page.locator(".sieve .sub", { hasText: "not listed" }).innerText();
+  const [, more, counted] = /^And (\d+) more of registry not listed, (\d+) of them counted\.$/.exec(line);
+  assert.deepEqual([Number(more), all - notCounted + Number(counted)], [4, 7]);
   await finish();
 });
 

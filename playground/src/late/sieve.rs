@@ -87,6 +87,7 @@ fn exemption(desk: &Desk, changes: &Changes, one: &SieveExemption, is_open: bool
                 { for one.notes.iter().map(|note| html! { <p class="sub">{ prose(note) }</p> }) }
                 if one.attacks.is_empty() && matches!(one.status.as_str(), "narrow" | "wide") { <p>{ w::NOBODY }</p> }
                 { for groups(&one.attacks).into_iter().map(|group| remedy(desk, changes, one, &group)) }
+                { not_listed(one) }
                 { kept_out(one) }
             </div>
         </details>
@@ -167,6 +168,22 @@ fn attacker(attack: &SieveAttack) -> Html {
                 if !attack.refusal.is_empty() { <p class="message"><span class="quiet">{ w::WITHOUT }</span>{ attack.refusal.clone() }</p> }
             </details>
         </li>
+    }
+}
+
+/// Attackers that get in and have no row: the engine lists some of each family.
+fn not_listed(one: &SieveExemption) -> Html {
+    let more = one.families.iter().filter_map(|family| {
+        let listed = one.attacks.iter().filter(|attack| attack.family == family.name).count();
+        let more = (family.admitted as usize).saturating_sub(listed);
+        (more > 0).then_some((more, family.name.as_str()))
+    });
+    let more: Vec<(usize, &str)> = more.collect();
+    let counted = one.attacks.iter().filter(|attack| attack.who == "anyone").count();
+    if more.is_empty() {
+        Html::default()
+    } else {
+        html! { <p class="sub">{ w::not_listed(&more, (one.width as usize).saturating_sub(counted)) }</p> }
     }
 }
 

@@ -79,6 +79,19 @@ pub(crate) mod sieve {
         format!("and {attackers} more")
     }
 
+    /// How many of which families have no row, and how many of them the width counts.
+    pub(crate) fn not_listed(families: &[(usize, &str)], counted: usize) -> String {
+        let more: Vec<String> =
+            families.iter().map(|(number, name)| format!("{number} more of {name}")).collect();
+        let total: usize = families.iter().map(|(number, _)| number).sum();
+        let counted = match counted {
+            0 => "not counted".to_owned(),
+            all if all == total => "counted".to_owned(),
+            some => format!("{some} of them counted"),
+        };
+        format!("And {} not listed, {counted}.", more.join(", "))
+    }
+
     pub(crate) fn shuts_out(number: usize) -> String {
         format!(
             "Shuts {} out, and leaves in whom it is meant for: ",
