@@ -13,7 +13,7 @@ use yew::{
 
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
 use crate::slot::Side;
-use crate::state::{Action, Panel, Source, SpaceAction, State, Tab, View, Work};
+use crate::state::{Action, Hint, Panel, Source, SpaceAction, State, Tab, View, Work};
 use crate::worker::{Engine, Question, Reply};
 use crate::{browser, files, link, samples, storage, words};
 
@@ -106,7 +106,7 @@ fn opening() -> State {
     if is_embedded {
         browser::mark_embedded();
         state.is_embedded = true;
-        state.hint = false;
+        state.hint = Hint::Hidden;
     }
     state
 }
@@ -259,21 +259,23 @@ fn use_theme(store: &Handle) {
 #[yew::hook]
 fn use_address_bar(store: &Handle) {
     let store = store.clone();
+    // Read while the page is drawn: over kept work the address bar is emptied right after that.
+    let named = use_memo((), |()| link::library_in_address_bar());
     use_effect_with((), move |()| {
-        let open_library = {
+        let open_named = {
             let store = store.clone();
-            move || {
-                if let Some(policy) = link::library_in_address_bar() {
+            move |named: Option<String>| {
+                if let Some(policy) = named {
                     open_library(&store, &policy);
                 }
             }
         };
-        open_library();
+        open_named(Option::clone(&named));
         let listener = browser::window().map(|window| {
             EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
                 Some(Ok((work, notes))) => store.dispatch(Action::Opened(work, notes)),
                 Some(Err(why)) => store.dispatch(Action::Noted(words::open::unreadable(&why))),
-                None => open_library(),
+                None => open_named(link::library_in_address_bar()),
             })
         });
         move || drop(listener)

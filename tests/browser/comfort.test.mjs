@@ -201,6 +201,42 @@ test("a link that names a policy of the library opens the sample of that name, o
   await finish();
 });
 
+test("a link that names a policy opens over kept work too, with the way back to it", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await page.waitForFunction(() => localStorage.getItem("podsieve:work")?.includes("NET_RAW"));
+  const visit = async (policy) => {
+    await page.goto("about:blank");
+    await page.goto(`${address}/#/?policy=${policy}`);
+  };
+  await visit("nope");
+  await page.locator(".notice .note", { hasText: "kyverno/policies/main/nope/nope.yaml" }).waitFor();
+  await verdictIs(page, "3 pass");
+  await visit("best-practices/disallow-latest-tag");
+  await page.locator(".notice .note", { hasText: "best-practices/disallow-latest-tag" }).waitFor();
+  assert.ok((await page.locator(".policies .cm-content").innerText()).includes("latest"));
+  await page.getByRole("button", { name: "Back to your work" }).click();
+  await verdictIs(page, "3 pass");
+  await finish();
+});
+
+test("a link that is too long for most places says so, and shows the files in its place", async () => {
+  const { page, finish } = await open(browser);
+  await page.getByRole("textbox", { name: "Resources", exact: true }).focus();
+  await page.keyboard.press("Control+End");
+  // Text that cannot be made smaller.
+  await page.keyboard.insertText(`\n# ${Array.from({ length: 40_000 }, (_, at) => ((at * 2654435761) % 4294967296).toString(36)).join("")}\n`);
+  await page.waitForFunction(() => !document.querySelector(".results.stale"));
+  await page.click("#open-share");
+  assert.ok((await page.inputValue("#share-original")).length > 200_000);
+  assert.match(await page.locator(".panel .length").innerText(), /most chats, mails and trackers will cut it[^]*Send a file/);
+  assert.ok(await page.getByRole("button", { name: "Save as playground.yaml" }).isVisible());
+  assert.ok(await page.getByRole("button", { name: "Save as a test folder" }).isVisible());
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("the first list comes without another key, though help loads while one types", async () => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block" });
   const page = await context.newPage();

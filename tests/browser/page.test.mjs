@@ -82,6 +82,54 @@ test("a link takes the place of own work, and the way back restores it", async (
   await finish();
 });
 
+test("after a link, an edit and a reload own work is still within reach, also where its line was hidden", async () => {
+  const { page, finish } = await open(browser);
+  await page.click("#open-share");
+  const link = await page.inputValue("#share-original");
+  await page.keyboard.press("Escape");
+  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
+  await verdictIs(page, "3 pass");
+  await page.click("#open-open");
+  await page.fill("#pasted", link);
+  await page.click(".panel button[type=submit]");
+  await verdictIs(page, "1 fail, 2 pass");
+  await retype(page, "Resources", "shop-with-istio", "shop-with-edit");
+  await page.locator(".group h3", { hasText: "shop-with-edit" }).waitFor();
+  await page.reload();
+  await page.locator(".group h3", { hasText: "shop-with-edit" }).waitFor();
+  const back = page.locator(".notice").getByRole("button", { name: "Back to your work" });
+  await back.waitFor();
+  assert.deepEqual(await axe(page), []);
+  await page.getByRole("button", { name: "Hide" }).click();
+  assert.equal(await page.locator(".notice").count(), 0);
+  await page.click("#open-spaces");
+  await page.locator(".panel").getByRole("button", { name: "Back to your work" }).click();
+  await verdictIs(page, "3 pass");
+  // What was changed of the link is own work as well.
+  await back.click();
+  await page.locator(".group h3", { hasText: "shop-with-edit" }).waitFor();
+  await finish();
+});
+
+test("a policy that cannot be used is no missing policy: results and top line say so, with the way to the place", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Policies", "kind: ClusterPolicy", "kind: [ClusterPolicy");
+  const empty = page.locator(".results .empty", { hasText: "The policy cannot be used" });
+  await empty.waitFor();
+  assert.match(await page.locator(".verdict").innerText(), /no policy that can be used/);
+  await empty.getByRole("button", { name: /policies line \d+/ }).click();
+  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Policies");
+  await finish();
+});
+
+test("a policy that Kyverno would not load is told of in results and top line", async () => {
+  const { page, finish } = await open(browser);
+  await retype(page, "Policies", "validate:", "validatte:");
+  await page.locator(".results .empty", { hasText: "The policy cannot be used, as the remarks on the texts say: unknown field `validatte`" }).waitFor();
+  assert.match(await page.locator(".verdict").innerText(), /no policy that can be used/);
+  await finish();
+});
+
 test("a cut link is opened as far as it goes, and the page says so; nonsense is refused with words", async () => {
   const { page, finish } = await open(browser);
   await page.click("#open-share");
@@ -195,6 +243,22 @@ test("the theme is chosen and kept", async () => {
   assert.equal(await background(), light);
   await finish();
 });
+
+for (const width of [320, 360, 375, 390]) {
+  test(`at ${width} pixels the menus stand in one line, and the theme is chosen in the last of them`, async () => {
+    const { page, finish } = await open(browser, "/", { viewport: { width, height: 844 }, hasTouch: true, isMobile: true, colorScheme: "light" });
+    const middle = (id) => page.locator(id).evaluate((button) => button.getBoundingClientRect().top);
+    assert.equal(await middle("#open-about"), await middle("#open-samples"));
+    assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
+    await page.locator("#open-about").tap();
+    const theme = page.locator(".panel").getByRole("button", { name: /^Theme/ });
+    await theme.tap();
+    await theme.tap();
+    assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+    assert.deepEqual(await axe(page), []);
+    await finish();
+  });
+}
 
 test("a run that does not end is ended after five seconds, and the page says so", async () => {
   const context = await browser.newContext();

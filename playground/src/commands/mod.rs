@@ -74,7 +74,7 @@ pub(crate) fn all(state: &State) -> Vec<Command> {
     ] {
         add(words::PAGE, title, "", does);
     }
-    if !state.kept.is_empty() {
+    if state.way_back().is_some() {
         add(words::PAGE, words::BACK, "", Does::Back);
     }
     add(words::PAGE, words::RESET, "", Does::Reset);

@@ -5,7 +5,7 @@
 use yew::{Callback, Html, component, html};
 
 use super::StoreProps;
-use crate::state::{Action, Source};
+use crate::state::{Action, Hint, Source};
 use crate::words::{self, notice};
 
 /// The line.
@@ -17,15 +17,16 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
         let store = store.clone();
         Callback::from(move |_| store.dispatch(action.clone()))
     };
+    let is_new = state.hint == Hint::New;
     let told = match &state.source {
-        Source::Sample { title, about } if state.hint => {
+        Source::Sample { title, about } if is_new => {
             html! { <p><strong>{ title.clone() }</strong>{ ". " }{ prose(about) }</p> }
         }
-        Source::Link if state.hint && state.notes.is_empty() => html! { <p>{ notice::FROM_LINK }</p> },
+        Source::Link if is_new && state.notes.is_empty() => html! { <p>{ notice::FROM_LINK }</p> },
         Source::Link | Source::Own | Source::Sample { .. } => Html::default(),
     };
-    let speaks = state.hint && !matches!(state.source, Source::Own) || !state.notes.is_empty();
-    let back = !state.kept.is_empty() && (state.hint || !state.notes.is_empty());
+    let speaks = is_new && !matches!(state.source, Source::Own) || !state.notes.is_empty();
+    let back = state.way_back().is_some() && (speaks || state.hint != Hint::Hidden);
     if !speaks && !back {
         return Html::default();
     }
@@ -34,6 +35,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
             <div class="words">
                 { for state.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
                 { told }
+                if !speaks { <p>{ notice::ASIDE }</p> }
             </div>
             if back {
                 <button type="button" class="plain" onclick={act(Action::WentBack)}>{ words::BACK_TO_WORK }</button>

@@ -15,6 +15,9 @@ use crate::{browser, files, link};
 
 /// Longer links are cut by some chats and trackers.
 const LONG: usize = 2_000;
+/// Longer links do not get from another program to the browser on Windows (32,767 characters a command line), nor through
+/// most places where links are written.
+const VERY_LONG: usize = 32_000;
 
 /// The panel's content.
 #[component]
@@ -32,11 +35,11 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
             { parts(&texts.to_link(), &left_out) }
             <p class="length" role="status">
                 <b>{ words::length(length) }</b>
-                if length > LONG { { words::LONG } }
+                if length > VERY_LONG { { words::VERY_LONG } } else if length > LONG { { words::LONG } }
             </p>
             <CopyField id="share-original" label={words::ORIGINAL} text={original.clone()} />
             <CopyField id="share-own" label={words::OWN} text={own.clone()} />
-            { forms(&props.store, &state, &own, &original) }
+            { forms(&props.store, &state, [&own, &original], length > VERY_LONG) }
             <p class="foot">{ words::PROMISE }</p>
         </>
     }
@@ -76,8 +79,8 @@ fn parts(whole: &share::State, left_out: &UseStateHandle<Vec<String>>) -> Html {
     html! { <fieldset class="parts"><legend>{ words::WHAT }</legend>{ for filled.map(|(key, text)| tick(key, text)) }</fieldset> }
 }
 
-/// The other forms of a link, and what becomes a file.
-fn forms(store: &Handle, state: &share::State, own: &str, original: &str) -> Html {
+/// The other forms of a link, and what becomes a file; open from the first where a file is the better way.
+fn forms(store: &Handle, state: &share::State, [own, original]: [&str; 2], is_open: bool) -> Html {
     let markdown = words::markdown(own, &store.state.verdict.words());
     let export = {
         let texts = store.state.texts.clone();
@@ -88,7 +91,7 @@ fn forms(store: &Handle, state: &share::State, own: &str, original: &str) -> Htm
         Callback::from(move |_| store.dispatch(Action::WantedTest))
     };
     html! {
-        <details>
+        <details open={is_open}>
             <summary>{ words::FORMS }</summary>
             <CopyField id="share-markdown" label={words::MARKDOWN} text={markdown} />
             <CopyField id="share-frame" label={words::FRAME} text={link::frame(state)} />

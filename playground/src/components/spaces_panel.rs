@@ -9,7 +9,7 @@ use yew::{Callback, Html, MouseEvent, SubmitEvent, component, html, use_node_ref
 use super::StoreProps;
 use crate::app::Handle;
 use crate::browser;
-use crate::state::{Action, Space, SpaceAction};
+use crate::state::{Action, Panel, Space, SpaceAction};
 use crate::words::spaces as words;
 
 /// The panel's content.
@@ -34,6 +34,13 @@ pub(crate) fn SpacesPanel(props: &StoreProps) -> Html {
             browser::focus("panel");
         })
     };
+    let back = {
+        let store = store.clone();
+        Callback::from(move |_| {
+            store.dispatch(Action::WentBack);
+            browser::focus(Panel::Spaces.button());
+        })
+    };
     html! {
         <>
             <form class="copy" onsubmit={save}>
@@ -49,6 +56,9 @@ pub(crate) fn SpacesPanel(props: &StoreProps) -> Html {
                     if spaces.before.is_some() { { " " }<button type="button" class="plain" onclick={undo}>{ words::UNDO }</button> }
                 }
             </p>
+            if store.state.way_back().is_some() {
+                <p class="foot aside">{ words::ASIDE }{ " " }<button type="button" class="plain" onclick={back}>{ crate::words::BACK_TO_WORK }</button></p>
+            }
             if spaces.all.is_empty() { <p class="foot">{ words::NONE }</p> }
             <ul class="menu spaces">{ for spaces.all.iter().map(|space| row(store, space, &renamed)) }</ul>
             <p class="foot">{ words::FOOT }</p>

@@ -6,6 +6,7 @@ use yew::{Callback, Html, classes, component, html};
 
 use super::{StoreProps, status};
 use crate::link;
+use crate::slot::Slot;
 use crate::state::{Action, Panel, State, Theme};
 use crate::words::{self, commands, page};
 
@@ -91,9 +92,9 @@ fn verdict(state: &State) -> Html {
 fn nothing_matched(state: &State) -> &'static str {
     let loaded = state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
     if loaded.policies == 0 {
-        page::NO_POLICY
+        if state.has_error(Slot::Policy) { page::UNUSABLE_POLICY } else { page::NO_POLICY }
     } else if loaded.resources == 0 {
-        page::NO_RESOURCE
+        if state.has_error(Slot::Resource) { page::UNUSABLE_RESOURCE } else { page::NO_RESOURCE }
     } else {
         words::NO_RULE_MATCHED
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use engine::wire::{Output, PsaOutput};
+use engine::wire::{Diagnostic, Output, PsaOutput, Range};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
@@ -75,8 +75,7 @@ pub(crate) struct State {
     pub(crate) reveal: Option<Reveal>,
     /// What is to be said about the link that was opened.
     pub(crate) notes: Vec<String>,
-    /// Whether the line about the sample is shown.
-    pub(crate) hint: bool,
+    pub(crate) hint: Hint,
     pub(crate) panel: Option<Panel>,
     pub(crate) view: View,
     /// Whether the page stands inside another one: compact, and nothing is kept.
@@ -96,6 +95,17 @@ pub(crate) enum Source {
 pub(crate) struct Work {
     pub(crate) texts: Texts,
     pub(crate) source: Source,
+}
+
+/// What the line below the toolbar says unasked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hint {
+    /// What is open, and the way back.
+    New,
+    /// The way back alone: the texts were edited on an earlier visit.
+    Known,
+    /// Nothing: the reader has hidden it. Another visit shows it again.
+    Hidden,
 }
 
 /// The engine's last word.
@@ -266,7 +276,7 @@ impl State {
             scroll: 0,
             reveal: None,
             notes: Vec::new(),
-            hint: !touched,
+            hint: if touched { Hint::Known } else { Hint::New },
             panel: None,
             view: View::Results,
             is_embedded: false,
@@ -280,12 +290,7 @@ impl State {
             Action::Edited(slot, text) => self.edit(slot, &text),
             Action::Opened(work, notes) => self.open(work, notes),
             Action::Noted(note) => self.notes = vec![note],
-            Action::WentBack => {
-                if let Some(work) = self.kept.pop() {
-                    self.replace(work);
-                    self.touched = true;
-                }
-            }
+            Action::WentBack => self.go_back(),
             Action::Space(action) => self.after_space(action),
             Action::Themed(theme) => self.theme = theme,
             Action::Judged(output, millis) => self.judge(output, millis),
@@ -355,7 +360,7 @@ impl State {
             Action::Viewed(view) => self.view = view,
             Action::Dismissed => {
                 self.notes.clear();
-                self.hint = false;
+                self.hint = Hint::Hidden;
             }
         }
         self
@@ -369,6 +374,26 @@ impl State {
             self.touched = true;
             self.verdict.stale = true;
         }
+    }
+
+    /// The newest work put aside that is not what is shown anyway.
+    pub(crate) fn way_back(&self) -> Option<&Work> {
+        self.kept.iter().rev().find(|work| work.texts != self.texts)
+    }
+
+    /// Shows the newest work put aside. The reader's own that it takes the place of goes behind the others: going on leads
+    /// round to it.
+    fn go_back(&mut self) {
+        let shown = Work { texts: self.texts.clone(), source: self.source.clone() };
+        let before = self.kept.len();
+        self.kept.retain(|work| work.texts != shown.texts);
+        let is_own = self.touched || self.kept.len() < before;
+        let Some(work) = self.kept.pop() else { return };
+        if is_own && !shown.texts.is_empty() {
+            self.kept.insert(0, shown);
+        }
+        self.replace(work);
+        self.touched = true;
     }
 
     /// Puts the reader's own work aside and shows another.
@@ -399,7 +424,7 @@ impl State {
         self.forget_line();
         self.tab = Tab::Results;
         self.notes.clear();
-        self.hint = true;
+        self.hint = Hint::New;
         self.panel = None;
     }
 
@@ -439,12 +464,15 @@ impl State {
 
     /// What is wrong with a text: whether a problem is an error.
     pub(crate) fn has_error(&self, slot: Slot) -> bool {
-        let Some(output) = &self.verdict.output else { return false };
-        let here = |range: &Option<engine::wire::Range>| {
-            range.as_ref().is_some_and(|range| Slot::of_input(&range.input) == Some(slot))
-        };
-        let errors = output.diagnostics.iter().filter(|found| found.severity == "error");
-        errors.map(|found| &found.range).chain(output.refused.iter().map(|r| &r.range)).any(here)
+        let refused = self.verdict.output.iter().flat_map(|output| &output.refused);
+        self.first_error(slot).is_some()
+            || refused.into_iter().any(|refused| is_in(slot, refused.range.as_ref()))
+    }
+
+    /// The first remark on a text that is an error.
+    pub(crate) fn first_error(&self, slot: Slot) -> Option<&Diagnostic> {
+        let output = self.verdict.output.as_ref()?;
+        output.diagnostics.iter().find(|found| found.severity == "error" && is_in(slot, found.range.as_ref()))
     }
 
     /// The open tab of a side.
@@ -454,6 +482,11 @@ impl State {
             Side::Resources => self.right,
         }
     }
+}
+
+/// Whether a place is in a text.
+fn is_in(slot: Slot, range: Option<&Range>) -> bool {
+    range.is_some_and(|range| Slot::of_input(&range.input) == Some(slot))
 }
 
 #[cfg(test)]

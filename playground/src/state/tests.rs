@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult};
+use engine::wire::{Diagnostic, ObjectRef, Output, PolicyResult, Range, Refused, RuleResult};
 
-use super::{Action, Answer, Chosen, Line, Pointed, Source, State, Tab, Work};
+use super::{Action, Answer, Chosen, Hint, Line, Pointed, Source, State, Tab, Work};
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
 
@@ -39,6 +39,43 @@ fn a_link_puts_own_work_aside_and_going_back_restores_it() {
     let back = opened.after(Action::WentBack);
     assert_eq!(back.texts.get(Slot::Policy), "mine");
     assert!(back.kept.is_empty() && back.notes.is_empty());
+}
+
+#[test]
+fn the_way_back_stays_as_long_as_work_is_put_aside_that_is_not_on_screen() {
+    let edited = State::new(work("theirs, edited"), true, vec![work("mine")]);
+    assert!(edited.way_back().is_some() && edited.hint == Hint::Known);
+    // Hidden it stays within reach, and the next text that is opened shows it again.
+    let hidden = edited.clone().after(Action::Dismissed);
+    assert!(hidden.way_back().is_some() && hidden.hint == Hint::Hidden);
+    assert_eq!(hidden.after(Action::Opened(work("other"), Vec::new())).hint, Hint::New);
+    // Going back loses nothing of what was typed meanwhile.
+    let back = edited.after(Action::WentBack);
+    assert_eq!(back.texts.get(Slot::Policy), "mine");
+    let round = back.after(Action::WentBack);
+    assert_eq!(round.texts.get(Slot::Policy), "theirs, edited");
+    assert_eq!(round.way_back().map(|work| work.texts.get(Slot::Policy)), Some("mine"));
+    assert!(State::new(work("mine"), true, vec![work("mine")]).way_back().is_none());
+}
+
+#[test]
+fn an_error_of_a_text_is_its_own_and_a_refusal_marks_it_too() {
+    let at = |input: &str| Some(Range { input: input.into(), ..Range::default() });
+    let said = |severity: &str, input: &str| Diagnostic {
+        severity: severity.to_owned(),
+        message: format!("{severity} in {input}"),
+        range: at(input),
+        ..Diagnostic::default()
+    };
+    let diagnostics =
+        vec![said("warning", "policies"), said("error", "resources"), said("error", "policies")];
+    let broken = Output { diagnostics, ..Output::default() };
+    let state = page().after(Action::Judged(Rc::new(broken), 0.5));
+    assert_eq!(state.first_error(Slot::Policy).map(|said| said.message.as_str()), Some("error in policies"));
+    let refused = vec![Refused { range: at("policies"), ..Refused::default() }];
+    let state = page().after(Action::Judged(Rc::new(Output { refused, ..Output::default() }), 0.5));
+    assert!(state.first_error(Slot::Policy).is_none());
+    assert!(state.has_error(Slot::Policy) && !state.has_error(Slot::Resource));
 }
 
 #[test]

@@ -37,6 +37,8 @@ pub(crate) mod page {
     pub(crate) const PROMISE: &str = ", nothing left this browser";
     pub(crate) const NO_POLICY: &str = "no policy";
     pub(crate) const NO_RESOURCE: &str = "no resource";
+    pub(crate) const UNUSABLE_POLICY: &str = "no policy that can be used";
+    pub(crate) const UNUSABLE_RESOURCE: &str = "no resource that can be judged";
     pub(crate) const MILLIS: &str = " ms";
     /// The three views of a narrow screen.
     pub(crate) const VIEWS: &str = "Views";
@@ -58,6 +60,7 @@ pub(crate) mod page {
 pub(crate) mod notice {
     pub(crate) const TITLE: &str = "About what is open";
     pub(crate) const FROM_LINK: &str = "Opened from a link.";
+    pub(crate) const ASIDE: &str = "Earlier work of yours is put aside.";
     pub(crate) const HIDE: &str = "Hide";
 }
 
@@ -153,6 +156,7 @@ pub(crate) mod spaces {
     pub(crate) const TITLE: &str = "Workspaces";
     pub(crate) const NONE: &str =
         "None yet. A workspace is what is on the page now, under a name, kept in this browser.";
+    pub(crate) const ASIDE: &str = super::notice::ASIDE;
     pub(crate) const NAME: &str = "Name";
     pub(crate) const SAVE: &str = "Save";
     pub(crate) const UNDO: &str = "Undo";
@@ -314,6 +318,7 @@ pub(crate) mod share {
     }
 
     pub(crate) const LONG: &str = "; some chats and trackers cut links of this length";
+    pub(crate) const VERY_LONG: &str = ": most chats, mails and trackers will cut it, and some browsers and systems do not open it. Send a file instead: the zip or playground.yaml below";
     pub(crate) const PROMISE: &str = "The text is inside the link; nothing is stored anywhere.";
 }
 

@@ -37,6 +37,10 @@ pub(crate) mod verdicts {
     pub(crate) const NONE: &str = "No verdict is like that.";
     pub(crate) const NO_POLICY: &str =
         "No policy to evaluate: put a Kyverno policy into Policies, or open a sample.";
+    /// Before the first remark on the text, and its place.
+    pub(crate) const UNUSABLE_POLICY: &str = "The policy cannot be used, as the remarks on the texts say: ";
+    pub(crate) const UNUSABLE_RESOURCE: &str =
+        "The resource cannot be judged, as the remarks on the texts say: ";
     pub(crate) const NO_RESOURCE: &str = "No resource to judge: put a Kubernetes resource into Resources.";
     pub(crate) const NO_MATCH: &str = "No rule matched any of the resources.";
     /// Behind a policy.

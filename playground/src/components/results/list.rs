@@ -8,6 +8,7 @@ use yew::{Callback, Html, classes, html};
 use super::rule_row;
 use crate::app::Handle;
 use crate::components::{problems, status};
+use crate::slot::Slot;
 use crate::state::{Action, Chosen, Filter, Tab, by_resource, full_name};
 use crate::words::results::verdicts as words;
 
@@ -35,7 +36,7 @@ pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
             { for groups.iter().take(MOST).map(|results| group(store, results)) }
             if surplus > 0 { <p class="empty">{ words::surplus(surplus) }</p> }
             if is_empty { <p class="empty">{ words::NONE }</p> }
-            if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(output) }</p> }
+            if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(store, output) }</p> }
         </>
     }
 }
@@ -131,12 +132,19 @@ fn due(store: &Handle, schedule: &Schedule) -> Html {
     }
 }
 
-fn empty(output: &Output) -> &'static str {
+/// Why there is no verdict at all: a text is missing, or cannot be used and the first remark on it says why.
+fn empty(store: &Handle, output: &Output) -> Html {
+    let unusable = |slot: Slot, words: &'static str| {
+        store.state.first_error(slot).map(|said| {
+            let place = said.range.as_ref().map(|range| problems::place(store, range));
+            html! { <>{ words }{ &said.message }{ " " }{ place }</> }
+        })
+    };
     if output.loaded.policies == 0 {
-        words::NO_POLICY
+        unusable(Slot::Policy, words::UNUSABLE_POLICY).unwrap_or_else(|| html! { words::NO_POLICY })
     } else if output.loaded.resources == 0 {
-        words::NO_RESOURCE
+        unusable(Slot::Resource, words::UNUSABLE_RESOURCE).unwrap_or_else(|| html! { words::NO_RESOURCE })
     } else {
-        words::NO_MATCH
+        html! { words::NO_MATCH }
     }
 }
