@@ -28,10 +28,11 @@ fn main() -> Result<()> {
         }
     }
     code.push_str("];\n");
-    let first = folder.join(FIRST).with_extension("md");
     writeln!(code, "pub(crate) const FIRST: &str = {FIRST:?};").map_err(Error::other)?;
-    writeln!(code, "pub(crate) const FIRST_TEXT: &str = include_str!({:?});", first.display().to_string())
-        .map_err(Error::other)?;
+    // Where the checkout lies is asked when this is compiled: several may share one target directory.
+    let first = format!("/samples/{FIRST}.md");
+    let text = format!("include_str!(concat!(env!(\"CARGO_MANIFEST_DIR\"), {first:?}))");
+    writeln!(code, "pub(crate) const FIRST_TEXT: &str = {text};").map_err(Error::other)?;
     fs::write(variable("OUT_DIR")?.join("samples.rs"), code)?;
     println!("cargo::rerun-if-changed=samples");
     Ok(())
