@@ -66,9 +66,9 @@ export async function openSample(page, title) {
   await page.waitForFunction(() => !document.querySelector(".results.stale"));
 }
 
-/** The verdict line, without the time. */
+/** The verdict line, without the time: the counts, or the words that stand there where nothing is counted. */
 export function verdict(page) {
-  return page.locator(".verdict .count").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " ").trim()).join(", "));
+  return page.locator(".verdict .count, .verdict > .quiet").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " ").trim()).join(", "));
 }
 
 /** Waits until the verdict line says this. */
