@@ -61,9 +61,9 @@ test("autogen shows the rules that are made, and marks what they are made of", a
   const { page, finish } = await open(browser);
   await openSample(page, "An exemption for cAdvisor by image");
   await page.getByRole("tab", { name: "Autogen" }).click();
-  assert.match(await page.locator(".made .sub").first().innerText(), /made of restricted for DaemonSet/);
+  await page.locator(".made .sub", { hasText: /made of restricted for DaemonSet/ }).first().waitFor();
   await page.locator(".made h4 button").first().click();
-  assert.ok((await page.locator(".policies .cm-marked").count()) > 0);
+  await page.locator(".policies .cm-marked").first().waitFor();
   await finish();
 });
 
