@@ -4,50 +4,8 @@
 
 use engine::json::{Value, parse};
 use std::path::Path;
-use tests::program::{self, Scratch};
-use tests::recorded;
-
-const POLICY: &str = "\
-apiVersion: kyverno.io/v1
-kind: ClusterPolicy
-metadata: {name: no-latest}
-spec:
-  rules:
-  - name: tag
-    match: {any: [{resources: {kinds: [Pod]}}]}
-    validate:
-      message: name a version
-      pattern: {spec: {containers: [{image: \"!*:latest\"}]}}
-";
-const POD: &str = "\
-apiVersion: v1
-kind: Pod
-metadata: {name: web}
-spec:
-  containers:
-  - name: web
-    image: nginx:latest
-";
-
-struct Run {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
-fn run(program: &Path, files: &[(&str, &str)], arguments: &[&str], input: &str) -> Run {
-    let scratch = Scratch::new().unwrap();
-    for (name, text) in files {
-        scratch.write(name, text).unwrap();
-    }
-    let output = program::run(program, scratch.path(), arguments, input).unwrap();
-    Run {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
-}
+use tests::terminal::{POD, POLICY, run};
+use tests::{program, recorded};
 
 const FILES: &[(&str, &str)] = &[("policy.yaml", POLICY), ("pod.yaml", POD)];
 const FAILED: &str = "policy no-latest -> resource default/Pod/web failed:\n1 - tag validation error: name a version. rule tag failed at path /spec/containers/0/image/\n";

@@ -6,6 +6,7 @@
 
 use engine::json::{Value, parse};
 use tests::program::{self, Scratch};
+use tests::terminal::{self, Run};
 
 const POLICY: &str = "\
 apiVersion: kyverno.io/v1
@@ -48,17 +49,14 @@ spec:
   volumes: ['*']
 ";
 
-/// Exit code, standard output, standard error.
 #[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
-fn run(files: &[(&str, &[u8])], arguments: &[&str]) -> Option<(i32, String, String)> {
+fn run(files: &[(&str, &[u8])], arguments: &[&str]) -> Option<Run> {
     let program = program::find_or_skip()?;
     let scratch = Scratch::new().unwrap();
     for (name, bytes) in files {
-        std::fs::write(scratch.path().join(name), bytes).unwrap();
+        scratch.write(name, bytes).unwrap();
     }
-    let output = program::run(&program, scratch.path(), arguments, "").unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+    Some(terminal::run_in(&program, scratch.path(), arguments, ""))
 }
 
 /// A folder in which one file is no UTF-8, one no YAML, one is in doubt.
@@ -113,7 +111,7 @@ const APPLY: [&str; 10] = [
 
 #[test]
 fn sarif_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_beside_it() {
-    let Some((code, out, err)) = run(&files(), &[&APPLY[..], &["sarif"]].concat()) else { return };
+    let Some(Run { code, out, err }) = run(&files(), &[&APPLY[..], &["sarif"]].concat()) else { return };
     let results = results(&out);
     holds(&results, "unreadable", "error", "binary.yaml:1");
     holds(&results, "unreadable", "error", "nowhere.yaml:1");
@@ -127,7 +125,7 @@ fn sarif_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_besi
 
 #[test]
 fn junit_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_beside_it() {
-    let Some((code, out, _)) = run(&files(), &[&APPLY[..], &["junit"]].concat()) else { return };
+    let Some(Run { code, out, .. }) = run(&files(), &[&APPLY[..], &["junit"]].concat()) else { return };
     assert!(out.starts_with("<?xml") && out.ends_with("</testsuites>\n"), "{out}");
     for words in [
         "<testcase name=\"binary.yaml\" classname=\"input\" file=\"binary.yaml\" line=\"1\">\n      <error type=\"unreadable\"",
@@ -145,7 +143,7 @@ fn junit_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_besi
 fn reports_for_a_cluster_are_documents_by_themselves() {
     let arguments =
         ["apply", "policy.yaml", "refused.yaml", "-r", "doubtful.yaml", "--report-format", "wgpolicy"];
-    let Some((code, out, err)) = run(&files(), &arguments) else { return };
+    let Some(Run { code, out, err }) = run(&files(), &arguments) else { return };
     assert!(!out.contains("Policies Skipped") && !out.contains("Mutation"), "{out}");
     assert!(code == 1 && err.contains("refused"), "{err}");
 }
@@ -159,19 +157,19 @@ fn a_policy_that_kubernetes_refuses_is_an_error_of_psp_in_every_format() {
     let files = [("bad.yaml", bad.as_bytes()), ("psp.yaml", PSP.as_bytes()), ("pod.yaml", pod.as_bytes())];
     let arguments = ["psp", "check", "-f", "psp.yaml,pod.yaml,bad.yaml", "--format"];
     let ask = |format: &'static str| run(&files, &[&arguments[..], &[format]].concat());
-    let Some((code, out, _)) = ask("text") else { return };
+    let Some(Run { code, out, .. }) = ask("text") else { return };
     assert!(code == 1 && out.contains("allowed: 1, refused: 0"), "{out}");
     assert!(
         out.contains("bad.yaml:7  Error: PodSecurityPolicy worse: spec.runAsUser.rule: Unsupported value"),
         "{out}"
     );
     assert!(out.contains("bad.yaml:1  Error: PodSecurityPolicy worse cannot be used: "), "{out}");
-    let (code, out, _) = ask("sarif").unwrap_or_default();
+    let Run { code, out, .. } = ask("sarif").unwrap_or_default();
     let results = results(&out);
     holds(&results, "refused", "error", "bad.yaml:7");
     holds(&results, "refused", "error", "bad.yaml:1");
     assert_eq!((code, results.len()), (1, 2), "{out}");
-    let (code, out, _) = ask("json").unwrap_or_default();
+    let Run { code, out, .. } = ask("json").unwrap_or_default();
     let policies = parse(&out).unwrap_or_default();
     let worse = policies.get("policies").and_then(|policies| policies.at(1)).cloned().unwrap_or_default();
     assert_eq!((code, worse.find_str(&["name"])), (1, "worse"));
@@ -189,7 +187,7 @@ const OTHERS: [&[&str]; 4] = [
 #[test]
 fn sarif_tells_what_cannot_be_read() {
     for arguments in OTHERS {
-        let Some((code, out, _)) = run(&files(), &[arguments, &["sarif"]].concat()) else { return };
+        let Some(Run { code, out, .. }) = run(&files(), &[arguments, &["sarif"]].concat()) else { return };
         let results = results(&out);
         holds(&results, "unreadable", "error", "binary.yaml:1");
         holds(&results, "yaml-syntax", "error", "broken.yaml:2");
@@ -206,7 +204,7 @@ fn json_tells_what_cannot_be_read() {
         &["sieve", "check", "policy.yaml", "doubtful.yaml", "broken.yaml", "--format"],
     ];
     for arguments in OTHERS.into_iter().chain(more) {
-        let Some((code, out, _)) = run(&files(), &[arguments, &["json"]].concat()) else { return };
+        let Some(Run { code, out, .. }) = run(&files(), &[arguments, &["json"]].concat()) else { return };
         let answer = parse(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error:?}\n{out}"));
         let said = answer.get("diagnostics").and_then(Value::as_array).unwrap_or_default();
         let is_told = |code: &str| said.iter().any(|said| said.find_str(&["code"]) == code);
@@ -220,7 +218,7 @@ fn json_tells_what_cannot_be_read() {
 #[test]
 fn a_file_that_the_sieve_cannot_read_is_told_as_json() {
     let arguments = ["sieve", "check", "policy.yaml", "binary.yaml", "--format", "json"];
-    let Some((code, out, _)) = run(&files(), &arguments) else { return };
+    let Some(Run { code, out, .. }) = run(&files(), &arguments) else { return };
     let answer = parse(&out).unwrap_or_default();
     let said = answer.get("diagnostics").and_then(|said| said.at(0)).cloned().unwrap_or_default();
     assert_eq!((code, said.find_str(&["code"])), (2, "unreadable"), "{out}");
@@ -229,12 +227,12 @@ fn a_file_that_the_sieve_cannot_read_is_told_as_json() {
 #[test]
 fn without_a_level_findings_are_warnings_as_the_exit_code_says() {
     let arguments = ["psa", "check", "-f", "doubtful.yaml", "--format", "sarif"];
-    let Some((code, out, _)) = run(&files(), &arguments) else { return };
+    let Some(Run { code, out, .. }) = run(&files(), &arguments) else { return };
     let level = |out: &str| {
         results(out).into_iter().filter(|(id, ..)| id == "hostNamespaces").map(|(_, level, _)| level).next()
     };
     assert_eq!((code, level(&out).as_deref()), (0, Some("warning")), "{out}");
-    let (code, out, _) =
+    let Run { code, out, .. } =
         run(&files(), &[&arguments[..], &["--level", "baseline"]].concat()).unwrap_or_default();
     assert_eq!((code, level(&out).as_deref()), (1, Some("error")), "{out}");
 }

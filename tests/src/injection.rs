@@ -9,8 +9,8 @@ use engine::injection::{Arrival, Data, Outcome, RECORDED, Setup, arrive};
 use engine::json::Value;
 use engine::yaml::parse_one;
 use std::path::Path;
-use tests::program::{self, Scratch};
-use tests::{mesh, recorded};
+use tests::terminal::{self, Run};
+use tests::{mesh, program, recorded};
 
 fn data() -> Data {
     Data::read(RECORDED).unwrap()
@@ -269,42 +269,37 @@ spec:
     validate: {podSecurity: {level: baseline, version: latest}}
 ";
 
-/// Exit code, standard output, standard error of the terminal client.
-fn run(arguments: &[&str]) -> Option<(i32, String, String)> {
-    let program = program::find().map_err(|reason| recorded::say(&format!("skipped: {reason}"))).ok()?;
-    let scratch = Scratch::new().unwrap();
-    scratch.write("web.yaml", DEPLOYMENT).unwrap();
-    scratch.write("policy.yaml", POLICY).unwrap();
+fn run(arguments: &[&str]) -> Option<Run> {
     let pod =
         "apiVersion: v1\nkind: Pod\nmetadata: {name: bare}\nspec: {containers: [{name: a, image: a}]}\n---\n";
-    scratch.write("both.yaml", &format!("{pod}{DEPLOYMENT}")).unwrap();
-    let output = program::run(&program, scratch.path(), arguments, "").unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+    let both = [pod, DEPLOYMENT].concat();
+    let files = [("web.yaml", DEPLOYMENT), ("policy.yaml", POLICY), ("both.yaml", both.as_str())];
+    Some(terminal::run(&program::find_or_skip()?, &files, arguments, ""))
 }
 
 #[test]
 fn the_client_prints_pods_and_marks_the_lines_of_the_mesh() {
     let arguments =
         ["mesh", "inject", "-f", "web.yaml", "--mesh", "istio", "--mesh-version", "1.24", "--cni"];
-    let Some((code, plain, said)) = run(&arguments) else { return };
+    let Some(Run { code, out: plain, err: said }) = run(&arguments) else { return };
     assert_eq!(code, 0);
     assert!(said.starts_with("web.yaml:1  Deployment shop/web: injected: nothing is known"), "{said}");
-    let (_, marked, _) = run(&[&arguments[..], &["--mark"]].concat()).unwrap();
+    let Run { out: marked, .. } = run(&[&arguments[..], &["--mark"]].concat()).unwrap();
     assert_eq!(parse_one(&plain).unwrap(), parse_one(&marked).unwrap());
     let theirs = |text: &str| marked.lines().any(|line| line.contains(text) && line.ends_with("  # istio"));
     assert!(
         theirs("name: istio-validation") && theirs("mountPath: /etc/istio/pod") && !theirs("image: web:1")
     );
-    let (_, list, _) = run(&["mesh", "list"]).unwrap();
+    let Run { out: list, .. } = run(&["mesh", "list"]).unwrap();
     assert_eq!(list.lines().count(), data().releases().len() + 1);
-    let (code, _, said) = run(&["mesh", "inject", "-f", "web.yaml", "--mesh", "istio,none-such"]).unwrap();
+    let Run { code, err: said, .. } =
+        run(&["mesh", "inject", "-f", "web.yaml", "--mesh", "istio,none-such"]).unwrap();
     assert!(code != 0 && said.contains("`none-such` is no option of istio"), "{said}");
 }
 
 #[test]
 fn the_client_says_where_a_controller_passes_and_its_pods_will_not() {
-    let Some((code, out, said)) =
+    let Some(Run { code, out, err: said }) =
         run(&["psa", "check", "-f", "web.yaml", "--level", "baseline", "--mesh", "istio@1.24"])
     else {
         return;
@@ -313,15 +308,16 @@ fn the_client_says_where_a_controller_passes_and_its_pods_will_not() {
     assert!(out.contains("web.yaml:1  Deployment shop/web: satisfies baseline"), "{out}");
     assert!(out.contains("Pod shop/web-pod: violates baseline"), "{out}");
     assert!(said.contains("takes the Deployment and refuses its Pods"), "{said}");
-    let (code, _, said) = run(&["apply", "policy.yaml", "-r", "web.yaml", "--mesh", "istio@1.24"]).unwrap();
+    let Run { code, err: said, .. } =
+        run(&["apply", "policy.yaml", "-r", "web.yaml", "--mesh", "istio@1.24"]).unwrap();
     assert_eq!(code, 1);
     let words = "Deployment shop/web passes, and its Pods will be refused as they arrive with istio 1.24: baseline/level";
     assert!(said.contains(words), "{said}");
-    let (code, _, said) =
+    let Run { code, err: said, .. } =
         run(&["apply", "policy.yaml", "-r", "web.yaml", "--mesh", "istio@1.24,cni"]).unwrap();
     assert_eq!((code, said.contains("passes, and")), (0, false), "{said}");
     // A Pod that is written itself is judged once: as it arrives.
-    let (_, out, _) = run(&["psa", "check", "-f", "both.yaml", "--mesh", "istio@1.24"]).unwrap();
+    let Run { out, .. } = run(&["psa", "check", "-f", "both.yaml", "--mesh", "istio@1.24"]).unwrap();
     assert_eq!(out.matches("Pod default/bare:").count(), 1);
     assert!(out.contains("objects: 3,"), "{out}");
 }

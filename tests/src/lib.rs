@@ -16,5 +16,6 @@ pub mod random;
 pub mod recorded;
 pub mod rows;
 pub mod suites;
+pub mod terminal;
 pub mod throughput;
 pub mod trees;

@@ -4,7 +4,8 @@
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where an answer differs.
 
 use engine::json::{Value, parse};
-use tests::program::{self, Scratch};
+use tests::program;
+use tests::terminal::{self, Run};
 
 const PODS: &str = "\
 apiVersion: v1
@@ -28,15 +29,8 @@ items:
       securityContext: {allowPrivilegeEscalation: false, capabilities: {drop: [ALL]}}
 ";
 
-/// Exit code, standard output, standard error.
-#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
-fn run(arguments: &[&str], input: &str) -> Option<(i32, String, String)> {
-    let program = program::find_or_skip()?;
-    let scratch = Scratch::new().unwrap();
-    scratch.write("pods.yaml", PODS).unwrap();
-    let output = program::run(&program, scratch.path(), arguments, input).unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+fn run(arguments: &[&str], input: &str) -> Option<Run> {
+    Some(terminal::run(&program::find_or_skip()?, &[("pods.yaml", PODS)], arguments, input))
 }
 
 fn list<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
@@ -46,7 +40,7 @@ fn list<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
 #[test]
 fn json_is_the_answer_of_the_npm_module() {
     let arguments = ["psa", "check", "-f", "pods.yaml", "--level", "baseline", "--format", "json"];
-    let Some((code, out, _)) = run(&arguments, "") else { return };
+    let Some(Run { code, out, .. }) = run(&arguments, "") else { return };
     let answer = parse(&out).unwrap();
     let objects = list(&answer, &["objects"]);
     assert_eq!((code, objects.len()), (1, 2));
@@ -62,7 +56,7 @@ fn json_is_the_answer_of_the_npm_module() {
 #[test]
 fn what_is_written_can_be_judged_without_the_defaults() {
     let arguments = ["psa", "check", "-f", "-", "--level", "restricted", "--as-written"];
-    let Some((code, out, _)) = run(&arguments, PODS) else { return };
+    let Some(Run { code, out, .. }) = run(&arguments, PODS) else { return };
     assert_eq!(code, 1);
     assert!(out.contains(r#"volume "cache" uses restricted volume type "unknown""#), "{out}");
     assert!(!out.contains("hostPort") && out.contains("judged as written: no defaults filled in"), "{out}");
@@ -71,7 +65,7 @@ fn what_is_written_can_be_judged_without_the_defaults() {
 #[test]
 fn sarif_names_a_check_and_a_line_for_each_finding() {
     let arguments = ["psa", "check", "-f", "pods.yaml", "--level", "baseline", "--format", "sarif"];
-    let Some((_, out, _)) = run(&arguments, "") else { return };
+    let Some(Run { out, .. }) = run(&arguments, "") else { return };
     let document = parse(&out).unwrap();
     let results = list(&list(&document, &["runs"])[0], &["results"]);
     let ids: Vec<&str> = results.iter().map(|result| result.find_str(&["ruleId"])).collect();
@@ -83,7 +77,7 @@ fn sarif_names_a_check_and_a_line_for_each_finding() {
 
 #[test]
 fn without_a_level_nothing_is_a_failure_and_wrong_arguments_are() {
-    let Some((code, ..)) = run(&["psa", "check", "-f", "pods.yaml"], "") else { return };
+    let Some(Run { code, .. }) = run(&["psa", "check", "-f", "pods.yaml"], "") else { return };
     assert_eq!(code, 0);
     let wrong = [
         (vec!["psa", "check", "-f", "pods.yaml", "--version", "1.24"], r#"must be "latest" or "v1.x""#),
@@ -93,20 +87,22 @@ fn without_a_level_nothing_is_a_failure_and_wrong_arguments_are() {
         (vec!["psp", "check", "-f", "pods.yaml", "--kubernetes-version", "1.25"], "podsieve psa check"),
     ];
     for (arguments, words) in wrong {
-        let (code, _, err) = run(&arguments, "").unwrap_or_default();
+        let Run { code, err, .. } = run(&arguments, "").unwrap_or_default();
         assert!(code == 1 && err.contains(words), "{arguments:?}: {code} {err}");
     }
 }
 
 #[test]
 fn a_text_that_cannot_be_read_is_never_a_pass() {
-    let Some((code, _, err)) = run(&["psa", "check", "-f", "-"], "kind: Pod\n\tspec: {}\n") else { return };
+    let Some(Run { code, err, .. }) = run(&["psa", "check", "-f", "-"], "kind: Pod\n\tspec: {}\n") else {
+        return;
+    };
     assert!(code == 1 && err.contains("yaml-syntax"), "{code} {err}");
 }
 
 #[test]
 fn without_policies_nobody_gets_in() {
-    let Some((code, out, _)) = run(&["psp", "check", "-f", "pods.yaml"], "") else { return };
+    let Some(Run { code, out, .. }) = run(&["psp", "check", "-f", "pods.yaml"], "") else { return };
     let words =
         r#"pods "open" is forbidden: PodSecurityPolicy: no providers available to validate pod request"#;
     assert!(code == 1 && out.contains(words), "{out}");
@@ -132,7 +128,7 @@ spec:
 /// A namespace without labels enforces nothing, and yet no such Pod gets in: the API server reads it before it asks.
 #[test]
 fn what_no_api_server_reads_is_refused_in_every_namespace() {
-    let Some((code, out, _)) = run(&["psa", "namespace", "-f", "-"], UNREAD) else { return };
+    let Some(Run { code, out, .. }) = run(&["psa", "namespace", "-f", "-"], UNREAD) else { return };
     for words in [
         "Pod in version \"v1\" cannot be handled as a Pod: json: cannot unmarshal string into Go struct field \
          PodSpec.spec.containers of type []v1.Container\n",
@@ -147,11 +143,13 @@ fn what_no_api_server_reads_is_refused_in_every_namespace() {
 #[test]
 fn a_field_that_cannot_be_read_is_told_once() {
     let arguments = ["psa", "check", "-f", "-", "--level", "baseline"];
-    let Some((code, out, _)) = run(&arguments, UNREAD) else { return };
+    let Some(Run { code, out, .. }) = run(&arguments, UNREAD) else { return };
     let words = "spec.containers: Invalid value: \"string\": must be of type array";
     assert!(code == 1 && out.matches(words).count() == 1, "{out}");
     assert!(out.contains("  no API server can read it\n    -:5  "), "{out}");
-    let Some((_, out, _)) = run(&[&arguments[..], &["--format", "sarif"]].concat(), UNREAD) else { return };
+    let Some(Run { out, .. }) = run(&[&arguments[..], &["--format", "sarif"]].concat(), UNREAD) else {
+        return;
+    };
     let results = list(&list(&parse(&out).unwrap(), &["runs"])[0], &["results"]).len();
     assert_eq!(results, 2, "{out}");
 }
@@ -172,7 +170,7 @@ spec:
   seLinux: {rule: RunAsAny}
   supplementalGroups: {rule: RunAsAny}
 ";
-    let Some((_, out, _)) = run(&["psp", "check", "-f", "-"], policy) else { return };
+    let Some(Run { out, .. }) = run(&["psp", "check", "-f", "-"], policy) else { return };
     for words in [
         "-:10  Error: PodSecurityPolicy p: spec.runAsUser.rule: Unsupported value: \"Nope\"",
         "-:6  Error: PodSecurityPolicy p: metadata.annotations[seccomp.security.alpha.kubernetes.io/defaultProfileName]: ",

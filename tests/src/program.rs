@@ -91,7 +91,7 @@ impl Scratch {
     }
 
     /// Puts a file into it.
-    pub fn write(&self, name: &str, text: &str) -> std::io::Result<()> {
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) -> std::io::Result<()> {
         let path = self.0.join(name);
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;

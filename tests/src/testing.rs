@@ -6,19 +6,8 @@
 use std::path::Path;
 use tests::program::{self, Scratch};
 use tests::recorded;
+use tests::terminal::{self, POLICY, Run};
 
-const POLICY: &str = "\
-apiVersion: kyverno.io/v1
-kind: ClusterPolicy
-metadata: {name: no-latest}
-spec:
-  rules:
-  - name: tag
-    match: {any: [{resources: {kinds: [Pod]}}]}
-    validate:
-      message: name a version
-      pattern: {spec: {containers: [{image: \"!*:latest\"}]}}
-";
 /// The original crashes where a list with something else than texts is looked for in a text.
 const CRASH: &str = "\
 apiVersion: kyverno.io/v1
@@ -70,13 +59,9 @@ fn entry(policy: &str, rule: &str, resource: &str, result: &str) -> String {
     format!("- {{policy: {policy}, rule: {rule}, kind: Pod, resources: [{resource}], result: {result}}}\n")
 }
 
-/// Runs the program in a folder; exit code, standard output, standard error. Nothing where it is not built.
-#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
-fn run(folder: &Path, arguments: &[&str]) -> Option<(i32, String, String)> {
-    let program = program::find_or_skip()?;
-    let output = program::run(&program, folder, arguments, "").unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    Some((output.status.code().unwrap(), text(output.stdout), text(output.stderr)))
+/// Runs the program in a folder. Nothing where it is not built.
+fn run(folder: &Path, arguments: &[&str]) -> Option<Run> {
+    Some(terminal::run_in(&program::find_or_skip()?, folder, arguments, ""))
 }
 
 #[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
@@ -111,7 +96,7 @@ fn a_test_that_cannot_run_stops_no_other() {
         ("h/kyverno-test.yaml", &good),
         ("i/kyverno-test.yaml", &(good.clone() + "values: {globalValues: {request.operation: PATCH}}\n")),
     ]);
-    let Some((code, out, err)) = run(scratch.path(), &["test", "."]) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("\nTest Summary: 5 tests passed and 0 tests failed\n"), "{out}");
     assert!(out.contains("  Path: b/kyverno-test.yaml\n    Error: line "), "{out}");
@@ -129,7 +114,7 @@ fn a_test_that_cannot_run_stops_no_other() {
     // One resource file of several is told, and the rest is tested.
     let scratch =
         folder(&[("a/kyverno-test.yaml", &good.replace("[../pods.yaml]", "[../pods.yaml, no.yaml]"))]);
-    let Some((code, out, err)) = run(scratch.path(), &["test", "."]) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };
     assert!(out.contains("failed to load resources: a/no.yaml"), "{out}");
     assert!(err.contains("error: resource file `a/no.yaml` cannot be read"), "{err}");
     assert_eq!(code, 0);
@@ -160,7 +145,7 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
         ),
         ("c/kyverno-test.yaml", &test("no-latest", "[../pods.yaml]", &(other + spec))),
     ]);
-    let Some((code, out, err)) = run(scratch.path(), &["test", "a", "b"]) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "a", "b"]) else { return };
     assert_eq!(code, 1, "an unknown resource tests all others, of which one passes");
     assert!(out.contains("Test Summary: 4 tests passed and 1 tests failed"), "{out}");
     for said in [
@@ -171,12 +156,12 @@ fn a_success_that_is_none_is_said_and_fails_under_strict() {
     ] {
         assert!(err.contains(said), "{said}\n{err}");
     }
-    let Some((code, _, _)) = run(scratch.path(), &["test", "b"]) else { return };
-    let Some((strict, _, err)) = run(scratch.path(), &["test", "b", "--strict"]) else { return };
+    let Some(Run { code, .. }) = run(scratch.path(), &["test", "b"]) else { return };
+    let Some(Run { code: strict, err, .. }) = run(scratch.path(), &["test", "b", "--strict"]) else { return };
     assert_eq!((code, strict), (0, 1));
     assert!(err.contains("Error: 1 success in doubt"), "{err}");
-    let Some((code, _, _)) = run(scratch.path(), &["test", "c"]) else { return };
-    let Some((strict, _, err)) = run(scratch.path(), &["test", "c", "--strict"]) else { return };
+    let Some(Run { code, .. }) = run(scratch.path(), &["test", "c"]) else { return };
+    let Some(Run { code: strict, err, .. }) = run(scratch.path(), &["test", "c", "--strict"]) else { return };
     assert_eq!((code, strict), (0, 1), "{err}");
     for said in [
         "c/kyverno-test.yaml:7: there is no `Deployment` of that name: `v1/Pod/default/bad` is tested",
@@ -191,12 +176,12 @@ fn a_test_file_that_is_written_passes_and_overwrites_nothing() {
     let scratch = folder(&[("label.yaml", MUTATE)]);
     let init =
         ["test", "--init", "new", "-p", "no-latest.yaml", "-p", "label.yaml,crash.yaml", "-r", "pods.yaml"];
-    let Some((code, out, err)) = run(scratch.path(), &init) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &init) else { return };
     assert_eq!((code, out.as_str()), (0, "new/kyverno-test.yaml\nnew/patched.yaml\n"), "{err}");
-    let Some((code, out, err)) = run(scratch.path(), &["test", "new", "--strict"]) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "new", "--strict"]) else { return };
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("Test Summary: 6 tests passed and 0 tests failed"), "{out}");
-    let Some((code, _, err)) = run(scratch.path(), &init) else { return };
+    let Some(Run { code, err, .. }) = run(scratch.path(), &init) else { return };
     assert_eq!(code, 1);
     assert!(err.contains("new/kyverno-test.yaml is already there"), "{err}");
 }
@@ -211,7 +196,7 @@ fn a_difference_between_objects_is_shown() {
         ("a/patched.yaml", &patched),
         ("a/kyverno-test.yaml", &test("label", "[../pods.yaml]", &results)),
     ]);
-    let Some((code, out, err)) = run(scratch.path(), &["test", "a"]) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &["test", "a"]) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("│ Fail   │ Resource diff │"), "{out}");
     assert!(err.contains("-     team: shop\n+     team: web\n"), "{err}");
@@ -261,7 +246,7 @@ spec:
     let scratch =
         folder(&[("stay.yaml", policy), ("a/cluster.yaml", cluster), ("a/kyverno-test.yaml", &file)]);
     let arguments = ["test", "a", "--detailed-results", "--strict"];
-    let Some((code, out, err)) = run(scratch.path(), &arguments) else { return };
+    let Some(Run { code, out, err }) = run(scratch.path(), &arguments) else { return };
     assert_eq!(code, 0, "{out}{err}");
     assert!(out.contains("Test Summary: 4 tests passed and 0 tests failed"), "{out}");
     assert!(out.contains("│ 1 of 2 "), "{out}");
@@ -270,7 +255,7 @@ spec:
         ("stay.yaml", policy),
         ("a/kyverno-test.yaml", &file.replace("clusterResources: [cluster.yaml]\n", "")),
     ]);
-    let Some((code, out, _)) = run(scratch.path(), &arguments) else { return };
+    let Some(Run { code, out, .. }) = run(scratch.path(), &arguments) else { return };
     assert_eq!(code, 1);
     assert!(out.contains("│ Want fail, got error │"), "{out}");
 }
@@ -283,7 +268,7 @@ fn all_recorded_folders_of_classic_policies_are_one_run() {
     let folders = recorded::text(&trees.join("classic-folders.txt")).unwrap();
     let arguments: Vec<&str> = std::iter::once("test").chain(folders.split_whitespace()).collect();
     assert!(arguments.len() > 180, "{} folders", arguments.len() - 1);
-    let Some((code, out, err)) = run(&trees, &arguments) else { return };
+    let Some(Run { code, out, err }) = run(&trees, &arguments) else { return };
     assert!(out.ends_with("\nTest Summary: 1350 tests passed and 0 tests failed\n\n"), "{err}");
     assert_eq!(code, 0, "{err}");
     assert!(!err.contains("not supported yet") && !err.contains("error: "), "{err}");
@@ -292,7 +277,7 @@ fn all_recorded_folders_of_classic_policies_are_one_run() {
 #[test]
 fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
     let Some(conformance) = recorded::folder_or_skip("all recorded folders of policies") else { return };
-    let Some((code, out, err)) = run(&conformance.join("trees"), &["test", "policies"]) else { return };
+    let Some(Run { code, out, err }) = run(&conformance.join("trees"), &["test", "policies"]) else { return };
     assert!(out.ends_with("\nTest Summary: 1350 tests passed and 0 tests failed\n\n"), "{err}");
     let named = err.lines().filter(|line| line.starts_with("not supported yet: policies/"));
     let named: Vec<&str> = named.collect();
