@@ -71,13 +71,33 @@ export function verdict(page) {
   return page.locator(".verdict .count, .verdict > .quiet").allInnerTexts().then((texts) => texts.map((text) => text.replace(/\s+/g, " ").trim()).join(", "));
 }
 
-/** Waits until the verdict line says this. */
-export async function verdictIs(page, wanted) {
+/** Asks again until the check passes, for the page answers when its engine does; after ten seconds, fails as it does. */
+export async function eventually(check) {
   const deadline = Date.now() + 10_000;
-  while ((await verdict(page)) !== wanted) {
-    if (Date.now() > deadline) assert.equal(await verdict(page), wanted);
-    await page.waitForTimeout(20);
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((done) => setTimeout(done, 20));
   }
+}
+
+/** Waits until the verdict line says this. */
+export function verdictIs(page, wanted) {
+  return eventually(async () => assert.equal(await verdict(page), wanted));
+}
+
+/** Waits until an element's text is this one, or matches. */
+export function says(element, wanted) {
+  const holds = typeof wanted === "string" ? assert.equal : assert.match;
+  return eventually(async () => holds(await element.innerText(), wanted));
+}
+
+/** Waits until there are so many of them. */
+export function counts(elements, wanted) {
+  return eventually(async () => assert.equal(await elements.count(), wanted));
 }
 
 /** Replaces a stretch of an editor's text by typing, as a person does: find it, select it, type. */

@@ -2,7 +2,7 @@
 // samples. In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { address, axe, launch, open, phone, retype, verdictIs } from "./browser.mjs";
+import { address, axe, counts, launch, open, phone, retype, says, verdictIs } from "./browser.mjs";
 import { listed } from "./typing.mjs";
 
 let browser;
@@ -22,12 +22,12 @@ async function command(page, words) {
 test("a command is found by typing and done by Enter, without a pointer", async () => {
   const { page, finish } = await open(browser);
   await command(page, "theme dark");
-  assert.equal(await chosen(page).locator("span").first().innerText(), "Theme: dark");
+  await says(chosen(page).locator("span").first(), "Theme: dark");
   assert.equal(await field(page).getAttribute("aria-activedescendant"), await chosen(page).getAttribute("id"));
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Enter");
-  assert.equal(await page.getAttribute("html", "data-theme"), "dark");
-  assert.equal(await page.getByRole("button", { name: "Theme: dark" }).count(), 1);
+  await page.locator('html[data-theme="dark"]').waitFor();
+  await counts(page.getByRole("button", { name: "Theme: dark" }), 1);
   await command(page, "pod sec");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => document.activeElement.id === "tab-pod-security");
@@ -59,14 +59,14 @@ test("the arrow keys go through the commands, Escape gives the keyboard back, no
   await page.getByText("nothing of this name").waitFor();
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".palette").count(), 0);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "open-share");
+  await counts(page.locator(".palette"), 0);
+  await page.waitForFunction(() => document.activeElement.id === "open-share");
   // From an editor and back into it, at the same place.
   await page.getByRole("textbox", { name: "Resources", exact: true }).focus();
   await page.keyboard.press("Control+k");
   await field(page).waitFor();
   await page.keyboard.press("Control+k");
-  assert.equal(await page.locator(".palette").count(), 0);
+  await counts(page.locator(".palette"), 0);
   await finish();
 });
 
@@ -110,7 +110,7 @@ test("a workspace is saved, kept over a reload, opened, renamed and deleted, eac
   await page.keyboard.press("Enter");
   await page.getByText("“allowed” is now “fine”").waitFor();
   await page.getByRole("button", { name: "Delete fine" }).click();
-  assert.equal(await page.getByRole("button", { name: "fine", exact: true }).count(), 0);
+  await counts(page.getByRole("button", { name: "fine", exact: true }), 0);
   await page.getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "fine", exact: true }).click();
   await verdictIs(page, "3 pass");
@@ -136,7 +136,7 @@ test("bounds of workspaces are told, and another tab of the browser sees what is
   await page.fill("#space-name", "second");
   await page.keyboard.press("Enter");
   await page.getByText("this browser keeps no more").waitFor();
-  assert.equal(await page.locator(".spaces li").count(), 1);
+  await counts(page.locator(".spaces li"), 1);
   await finish();
 });
 
@@ -151,7 +151,7 @@ test("a link takes along what is ticked, and tells its length", async () => {
   assert.ok(part.length < whole.length && (await length()).startsWith(`The link has ${part.length} characters`));
   assert.deepEqual(await axe(page), []);
   const again = await open(browser, part.slice(part.indexOf("/#")));
-  assert.match(await again.page.locator(".notice").innerText(), /carries no resource/);
+  await says(again.page.locator(".notice"), /carries no resource/);
   await again.finish();
   await page.getByRole("checkbox", { name: /^Resources/ }).check();
   assert.equal(await page.inputValue("#share-original"), whole);
@@ -165,9 +165,9 @@ test("a Secret is warned of only where it goes along, also one that has no edito
   await page.getByRole("textbox", { name: "Cluster" }).focus();
   await page.keyboard.insertText("apiVersion: v1\nkind: Secret\nmetadata:\n  name: s\ndata:\n  key: dmFsdWU=\n");
   await page.click("#open-share");
-  assert.match(await page.locator(".panel [role=alert]").innerText(), /Secret with data is in Cluster/);
+  await says(page.locator(".panel [role=alert]"), /Secret with data is in Cluster/);
   await page.getByRole("checkbox", { name: /^Cluster/ }).uncheck();
-  assert.equal(await page.locator(".panel [role=alert]").count(), 0);
+  await counts(page.locator(".panel [role=alert]"), 0);
   await finish();
   // What this page has no editor for comes with a file of the original.
   const hidden = await open(browser);
@@ -178,16 +178,16 @@ test("a Secret is warned of only where it goes along, also one that has no edito
   await (await chooser).setFiles([{ name: "playground.yaml", mimeType: "application/yaml", buffer: Buffer.from(text) }]);
   await hidden.page.locator(".notice", { hasText: "current-state" }).waitFor();
   await hidden.page.click("#open-share");
-  assert.match(await hidden.page.locator(".panel [role=alert]").innerText(), /Secret with data is in vapBindings/);
+  await says(hidden.page.locator(".panel [role=alert]"), /Secret with data is in vapBindings/);
   await hidden.page.getByRole("checkbox", { name: /vapBindings/ }).uncheck();
-  assert.equal(await hidden.page.locator(".panel [role=alert]").count(), 0);
+  await counts(hidden.page.locator(".panel [role=alert]"), 0);
   await hidden.finish();
 });
 
 test("a link that names a policy of the library opens the sample of that name, or says where the text is", async () => {
   const { page, finish } = await open(browser, "/#/?policy=best-practices/disallow-latest-tag/");
   await page.locator(".notice .note", { hasText: "best-practices/disallow-latest-tag" }).waitFor();
-  assert.ok((await page.locator(".policies .cm-content").innerText()).includes("latest"));
+  await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
   assert.equal(new URL(page.url()).hash, "");
   await retype(page, "Resources", "Pod", "Pot");
   await page.evaluate(() => (location.hash = "#/?policy=other/no-such-policy"));
@@ -197,7 +197,7 @@ test("a link that names a policy of the library opens the sample of that name, o
   await page.click(".panel button[type=submit]");
   await page.locator(".notice .note", { hasText: "best-practices/require-labels" }).waitFor();
   await page.getByRole("button", { name: "Back to your work" }).click();
-  assert.ok((await page.locator(".resources .cm-content").innerText()).includes("Pot"));
+  await page.locator(".resources .cm-content", { hasText: "Pot" }).waitFor();
   await finish();
 });
 
@@ -215,7 +215,7 @@ test("a link that names a policy opens over kept work too, with the way back to 
   await verdictIs(page, "3 pass");
   await visit("best-practices/disallow-latest-tag");
   await page.locator(".notice .note", { hasText: "best-practices/disallow-latest-tag" }).waitFor();
-  assert.ok((await page.locator(".policies .cm-content").innerText()).includes("latest"));
+  await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
   await page.getByRole("button", { name: "Back to your work" }).click();
   await verdictIs(page, "3 pass");
   await finish();
@@ -230,9 +230,9 @@ test("a link that is too long for most places says so, and shows the files in it
   await page.waitForFunction(() => !document.querySelector(".results.stale"));
   await page.click("#open-share");
   assert.ok((await page.inputValue("#share-original")).length > 200_000);
-  assert.match(await page.locator(".panel .length").innerText(), /most chats, mails and trackers will cut it[^]*Send a file/);
-  assert.ok(await page.getByRole("button", { name: "Save as playground.yaml" }).isVisible());
-  assert.ok(await page.getByRole("button", { name: "Save as a test folder" }).isVisible());
+  await says(page.locator(".panel .length"), /most chats, mails and trackers will cut it[^]*Send a file/);
+  await page.getByRole("button", { name: "Save as playground.yaml" }).waitFor();
+  await page.getByRole("button", { name: "Save as a test folder" }).waitFor();
   assert.deepEqual(await axe(page), []);
   await finish();
 });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { expressions, fields } from "../../www/js/expressions.js";
-import { address, axe, launch, open, phone, retype, verdictIs } from "./browser.mjs";
+import { address, axe, counts, launch, open, phone, retype, says, verdictIs } from "./browser.mjs";
 import { card, labels, line, listed, options, write } from "./typing.mjs";
 
 let browser;
@@ -94,7 +94,7 @@ test("a function is completed by keyboard, inside braces", async () => {
   await listed(page);
   assert.equal((await labels(page))[0], "to_upper");
   await card(page).waitFor();
-  assert.match(await card(page).innerText(), /to_upper\(string\) string[^]*all letters in upper case[^]*→/);
+  await says(card(page), /to_upper\(string\) string[^]*all letters in upper case[^]*→/);
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Enter");
   await page.keyboard.type("'a'");
@@ -132,10 +132,10 @@ test("members are completed behind a dot, and nothing inside a text or outside a
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("Escape");
-  assert.equal(await options(page).count(), 0);
+  await counts(options(page), 0);
   await page.keyboard.type("x == 'to_u");
   await page.waitForTimeout(300);
-  assert.equal(await options(page).count(), 0);
+  await counts(options(page), 0);
   await finish();
 });
 
@@ -163,7 +163,7 @@ test("a function says what it is where the pointer rests", async () => {
   await page.waitForTimeout(200);
   await name.hover();
   await card(page).waitFor();
-  assert.match(await card(page).innerText(), /length\(string\|array\|object\) number/);
+  await says(card(page), /length\(string\|array\|object\) number/);
   assert.deepEqual(await axe(page), []);
   await finish();
 });
@@ -174,7 +174,7 @@ test("Tab indents, Escape and then Tab leaves the editor, with a list open or no
   await page.keyboard.type("to_u");
   await listed(page);
   await page.keyboard.press("Escape");
-  assert.equal(await options(page).count(), 0);
+  await counts(options(page), 0);
   await page.keyboard.press("Tab");
   assert.ok(!(await editor.evaluate((content) => content === document.activeElement)));
   await finish();
@@ -221,7 +221,7 @@ test("blocks are folded and unfolded by keyboard, and Find marks what it finds",
   await page.keyboard.press("Control+Shift+BracketLeft");
   await page.locator(".resources .cm-foldPlaceholder").waitFor();
   await page.keyboard.press("Control+Shift+BracketRight");
-  assert.equal(await page.locator(".resources .cm-foldPlaceholder").count(), 0);
+  await counts(page.locator(".resources .cm-foldPlaceholder"), 0);
   await page.keyboard.press("Control+f");
   await page.locator(".resources .cm-search input[name=search]").pressSequentially("p");
   await page.locator(".resources .cm-searchMatch").first().waitFor();

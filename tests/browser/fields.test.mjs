@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { shape, placeAt } from "../../www/js/late/place.js";
-import { axe, launch, open } from "./browser.mjs";
+import { axe, counts, launch, open, says } from "./browser.mjs";
 import { card, labels, line, listed, options, write } from "./typing.mjs";
 
 let browser;
@@ -58,7 +58,7 @@ test("keys of a policy are completed by their place, with what they are for", as
   await page.keyboard.type("pod");
   await listed(page);
   assert.equal((await labels(page))[0], "podSecurity");
-  assert.match(await card(page).innerText(), /podSecurity: map[^]*Pod Security Standards/);
+  await says(card(page), /podSecurity: map[^]*Pod Security Standards/);
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Enter");
   // The next line is begun, and its keys are offered.
@@ -103,7 +103,7 @@ test("keys of Kubernetes' kinds are completed, in resources and in patterns of p
   await page.keyboard.type("imageP");
   await listed(page);
   assert.equal((await labels(page))[0], "imagePullPolicy");
-  assert.match(await card(page).innerText(), /imagePullPolicy: Always or IfNotPresent or Never[^]*Image pull policy/);
+  await says(card(page), /imagePullPolicy: Always or IfNotPresent or Never[^]*Image pull policy/);
   await page.keyboard.press("Enter");
   await listed(page);
   assert.deepEqual(await labels(page), ["Always", "IfNotPresent", "Never"]);
@@ -130,12 +130,12 @@ test("a key says what it is where the pointer rests, and Enter ends a value that
   await write(page, "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\nspec:\n  hostNetwork: ‸", "Resources");
   await page.keyboard.type("true");
   await page.waitForTimeout(300);
-  assert.equal(await options(page).count(), 0);
+  await counts(options(page), 0);
   await page.keyboard.press("Enter");
   assert.equal((await line(page)).trim(), "");
   await page.locator(".resources .cm-line", { hasText: "hostNetwork" }).locator(".tok-propertyName").hover();
   await card(page).waitFor();
-  assert.match(await card(page).innerText(), /hostNetwork: boolean[^]*Host networking/);
+  await says(card(page), /hostNetwork: boolean[^]*Host networking/);
   assert.deepEqual(await axe(page), []);
   await finish();
 });

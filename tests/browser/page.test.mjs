@@ -3,7 +3,7 @@
 // Content-Security-Policy was not violated and that the console stayed silent (see `open` in browser.mjs).
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { address, axe, launch, open, retype, verdict, verdictIs } from "./browser.mjs";
+import { address, axe, counts, launch, open, retype, says, verdict, verdictIs } from "./browser.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -12,11 +12,10 @@ after(() => browser.close());
 test("the first screen tells the story, with the failing lines marked", async () => {
   const { page, finish } = await open(browser);
   await verdictIs(page, "1 fail, 2 pass");
-  assert.match(await page.locator(".notice").innerText(), /Try it/);
-  assert.equal(await page.locator(".rule.chosen .word").innerText(), "fail");
-  const marked = await page.locator(".resources .cm-marked-fail").allInnerTexts();
-  assert.ok(marked.some((line) => line.includes("SYS_ADMIN")), marked.join("\n"));
-  assert.ok((await page.locator(".policies .cm-marked-fail").count()) > 0);
+  await says(page.locator(".notice"), /Try it/);
+  await says(page.locator(".rule.chosen .word"), "fail");
+  await page.locator(".resources .cm-marked-fail", { hasText: "SYS_ADMIN" }).first().waitFor();
+  await page.locator(".policies .cm-marked-fail").first().waitFor();
   await finish();
 });
 
@@ -61,22 +60,27 @@ test("a shared link opens with the same text, here and in the form of the origin
   assert.match(original, /^https:\/\/playground\.kyverno\.io\/#\/\?content=N4IgDg9gNglgxgTxALhA[A-Za-z0-9%/=]+$/);
   const again = await open(browser, own.slice(own.indexOf("/#")));
   await verdictIs(again.page, "1 fail, 2 pass");
-  assert.ok((await again.page.locator(".results").innerText()).includes("Pod umlaut-ü-😀"));
+  await again.page.locator(".results", { hasText: "Pod umlaut-ü-😀" }).waitFor();
   await again.finish();
   await finish();
 });
 
-test("a link takes the place of own work, and the way back restores it", async () => {
-  const { page, finish } = await open(browser);
+/** Works on what is there, then opens a link to what it was: `paste` makes of the link what is put into the field. */
+async function openOverWork(page, paste) {
   await page.click("#open-share");
   const link = await page.inputValue("#share-original");
   await page.keyboard.press("Escape");
   await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
   await verdictIs(page, "3 pass");
   await page.click("#open-open");
-  await page.fill("#pasted", `  <${link}>).`);
+  await page.fill("#pasted", paste(link));
   await page.click(".panel button[type=submit]");
   await verdictIs(page, "1 fail, 2 pass");
+}
+
+test("a link takes the place of own work, and the way back restores it", async () => {
+  const { page, finish } = await open(browser);
+  await openOverWork(page, (link) => `  <${link}>).`);
   await page.getByRole("button", { name: "Back to your work" }).click();
   await verdictIs(page, "3 pass");
   await finish();
@@ -84,15 +88,7 @@ test("a link takes the place of own work, and the way back restores it", async (
 
 test("after a link, an edit and a reload own work is still within reach, also where its line was hidden", async () => {
   const { page, finish } = await open(browser);
-  await page.click("#open-share");
-  const link = await page.inputValue("#share-original");
-  await page.keyboard.press("Escape");
-  await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");
-  await verdictIs(page, "3 pass");
-  await page.click("#open-open");
-  await page.fill("#pasted", link);
-  await page.click(".panel button[type=submit]");
-  await verdictIs(page, "1 fail, 2 pass");
+  await openOverWork(page, (link) => link);
   await retype(page, "Resources", "shop-with-istio", "shop-with-edit");
   await page.locator(".group h3", { hasText: "shop-with-edit" }).waitFor();
   await page.reload();
@@ -101,7 +97,7 @@ test("after a link, an edit and a reload own work is still within reach, also wh
   await back.waitFor();
   assert.deepEqual(await axe(page), []);
   await page.getByRole("button", { name: "Hide" }).click();
-  assert.equal(await page.locator(".notice").count(), 0);
+  await counts(page.locator(".notice"), 0);
   await page.click("#open-spaces");
   await page.locator(".panel").getByRole("button", { name: "Back to your work" }).click();
   await verdictIs(page, "3 pass");
@@ -116,9 +112,9 @@ test("a policy that cannot be used is no missing policy: results and top line sa
   await retype(page, "Policies", "kind: ClusterPolicy", "kind: [ClusterPolicy");
   const empty = page.locator(".results .empty", { hasText: "The policy cannot be used" });
   await empty.waitFor();
-  assert.match(await page.locator(".verdict").innerText(), /no policy that can be used/);
+  await says(page.locator(".verdict"), /no policy that can be used/);
   await empty.getByRole("button", { name: /policies line \d+/ }).click();
-  assert.equal(await page.evaluate(() => document.activeElement.ariaLabel), "Policies");
+  await page.waitForFunction(() => document.activeElement.ariaLabel === "Policies");
   await finish();
 });
 
@@ -126,7 +122,7 @@ test("a policy that Kyverno would not load is told of in results and top line", 
   const { page, finish } = await open(browser);
   await retype(page, "Policies", "validate:", "validatte:");
   await page.locator(".results .empty", { hasText: "The policy cannot be used, as the remarks on the texts say: unknown field `validatte`" }).waitFor();
-  assert.match(await page.locator(".verdict").innerText(), /no policy that can be used/);
+  await says(page.locator(".verdict"), /no policy that can be used/);
   await finish();
 });
 
@@ -140,8 +136,8 @@ test("a cut link is opened as far as it goes, and the page says so; nonsense is 
   await page.locator(".panel .wrong").waitFor();
   await page.fill("#pasted", link.slice(0, link.length * 0.8));
   await page.click(".panel button[type=submit]");
-  assert.match(await page.locator(".notice .note").first().innerText(), /cut/);
-  assert.equal(await page.locator(".policies .badge").innerText(), "1");
+  await says(page.locator(".notice .note").first(), /cut/);
+  await says(page.locator(".policies .badge"), "1");
   await finish();
 });
 
@@ -159,10 +155,10 @@ test("typed text survives a reload, and starting over is one click", async () =>
 test("a click on a verdict marks its lines, a line number goes there", async () => {
   const { page, finish } = await open(browser);
   await page.locator(".rule.is-pass .choose").first().click();
-  assert.equal(await page.locator(".cm-marked-fail").count(), 0);
-  assert.ok((await page.locator(".policies .cm-marked-pass").count()) > 0);
+  await counts(page.locator(".cm-marked-fail"), 0);
+  await page.locator(".policies .cm-marked-pass").first().waitFor();
   await page.locator(".rule.is-fail").getByRole("button", { name: /resources line/ }).click();
-  assert.ok(await page.locator(".resources .cm-focused").isVisible());
+  await page.locator(".resources .cm-focused").waitFor();
   await finish();
 });
 
@@ -170,8 +166,8 @@ test("broken YAML is squiggled and listed with its line, and the rest is still j
   const { page, finish } = await open(browser);
   await retype(page, "Resources", "kind: Pod", "kind: [Pod");
   await page.locator(".problems li").first().waitFor();
-  assert.match(await page.locator(".problems li .place").first().innerText(), /resources line \d+/);
-  assert.ok((await page.locator(".resources .cm-lintRange, .resources .cm-lintPoint").count()) > 0);
+  await says(page.locator(".problems li .place").first(), /resources line \d+/);
+  await page.locator(".resources .cm-lintRange, .resources .cm-lintPoint").first().waitFor();
   await finish();
 });
 
@@ -190,11 +186,11 @@ for (const colorScheme of ["light", "dark"]) {
 test("everything is reached with the keyboard", async () => {
   const { page, finish } = await open(browser);
   await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "open-samples");
+  await page.waitForFunction(() => document.activeElement.id === "open-samples");
   await page.keyboard.press("Enter");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "panel");
+  await page.waitForFunction(() => document.activeElement.id === "panel");
   await page.keyboard.press("Escape");
-  assert.equal(await page.evaluate(() => document.activeElement.id), "open-samples");
+  await page.waitForFunction(() => document.activeElement.id === "open-samples");
   const seen = new Set();
   for (let press = 0; press < 60; press++) {
     const where = await page.evaluate(() => {
@@ -227,7 +223,7 @@ test("a phone shows one column without sideways scrolling, the verdict always in
     assert.deepEqual(await axe(page), [], view);
   }
   await page.locator(".rule.is-fail").getByRole("button", { name: /policies line/ }).tap();
-  assert.ok(await page.locator(".policies .cm-marked-fail").first().isVisible());
+  await page.locator(".policies .cm-marked-fail").first().waitFor();
   await finish();
 });
 
@@ -254,7 +250,7 @@ for (const width of [320, 360, 375, 390]) {
     const theme = page.locator(".panel").getByRole("button", { name: /^Theme/ });
     await theme.tap();
     await theme.tap();
-    assert.equal(await page.getAttribute("html", "data-theme"), "dark");
+    await page.locator('html[data-theme="dark"]').waitFor();
     assert.deepEqual(await axe(page), []);
     await finish();
   });
@@ -274,7 +270,7 @@ test("a run that does not end is ended after five seconds, and the page says so"
   const start = Date.now();
   await page.locator(".verdict .failure").waitFor();
   assert.ok(Date.now() - start > 4_000);
-  assert.match(await page.locator(".verdict").innerText(), /ended after 5 seconds/);
+  await says(page.locator(".verdict"), /ended after 5 seconds/);
   // The page lives on: a working engine takes the next question.
   await page.unroute("**/worker.js");
   await retype(page, "Resources", "SYS_ADMIN", "NET_RAW");

@@ -2,7 +2,7 @@
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, launch, open, openSample, phone, retype, verdictIs } from "./browser.mjs";
+import { axe, counts, eventually, launch, open, openSample, phone, retype, says, verdictIs } from "./browser.mjs";
 import { give, pods, rules } from "./many.mjs";
 
 let browser;
@@ -12,18 +12,17 @@ after(() => browser.close());
 test("why names the conditions that decided, and a click on a step marks its lines", async () => {
   const { page, finish } = await open(browser);
   await page.locator(".rule.is-fail").getByRole("button", { name: "why?" }).click();
-  assert.equal(await page.getByRole("tab", { name: "Why" }).getAttribute("aria-selected"), "true");
-  assert.match(await page.locator(".because h3").innerText(), /^Fails, because these conditions of deny hold$/);
-  assert.equal(await page.locator(".because .step").count(), 2);
-  assert.match(await page.locator(".because .message").innerText(), /istio-init adds a capability beyond/);
+  await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
+  await says(page.locator(".because h3"), /^Fails, because these conditions of deny hold$/);
+  await counts(page.locator(".because .step"), 2);
+  await says(page.locator(".because .message"), /istio-init adds a capability beyond/);
   // Many steps stay closed until somebody wants them.
   await page.locator(".trace summary").waitFor();
   await page.locator(".trace summary").click();
   await page.locator(".trace .step .content", { hasText: "precondition" }).first().click();
-  const marked = await page.locator(".policies .cm-marked").allInnerTexts();
-  assert.ok(marked.some((line) => line.includes("operator: AnyIn")), marked.join("\n"));
+  await page.locator(".policies .cm-marked", { hasText: "operator: AnyIn" }).first().waitFor();
   await page.locator(".why .chooser").selectOption({ index: 0 });
-  assert.match(await page.locator(".because h3").innerText(), /^Passes/);
+  await says(page.locator(".because h3"), /^Passes/);
   await finish();
 });
 
@@ -32,26 +31,26 @@ test("a policy that says nothing tells why, and where", async () => {
   await retype(page, "Resources", "kind: Pod", "kind: Service");
   const silent = page.locator(".rule.unmatched").first();
   await silent.waitFor();
-  assert.match(await silent.innerText(), /kind is `Service`/);
+  await says(silent, /kind is `Service`/);
   await silent.getByRole("button", { name: "why?" }).click();
-  assert.match(await page.locator(".because h3").innerText(), /^No rule of this policy applies, because$/);
+  await says(page.locator(".because h3"), /^No rule of this policy applies, because$/);
   await finish();
 });
 
 test("a mutation is shown as a comparison, side by side where there is room", async () => {
   const { page, finish } = await open(browser);
-  assert.equal(await page.getByRole("tab", { name: "Mutated" }).count(), 0);
+  await counts(page.getByRole("tab", { name: "Mutated" }), 0);
   await openSample(page, "A level for each Namespace");
-  assert.equal(await page.getByRole("tab", { name: "Mutated" }).getAttribute("aria-selected"), "true");
+  await page.getByRole("tab", { name: "Mutated", selected: true }).waitFor();
   const added = () => page.locator(".diff .added code").allInnerTexts();
-  assert.deepEqual((await added()).map((line) => line.trim()), [
+  await eventually(async () => assert.deepEqual((await added()).map((line) => line.trim()), [
     "labels:", "pod-security.kubernetes.io/enforce: baseline",
     "labels:", "pod-security.kubernetes.io/enforce: restricted",
     "pod-security.kubernetes.io/enforce: restricted",
-  ]);
-  assert.equal(await page.locator(".diff .before").first().isVisible(), false);
+  ]));
+  await page.locator(".diff .before").first().waitFor({ state: "hidden" });
   await page.setViewportSize({ width: 2200, height: 900 });
-  assert.equal(await page.locator(".diff .before").first().isVisible(), true);
+  await page.locator(".diff .before").first().waitFor();
   await retype(page, "Resources", "name: shop", "name: pci-shop");
   await page.waitForFunction(() => [...document.querySelectorAll(".diff .added")].every((line) => !line.textContent.includes("baseline")));
   await finish();
@@ -81,7 +80,7 @@ test("many resources are a table with search and filter; a cell opens its rule, 
   const cell = (row, column) => page.locator(`.matrix tr[aria-rowindex="${row + 2}"] td`).nth(column);
   await cell(0, 1).click();
   await page.locator(".detail", { hasText: "rule 1 wants a label" }).waitFor();
-  assert.ok((await page.locator(".resources .cm-marked-fail").count()) > 0);
+  await page.locator(".resources .cm-marked-fail").first().waitFor();
   await page.keyboard.press("ArrowDown");
   await page.waitForFunction(() => document.activeElement.matches('tr[aria-rowindex="3"] td:nth-of-type(2)'));
   // `/` leads to the search, wherever the keyboard is but in a text.
@@ -102,7 +101,7 @@ test("reports are written as a cluster holds them, or as the terminal prints the
   await page.getByRole("tab", { name: "Report" }).click();
   const text = page.locator(".report pre");
   await text.filter({ hasText: "apiVersion: wgpolicyk8s.io/v1alpha2" }).waitFor();
-  assert.match(await text.innerText(), /kind: (Cluster)?PolicyReport[^]*result: fail/);
+  await says(text, /kind: (Cluster)?PolicyReport[^]*result: fail/);
   await page.locator(".report select").selectOption({ index: 1 });
   await text.filter({ hasText: "kind: ClusterReport" }).waitFor();
   // A change of the texts is a change of the report.
@@ -115,12 +114,10 @@ test("pod security is a table of checks with versions, and a finding marks its l
   const { page, finish } = await open(browser);
   await openSample(page, "Istio's CNI agent on every node");
   await page.locator(".object").nth(1).waitFor();
-  assert.equal(await page.locator(".object").first().locator(".reaches").innerText(), "privileged");
-  const failing = await page.locator(".object[open] .fails th").allInnerTexts();
-  assert.ok(failing.some((check) => /Host ?Path/i.test(check)), failing.join());
+  await says(page.locator(".object").first().locator(".reaches"), "privileged");
+  await page.locator(".object[open] .fails th", { hasText: /Host ?Path/i }).first().waitFor();
   await page.locator(".object[open] .reason .content", { hasText: "capabilities.add" }).first().click();
-  const marked = await page.locator(".resources .cm-marked-fail").allInnerTexts();
-  assert.ok(marked.some((line) => line.includes("NET_ADMIN")), marked.join("\n"));
+  await page.locator(".resources .cm-marked-fail", { hasText: "NET_ADMIN" }).first().waitFor();
   await page.locator(".controls select").selectOption("v1.22");
   await page.waitForFunction(() => document.querySelector(".object"));
   await finish();
@@ -130,14 +127,14 @@ test("further inputs are added from a list, with an example in grey", async () =
   const { page, finish } = await open(browser);
   await page.click("#add-policies");
   await page.locator(".further").getByRole("button", { name: /^Request/ }).click();
-  assert.match(await page.locator(".policies .field:visible .cm-placeholder").innerText(), /username: jane/);
+  await says(page.locator(".policies .field:visible .cm-placeholder"), /username: jane/);
   await page.getByRole("textbox", { name: "Request" }).focus();
   await page.keyboard.insertText("context: [");
   await page.locator("#tab-context .wrong-mark").waitFor();
   await page.click("#add-policies");
   await page.keyboard.press("Escape");
-  assert.equal(await page.locator(".further").count(), 0);
-  assert.equal(await page.evaluate(() => document.activeElement.id), "add-policies");
+  await counts(page.locator(".further"), 0);
+  await page.waitForFunction(() => document.activeElement.id === "add-policies");
   await finish();
 });
 

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
-import { address, axe, launch, open, openSample, retype, verdictIs } from "./browser.mjs";
+import { address, axe, counts, launch, open, openSample, retype, says, verdictIs } from "./browser.mjs";
 import { unzip } from "./zip.mjs";
 
 let browser;
@@ -30,7 +30,7 @@ test("chosen files go to their inputs, and the way back restores what was there"
   await verdictIs(page, "3 pass");
   await choose(page, [["all.yaml", `${policy}---\n${pod}`]]);
   await verdictIs(page, "1 fail");
-  assert.match(await page.locator(".notice").innerText(), /all\.yaml read into Policies, Resources/);
+  await says(page.locator(".notice"), /all\.yaml read into Policies, Resources/);
   await page.getByRole("button", { name: "Back to your work" }).click();
   await verdictIs(page, "3 pass");
   await finish();
@@ -92,7 +92,7 @@ test("inside another page it is compact, fits 400 pixels and keeps nothing", asy
   const path = new URL(/src="([^"]*)"/.exec(frame)[1]).hash;
   const inner = await open(browser, `/${path}`, { viewport: { width: 700, height: 400 } });
   await verdictIs(inner.page, "1 fail, 2 pass");
-  assert.equal(await inner.page.locator("#open-samples").count(), 0);
+  await counts(inner.page.locator("#open-samples"), 0);
   assert.ok((await inner.page.locator(".group").first().boundingBox()).y < 120);
   assert.ok((await inner.page.evaluate(() => document.documentElement.scrollHeight)) <= 400);
   assert.match(await inner.page.getByRole("link", { name: "Open the whole page" }).getAttribute("href"), /#\/\?content=/);
@@ -107,11 +107,11 @@ test("the question mark opens the sheet of keys, but not while one types", async
   const { page, finish } = await open(browser);
   await page.locator(".results .view").focus();
   await page.keyboard.press("?");
-  assert.ok(await page.getByRole("heading", { name: "Keyboard" }).isVisible());
+  await page.getByRole("heading", { name: "Keyboard" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByRole("textbox", { name: "Policies" }).focus();
   await page.keyboard.type("?");
-  assert.equal(await page.locator(".panel").count(), 0);
+  await counts(page.locator(".panel"), 0);
   await finish();
 });
 
@@ -162,6 +162,6 @@ test("a newer version is announced, colours chosen by the system keep what is ch
   assert.equal(outline, "solid");
   await page.emulateMedia({ media: "print" });
   assert.equal(await page.locator(".toolbar .tools").isVisible(), false);
-  assert.ok(await page.locator(".rule.chosen").isVisible());
+  await page.locator(".rule.chosen").waitFor();
   await finish();
 });
