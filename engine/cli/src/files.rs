@@ -85,9 +85,8 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
 }
 
 fn walk(path: &Path, depth: usize, found: &mut Vec<String>) -> std::io::Result<()> {
-    let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
     let about = std::fs::metadata(path)?;
-    if is_hidden || depth > MAX_DEPTH {
+    if is_hidden(path) || depth > MAX_DEPTH {
         return Ok(());
     }
     if about.is_dir() {
@@ -98,6 +97,56 @@ fn walk(path: &Path, depth: usize, found: &mut Vec<String>) -> std::io::Result<(
         found.push(path.to_string_lossy().into_owned());
     }
     Ok(())
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'))
+}
+
+/// What the paths of a command stand for that the original does not have.
+#[derive(Default)]
+pub(crate) struct Opened {
+    pub(crate) paths: Vec<String>,
+    /// What stands for no file, or cannot be looked into.
+    pub(crate) lost: Vec<Unreadable>,
+}
+
+/// A file that is named is read whatever its name is; a folder is walked for YAML and JSON, without hidden names.
+pub(crate) fn opened(paths: &[String]) -> Opened {
+    let mut opened = Opened::default();
+    for path in paths {
+        if Path::new(path).is_dir() {
+            open_below(Path::new(path), 0, &mut opened);
+            continue;
+        }
+        match matching(path) {
+            None => opened.paths.push(path.clone()),
+            Some(Ok(files)) => opened.paths.extend(files),
+            Some(Err(unreadable)) => opened.lost.push(unreadable),
+        }
+    }
+    opened
+}
+
+fn open_below(folder: &Path, depth: usize, opened: &mut Opened) {
+    let name = |path: &Path| path.to_string_lossy().into_owned();
+    let entries = match sorted_entries(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let path = name(folder);
+            opened.lost.push(Unreadable { original: go_error("open", &path, &error), path });
+            return;
+        }
+    };
+    for entry in entries.iter().filter(|entry| !is_hidden(entry)) {
+        if entry.is_dir() {
+            if depth < MAX_DEPTH {
+                open_below(entry, depth + 1, opened);
+            }
+        } else if is_yaml(entry) || entry.extension().is_some_and(|extension| extension == "json") {
+            opened.paths.push(name(entry));
+        }
+    }
 }
 
 /// What the resource paths stand for.
@@ -202,7 +251,7 @@ fn walk_glob(
     for entry in sorted_entries(folder)? {
         let path = entry.strip_prefix("./").unwrap_or(&entry);
         if entry.is_dir() {
-            if !path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.')) {
+            if !is_hidden(path) {
                 walk_glob(&entry, glob, depth + 1, found)?;
             }
         } else if glob.is_match(path) || glob.is_match(&entry) {

@@ -16,10 +16,10 @@ Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// Policy files, folders (walked), patterns, or `-` for standard input
+    /// Policy files, folders (walked for YAML and JSON), patterns, or `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<String>,
-    /// Resource files, a folder, a pattern, or `-`; may be given several times
+    /// Resource files, folders, patterns, or `-`; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',', required = true)]
     pub(crate) resource: Vec<String>,
     /// Files of the objects as they were: those of the same kind and name are updated, not created

@@ -76,7 +76,7 @@ impl Installed {
 /// `mesh inject`.
 #[derive(Args)]
 pub(crate) struct MeshInject {
-    /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
+    /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
     #[command(flatten)]

@@ -52,7 +52,7 @@ Exit codes: 1 if a text cannot be read; otherwise 0.";
 /// The objects, and how they are looked at.
 #[derive(Args)]
 pub(crate) struct PsaObjects {
-    /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
+    /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
     /// The version of the standards: `latest`, or `v1.N`

@@ -34,7 +34,7 @@ Exit codes: 1 if a Pod is refused, or if a text cannot be read or a policy canno
 /// `psp check`.
 #[derive(Args)]
 pub(crate) struct PspCheck {
-    /// Files, folders (walked), patterns, or `-` for standard input; may be given several times
+    /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
     /// The release that speaks, 1.24 at most, which was the last: up to 1.18 and from 1.19 on the messages differ

@@ -56,7 +56,7 @@ Exit codes: 0, 1 if nothing is refused or no exemption lets it in, 2 if the file
 /// The files, and how the answer is written.
 #[derive(Args)]
 pub(crate) struct SieveFiles {
-    /// Files, folders (walked), patterns, or `-`: policies, exceptions, Namespaces, Pods, in any order
+    /// Files, folders (walked for YAML and JSON), patterns, or `-`: policies, exceptions, Namespaces, Pods, in any order
     #[arg(value_name = "FILE", required_unless_present = "resource")]
     pub(crate) files: Vec<String>,
     /// Files, folders (walked) or patterns of which everything is a resource

@@ -7,7 +7,7 @@ use super::inputs;
 use crate::args::Cleanup;
 use crate::clock;
 use crate::exit::Failure;
-use crate::files::{self, Unreadable};
+use crate::files::{Opened, opened};
 use crate::print::diagnostics;
 use crate::terminal;
 use engine::Bundle;
@@ -33,23 +33,20 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
     };
     inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
     let mut all = Vec::new();
-    let mut is_complete = true;
-    let policies = arguments.policies.iter().map(|path| files::policy_paths(path));
-    let policies: Vec<String> =
-        policies.collect::<Result<Vec<_>, _>>().map_err(lost)?.into_iter().flatten().collect();
-    let resources = files::resource_paths(&arguments.resource).map_err(lost)?.paths;
+    let Opened { paths: policies, mut lost } = opened(&arguments.policies);
+    let Opened { paths: resources, lost: unreadable } = opened(&arguments.resource);
+    lost.extend(unreadable);
     let values: Vec<String> = arguments.values_file.iter().cloned().collect();
     for (role, paths) in [(Role::Values, values), (Role::Policies, policies), (Role::Resources, resources)] {
         let (texts, unreadable) = inputs::read(role, &paths);
         all.extend(texts);
-        is_complete &= unreadable.is_empty();
-        for Unreadable { path, original } in &unreadable {
-            terminal::say(&format!("error: `{path}` cannot be read: {original}\n"));
-        }
+        lost.extend(unreadable);
     }
+    inputs::say_unreadable(&lost);
     let (bundle, found) = inputs::load(all);
     diagnostics::print(&bundle, &found);
-    is_complete &= !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let is_complete =
+        lost.is_empty() && !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
     let mut results = Vec::new();
     apply::cleanup(&bundle, &crate::world::at(now), &options, |result| results.push(result));
@@ -59,10 +56,6 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
         terminal::say("warning: no CleanupPolicy or ClusterCleanupPolicy was loaded: nothing is decided\n");
     }
     Ok(u8::from(undecided || !is_complete))
-}
-
-fn lost(Unreadable { path, original }: Unreadable) -> Failure {
-    Failure(format!("`{path}` cannot be read: {original}"))
 }
 
 /// The text, and whether anything could not be decided.

@@ -4,7 +4,7 @@
 //! Colours only on a terminal.
 
 use crate::terminal;
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use engine::Bundle;
 use engine::diag::{Diagnostic, Severity};
 use engine::yaml::Span;
@@ -12,8 +12,9 @@ use std::fmt::Write;
 
 /// More than this are not shown one by one.
 const MAX_SHOWN: usize = 100;
-/// A snippet shows so many bytes before and behind its line at most.
-const MAX_LINE: usize = 400;
+/// So many bytes of a line before and behind the place are looked at to draw it.
+const MAX_BEFORE: usize = 4096;
+const MAX_BEHIND: usize = 400;
 
 /// Prints them all, errors and warnings in the order of the texts.
 pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
@@ -48,12 +49,19 @@ pub(crate) fn render(bundle: &Bundle, diagnostic: &Diagnostic, renderer: &Render
     let excerpt = diagnostic.span.and_then(|span| excerpt(bundle, span));
     let mut group = match &excerpt {
         None => Group::with_title(title),
-        Some(excerpt) => title.element(
-            Snippet::source(excerpt.text)
-                .path(excerpt.name)
+        Some(excerpt) => {
+            let snippet = Snippet::source(excerpt.text)
                 .line_start(excerpt.line)
-                .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end)),
-        ),
+                .annotation(AnnotationKind::Primary.span(excerpt.start..excerpt.end));
+            // The snippet counts columns from its own beginning.
+            match excerpt.column {
+                None => title.element(snippet.path(excerpt.name)),
+                Some(column) => {
+                    let origin = Origin::path(excerpt.name).line(excerpt.line).char_column(column);
+                    title.element(origin).element(snippet)
+                }
+            }
+        }
     };
     for hint in &diagnostic.hints {
         group = group.element(Level::HELP.message(hint.as_str()));
@@ -66,6 +74,8 @@ struct Excerpt<'a> {
     name: &'a str,
     text: &'a str,
     line: usize,
+    /// Which character of its line the span begins with, from 1, where `text` begins behind that line's beginning.
+    column: Option<usize>,
     /// The span within `text`.
     start: usize,
     end: usize,
@@ -77,15 +87,17 @@ fn excerpt(bundle: &Bundle, span: Span) -> Option<Excerpt<'_>> {
     let before = text.get(..span.start as usize)?;
     let rest = text.get(span.start as usize..)?;
     let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    let shown_start = ceil_boundary(text, line_start.max(before.len().saturating_sub(MAX_LINE)));
+    let shown_start = ceil_boundary(text, line_start.max(before.len().saturating_sub(MAX_BEFORE)));
     let line_length = rest.find(['\n', '\r']).unwrap_or(rest.len());
     let span_length = (span.end.saturating_sub(span.start) as usize).min(line_length);
-    let shown_end = ceil_boundary(text, before.len() + line_length.min(span_length + MAX_LINE));
+    let shown_end = ceil_boundary(text, before.len() + line_length.min(span_length + MAX_BEHIND));
     let start = before.len() - shown_start;
     Some(Excerpt {
         name: &source.name,
         text: text.get(shown_start..shown_end)?,
         line: before.bytes().filter(|byte| *byte == b'\n').count() + 1,
+        column: (shown_start > line_start)
+            .then(|| text.get(line_start..before.len()).map_or(0, |line| line.chars().count()) + 1),
         start,
         end: (start + span_length).min(shown_end - shown_start),
     })

@@ -10,7 +10,7 @@ use super::inputs;
 use crate::args::{Explain, ExplainFormat};
 use crate::clock;
 use crate::exit::Failure;
-use crate::files::{self, Unreadable};
+use crate::files;
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{is_complete, problems, told};
 use crate::terminal;
@@ -22,35 +22,31 @@ use engine::wire::ExplainOutput;
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
-    let mut policies = Vec::new();
-    for path in &arguments.policies {
-        policies.extend(files::policy_paths(path).map_err(lost)?);
-    }
-    let resources = |paths: &[String]| -> Result<Vec<String>, Failure> {
-        Ok(if paths.is_empty() { Vec::new() } else { files::resource_paths(paths).map_err(lost)?.paths })
+    let mut lost = Vec::new();
+    let mut opened = |paths: &[String]| {
+        let found = files::opened(paths);
+        lost.extend(found.lost);
+        found.paths
     };
     let one = |path: &Option<String>| path.iter().cloned().collect::<Vec<_>>();
     let groups = [
         (Role::UserInfo, one(&arguments.userinfo)),
         (Role::Values, one(&arguments.values_file)),
-        (Role::Policies, policies),
-        (Role::OldResources, resources(&arguments.old_resource)?),
+        (Role::Policies, opened(&arguments.policies)),
+        (Role::OldResources, opened(&arguments.old_resource)),
         (Role::Exceptions, arguments.exception.clone()),
-        (Role::Resources, resources(&arguments.resource)?),
+        (Role::Resources, opened(&arguments.resource)),
     ];
     let mut all = Vec::new();
-    let mut lost_files = Vec::new();
     for (role, paths) in groups {
         let (texts, unreadable) = inputs::read(role, &paths);
         all.extend(texts);
-        for Unreadable { path, original } in &unreadable {
-            terminal::say(&format!("error: `{path}` cannot be read: {original}\n"));
-        }
-        lost_files.extend(unreadable);
+        lost.extend(unreadable);
     }
+    inputs::say_unreadable(&lost);
     let (bundle, found) = inputs::load(all);
     diagnostics::print(&bundle, &found);
-    let problems = problems(&Positions::new(&bundle), &lost_files, &found);
+    let problems = problems(&Positions::new(&bundle), &lost, &found);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
     let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits, ..Asked::default() };
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
@@ -69,8 +65,4 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
         }
     });
     Ok(u8::from(!is_complete(&problems)))
-}
-
-fn lost(Unreadable { path, original }: Unreadable) -> Failure {
-    Failure(format!("`{path}` cannot be read: {original}"))
 }

@@ -5,7 +5,7 @@
 
 use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
-use crate::parallel;
+use crate::{parallel, terminal};
 use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
@@ -44,6 +44,13 @@ pub(crate) fn read(role: Role, paths: &[String]) -> (Vec<Input>, Vec<Unreadable>
         }
     }
     (inputs, unreadable)
+}
+
+/// Says on standard error which files cannot be read, and why.
+pub(crate) fn say_unreadable(lost: &[Unreadable]) {
+    for Unreadable { path, original } in lost {
+        terminal::say(&format!("error: `{path}` cannot be read: {original}\n"));
+    }
 }
 
 /// Reads the documents of all texts and loads them.

@@ -12,7 +12,7 @@ use super::inputs;
 use super::mesh::{Arriving, Pair, arriving};
 use crate::args::{Format, Psa, PsaCommand, PsaObjects};
 use crate::exit::Failure;
-use crate::files::{self, Unreadable};
+use crate::files::{Opened, opened};
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{Problem, problems, told};
 use crate::report::sarif::{Scan, document};
@@ -49,14 +49,10 @@ pub(crate) fn read(paths: &[String]) -> Result<Files, Failure> {
 
 /// Reads the files with the Pods as they arrive where a mesh is asked for; and what is to be said of those.
 fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pair>), Failure> {
-    let mut found = Vec::new();
-    for path in paths {
-        found.extend(files::policy_paths(path).map_err(|Unreadable { original, .. }| Failure(original))?);
-    }
-    let (mut inputs, unreadable) = inputs::read(Role::Opened, &found);
-    for Unreadable { original, .. } in &unreadable {
-        terminal::say(&format!("error: {original}\n"));
-    }
+    let Opened { paths: found, lost: mut unreadable } = opened(paths);
+    let (mut inputs, unread) = inputs::read(Role::Opened, &found);
+    unreadable.extend(unread);
+    inputs::say_unreadable(&unreadable);
     let mut pairs = Vec::new();
     if let Some(mesh) = mesh {
         let Arriving { inputs: arrived, pairs: made, notes } = arriving(inputs, mesh)?;

@@ -4,7 +4,7 @@
 //! Of a file with several kinds each role gets the whole text with the other documents blanked out, so that lines stay.
 
 use crate::args::SieveFiles;
-use crate::files::{self, Unreadable};
+use crate::files::{self, Opened, Unreadable};
 use engine::wire::{Input, SieveInput, Text};
 use engine::yaml::{Document, Options, Source, SourceId, parse};
 
@@ -24,26 +24,26 @@ const ROLES: [Role; 6] =
 
 /// Reads the files.
 pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, Unreadable> {
-    let mut paths = Vec::new();
-    for path in &files.files {
-        paths.extend(files::policy_paths(path)?);
-    }
     let mut read = SieveInput::default();
-    for path in &paths {
+    for path in &opened(&files.files)? {
         let text = files::read(path)?;
         sort(&text.name, &text.text, &mut read);
     }
-    for path in &files.resource {
-        for path in files::policy_paths(path)? {
-            let text = files::read(&path)?;
-            read.input.resources.push(Text { name: text.name, text: text.text });
-        }
+    for path in &opened(&files.resource)? {
+        let text = files::read(path)?;
+        read.input.resources.push(Text { name: text.name, text: text.text });
     }
     let whole = |path: &String| files::read(path).map(|text| Text { name: text.name, text: text.text });
     read.admission_config.extend(files.admission_config.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     read.input.values.extend(files.values_file.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     read.input.user_info.extend(files.userinfo.iter().map(whole).collect::<Result<Vec<_>, _>>()?);
     Ok(read)
+}
+
+/// The files of these paths; none where one of them stands for no file, as a width that leaves out a file is no width.
+fn opened(paths: &[String]) -> Result<Vec<String>, Unreadable> {
+    let Opened { paths, lost } = files::opened(paths);
+    lost.into_iter().next().map_or(Ok(paths), Err)
 }
 
 /// Puts a text where its documents belong.
