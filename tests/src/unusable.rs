@@ -98,3 +98,24 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: \"a:
         assert_eq!(of(names), (rules.to_owned(), code), "{names:?}");
     }
 }
+
+/// What is given to change the verdicts and holds nothing is told: for values and user info in the words of the original.
+#[test]
+fn an_empty_file_of_values_user_info_or_exceptions_is_told() {
+    let Some(program) = program::find_or_skip() else { return };
+    let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("empty.yaml", "# later\n")];
+    let apply =
+        |flag| run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", flag, "empty.yaml"], "");
+    let deprecated = |what| {
+        format!("\nWARNING: {what} file (empty.yaml) uses a deprecated schema that will be removed in 1.15\n")
+    };
+    let values = apply("-f");
+    assert_eq!(values.out, deprecated("values"));
+    let refusal = "Error: failed to decode yaml (values file empty.yaml uses a deprecated schema — please migrate to the latest format)";
+    assert!(values.code == 1 && values.err.contains(refusal), "{}", values.err);
+    let user = apply("-u");
+    assert!(user.code == 1 && user.out.starts_with(&deprecated("user infos")), "{}", user.out);
+    assert!(user.out.ends_with("fail: 1, warn: 0, error: 0, skip: 0 \n"), "{}", user.out);
+    let exceptions = apply("-e");
+    assert_eq!((exceptions.code, exceptions.err.as_str()), (1, "warning: `empty.yaml` holds no exception\n"));
+}

@@ -3,7 +3,7 @@
 //! In: the arguments. Out: a bundle, what is to be said about the texts, and whether all of it could be used; or
 //! the error with which the original ends, such as `require policy`.
 
-use super::inputs::{self, Input};
+use super::inputs::{self, Input, has_no_kind};
 use super::is_text;
 use super::judge::keeps_responses;
 use crate::args::Apply;
@@ -156,6 +156,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         settle_exceptions_within(&mut bundle, &mut diagnostics);
     }
     refuse_broken_settings(arguments, &bundle, &diagnostics)?;
+    say_without_exceptions(&bundle);
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }
@@ -264,6 +265,15 @@ fn exceptions_within(input: &Input) -> Vec<Input> {
     parsed.documents.iter().filter(is_exception).map(alone).collect()
 }
 
+/// Says which files were given for exceptions and hold none: the original says nothing.
+fn say_without_exceptions(bundle: &Bundle) {
+    for (_, source) in bundle.sources.iter().filter(|(role, _)| *role == Role::Exceptions) {
+        if !bundle.documents.iter().any(|document| document.source == source.id) {
+            terminal::say(&format!("warning: `{}` holds no exception\n", source.name));
+        }
+    }
+}
+
 /// Exceptions that were found among resources are resources first: they lie in the namespace `default` where they name
 /// none, and one that cannot be used is passed over.
 // Kyverno: exception.SelectFrom. It says nothing of those it passes over.
@@ -329,19 +339,12 @@ fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnosti
             diagnostic.severity == Severity::Error && source.is_some_and(|(of, _)| *of == role)
         })
     };
-    let has_no_kind = |role: Role| {
-        bundle.documents.iter().any(|document| {
-            let source = bundle.source(document.source);
-            let is_bare = |name| document.value.find_str(&[name]).is_empty();
-            source.is_some_and(|(of, _)| *of == role) && (is_bare("apiVersion") || is_bare("kind"))
-        })
-    };
     let deprecated = |what: &str, path: &str| {
         format!("\nWARNING: {what} file ({path}) uses a deprecated schema that will be removed in 1.15\n")
     };
     let (values, user) =
         (arguments.values_file.as_deref().unwrap_or(""), arguments.userinfo.as_deref().unwrap_or(""));
-    if has_no_kind(Role::UserInfo) {
+    if has_no_kind(bundle, Role::UserInfo) {
         terminal::print(&deprecated("user infos", user));
     }
     let refusal = if is_broken(Role::UserInfo) {
@@ -350,7 +353,7 @@ fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnosti
         words
     } else if is_broken(Role::Values) {
         format!("failed to decode yaml (unable to load variable file: {values})")
-    } else if has_no_kind(Role::Values) {
+    } else if has_no_kind(bundle, Role::Values) {
         terminal::print(&deprecated("values", values));
         format!(
             "failed to decode yaml (values file {values} uses a deprecated schema — please migrate to the latest format)"

@@ -9,7 +9,7 @@ use crate::{parallel, terminal};
 use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
-use engine::yaml::{Parsed, Source, SourceId};
+use engine::yaml::{Document, Parsed, Source, SourceId};
 
 mod pieces;
 
@@ -96,6 +96,20 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnos
 pub(crate) fn resource_pieces(bundle: &Bundle) -> Vec<Piece<'_>> {
     let of_resources = bundle.sources.iter().filter(|(role, _)| *role == Role::Resources);
     of_resources.flat_map(|(_, source)| pieces(source)).collect()
+}
+
+/// Whether a text of this role has a document without `apiVersion` or `kind`, or no document at all: it is of an older
+/// schema for the original.
+// Kyverno: deprecations/check.go, after what was read into an empty object.
+pub(crate) fn has_no_kind(bundle: &Bundle, role: Role) -> bool {
+    let is_bare = |document: &Document| {
+        ["apiVersion", "kind"].iter().any(|name| document.value.find_str(&[name]).is_empty())
+    };
+    bundle.sources.iter().filter(|(of, _)| *of == role).any(|(_, source)| {
+        let mut documents =
+            bundle.documents.iter().filter(|document| document.source == source.id).peekable();
+        documents.peek().is_none() || documents.any(is_bare)
+    })
 }
 
 #[cfg(test)]

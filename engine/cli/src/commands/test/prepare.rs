@@ -8,7 +8,7 @@
 use super::cluster;
 use super::file::TestFile;
 use super::find::{below, clean, folder_of};
-use crate::commands::inputs::{self, Input};
+use crate::commands::inputs::{self, Input, has_no_kind};
 use crate::files::{self, Text, Unreadable};
 use crate::print::{diagnostics, text};
 use engine::Bundle;
@@ -166,18 +166,11 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
         };
         found.iter().find(is_of).map(|diagnostic| diagnostic.message.as_str())
     };
-    let has_no_kind = |role: Role| {
-        bundle.documents.iter().any(|document| {
-            let is_bare = |name| document.value.find_str(&[name]).is_empty();
-            bundle.source(document.source).is_some_and(|(of, _)| *of == role)
-                && (is_bare("apiVersion") || is_bare("kind"))
-        })
-    };
     let (values, user) = (&test.variables, &test.user_info);
     if let Some(problem) = broken(Role::Values) {
         return Err(format!("failed to decode yaml (unable to load variable file: {values} ({problem}))"));
     }
-    if test.values.is_none() && has_no_kind(Role::Values) {
+    if test.values.is_none() && has_no_kind(bundle, Role::Values) {
         return Err(format!(
             "failed to decode yaml (values file {values} uses a deprecated schema — please migrate to the latest format)"
         ));
@@ -185,7 +178,7 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
     if let Some(problem) = broken(Role::UserInfo) {
         return Err(format!("error: failed to load request info ({problem})"));
     }
-    if has_no_kind(Role::UserInfo) {
+    if has_no_kind(bundle, Role::UserInfo) {
         return Err(format!(
             "userInfo file {user} uses a deprecated schema — please migrate to the latest format"
         ));
