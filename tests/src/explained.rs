@@ -7,7 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
 use engine::explain::values;
-use engine::json::{Path, Segment, Value, parse, to_json};
+use engine::json::{Path, Value, parse, to_json};
 use engine::wire::{ExplainField, ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
 use engine::yaml::{Options, Source, SourceId};
@@ -81,7 +81,7 @@ enum Turned {
 
 /// Whether a change of one field turns the verdict into another one: passed, failed or skipped.
 fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField) -> bool {
-    let Some(path) = path(&field.path) else { return false };
+    let Ok(path) = field.path.parse::<Path>() else { return false };
     let text = input.resources.get(at as usize).unwrap();
     let resource = parse(&text.text).unwrap();
     // A resource is judged alone as it is among others (`property.rs` holds that), and alone it is judged sooner.
@@ -98,29 +98,6 @@ fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField
         let now = verdict(&alone, explanation);
         now.is_some_and(|now| now != explanation.verdict && matches!(now.as_str(), "pass" | "fail" | "skip"))
     })
-}
-
-/// The path of a text such as `spec.containers[0].image` or `metadata.labels["a.b/c"]`.
-fn path(text: &str) -> Option<Path> {
-    let mut segments = Vec::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        if let Some(quoted) = rest.strip_prefix("[\"") {
-            let (key, after) = quoted.split_once("\"]")?;
-            segments.push(Segment::from(key));
-            rest = after;
-        } else if let Some(index) = rest.strip_prefix('[') {
-            let (index, after) = index.split_once(']')?;
-            segments.push(Segment::Index(index.parse().ok()?));
-            rest = after;
-        } else {
-            let plain = rest.strip_prefix('.').unwrap_or(rest);
-            let end = plain.find(['.', '[']).unwrap_or(plain.len());
-            segments.push(Segment::from(plain.get(..end)?));
-            rest = plain.get(end..)?;
-        }
-    }
-    Some(segments.into())
 }
 
 fn turned(input: &Input, explanation: &Explanation) -> Turned {
