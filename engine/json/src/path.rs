@@ -120,11 +120,9 @@ impl FromStr for Path {
         let mut rest = text;
         while !rest.is_empty() {
             let segment = if let Some(inside) = rest.strip_prefix("[\"") {
-                let end = inside.find("\"]").ok_or(())?;
-                rest = inside.get(end + 2..).ok_or(())?;
-                let key = inside.get(..end).ok_or(())?;
-                // No key of an object has more than these two to be quoted.
-                Segment::from(key.replace("\\\"", "\"").replace("\\\\", "\\").as_str())
+                let (key, behind) = quoted(inside).ok_or(())?;
+                rest = behind;
+                Segment::from(key.as_str())
             } else if let Some(inside) = rest.strip_prefix('[') {
                 let (at, behind) = inside.split_once(']').ok_or(())?;
                 rest = behind;
@@ -139,6 +137,31 @@ impl FromStr for Path {
             path.push(segment);
         }
         Ok(path.into())
+    }
+}
+
+/// The key in front of `"]` as `Debug` escapes it, and what stands behind it.
+fn quoted(text: &str) -> Option<(String, &str)> {
+    let mut key = String::new();
+    let mut chars = text.chars();
+    loop {
+        let c = match chars.next()? {
+            '"' => return chars.as_str().strip_prefix(']').map(|behind| (key, behind)),
+            '\\' => match chars.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                '0' => '\0',
+                'u' => {
+                    let (digits, behind) = chars.as_str().strip_prefix('{')?.split_once('}')?;
+                    chars = behind.chars();
+                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
+                }
+                other => other,
+            },
+            c => c,
+        };
+        key.push(c);
     }
 }
 
@@ -160,7 +183,21 @@ mod tests {
         {
             assert_eq!(text.parse::<Path>().unwrap().to_string(), text);
         }
-        for text in ["a[", "a..b", "a[x]", "a[\"b", "."] {
+        for key in ["", "a\"]b", "\\", "\\\"", "a\nb\t\r\0", "\u{7}\u{feff}", "]", "'", "ä b", "[0]", "0"] {
+            let path = Path::root().join(key).join(1);
+            assert_eq!(path.to_string().parse(), Ok(path), "{key:?}");
+        }
+        for text in [
+            "a[\"\\u{x}\"]",
+            "a[\"\\u{110000}\"]",
+            "a[\"\\\"]",
+            "a[\"b\"",
+            "a[",
+            "a..b",
+            "a[x]",
+            "a[\"b",
+            ".",
+        ] {
             assert_eq!(text.parse::<Path>(), Err(()), "{text}");
         }
     }
