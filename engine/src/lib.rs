@@ -100,6 +100,7 @@ pub use engine_json as json;
 pub use engine_mesh as injection;
 pub use engine_podsecurity as podsecurity;
 pub use engine_yaml as yaml;
+pub use functions::clean_path;
 pub use load::{Bundle, load};
 pub use run::run;
 

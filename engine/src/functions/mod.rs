@@ -25,6 +25,7 @@ mod x509;
 
 use crate::world::World;
 use engine_jmespath::{Function, Host, Registry};
+pub use paths::clean as clean_path;
 
 /// All families.
 const FAMILIES: [&[Function]; 14] = [

@@ -24,9 +24,13 @@ pub(super) const FUNCTIONS: &[Function] = &[Function {
 }];
 
 fn canonical(path: &str) -> String {
-    if path.is_empty() {
-        return String::new();
-    }
+    if path.is_empty() { String::new() } else { clean(path) }
+}
+
+/// The path without `.`, `..` and double slashes, as far as its text alone tells; nothing becomes `.`.
+///
+/// Go: `path.Clean`, and `filepath.Clean` where paths have slashes.
+pub fn clean(path: &str) -> String {
     let is_rooted = path.starts_with('/');
     let mut parts: Vec<&str> = Vec::new();
     for part in path.split('/') {

@@ -6,6 +6,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/test/load.go, commands/test/load.go.
 
 use crate::files::{self, Unreadable};
+pub(super) use engine::clean_path as clean;
 use std::path::Path;
 
 /// How deep folders may nest.
@@ -61,29 +62,6 @@ pub(super) fn join(folder: &str, path: &str) -> String {
 // Go: filepath.Dir.
 pub(super) fn folder_of(path: &str) -> String {
     path.rsplit_once('/').map_or_else(|| ".".to_owned(), |(folder, _)| clean(&format!("{folder}/")))
-}
-
-/// The path without `.`, `..` and double slashes, as far as its text alone tells.
-// Go: filepath.Clean.
-pub(super) fn clean(path: &str) -> String {
-    let is_rooted = path.starts_with('/');
-    let mut parts: Vec<&str> = Vec::new();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." if parts.last().is_some_and(|last| *last != "..") => {
-                parts.pop();
-            }
-            ".." if is_rooted => {}
-            part => parts.push(part),
-        }
-    }
-    let joined = parts.join("/");
-    match (is_rooted, joined.is_empty()) {
-        (true, _) => format!("/{joined}"),
-        (false, true) => ".".to_owned(),
-        (false, false) => joined,
-    }
 }
 
 #[cfg(test)]
