@@ -18,20 +18,21 @@ const MOST_DEPTH: u32 = 12;
 /// All explanations, a blank line between them.
 pub(super) fn print(bundle: &Bundle, explanations: &[Explanation], with_tree: bool, paint: Paint) -> String {
     let mut out = String::new();
+    let texts = frame::Texts::new(bundle);
     for (at, explanation) in explanations.iter().enumerate() {
         if at > 0 {
             out.push('\n');
         }
-        tell(&mut out, bundle, explanation, with_tree, paint);
+        tell(&mut out, &texts, explanation, with_tree, paint);
     }
     out
 }
 
-fn tell(out: &mut String, bundle: &Bundle, explanation: &Explanation, with_tree: bool, paint: Paint) {
+fn tell(out: &mut String, texts: &frame::Texts, explanation: &Explanation, with_tree: bool, paint: Paint) {
     let _ = writeln!(out, "{}", heading(explanation, paint));
     wrapped(out, "  ", &explanation.sentence);
     for range in frames(explanation) {
-        frame::draw(out, bundle, range, paint);
+        frame::draw(out, texts, range, paint);
     }
     if let Some(effect) = effect(&explanation.effect) {
         let _ = writeln!(out, "  a cluster would {effect}");
