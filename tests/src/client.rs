@@ -164,6 +164,16 @@ fn a_link_goes_round_and_a_cut_one_says_so() {
     assert_eq!(opened.code, 1);
 }
 
+/// A terminal gets them shown instead, see `terminal.rs` of the client.
+#[test]
+fn control_characters_of_a_link_go_into_a_pipe_as_they_are() {
+    let Some(program) = program::find_or_skip() else { return };
+    let text = "kind: A # \u{1b}[2J\u{1b}[31m\u{9b}\r\n";
+    let link = run(&program, &[("a.yaml", text)], &["share", "encode", "--policy", "a.yaml"], "").out;
+    let back = run(&program, &[], &["share", "decode", link.trim()], "");
+    assert_eq!(back.out, format!("# policy\n{text}\n"));
+}
+
 #[test]
 fn flags_take_values_as_those_of_the_original_do() {
     let Some(program) = program::find_or_skip() else { return };

@@ -1,7 +1,11 @@
-//! What kind of terminal there is: colours and progress only where a person looks at them.
+//! What kind of terminal there is: colours and progress only where a person looks at them, and nothing that a text of
+//! somebody else's could do to the terminal.
 //!
-//! In: the two standard streams and the environment. Out: yes or no; `NO_COLOR=1` switches every colour off.
+//! In: the two standard streams and the environment; all that is printed. Out: yes or no; `NO_COLOR=1` switches every
+//! colour off. Into a pipe or a file goes what is printed, byte for byte.
 
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,17 +26,74 @@ fn no_colour() -> bool {
         || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Writes to standard error what is not meant for standard output; a closed stream is no error.
+/// Writes to standard error what is not meant for standard output; a closed stream is no error. On a terminal control
+/// characters are shown, see [`shown`].
 pub(crate) fn say(text: &str) {
+    let text = if std::io::stderr().is_terminal() { shown(text, colours_err()) } else { text.into() };
+    say_raw(&text);
+}
+
+fn say_raw(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// The text as a terminal gets it: control characters other than line breaks and tabs as `\u{1b}`.
+///
+/// Links, policies and resources are texts of strangers, and all commands print parts of them: a terminal would obey what
+/// stands in them, rename its window, wipe a verdict, write another over it. Everything printed passes here, so that no
+/// command can forget it. Our own colours have to pass too: where there are colours, [`COLOURS`] are let through, whoever
+/// wrote them, as they change nothing but how the text behind them looks.
+fn shown(text: &str, has_colours: bool) -> Cow<'_, str> {
+    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    if !text.contains(is_control) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 64);
+    let mut rest = text;
+    while let Some(at) = rest.find(is_control) {
+        let (before, here) = rest.split_at(at);
+        out.push_str(before);
+        let kept = if here.starts_with("\r\n") {
+            2
+        } else if has_colours {
+            colour(here)
+        } else {
+            0
+        };
+        let (kept, behind) = here.split_at(kept);
+        out.push_str(kept);
+        rest = behind;
+        if kept.is_empty() {
+            let mut signs = behind.chars();
+            let _ = signs.next().map(|c| write!(out, "{}", c.escape_unicode()));
+            rest = signs.as_str();
+        }
+    }
+    out.push_str(rest);
+    out.into()
+}
+
+/// What the colours of `print::paint`, of the tables and of diagnostics are made of: reset, bold, faint, underlined, the
+/// colours from red to cyan and their bright ones. Neither black nor white nor hidden: a text cannot be made invisible.
+const COLOURS: [&str; 16] =
+    ["0", "1", "2", "4", "31", "32", "33", "34", "35", "36", "91", "92", "93", "94", "95", "96"];
+
+/// How many bytes the colour has that a text begins with; 0 where it begins with none.
+fn colour(text: &str) -> usize {
+    let codes = text.strip_prefix("\u{1b}[").and_then(|rest| rest.split_once('m'));
+    let codes = codes.map(|(codes, _)| codes);
+    let is_known = |codes: &&str| codes.split(';').all(|code| COLOURS.contains(&code));
+    codes.filter(is_known).map_or(0, |codes| codes.len() + "\u{1b}[m".len())
 }
 
 /// Why standard output lacks a part of what was written to it.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
-/// Writes to standard output; a reader that went away, such as `head`, is no error. Any other is kept for the end.
+/// Writes to standard output; a reader that went away, such as `head`, is no error. Any other is kept for the end. On a
+/// terminal control characters are shown, see [`shown`].
 pub(crate) fn print(text: &str) {
     let mut out = std::io::stdout().lock();
+    let text = if out.is_terminal() { shown(text, colours_out()) } else { text.into() };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             let _ = UNWRITTEN.set(error.to_string());
@@ -72,14 +133,61 @@ impl Progress {
         if self.is_shown {
             let filled = (CELLS * done).checked_div(self.total).unwrap_or(CELLS).min(CELLS);
             let bar = format!("{}{}", "█".repeat(filled), "░".repeat(CELLS - filled));
-            say(&format!("\r{bar} {done} of {} {}", self.total, self.unit));
+            say_raw(&format!("\r{bar} {done} of {} {}", self.total, self.unit));
         }
     }
 
     /// Takes the bar away.
     pub(crate) fn clear(&self) {
         if self.is_shown {
-            say("\r\u{1b}[2K");
+            say_raw("\r\u{1b}[2K");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
+    #[test]
+    fn what_a_terminal_would_obey_is_shown() {
+        for (text, wanted) in [
+            ("a: ü\n\tb: 1\r\n", "a: ü\n\tb: 1\r\n"),
+            ("\u{1b}[2J\u{1b}]0;mine\u{7}", "\\u{1b}[2J\\u{1b}]0;mine\\u{7}"),
+            ("fail\rpass\u{8}\u{7f}", "fail\\u{d}pass\\u{8}\\u{7f}"),
+            // C1, which some terminals take for ESC and a letter.
+            ("\u{9b}2J", "\\u{9b}2J"),
+            // Hidden, black, white on white, what is no colour, and what ends too early.
+            ("\u{1b}[8m\u{1b}[30m\u{1b}[37;47m", "\\u{1b}[8m\\u{1b}[30m\\u{1b}[37;47m"),
+            ("\u{1b}[31;8m\u{1b}[31\u{1b}[31", "\\u{1b}[31;8m\\u{1b}[31\\u{1b}[31"),
+            ("\u{1b}[?25lm \u{1b}", "\\u{1b}[?25lm \\u{1b}"),
+        ] {
+            assert_eq!(shown(text, true), wanted);
+        }
+    }
+
+    #[test]
+    fn our_own_colours_pass_where_there_are_colours() {
+        let painted = "\u{1b}[31mfail\u{1b}[0m \u{1b}[1;91mx\u{1b}[0m\n";
+        assert_eq!(shown(painted, true), painted);
+        assert_eq!(
+            shown(painted, false),
+            "\\u{1b}[31mfail\\u{1b}[0m \\u{1b}[1;91mx\\u{1b}[0m\n",
+            "without colours of ours all are a stranger's"
+        );
+        for level in [Level::ERROR, Level::WARNING, Level::INFO, Level::NOTE, Level::HELP] {
+            let snippet = Snippet::source("kind: Pod\n").path("a.yaml");
+            let snippet = snippet.annotation(AnnotationKind::Primary.span(0..4).label("here"));
+            let group = level
+                .clone()
+                .primary_title("words")
+                .id("code")
+                .element(snippet)
+                .element(level.message("more"));
+            let drawn = Renderer::styled().render(&[group]);
+            assert!(drawn.contains("\u{1b}["), "{drawn:?}");
+            assert_eq!(shown(&drawn, true), drawn);
         }
     }
 }
