@@ -4,7 +4,7 @@
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where a file is passed over, or a fault stops another.
 
 use tests::program;
-use tests::terminal::{POD, POLICY, Run, run};
+use tests::terminal::{POD, POLICY, Run, run, run_in};
 
 const JSON: &str = r#"{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "json"},
   "spec": {"hostNetwork": true, "containers": [{"name": "a", "image": "a:latest"}]}}"#;
@@ -24,7 +24,7 @@ fn a_file_that_is_named_is_read_whatever_its_name_is() {
         (&["psa", "check", "--level", "baseline", "-f", "pod.txt"], "pod.txt:1  Pod default/json: violates"),
         (&["psp", "check", "-f", "pod.txt"], "pod.txt:1  Pod default/json (account default): refused"),
         (&["explain", "policy.txt", "-r", "pod.txt"], "FAIL no-latest/tag on default/Pod/json"),
-        (&["mesh", "inject", "--mesh", "istio@1.24", "-f", "pod.txt"], "name: istio-init"),
+        (&["mesh", "inject", "--mesh", "istio@1.24", "-f", "pod.txt"], "name: json"),
     ];
     for (arguments, words) in asked {
         let Run { out, err, .. } = run(&program, &FILES, arguments, "");
@@ -67,13 +67,72 @@ fn a_path_that_stands_for_nothing_is_named_and_all_others_are_judged() {
 #[test]
 fn a_place_far_into_a_line_has_its_column() {
     let Some(program) = program::find_or_skip() else { return };
-    for (before, column) in [(600, 639), (100_000, 100_039)] {
-        let text = format!(
-            "kind: Pod\nmetadata: {{annotations: {{a: \"{}\"}}, labels: {{a: *nope}}}}\n",
-            "ü".repeat(before)
-        );
+    for before in [600, 100_000] {
+        let head = format!("metadata: {{annotations: {{a: \"{}\"}}, labels: {{a: ", "ü".repeat(before));
+        let column = head.chars().count() + 1;
+        let text = format!("kind: Pod\n{head}*nope}}}}\n");
         let Run { err, .. } = run(&program, &[("far.yaml", &text)], &["psa", "check", "-f", "far.yaml"], "");
         assert!(err.contains(&format!("--> far.yaml:2:{column}\n")), "{err}");
         assert!(err.contains("labels: {a: *nope}}"), "{err}");
     }
+}
+
+/// A folder with links: `l1` to itself, `sub/l2` back to it, `sub/far` to a folder beside it.
+#[cfg(unix)]
+fn circles() -> std::io::Result<program::Scratch> {
+    use std::os::unix::fs::symlink;
+    let scratch = program::Scratch::new()?;
+    let files =
+        [("loop/pod.yaml", POD), ("loop/sub/two.yaml", POD), ("far/three.yaml", POD), ("p.yaml", POLICY)];
+    files.iter().try_for_each(|(name, text)| scratch.write(name, text))?;
+    symlink(".", scratch.path().join("loop/l1"))?;
+    symlink("..", scratch.path().join("loop/sub/l2"))?;
+    symlink("../../far", scratch.path().join("loop/sub/far"))?;
+    Ok(scratch)
+}
+
+/// A run that followed the links round would not end.
+#[cfg(unix)]
+#[test]
+fn links_are_followed_but_not_in_a_circle() {
+    let Some(program) = program::find_or_skip() else { return };
+    let scratch = circles().unwrap();
+    let Run { code, out, err } = run_in(&program, scratch.path(), &["psa", "check", "-f", "loop"], "");
+    assert_eq!((code, err.as_str()), (0, ""), "{out}");
+    assert!(out.contains("objects: 3,"), "{out}");
+    for name in ["loop/pod.yaml:1", "loop/sub/two.yaml:1", "loop/sub/far/three.yaml:1"] {
+        assert!(out.contains(name), "{name}\n{out}");
+    }
+    let arguments = ["apply", "p.yaml", "-r", "loop/**/*.yaml", "--detailed-results"];
+    let Run { out, err, .. } = run_in(&program, scratch.path(), &arguments, "");
+    assert!(out.contains("to 3 resource(s)"), "{out}{err}");
+}
+
+/// The original refuses the folder too, once the system does: no policy of it is read.
+#[cfg(unix)]
+#[test]
+fn an_entry_that_loses_a_folder_of_policies_is_named() {
+    let Some(program) = program::find_or_skip() else { return };
+    let scratch = circles().unwrap();
+    scratch.write("pl/p.yaml", POLICY).unwrap();
+    std::os::unix::fs::symlink("nowhere", scratch.path().join("pl/x.yaml")).unwrap();
+    let lost = [
+        ("pl", "pl/x.yaml", "stat pl/x.yaml: no such file or directory"),
+        ("loop", "loop/l1", "stat loop/l1: too many levels of symbolic links"),
+    ];
+    for (folder, entry, why) in lost {
+        let Run { code, out, err } =
+            run_in(&program, scratch.path(), &["apply", folder, "-r", "far/three.yaml"], "");
+        assert!(out.contains("Applying 0 policy rule(s) to 1 resource(s)"), "{out}");
+        let said = format!(
+            "error: policy file `{entry}` cannot be read: {why}; so nothing of `{folder}` is read, as in the original\n"
+        );
+        assert_eq!((code, err.starts_with(&said)), (1, true), "{err}");
+    }
+    // Where the original has no say, the rest is judged.
+    let Run { code, out, err } =
+        run_in(&program, scratch.path(), &["explain", "pl", "-r", "far/three.yaml"], "");
+    assert!(out.contains("FAIL no-latest/tag"), "{out}");
+    let said = "error: `pl/x.yaml` cannot be read: open pl/x.yaml: no such file or directory\n";
+    assert_eq!((code, err.as_str()), (1, said));
 }

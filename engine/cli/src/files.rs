@@ -3,11 +3,11 @@
 //! In: paths, patterns and `-`, as the arguments name them. Out: texts with names, in the order of the original:
 //! a directory of policies is walked without hidden names, a directory of resources gives its own YAML files only.
 
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobBuilder;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// How deep directories may nest; links that lead in circles end here.
+/// How deep directories may nest; what lies deeper is told, not read.
 const MAX_DEPTH: usize = 64;
 
 /// A text and what to call it.
@@ -69,31 +69,92 @@ fn go_error(action: &str, path: &str, error: &std::io::Error) -> String {
     format!("{action} {path}: {what}")
 }
 
-/// The policy files that a path stands for.
+/// The folders on the way down to where a walk is, by their true paths.
+#[derive(Default)]
+struct Way(Vec<PathBuf>);
+
+/// Why a walk goes no further down.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// A link leads to a folder that the walk came through.
+    Circle,
+    TooDeep,
+}
+
+impl End {
+    fn about(self, path: &Path) -> Unreadable {
+        let path = path.to_string_lossy().into_owned();
+        let original = match self {
+            // Go: syscall.ELOOP. The original follows such a link until the system refuses.
+            End::Circle => format!("stat {path}: too many levels of symbolic links"),
+            End::TooDeep => format!("open {path}: folders nest deeper than {MAX_DEPTH} here"),
+        };
+        Unreadable { path, original }
+    }
+}
+
+impl Way {
+    /// Does something inside a folder; not in one that the walk is in already, by whatever names it was reached.
+    fn inside<T>(&mut self, folder: &Path, act: impl FnOnce(&mut Self) -> T) -> Result<T, End> {
+        // What has no true path cannot be listed either, and listing it tells why.
+        let true_path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+        if self.0.contains(&true_path) {
+            return Err(End::Circle);
+        }
+        if self.0.len() > MAX_DEPTH {
+            return Err(End::TooDeep);
+        }
+        self.0.push(true_path);
+        let done = act(self);
+        self.0.pop();
+        Ok(done)
+    }
+}
+
+/// What the system says about a path, with the path.
+fn failed(action: &'static str, path: &Path) -> impl FnOnce(std::io::Error) -> Unreadable {
+    move |error| {
+        let path = path.to_string_lossy().into_owned();
+        Unreadable { original: go_error(action, &path, &error), path }
+    }
+}
+
+/// The policy files that a path stands for; one entry below a folder that cannot be looked at, or that leads in a circle,
+/// loses the folder as a whole, as it does in the original.
 // Kyverno: policy/load.go, fsLoad: hidden names are passed over, and only `.yaml` and `.yml` are read.
 pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
     if path == "-" {
         return Ok(vec![path.to_owned()]);
     }
     if let Some(found) = matching(path) {
-        return found;
+        return found.whole();
     }
     let mut found = Vec::new();
-    walk(Path::new(path), 0, &mut found)
-        .map_err(|error| Unreadable { path: path.to_owned(), original: go_error("stat", path, &error) })?;
-    Ok(found)
+    match walk(Path::new(path), &mut Way::default(), &mut found) {
+        Ok(()) => Ok(found),
+        Err(lost) if lost.path == path => Err(lost),
+        Err(Unreadable { path: entry, original }) => {
+            let original = format!("{original}; so nothing of `{path}` is read, as in the original");
+            Err(Unreadable { path: entry, original })
+        }
+    }
 }
 
-fn walk(path: &Path, depth: usize, found: &mut Vec<String>) -> std::io::Result<()> {
-    let about = std::fs::metadata(path)?;
-    if is_hidden(path) || depth > MAX_DEPTH {
+fn walk(path: &Path, way: &mut Way, found: &mut Vec<String>) -> Result<(), Unreadable> {
+    let about = std::fs::metadata(path).map_err(failed("stat", path))?;
+    if is_hidden(path) {
         return Ok(());
     }
     if about.is_dir() {
-        for entry in sorted_entries(path)? {
-            walk(&entry, depth + 1, found)?;
-        }
-    } else if is_yaml(path) {
+        let entries = |way: &mut Way| -> Result<(), Unreadable> {
+            for entry in sorted_entries(path).map_err(failed("open", path))? {
+                walk(&entry, way, found)?;
+            }
+            Ok(())
+        };
+        return way.inside(path, entries).unwrap_or_else(|end| Err(end.about(path)));
+    }
+    if is_yaml(path) {
         found.push(path.to_string_lossy().into_owned());
     }
     Ok(())
@@ -111,41 +172,52 @@ pub(crate) struct Opened {
     pub(crate) lost: Vec<Unreadable>,
 }
 
+impl Opened {
+    /// The paths, or the first that is lost.
+    fn whole(self) -> Result<Vec<String>, Unreadable> {
+        self.lost.into_iter().next().map_or(Ok(self.paths), Err)
+    }
+}
+
 /// A file that is named is read whatever its name is; a folder is walked for YAML and JSON, without hidden names.
 pub(crate) fn opened(paths: &[String]) -> Opened {
     let mut opened = Opened::default();
     for path in paths {
         if Path::new(path).is_dir() {
-            open_below(Path::new(path), 0, &mut opened);
+            let is_wanted = |file: &Path| !is_hidden(file) && is_manifest(file);
+            open_below(Path::new(path), &is_wanted, &mut Way::default(), &mut opened);
             continue;
         }
         match matching(path) {
             None => opened.paths.push(path.clone()),
-            Some(Ok(files)) => opened.paths.extend(files),
-            Some(Err(unreadable)) => opened.lost.push(unreadable),
+            Some(found) => {
+                opened.paths.extend(found.paths);
+                opened.lost.extend(found.lost);
+            }
         }
     }
     opened
 }
 
-fn open_below(folder: &Path, depth: usize, opened: &mut Opened) {
-    let name = |path: &Path| path.to_string_lossy().into_owned();
-    let entries = match sorted_entries(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            let path = name(folder);
-            opened.lost.push(Unreadable { original: go_error("open", &path, &error), path });
-            return;
+/// Finds the files below a folder that are wanted, without hidden folders. Links are followed, but not in a circle: what
+/// such a link leads to is found without it.
+fn open_below(folder: &Path, is_wanted: &dyn Fn(&Path) -> bool, way: &mut Way, opened: &mut Opened) {
+    let entries = |way: &mut Way| match sorted_entries(folder) {
+        Err(error) => opened.lost.push(failed("open", folder)(error)),
+        Ok(entries) => {
+            for entry in entries {
+                if !entry.is_dir() {
+                    if is_wanted(&entry) {
+                        opened.paths.push(entry.to_string_lossy().into_owned());
+                    }
+                } else if !is_hidden(&entry) {
+                    open_below(&entry, is_wanted, way, opened);
+                }
+            }
         }
     };
-    for entry in entries.iter().filter(|entry| !is_hidden(entry)) {
-        if entry.is_dir() {
-            if depth < MAX_DEPTH {
-                open_below(entry, depth + 1, opened);
-            }
-        } else if is_yaml(entry) || entry.extension().is_some_and(|extension| extension == "json") {
-            opened.paths.push(name(entry));
-        }
+    if way.inside(folder, entries) == Err(End::TooDeep) {
+        opened.lost.push(End::TooDeep.about(folder));
     }
 }
 
@@ -162,7 +234,7 @@ pub(crate) fn resource_paths(paths: &[String]) -> Result<ResourcePaths, Unreadab
     let mut expanded = Vec::new();
     for path in paths {
         match matching(path) {
-            Some(found) => expanded.extend(found?),
+            Some(found) => expanded.extend(found.whole()?),
             None => expanded.push(path.clone()),
         }
     }
@@ -212,53 +284,40 @@ fn is_yaml(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml")
 }
 
-/// The YAML and JSON files under a pattern; `None` where the path is no pattern, or is itself a file.
-fn matching(path: &str) -> Option<Result<Vec<String>, Unreadable>> {
+fn is_manifest(path: &Path) -> bool {
+    is_yaml(path) || path.extension().is_some_and(|extension| extension == "json")
+}
+
+/// The files under a pattern, and what cannot be looked into; `None` where the path is no pattern, or is itself a file.
+fn matching(path: &str) -> Option<Opened> {
     if !path.contains(['*', '?', '[', '{']) || Path::new(path).exists() {
         return None;
     }
+    let lost = |original: String| Unreadable { path: path.to_owned(), original };
+    let mut found = Opened::default();
     let glob = match GlobBuilder::new(path).literal_separator(true).build() {
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
-            return Some(Err(Unreadable {
-                path: path.to_owned(),
-                original: format!("pattern {path}: {}", error.kind()),
-            }));
+            found.lost.push(lost(format!("pattern {path}: {}", error.kind())));
+            return Some(found);
         }
     };
     // The walk begins at the last folder in front of the first special character.
     let literal = path.split(['*', '?', '[', '{']).next().unwrap_or("");
     let root = literal.rfind('/').map_or(".", |end| literal.get(..=end).unwrap_or("."));
-    let mut found = Vec::new();
-    let walked = walk_glob(Path::new(root), &glob, 0, &mut found);
-    let error = match walked {
-        Err(error) => go_error("open", root, &error),
-        Ok(()) if found.is_empty() => format!("pattern {path}: no file has such a name"),
-        Ok(()) => return Some(Ok(found)),
-    };
-    Some(Err(Unreadable { path: path.to_owned(), original: error }))
+    let is_wanted = |file: &Path| glob.is_match(without_dot(file)) || glob.is_match(file);
+    open_below(Path::new(root), &is_wanted, &mut Way::default(), &mut found);
+    for file in &mut found.paths {
+        *file = without_dot(Path::new(file)).to_string_lossy().into_owned();
+    }
+    if found.paths.is_empty() && found.lost.is_empty() {
+        found.lost.push(lost(format!("pattern {path}: no file has such a name")));
+    }
+    Some(found)
 }
 
-fn walk_glob(
-    folder: &Path,
-    glob: &GlobMatcher,
-    depth: usize,
-    found: &mut Vec<String>,
-) -> std::io::Result<()> {
-    if depth > MAX_DEPTH {
-        return Ok(());
-    }
-    for entry in sorted_entries(folder)? {
-        let path = entry.strip_prefix("./").unwrap_or(&entry);
-        if entry.is_dir() {
-            if !is_hidden(path) {
-                walk_glob(&entry, glob, depth + 1, found)?;
-            }
-        } else if glob.is_match(path) || glob.is_match(&entry) {
-            found.push(path.to_string_lossy().into_owned());
-        }
-    }
-    Ok(())
+fn without_dot(path: &Path) -> &Path {
+    path.strip_prefix("./").unwrap_or(path)
 }
 
 /// Where `--output` puts mutated and generated objects.
