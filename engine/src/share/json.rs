@@ -37,6 +37,9 @@ fn write_string(out: &mut String, text: &str) {
     out.push('"');
 }
 
+/// How many fields an object may have: the original knows eleven.
+pub(super) const MAX_FIELDS: usize = 64;
+
 /// What reading found.
 pub(super) struct Found {
     /// The texts in written order.
@@ -49,6 +52,8 @@ pub(super) struct Found {
     pub(super) is_whole: bool,
     /// How many UTF-16 surrogates stood alone.
     pub(super) lone_surrogates: usize,
+    /// Whether there are more fields than [`MAX_FIELDS`]; the others are not read.
+    pub(super) has_too_many: bool,
 }
 
 /// Reads as far as the text goes; `None` if it does not begin as an object.
@@ -63,6 +68,7 @@ pub(super) fn read(units: &[u16]) -> Option<Found> {
         cut_field: None,
         is_whole: false,
         lone_surrogates: 0,
+        has_too_many: false,
     };
     found.is_whole = reader.fields(&mut found).is_some() && reader.token().is_none();
     found.lone_surrogates = reader.lone_surrogates;
@@ -86,7 +92,7 @@ impl<I: Iterator<Item = u16>> Reader<I> {
         if token == '}' {
             return Some(());
         }
-        loop {
+        for _ in 0..MAX_FIELDS {
             if token != '"' {
                 return None;
             }
@@ -115,6 +121,8 @@ impl<I: Iterator<Item = u16>> Reader<I> {
                 _ => return None,
             }
         }
+        found.has_too_many = true;
+        None
     }
 
     fn next(&mut self) -> Option<char> {

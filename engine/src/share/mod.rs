@@ -89,7 +89,7 @@ impl fmt::Display for ShareError {
             ShareError::CutTooEarly => f.write_str(
                 "this link was cut so early that nothing of the policy is left: copy the whole link from its source",
             ),
-            ShareError::TooLarge => f.write_str("this link holds more text than any policy needs: it is not opened"),
+            ShareError::TooLarge => f.write_str("this link holds more than any policy needs: it is not opened"),
         }
     }
 }
@@ -150,6 +150,9 @@ fn unpack(payload: &Payload) -> Result<Decoded, ShareError> {
         return Err(ShareError::TooLarge);
     }
     let found = json::read(&units).ok_or(ShareError::NotAState)?;
+    if found.has_too_many {
+        return Err(ShareError::TooLarge);
+    }
     // Behind the closing brace only the end mark can be missing.
     let complete = found.is_whole && matches!(end, End::Mark | End::Cut);
     if !complete && found.state.iter().all(|(_, text)| text.is_empty()) {

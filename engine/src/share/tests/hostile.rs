@@ -87,6 +87,12 @@ fn texts_beyond_the_limits_are_refused() {
     assert!(bomb.len() < 20_000);
     assert_eq!(decode(&bomb).unwrap_err(), ShareError::TooLarge);
     assert_eq!(decode(&"A".repeat(MAX_PASTE + 1)).unwrap_err(), ShareError::TooLarge);
+    let fields = |count: usize| {
+        let fields: Vec<String> = (0..count).map(|n| format!("\"x{n}\":\"\"")).collect();
+        link_of_json(&format!("{{\"policy\":\"p\",{}}}", fields.join(",")))
+    };
+    assert!(decode(&fields(50)).unwrap().complete);
+    assert_eq!(decode(&fields(100_000)).unwrap_err(), ShareError::TooLarge);
     let nested = format!("{{\"policy\":\"p\",\"x\":{}", "[".repeat(100_000));
     assert!(!decode(&link_of_json(&nested)).unwrap().complete);
 }
