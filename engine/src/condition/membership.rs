@@ -67,6 +67,56 @@ fn fits(a: &str, b: &str) -> bool {
     wildcard::matches(a, b) || wildcard::matches(b, a)
 }
 
+/// How many keys and values with wildcards are held against each other.
+const MAX_PAIRS: usize = 5_000_000;
+/// So few keys and values are simply held against each other.
+const FEW: usize = 64;
+
+/// Values among which keys are looked for.
+struct Values<'v> {
+    all: &'v [Str],
+    /// Those without a wildcard in order, and those with one; nothing where few are simply gone through.
+    sorted: Option<(Vec<&'v str>, Vec<&'v str>)>,
+}
+
+impl<'v> Values<'v> {
+    fn new(keys: &[Str], values: &'v [Str]) -> Result<Self, String> {
+        if keys.len().saturating_mul(values.len()) <= FEW {
+            return Ok(Values { all: values, sorted: None });
+        }
+        let is_wild = |text: &&str| wildcard::contains_wildcard(text);
+        let (wild, mut plain): (Vec<&str>, Vec<&str>) = values.iter().map(Str::as_str).partition(is_wild);
+        let wild_keys = keys.iter().filter(|key| wildcard::contains_wildcard(key)).count();
+        let pairs = wild_keys.saturating_mul(values.len()) + keys.len().saturating_mul(wild.len());
+        if pairs > MAX_PAIRS {
+            return Err(format!("{pairs} pairs of keys and values with wildcards are more than {MAX_PAIRS}"));
+        }
+        plain.sort_unstable();
+        Ok(Values { all: values, sorted: Some((plain, wild)) })
+    }
+
+    fn hold(&self, key: &str) -> bool {
+        match &self.sorted {
+            Some((plain, wild)) if !wildcard::contains_wildcard(key) => {
+                plain.binary_search(&key).is_ok() || wild.iter().any(|value| wildcard::matches(value, key))
+            }
+            Some(_) | None => self.all.iter().any(|value| fits(key, value)),
+        }
+    }
+}
+
+/// Whether any of the keys is among the values.
+fn any_among(keys: &[Str], values: &[Str]) -> Result<bool, String> {
+    let values = Values::new(keys, values)?;
+    Ok(keys.iter().any(|key| values.hold(key)))
+}
+
+/// Whether all of the keys are among the values.
+fn all_among(keys: &[Str], values: &[Str]) -> Result<bool, String> {
+    let values = Values::new(keys, values)?;
+    Ok(keys.iter().all(|key| values.hold(key)))
+}
+
 fn is_range(text: &str) -> bool {
     matches!(split_range(text), Some(Range::In(..)))
 }
@@ -93,92 +143,92 @@ fn one_in(key: &str, value: &Value) -> Option<bool> {
     }
 }
 
-pub(super) fn any_in(key: &Value, value: &Value) -> bool {
+pub(super) fn any_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
         Some(Keys::One(key)) => one_in(&key, value),
-        Some(Keys::Many(keys)) => any_of(&keys, value),
+        Some(Keys::Many(keys)) => any_of(&keys, value)?,
         None => None,
     };
-    decided.unwrap_or(false)
+    Ok(decided.unwrap_or(false))
 }
 
 // Kyverno: anySetExistsInArray.
-fn any_of(keys: &[Str], value: &Value) -> Option<bool> {
-    let any = |values: &[Str]| keys.iter().any(|key| values.iter().any(|value| fits(key, value)));
-    match value {
-        Value::Array(list) => Some(any(&texts(list))),
-        Value::Bool(_) | Value::Number(_) => Some(any(&[go_format(value).into()])),
+fn any_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
+    Ok(match value {
+        Value::Array(list) => Some(any_among(keys, &texts(list))?),
+        Value::Bool(_) | Value::Number(_) => Some(any_among(keys, &[go_format(value).into()])?),
         Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
         Value::String(text) if is_range(text) => Some(keys.iter().any(|key| in_range(key, text))),
-        Value::String(text) => Some(any(&values_of_text(text)?)),
+        Value::String(text) => values_of_text(text).map(|values| any_among(keys, &values)).transpose()?,
         Value::Null | Value::Object(_) => None,
-    }
+    })
 }
 
-pub(super) fn any_not_in(key: &Value, value: &Value) -> bool {
+pub(super) fn any_not_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
         Some(Keys::One(key)) => one_in(&key, value).map(|found| !found),
-        Some(Keys::Many(keys)) => any_not_of(&keys, value),
+        Some(Keys::Many(keys)) => any_not_of(&keys, value)?,
         None => None,
     };
-    decided.unwrap_or(false)
+    Ok(decided.unwrap_or(false))
 }
 
-fn any_not_of(keys: &[Str], value: &Value) -> Option<bool> {
-    let any_not = |values: &[Str]| !keys.iter().all(|key| values.iter().any(|value| fits(key, value)));
-    match value {
-        Value::Array(list) => Some(any_not(&texts(list))),
-        Value::Bool(_) | Value::Number(_) => Some(any_not(&[go_format(value).into()])),
+fn any_not_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
+    Ok(match value {
+        Value::Array(list) => Some(!all_among(keys, &texts(list))?),
+        Value::Bool(_) | Value::Number(_) => Some(!all_among(keys, &[go_format(value).into()])?),
         Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
         Value::String(text) if is_range(text) => {
             // Kyverno: the first dash becomes `!-`, even where it is the sign of a number.
             let outside = text.replacen('-', "!-", 1);
             Some(keys.iter().any(|key| in_range(key, &outside)))
         }
-        Value::String(text) => Some(any_not(&values_of_text(text)?)),
+        Value::String(text) => {
+            values_of_text(text).map(|values| all_among(keys, &values).map(|found| !found)).transpose()?
+        }
         Value::Null | Value::Object(_) => None,
-    }
+    })
 }
 
-pub(super) fn all_in(key: &Value, value: &Value) -> bool {
+pub(super) fn all_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
         Some(Keys::One(key)) => one_in(&key, value),
-        Some(Keys::Many(keys)) => all_of(&keys, value),
+        Some(Keys::Many(keys)) => all_of(&keys, value)?,
         None => None,
     };
-    decided.unwrap_or(false)
+    Ok(decided.unwrap_or(false))
 }
 
 // Kyverno: allSetExistsInArray; a lone number or truth value is no list here.
-fn all_of(keys: &[Str], value: &Value) -> Option<bool> {
-    let all = |values: &[Str]| keys.iter().all(|key| values.iter().any(|value| fits(key, value)));
-    match value {
-        Value::Array(list) => Some(all(&texts(list))),
+fn all_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
+    Ok(match value {
+        Value::Array(list) => Some(all_among(keys, &texts(list))?),
         Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
         Value::String(text) if is_range(text) => Some(keys.iter().all(|key| in_range(key, text))),
-        Value::String(text) => Some(all(&values_of_text(text)?)),
+        Value::String(text) => values_of_text(text).map(|values| all_among(keys, &values)).transpose()?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
-    }
+    })
 }
 
-pub(super) fn all_not_in(key: &Value, value: &Value) -> bool {
+pub(super) fn all_not_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
         Some(Keys::One(key)) => one_in(&key, value).map(|found| !found),
-        Some(Keys::Many(keys)) => all_not_of(&keys, value),
+        Some(Keys::Many(keys)) => all_not_of(&keys, value)?,
         None => None,
     };
-    decided.unwrap_or(false)
+    Ok(decided.unwrap_or(false))
 }
 
-fn all_not_of(keys: &[Str], value: &Value) -> Option<bool> {
-    let none = |values: &[Str]| !keys.iter().any(|key| values.iter().any(|value| fits(key, value)));
-    match value {
-        Value::Array(list) => Some(none(&texts(list))),
+fn all_not_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
+    Ok(match value {
+        Value::Array(list) => Some(!any_among(keys, &texts(list))?),
         Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
         Value::String(text) if is_range(text) => Some(!keys.iter().any(|key| in_range(key, text))),
-        Value::String(text) => Some(none(&values_of_text(text)?)),
+        Value::String(text) => {
+            values_of_text(text).map(|values| any_among(keys, &values).map(|found| !found)).transpose()?
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
-    }
+    })
 }
 
 pub(super) fn is_in(key: &Value, value: &Value) -> Result<bool, String> {
@@ -237,5 +287,41 @@ fn strict_all_in(keys: &[Str], value: &Value) -> Option<bool> {
         Value::String(text) => json_texts(&engine_json::parse(text).ok()?)?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) | Value::Array(_) => return None,
     };
-    Some(keys.iter().all(|key| values.contains(key)))
+    let mut values: Vec<&str> = values.iter().map(Str::as_str).collect();
+    values.sort_unstable();
+    Some(keys.iter().all(|key| values.binary_search(&key.as_str()).is_ok()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_values_hold_the_keys_that_fit_one_of_them() {
+        let texts = |words: &[&str]| -> Vec<Str> {
+            words.iter().flat_map(|word| (0..9).map(move |n| Str::new(format!("{word}{n}")))).collect()
+        };
+        let keys = texts(&["a", "b*", "", "c?", "*", "d"]);
+        for values in
+            [texts(&["a", "b", "x"]), texts(&["a*", "bb", "?"]), texts(&["e", "c1", "*d"]), texts(&["z"])]
+        {
+            let among = Values::new(&keys, &values).unwrap();
+            assert!(among.sorted.is_some());
+            for key in &keys {
+                assert_eq!(among.hold(key), values.iter().any(|value| fits(key, value)), "{key} {values:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn too_many_pairs_with_wildcards_are_refused() {
+        let list = |begin: &str| -> Vec<Value> {
+            (0..5_000).map(|n| format!("{begin}{n}").as_str().into()).collect()
+        };
+        let (wild, plain) = (Value::array(list("*")), Value::array(list("a")));
+        assert_eq!(any_in(&plain, &plain), Ok(true));
+        assert_eq!(all_not_in(&plain, &Value::array(list("b"))), Ok(true));
+        let refused = any_in(&wild, &plain).unwrap_err();
+        assert_eq!(refused, "25000000 pairs of keys and values with wildcards are more than 5000000");
+    }
 }

@@ -96,17 +96,17 @@ pub(crate) fn operator(name: &str) -> Option<Operator> {
     })
 }
 
-/// Whether the condition holds; an error for what the original crashes on.
+/// Whether the condition holds; an error for what the original crashes on, and for lists that are too long to be compared.
 pub(crate) fn holds(operator: Operator, key: &Value, value: &Value) -> Result<bool, String> {
     Ok(match operator {
         Operator::Equals => equality::equals(key, value),
         Operator::NotEquals => equality::not_equals(key, value),
         Operator::In => membership::is_in(key, value)?,
         Operator::NotIn => membership::is_not_in(key, value)?,
-        Operator::AnyIn => membership::any_in(key, value),
-        Operator::AnyNotIn => membership::any_not_in(key, value),
-        Operator::AllIn => membership::all_in(key, value),
-        Operator::AllNotIn => membership::all_not_in(key, value),
+        Operator::AnyIn => membership::any_in(key, value)?,
+        Operator::AnyNotIn => membership::any_not_in(key, value)?,
+        Operator::AllIn => membership::all_in(key, value)?,
+        Operator::AllNotIn => membership::all_not_in(key, value)?,
         Operator::Numeric(order) => numeric::compare(order, key, value),
         Operator::Duration(order) => duration::compare(order, key, value),
     })

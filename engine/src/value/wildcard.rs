@@ -4,60 +4,57 @@
 //! empty pattern fits only the empty text. `matches("web-?*", "web-1")` is true.
 //!
 //! Mirrors: github.com/IGLOU-EU/go-wildcard v1.0.3 (`Match`), which is recursive and takes exponential time on
-//! patterns with many stars; this one takes pattern × text at worst.
+//! patterns with many stars; this one takes pattern + text, and pattern × text only for a part between stars that has a `?`.
 
 use engine_json::Str;
 
 /// Whether `text` as a whole fits `pattern`.
 pub fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
-    let (mut at, mut from) = (0, 0);
-    // The last star seen: the place behind it, and where in the text its run ends for now.
-    let mut star: Option<(usize, usize)> = None;
-    loop {
-        match (pattern.get(at), text.get(from)) {
-            (Some(b'*'), _) => {
-                at += 1;
-                star = Some((at, from));
-            }
-            (None, None) => return true,
-            // The text is used up: a longer run of the star would leave even less of it.
-            (Some(_), None) => return false,
-            (Some(b'?'), Some(&byte)) => {
-                at += 1;
-                from += char_width(byte);
-            }
-            (Some(wanted), Some(found)) if wanted == found => {
-                at += 1;
-                from += 1;
-            }
-            (_, Some(_)) => match star {
-                Some((after, _)) if after == pattern.len() => return true,
-                Some((after, end)) => {
-                    let end = end + text.get(end).map_or(1, |&byte| char_width(byte));
-                    star = Some((after, end));
-                    (at, from) = (after, end);
-                }
-                None => return false,
-            },
-        }
+    let Some((begin, mut rest)) = pattern.split_once('*') else {
+        return behind(pattern, text).is_some_and(str::is_empty);
+    };
+    let Some(mut text) = behind(begin, text) else { return false };
+    // Each part where it first stands: what a later place would leave is less.
+    while let Some((part, more)) = rest.split_once('*') {
+        let Some(left) = behind_first(part, text) else { return false };
+        (rest, text) = (more, left);
     }
+    ends_with(text, rest)
+}
+
+/// What stands behind a part without stars, where the text begins with it.
+fn behind<'t>(part: &str, text: &'t str) -> Option<&'t str> {
+    if !part.contains('?') {
+        return text.strip_prefix(part);
+    }
+    let mut rest = text.chars();
+    let fits = part.chars().all(|wanted| rest.next().is_some_and(|found| wanted == '?' || wanted == found));
+    fits.then_some(rest.as_str())
+}
+
+/// What stands behind a part without stars, where it first stands in the text.
+fn behind_first<'t>(part: &str, text: &'t str) -> Option<&'t str> {
+    if !part.contains('?') {
+        return text.split_once(part).map(|(_, rest)| rest);
+    }
+    let starts = text.char_indices().map(|(at, _)| at);
+    starts.filter_map(|at| text.get(at..)).find_map(|text| behind(part, text))
+}
+
+/// Whether the text ends with a part without stars.
+fn ends_with(text: &str, part: &str) -> bool {
+    if !part.contains('?') {
+        return text.ends_with(part);
+    }
+    let last = part.chars().count() - 1;
+    let start = text.char_indices().nth_back(last).map(|(at, _)| at);
+    start.and_then(|at| behind(part, text.get(at..)?)).is_some_and(str::is_empty)
 }
 
 /// Whether `text` holds a `*` or a `?`.
 // Kyverno: ext/wildcard/utils.go ContainsWildcard.
 pub fn contains_wildcard(text: &str) -> bool {
     text.bytes().any(|byte| matches!(byte, b'*' | b'?'))
-}
-
-/// How many bytes the UTF-8 character takes that begins with `first`.
-fn char_width(first: u8) -> usize {
-    match first {
-        0..0xc0 => 1,
-        0xc0..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        0xf0..=0xff => 4,
-    }
 }
 
 /// A pattern made ready to be held against many texts.
