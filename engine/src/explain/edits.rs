@@ -9,7 +9,7 @@ use super::{reads, samples};
 use crate::apply::{self, Host, Options, Places, Recording, RuleResult, Status};
 use crate::load::Bundle;
 use crate::pattern::anchor::Anchor;
-use crate::policy::{Body, Rule};
+use crate::policy::{Body, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Detail, Kind, Step};
 use crate::world::World;
@@ -37,23 +37,45 @@ pub(super) struct Edit {
 /// One step of the search.
 type Proposal = (Path, Option<Value>);
 
+/// What edited resources are tried in: the objects and settings of a bundle, taken over once for all trials, and no texts.
+pub(super) struct Bench(Bundle);
+
+impl Bench {
+    pub(super) fn new(bundle: &Bundle) -> Self {
+        Bench(Bundle {
+            resources: bundle.resources.clone(),
+            old_resources: bundle.old_resources.clone(),
+            cluster_resources: bundle.cluster_resources.clone(),
+            exceptions: bundle.exceptions.clone(),
+            settings: bundle.settings.clone(),
+            ..Bundle::default()
+        })
+    }
+}
+
 /// The edits after which the rule passes; none where none were found.
 pub(super) fn sought(
-    bundle: &Bundle,
+    bench: &mut Bench,
+    policies: &[Policy],
     host: Host,
     world: &dyn World,
     (policy, resource): (usize, usize),
     rule: &Str,
 ) -> Vec<Edit> {
-    let Some(mut trial) = Trial::new(bundle, host, world, policy, resource, rule) else { return Vec::new() };
-    let Some(proposals) = trial.search() else { return Vec::new() };
-    let kept = trial.minimal(proposals);
-    trial.told(&kept)
+    let Some(mut trial) = Trial::new(bench, policies, host, world, (policy, resource), rule) else {
+        return Vec::new();
+    };
+    let edits = trial.search().map(|proposals| {
+        let kept = trial.minimal(proposals);
+        trial.told(&kept)
+    });
+    trial.end();
+    edits.unwrap_or_default()
 }
 
 /// Evaluates one rule over edited forms of one resource.
 struct Trial<'t> {
-    bundle: Bundle,
+    bundle: &'t mut Bundle,
     world: &'t dyn World,
     host: Host,
     given: Resource,
@@ -65,37 +87,35 @@ struct Trial<'t> {
 
 impl<'t> Trial<'t> {
     fn new(
-        bundle: &Bundle,
+        Bench(bundle): &'t mut Bench,
+        policies: &[Policy],
         host: Host,
         world: &'t dyn World,
-        policy: usize,
-        resource: usize,
+        (policy, resource): (usize, usize),
         rule: &Str,
     ) -> Option<Self> {
         let given = bundle.resources.get(resource)?.clone();
-        // What changes resources before they are validated, and the policy in question; no texts.
+        // What changes resources before they are validated, and the policy in question.
         let changes = |rule: &Rule| matches!(rule.body, Body::Mutate(_) | Body::VerifyImages(_));
-        let mut policies = Vec::new();
+        bundle.policies.clear();
         let mut place = 0;
-        for (at, other) in bundle.policies.iter().enumerate() {
+        for (at, other) in policies.iter().enumerate() {
             if at == policy {
-                place = policies.len();
-                policies.push(other.clone());
+                place = bundle.policies.len();
+                bundle.policies.push(other.clone());
             } else if other.rules.iter().any(|rule| changes(rule)) {
-                policies.push(other.clone());
+                bundle.policies.push(other.clone());
             }
         }
-        let bundle = Bundle {
-            policies,
-            resources: bundle.resources.clone(),
-            old_resources: bundle.old_resources.clone(),
-            cluster_resources: bundle.cluster_resources.clone(),
-            exceptions: bundle.exceptions.clone(),
-            settings: bundle.settings.clone(),
-            ..Bundle::default()
-        };
         let rule = rule.clone();
         Some(Trial { bundle, world, host, given, at: resource, rule, policy: place, left: MAX_TRIALS })
+    }
+
+    /// Puts the resource back as it was.
+    fn end(self) {
+        if let Some(place) = self.bundle.resources.get_mut(self.at) {
+            *place = self.given;
+        }
     }
 
     /// What the rule says of the resource with this value; nothing where it does not match or nothing may be tried any
@@ -106,7 +126,7 @@ impl<'t> Trial<'t> {
         *self.bundle.resources.get_mut(self.at)? = resource;
         let options = Options { host: self.host, trace, places: Places::Untold };
         let mut found = None;
-        apply::apply_each(&self.bundle, self.world, &options, self.at..self.at + 1, |result| {
+        apply::apply_each(self.bundle, self.world, &options, self.at..self.at + 1, |result| {
             if result.policy == self.policy {
                 found = found.take().or_else(|| result.rules.into_iter().find(|rule| rule.rule == self.rule));
             }

@@ -22,6 +22,7 @@ use crate::wire;
 use crate::world::World;
 use deciding::Verdict;
 use engine_json::{Value, to_json};
+use std::cell::Cell;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
@@ -107,7 +108,7 @@ pub fn output(
 /// Explains every verdict of a bundle.
 pub fn explain(bundle: &Bundle, asked: &Asked, world: &dyn World) -> Vec<wire::Explanation> {
     let options = Options { host: asked.host, trace: Recording::On, places: Places::Told };
-    let work = Work { bundle, asked, world, positions: Positions::new(bundle) };
+    let work = Work { bundle, asked, world, positions: Positions::new(bundle), bench: Cell::default() };
     let Some(wanted) = &asked.resource else {
         let outcome = apply::apply(bundle, world, &options);
         return outcome.results.iter().flat_map(|result| work.of_result(result)).collect();
@@ -140,6 +141,8 @@ struct Work<'w> {
     asked: &'w Asked,
     world: &'w dyn World,
     positions: Positions<'w>,
+    /// Made when edits are first sought.
+    bench: Cell<Option<edits::Bench>>,
 }
 
 /// One policy over one resource.
@@ -211,7 +214,11 @@ impl Work<'_> {
         let namespace = pair.resource.namespace();
         let effect = apply::rule_effect(self.bundle, pair.policy, namespace, said);
         let edits = if self.asked.edits == Edits::Sought && said.status == apply::Status::Fail {
-            edits::sought(self.bundle, self.asked.host, self.world, pair.at, &said.rule)
+            let mut bench = self.bench.take().unwrap_or_else(|| edits::Bench::new(self.bundle));
+            let (policies, host) = (&self.bundle.policies, self.asked.host);
+            let found = edits::sought(&mut bench, policies, host, self.world, pair.at, &said.rule);
+            self.bench.set(Some(bench));
+            found
         } else {
             Vec::new()
         };
