@@ -136,6 +136,9 @@ impl<'a> Evaluator<'a> {
     ) -> Evaluated<'a> {
         let left = self.or_null(left, current)?;
         let right = self.or_null(right, current)?;
+        if let (Some(left), Some(right)) = (left.value(), right.value()) {
+            self.charge(limits::alike(left, right))?;
+        }
         Ok(compare(operator, &left, &right))
     }
 

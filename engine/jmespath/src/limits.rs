@@ -45,6 +45,22 @@ pub fn weigh(value: &Value) -> Result<usize, EvalError> {
     Ok(weight)
 }
 
+/// How many entries of two values are looked at, at most, to tell whether they are equal.
+pub(crate) fn alike(left: &Value, right: &Value) -> u64 {
+    match (left, right) {
+        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
+            left.iter().zip(right.iter()).map(|(left, right)| 1 + alike(left, right)).sum()
+        }
+        (Value::Object(left), Value::Object(right)) if left.len() == right.len() => {
+            left.iter().filter_map(|(key, left)| Some(1 + alike(left, right.get(key)?))).sum()
+        }
+        (Value::String(left), Value::String(right)) if left.len() == right.len() => {
+            (left.len() / TEXT_UNIT / 4) as u64
+        }
+        _ => 0,
+    }
+}
+
 fn add_weight(value: &Value, depth: usize, weight: &mut usize) -> Result<(), EvalError> {
     *weight += 1;
     if *weight > MAX_WEIGHT {

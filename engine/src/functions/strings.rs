@@ -113,9 +113,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 /// The result is Go's `int`, no `float64`: it equals no literal of the language.
-fn compare(_: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
-    let order = text("compare", arguments, 0)?.cmp(text("compare", arguments, 1)?);
-    Ok(Value::from(order as i64))
+fn compare(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
+    let (a, b) = (text("compare", arguments, 0)?, text("compare", arguments, 1)?);
+    call.charge(a.len().min(b.len()) / 64)?;
+    Ok(Value::from(a.cmp(b) as i64))
 }
 
 fn equal_fold(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
@@ -156,8 +157,9 @@ fn trim(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, Ev
     Ok(Value::from(whole.trim_matches(|c| cut.contains(&c))))
 }
 
-fn trim_prefix(_: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
+fn trim_prefix(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
     let (whole, prefix) = (text("trim_prefix", arguments, 0)?, text("trim_prefix", arguments, 1)?);
+    call.charge(whole.len() / 16)?;
     Ok(Value::from(whole.strip_prefix(prefix).unwrap_or(whole)))
 }
 

@@ -25,7 +25,8 @@ pub(crate) fn compose(text: &str) -> Composed<Tree<'_>> {
         scanner: Scanner::new(text),
         tree: Tree::default(),
         anchors: BTreeMap::new(),
-        handles: Vec::new(),
+        handles: BTreeMap::new(),
+        prefixes: Vec::new(),
     };
     let outcome = composer.document();
     // The original decodes ahead of what it reads, and refuses control characters there.
@@ -60,8 +61,9 @@ struct Composer<'a> {
     scanner: Scanner<'a>,
     tree: Tree<'a>,
     anchors: BTreeMap<&'a str, NodeId>,
-    /// Tag handles and their prefixes from directives.
-    handles: Vec<(&'a str, Cow<'a, str>)>,
+    /// The tag handles of directives, with the place of each one's prefix.
+    handles: BTreeMap<&'a str, u32>,
+    prefixes: Vec<Cow<'a, str>>,
 }
 
 impl<'a> Composer<'a> {
@@ -117,10 +119,11 @@ impl<'a> Composer<'a> {
                 TokenKind::VersionDirective(..) => return refuse("found incompatible YAML document"),
                 TokenKind::TagDirective(handle, prefix) => {
                     let (handle, prefix) = (*handle, prefix.clone());
-                    if self.handles.iter().any(|(known, _)| *known == handle) {
+                    let at = u32::try_from(self.prefixes.len()).unwrap_or(u32::MAX);
+                    if self.handles.insert(handle, at).is_some() {
                         return refuse("found duplicate %TAG directive");
                     }
-                    self.handles.push((handle, prefix));
+                    self.prefixes.push(prefix);
                 }
                 _ => return Ok(()),
             }
@@ -213,9 +216,9 @@ impl<'a> Composer<'a> {
         if handle.is_empty() {
             return Ok(Tag::named("", suffix));
         }
-        let known = self.handles.iter().find(|(known, _)| *known == handle);
+        let known = self.handles.get(handle).and_then(|at| self.prefixes.get(*at as usize));
         match (known, handle) {
-            (Some((_, prefix)), _) => Ok(Tag::named(prefix, suffix)),
+            (Some(prefix), _) => Ok(Tag::named(prefix, suffix)),
             (None, "!") => Ok(Tag::named("!", suffix)),
             (None, "!!") => Ok(Tag::named("tag:yaml.org,2002:", suffix)),
             (None, _) => Err(fault::parser(start, mark, "found undefined tag handle")),

@@ -16,7 +16,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: &[Kind::Bool],
         note: "whether the first text ends with the second",
         examples: &[("ends_with('nginx:latest', ':latest')", "true")],
-        run: |_, arguments| Ok(Value::Bool(text(arguments, 0)?.ends_with(text(arguments, 1)?))),
+        run: |call, arguments| {
+            call.charge(text(arguments, 1)?.len() / 64)?;
+            Ok(Value::Bool(text(arguments, 0)?.ends_with(text(arguments, 1)?)))
+        },
     },
     Function {
         name: "join",
@@ -32,7 +35,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         returns: &[Kind::Bool],
         note: "whether the first text begins with the second",
         examples: &[("starts_with('ghcr.io/a/b', 'ghcr.io/')", "true")],
-        run: |_, arguments| Ok(Value::Bool(text(arguments, 0)?.starts_with(text(arguments, 1)?))),
+        run: |call, arguments| {
+            call.charge(text(arguments, 1)?.len() / 64)?;
+            Ok(Value::Bool(text(arguments, 0)?.starts_with(text(arguments, 1)?)))
+        },
     },
 ];
 

@@ -9,14 +9,18 @@ use crate::load::decode::{Problem, Problems};
 use crate::policy::{Policy, Rule};
 use engine_json::{Path, Value};
 
+/// So many rules that decide on all they match are held against those behind them.
+const MAX_DECIDING: usize = 32;
+
 /// The warnings about a policy.
 pub(super) fn lint(policy: &Policy, problems: &mut Problems) {
+    let decides = |(_, rule): &(usize, &std::sync::Arc<Rule>)| policy.apply_one && always_decides(rule);
+    let deciding: Vec<_> = policy.rules.iter().enumerate().filter(decides).take(MAX_DECIDING).collect();
     for (at, rule) in policy.rules.iter().enumerate() {
         swallowed(rule, problems);
         pattern_of_deletions(rule, problems);
-        let before = policy.rules.iter().take(at);
-        let decides = |earlier: &&std::sync::Arc<Rule>| always_decides(earlier) && covers(earlier, rule);
-        if let Some(earlier) = before.into_iter().find(decides).filter(|_| policy.apply_one) {
+        let before = deciding.iter().take_while(|(earlier, _)| *earlier < at);
+        if let Some((_, earlier)) = before.into_iter().find(|(_, earlier)| covers(earlier, rule)) {
             let message = format!(
                 "with `applyRules: One` this rule is never reached: rule `{}` decides on all that it matches",
                 earlier.name
