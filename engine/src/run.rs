@@ -269,7 +269,10 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, positions: &Positions<'
     wired.original = mutation.map(|mutation| to_yaml_ordered(&mutation.original));
     let mut tried = result.no_match.iter().filter(|_| result.rules.is_empty());
     let because = tried.rfind(|step| step.outcome == crate::trace::StepOutcome::No);
-    wired.no_match = because.map(|step| step.text().into_owned());
+    wired.no_match = match result.undecided.first().filter(|_| result.rules.is_empty()) {
+        Some(rule) => Some(format!("rule `{rule}` matches and is of a kind that is not supported yet")),
+        None => because.map(|step| step.text().into_owned()),
+    };
     let tried = result.no_match.iter();
     wired.steps = tried.map(|taken| step(taken, policy.document, resource.document, positions)).collect();
     wired

@@ -3,6 +3,8 @@
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
 
+use engine::wire::{ExplainInput, Input, PolicyResult, Text};
+use engine::world::StaticWorld;
 use tests::program;
 use tests::terminal::{POD, POLICY, run};
 
@@ -118,4 +120,49 @@ fn an_empty_file_of_values_user_info_or_exceptions_is_told() {
     assert!(user.out.ends_with("fail: 1, warn: 0, error: 0, skip: 0 \n"), "{}", user.out);
     let exceptions = apply("-e");
     assert_eq!((exceptions.code, exceptions.err.as_str()), (1, "warning: `empty.yaml` holds no exception\n"));
+}
+
+const CEL: &str = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: expressions}
+spec:
+  rules:
+  - name: never
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate: {failureAction: Enforce, cel: {expressions: [{expression: \"false\"}]}}
+";
+
+/// A rule of a kind that is not evaluated may refuse the request: that it matches is told, and nothing is claimed.
+#[test]
+fn a_rule_that_is_not_evaluated_and_matches_is_not_decided() {
+    let text = |name: &str, text: &str| Text { name: name.into(), text: text.into() };
+    let service = POD.replace("kind: Pod", "kind: Service");
+    let input = Input {
+        policies: vec![text("policy.yaml", CEL)],
+        resources: vec![text("pod.yaml", POD), text("service.yaml", &service)],
+        ..Input::default()
+    };
+    let world = StaticWorld::at(1_790_000_000_000_000_000);
+    let output = engine::run(&input, &world);
+    let said = |result: &PolicyResult| (result.effect.clone(), result.no_match.clone());
+    let wanted = "rule `never` matches and is of a kind that is not supported yet".to_owned();
+    assert_eq!(
+        output.results.iter().map(said).collect::<Vec<_>>(),
+        [("unknown".to_owned(), Some(wanted)), ("allow".to_owned(), None)]
+    );
+    let explained = engine::explain::run(&ExplainInput { input, ..ExplainInput::default() }, &world);
+    let verdicts: Vec<&str> = explained.explanations.iter().map(|said| said.verdict.as_str()).collect();
+    assert_eq!(verdicts, ["undecided", "noMatch"]);
+
+    let Some(program) = program::find_or_skip() else { return };
+    let files = [("policy.yaml", CEL), ("pod.yaml", POD)];
+    let applied = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    assert!(applied.code == 1 && !applied.err.contains("no rule matches"), "{}", applied.err);
+    let explained = run(&program, &files, &["explain", "policy.yaml", "-r", "pod.yaml"], "");
+    assert!(
+        explained.out.starts_with("NOT DECIDED expressions/never on default/Pod/web\n"),
+        "{}",
+        explained.out
+    );
 }

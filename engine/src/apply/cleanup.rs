@@ -38,6 +38,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
                 resource: at,
                 phase: Phase::Cleanup,
                 rules: vec![result],
+                undecided: Vec::new(),
                 no_match: Vec::new(),
                 mutation: None,
                 renamed: None,

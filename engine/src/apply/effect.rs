@@ -20,6 +20,8 @@ pub enum Effect {
     Report,
     /// Let it in with a warning, and report what failed.
     Warn,
+    /// Nobody knows here: a rule that matches is of a kind that is not evaluated.
+    Unknown,
     /// Refuse it.
     Deny,
 }
@@ -31,6 +33,7 @@ impl Effect {
             Effect::Allow => "allow",
             Effect::Report => "report",
             Effect::Warn => "warn",
+            Effect::Unknown => "unknown",
             Effect::Deny => "deny",
         }
     }
@@ -44,7 +47,8 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
         return Effect::Allow;
     };
     let of = |rule: &RuleResult| rule_effect(bundle, policy, resource.namespace(), rule);
-    result.rules.iter().map(of).max().unwrap_or(Effect::Allow)
+    let unknown = result.undecided.iter().map(|_| Effect::Unknown);
+    result.rules.iter().map(of).chain(unknown).max().unwrap_or(Effect::Allow)
 }
 
 /// What a cluster would do because of what one rule said.

@@ -91,6 +91,7 @@ pub(super) fn run(
             resource: at,
             phase: Phase::Generate,
             rules,
+            undecided: Vec::new(),
             no_match,
             mutation: None,
             renamed: renamed(resource, given),

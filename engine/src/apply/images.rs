@@ -43,6 +43,7 @@ pub(super) fn run<'a>(
             resource: at,
             phase: Phase::VerifyImages,
             rules,
+            undecided: Vec::new(),
             no_match,
             mutation: Some(mutation),
             renamed: renamed(&resource, given),

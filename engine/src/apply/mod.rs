@@ -75,6 +75,8 @@ pub struct PolicyResult {
     pub phase: Phase,
     /// What its rules said; empty where none matched.
     pub rules: Vec<RuleResult>,
+    /// The rules that match and are of a kind that is not evaluated.
+    pub undecided: Vec<Str>,
     /// Why rules did not match, one after the other; empty where nobody asked.
     pub no_match: Vec<Step>,
     /// What became of the resource, where the policy was asked to mutate it.
@@ -195,18 +197,20 @@ fn apply_to(
             continue;
         }
         let mut trace = Trace::new(options.trace);
-        let (rules, no_match) = if bundle.settings.values_for(&policy.name, resource.name()).is_some() {
-            let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
-            let mut context = own.context(evaluator);
-            validate(bundle, policy, &own, &mut context, options, &mut trace)
-        } else {
-            validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
-        };
+        let (rules, undecided, no_match) =
+            if bundle.settings.values_for(&policy.name, resource.name()).is_some() {
+                let own = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+                let mut context = own.context(evaluator);
+                validate(bundle, policy, &own, &mut context, options, &mut trace)
+            } else {
+                validate(bundle, policy, &shared, &mut shared_context, options, &mut trace)
+            };
         results.push(PolicyResult {
             policy: policy_at,
             resource: at,
             phase: Phase::Validate,
             rules,
+            undecided,
             no_match,
             mutation: None,
             renamed: renamed(resource, given),
@@ -234,7 +238,7 @@ fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
     (!is_same).then(|| resource.key())
 }
 
-/// What the rules said that matched, and the steps of those that did not.
+/// What the rules said that matched, the names of those that are not evaluated, and the steps of those that did not match.
 fn validate<'a>(
     bundle: &'a Bundle,
     policy: &'a Policy,
@@ -242,13 +246,13 @@ fn validate<'a>(
     context: &mut JsonContext<'a>,
     options: &Options,
     trace: &mut Trace,
-) -> (Vec<RuleResult>, Vec<Step>) {
+) -> (Vec<RuleResult>, Vec<Str>, Vec<Step>) {
     if let Some(reason) = left_alone(admission, trace) {
         trace.record(|| Step::new(Kind::Match, false, reason));
-        return (Vec::new(), trace.take());
+        return (Vec::new(), Vec::new(), trace.take());
     }
     let request = request(bundle, policy, admission);
-    let (mut results, mut unmatched) = (Vec::new(), Vec::new());
+    let (mut results, mut undecided, mut unmatched) = (Vec::new(), Vec::new(), Vec::new());
     context.begin_policy();
     for rule in policy.rules_for_kind(&admission.gvk.kind) {
         if !is_validated(rule) || !matching::rule_matches(rule, &request, trace) {
@@ -268,10 +272,11 @@ fn validate<'a>(
                 break;
             }
         } else {
+            undecided.extend(rule.unsupported().map(|_| rule.name.clone()));
             unmatched.append(&mut trace.take());
         }
     }
-    (results, unmatched)
+    (results, undecided, unmatched)
 }
 
 /// What the match blocks of a policy's rules look at.

@@ -68,6 +68,7 @@ pub(super) fn run<'a>(
             resource: at,
             phase: Phase::Mutate,
             rules,
+            undecided: Vec::new(),
             no_match,
             mutation: Some(mutation),
             renamed,

@@ -7,7 +7,7 @@ use super::rules::{Making, decode_overrides, decode_rule};
 use super::{Host, Loader, Refused, Unsupported, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
+use crate::policy::{Action, Origin, Policy, PolicyKind, Rule};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
@@ -173,28 +173,9 @@ impl Loader {
     /// What a rule holds that is not evaluated yet: named, never passed over.
     fn name_unsupported(&mut self, id: DocumentId, policy: &str, rule: &Rule) {
         let name = &rule.name;
-        let what = match &rule.body {
-            Body::Validate(body) => match &body.check {
-                Check::Cel(_) => Some(("validate", "cel")),
-                Check::Manifests(_)
-                | Check::PodSecurity(_)
-                | Check::Deny(_)
-                | Check::Pattern(_)
-                | Check::AnyPattern(_)
-                | Check::Foreach(_)
-                | Check::Empty => None,
-            },
-            Body::Mutate(_) | Body::Generate(_) | Body::VerifyImages(_) | Body::Cleanup(_) | Body::None => {
-                None
-            }
-        };
-        if let Some((key, inner)) = what {
-            let mut path = rule.path.join(key);
-            let mut what = key.to_owned();
-            if !inner.is_empty() {
-                path = path.join(inner);
-                what = format!("{key}.{inner}");
-            }
+        if let Some((key, inner)) = rule.unsupported() {
+            let path = rule.path.join(key).join(inner);
+            let what = format!("{key}.{inner}");
             let message = format!("`{what}` rules are not supported yet: rule `{name}` decides nothing here");
             self.say(id, &path, Code::NotSupported, Severity::Error, message);
             self.bundle.unsupported.push(Unsupported { policy: policy.to_owned(), rule: name.clone(), what });

@@ -49,6 +49,21 @@ pub struct Rule {
     pub taken_up: Sentence,
 }
 
+impl Rule {
+    /// The fields that make the rule one of a kind that is not evaluated, such as `validate` and `cel`.
+    pub fn unsupported(&self) -> Option<(&'static str, &'static str)> {
+        match &self.body {
+            Body::Validate(body) if matches!(body.check, Check::Cel(_)) => Some(("validate", "cel")),
+            Body::Validate(_)
+            | Body::Mutate(_)
+            | Body::Generate(_)
+            | Body::VerifyImages(_)
+            | Body::Cleanup(_)
+            | Body::None => None,
+        }
+    }
+}
+
 /// What a rule does.
 #[derive(Clone, Debug)]
 pub enum Body {

@@ -9,7 +9,7 @@ use crate::load::Bundle;
 use crate::policy::{Action, Policy};
 use crate::resource::Resource;
 use crate::trace::Step;
-use engine_json::{Map, Value};
+use engine_json::{Map, Str, Value};
 
 /// One policy over one resource in one phase.
 #[derive(Debug)]
@@ -28,6 +28,8 @@ pub struct Response<'a> {
     pub targets: Vec<Value>,
     /// The objects that were generated.
     pub generated: Vec<Value>,
+    /// The rules that match and are of a kind that is not evaluated.
+    pub undecided: Vec<Str>,
     /// Why no rule matched, where that was asked for.
     pub no_match: Vec<Step>,
     /// Whether failures are only warnings here: `--audit-warn` and a policy that audits.
@@ -56,6 +58,7 @@ impl<'a> Response<'a> {
             generated: result.rules.iter().flat_map(|rule| rule.generated.iter().cloned()).collect(),
             rules: result.rules,
             patched: result.mutation.map(|mutation| mutated(mutation.resource)),
+            undecided: result.undecided,
             no_match: result.no_match,
             only_warns: audit_warn && audits,
         })

@@ -48,7 +48,8 @@ pub struct Explanation {
     /// The rule as the author named it, where autogen made this one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub autogen: Option<String>,
-    /// `pass`, `fail`, `warn`, `error`, `skip`, or `noMatch` for a rule that is not for the resource.
+    /// `pass`, `fail`, `warn`, `error`, `skip`, `noMatch` for a rule that is not for the resource, or
+    /// `undecided` for one that is and is of a kind that is not evaluated.
     pub verdict: String,
     /// What a cluster would do with the request because of it: `allow`, `report`, `warn` or `deny`.
     pub effect: String,

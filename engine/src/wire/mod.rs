@@ -252,7 +252,8 @@ pub struct PolicyResult {
     pub resource: ObjectRef,
     /// What each rule that matched said.
     pub rules: Vec<RuleResult>,
-    /// What a cluster would do with the request as far as this policy is concerned: `allow`, `report`, `warn` or `deny`.
+    /// What a cluster would do with the request as far as this policy is concerned: `allow`, `report`, `warn` or `deny`;
+    /// `unknown` where a rule that matches is of a kind that is not evaluated, and no other rule refuses.
     pub effect: String,
     /// The resource after mutation, as YAML with its keys in written order, where it changed.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -260,7 +261,8 @@ pub struct PolicyResult {
     /// The resource as the policy found it, written in the same manner, where it changed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<String>,
-    /// Why no rule matched, in one sentence, if `trace` or `noMatch` was asked for; absent where rules matched.
+    /// Why no rule said anything, in one sentence: where a rule matches and is not evaluated, that; else what kept the
+    /// rules from matching, if `trace` or `noMatch` was asked for. Absent where rules spoke.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no_match: Option<String>,
     /// What was tried where no rule matched, if `trace` or `noMatch` was asked for.

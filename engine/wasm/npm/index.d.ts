@@ -176,13 +176,19 @@ export interface PolicyResult {
   resource: ObjectRef;
   /** What each rule that matched said. */
   rules: RuleResult[];
-  /** What a cluster would do with the request as far as this policy is concerned. */
-  effect: "allow" | "report" | "warn" | "deny";
+  /**
+   * What a cluster would do with the request as far as this policy is concerned; `unknown` where a rule that matches is of a
+   * kind that is not evaluated, and no other rule refuses.
+   */
+  effect: "allow" | "report" | "warn" | "unknown" | "deny";
   /** The resource after mutation, as YAML, where it changed. */
   patched?: string;
   /** The resource as the policy found it, written in the same manner, where it changed it. */
   original?: string;
-  /** Why no rule matched, in one sentence, if `trace` or `noMatch` was asked for; absent where rules matched. */
+  /**
+   * Why no rule said anything, in one sentence: where a rule matches and is not evaluated, that; else what kept the rules from
+   * matching, if `trace` or `noMatch` was asked for. Absent where rules spoke.
+   */
   noMatch?: string;
   /** What was tried where no rule matched, if `trace` or `noMatch` was asked for. */
   steps?: Step[];
@@ -969,10 +975,10 @@ export interface Explanation {
   rule: string;
   /** The rule as the author named it, where autogen made this one. */
   autogen?: string;
-  /** The verdict, or `noMatch` for a rule that is not for the resource. */
-  verdict: Status | "noMatch";
-  /** What a cluster would do with the request because of it. */
-  effect: "allow" | "report" | "warn" | "deny";
+  /** The verdict; `noMatch` for a rule that is not for the resource, `undecided` for one of a kind that is not evaluated. */
+  verdict: Status | "noMatch" | "undecided";
+  /** What a cluster would do with the request because of it; `unknown` where it is not decided. */
+  effect: "allow" | "report" | "warn" | "unknown" | "deny";
   /** Kyverno's words; empty where no rule spoke. */
   message: string;
   /** Why, in one sentence: the step that decided. */

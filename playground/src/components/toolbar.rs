@@ -96,7 +96,7 @@ fn nothing_matched(state: &State) -> &'static str {
     } else if loaded.resources == 0 {
         if state.has_error(Slot::Resource) { page::UNUSABLE_RESOURCE } else { page::NO_RESOURCE }
     } else {
-        words::NO_RULE_MATCHED
+        state.verdict.silence()
     }
 }
 

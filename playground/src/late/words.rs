@@ -267,7 +267,11 @@ pub(crate) mod line {
     }
 
     pub(crate) fn of_rule(policy: &str, rule: &str, verdict: &str) -> String {
-        let verdict = if verdict == "noMatch" { "does not match" } else { verdict };
+        let verdict = match verdict {
+            "noMatch" => "does not match",
+            "undecided" => "not decided",
+            other => other,
+        };
         if rule.is_empty() { format!("{policy}: {verdict}") } else { format!("{policy} / {rule}: {verdict}") }
     }
 

@@ -10,6 +10,7 @@ use engine::wire::{Diagnostic, Output, PsaOutput, Range};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
+use crate::words::results::verdicts::UNKNOWN;
 
 mod choice;
 mod line;
@@ -134,7 +135,17 @@ impl Verdict {
         ];
         let told: Vec<String> =
             numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        if told.is_empty() { crate::words::NO_RULE_MATCHED.to_owned() } else { told.join(", ") }
+        if told.is_empty() { self.silence().to_owned() } else { told.join(", ") }
+    }
+
+    /// What is said where nothing is counted.
+    pub(crate) fn silence(&self) -> &'static str {
+        let mut results = self.output.iter().flat_map(|output| &output.results);
+        if results.any(|result| result.effect == UNKNOWN) {
+            crate::words::NOT_DECIDED
+        } else {
+            crate::words::NO_RULE_MATCHED
+        }
     }
 }
 

@@ -14,6 +14,7 @@ pub(crate) const COPIED: &str = "Copied";
 pub(crate) const START_OVER: &str = "Start over";
 pub(crate) const BACK_TO_WORK: &str = "Back to your work";
 pub(crate) const NO_RULE_MATCHED: &str = "no rule matched";
+pub(crate) const NOT_DECIDED: &str = "not decided";
 
 /// The line of a text: `policies line 3`.
 pub(crate) fn place(title: &str, line: u32) -> String {

@@ -45,6 +45,7 @@ pub(crate) mod verdicts {
     pub(crate) const NO_MATCH: &str = "No rule matched any of the resources.";
     /// Behind a policy.
     pub(crate) const SILENT: &str = ": no rule matched";
+    pub(crate) const UNDECIDED: &str = ": not decided";
     pub(crate) const CHANGES: &str = " changes the resource. ";
     pub(crate) const SHOW_CHANGE: &str = "Show the change";
     pub(crate) const REFUSED: &str = ": refused";
@@ -71,9 +72,15 @@ pub(crate) mod verdicts {
     }
 
     /// What the verdict means for a request, where it is not simply admitted.
+    /// The effect where a rule that matches is not evaluated.
+    pub(crate) const UNKNOWN: &str = "unknown";
+
     pub(crate) fn effect(effect: &str) -> Option<&'static str> {
         match effect {
             "deny" => Some("In a cluster: refused."),
+            UNKNOWN => {
+                Some("In a cluster: not known here, as a rule of a kind that is not supported yet matches.")
+            }
             "warn" => Some("In a cluster: admitted with a warning."),
             "report" => Some("In a cluster: admitted, and the failure reported."),
             _ => None,

@@ -26,7 +26,10 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
         for rule in &response.rules {
             tell_rule(&mut out, bundle, &positions, response, rule);
         }
-        if response.rules.is_empty() {
+        for rule in &response.undecided {
+            let _ = writeln!(out, "  rule {rule} matches and is not decided: its kind is not supported yet");
+        }
+        if response.rules.is_empty() && response.undecided.is_empty() {
             let _ = writeln!(out, "  no rule matches");
             tell_steps(&mut out, &positions, response, &response.no_match);
         }
@@ -47,7 +50,7 @@ fn tell_rule(
     }
     let effect = rule_effect(bundle, response.policy, response.resource.namespace(), rule);
     let would = match effect {
-        Effect::Allow => "",
+        Effect::Allow | Effect::Unknown => "",
         Effect::Report => "let it in and report it",
         Effect::Warn => "let it in with a warning",
         Effect::Deny => "refuse the request",

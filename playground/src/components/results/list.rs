@@ -71,6 +71,8 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
     if !result.rules.is_empty() || result.patched.is_some() {
         return Html::default();
     }
+    let is_unknown = result.effect == words::UNKNOWN;
+    let silence = if is_unknown { words::UNDECIDED } else { words::SILENT };
     let why = result.no_match.as_ref().map(|why| format!(": {why}"));
     let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, None));
     let choose = {
@@ -82,9 +84,11 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
         <div class={classes!("rule", "unmatched", "is-none", chosen.then_some("chosen"))}>
             <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>
                 { status::mark("none") }
-                <span class="name">{ &result.policy.name }{ words::SILENT }{ why }</span>
+                <span class="name">{ &result.policy.name }{ silence }{ why }</span>
             </button>
-            <p class="where">{ rule_row::why(store, result, None) }</p>
+            if !is_unknown {
+                <p class="where">{ rule_row::why(store, result, None) }</p>
+            }
         </div>
     }
 }

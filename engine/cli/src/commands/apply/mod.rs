@@ -68,7 +68,9 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
 /// Says that no rule has spoken, which is no pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     let spoken = run.counts != Counts::default() || !run.writes.is_empty();
-    if bundle.policies.is_empty() || run.resources == 0 || spoken || arguments.explain {
+    // What is not evaluated may match: that was said when it was loaded.
+    let is_known = bundle.unsupported.is_empty();
+    if bundle.policies.is_empty() || run.resources == 0 || spoken || arguments.explain || !is_known {
         return;
     }
     terminal::say("note: no rule matches any of these resources; `--explain` tells what each rule wants\n");

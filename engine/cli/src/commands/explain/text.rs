@@ -55,6 +55,7 @@ fn heading(explanation: &Explanation, paint: Paint) -> String {
         "warn" => paint.doubtful("WARN"),
         "error" => paint.bad("ERROR"),
         "skip" => paint.doubtful("SKIP"),
+        "undecided" => paint.doubtful("NOT DECIDED"),
         _ => paint.faint("NO MATCH"),
     };
     let (policy, resource) = (&explanation.policy, &explanation.resource);

@@ -23,6 +23,7 @@ fn response(bundle: &Bundle, phase: Phase) -> Response<'_> {
         patched: None,
         targets: Vec::new(),
         generated: Vec::new(),
+        undecided: Vec::new(),
         no_match: Vec::new(),
         only_warns: false,
     }
