@@ -170,13 +170,25 @@ test("a function says what it is where the pointer rests", async () => {
 
 test("Tab indents, Escape and then Tab leaves the editor, with a list open or not", async () => {
   const { page, finish } = await open(browser);
-  const editor = await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
+  const isIn = (editor) => editor.evaluate((content) => content === document.activeElement);
+  const resources = await write(page, "apiVersion: v1\nkind: Pod\nmetadata:\n‸name: p\n", "Resources");
+  await counts(options(page), 0);
+  await page.keyboard.press("Tab");
+  assert.equal(await line(page), "  name: p");
+  assert.ok(await isIn(resources));
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.ok(!(await isIn(resources)));
+  await says(resources, /^ {2}name: p$/m);
+  const policies = await write(page, POLICY.replace("{{ allowed |\n             length(@) }}", "{{ ‸ }}"));
   await page.keyboard.type("to_u");
   await listed(page);
   await page.keyboard.press("Escape");
   await counts(options(page), 0);
+  assert.ok(await isIn(policies));
   await page.keyboard.press("Tab");
-  assert.ok(!(await editor.evaluate((content) => content === document.activeElement)));
+  assert.ok(!(await isIn(policies)));
+  await says(policies, /\{\{ to_u \}\}/);
   await finish();
 });
 

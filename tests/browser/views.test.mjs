@@ -118,8 +118,12 @@ test("pod security is a table of checks with versions, and a finding marks its l
   await page.locator(".object[open] .fails th", { hasText: /Host ?Path/i }).first().waitFor();
   await page.locator(".object[open] .reason .content", { hasText: "capabilities.add" }).first().click();
   await page.locator(".resources .cm-marked-fail", { hasText: "NET_ADMIN" }).first().waitFor();
+  // Who runs it is looked at since v1.23.
+  const user = page.locator(".object[open] tr", { hasText: "Running as Non-root user" });
+  await counts(user.locator("td.is-fail"), 1);
   await page.locator(".controls select").selectOption("v1.22");
-  await page.waitForFunction(() => document.querySelector(".object"));
+  await counts(user.locator("td.is-fail"), 0);
+  await counts(user.locator("td.apart"), 2);
   await finish();
 });
 
