@@ -37,6 +37,8 @@ export class Line {
   }
 
   /**
+   * Called from `playground/src/worker.rs` and `playground/src/late/engine.rs` too, which name these arguments in this order:
+   * what changes here changes there.
    * @param {string} kind a newer question of this kind takes the place of the one that waits
    * @param {string} name a function of the engine's module @param {string} input its input, mostly JSON
    * @param {number} limit milliseconds that the run may take @param {boolean} isUrgent whether it goes before those that wait

@@ -21,6 +21,8 @@ const PAUSE_MILLIS: u32 = 250;
 
 type Reply = Callback<Result<String, String>>;
 
+// Bound by name and order to `Line` of `www/js/runner.js`, which nothing checks. `worker.rs` binds it too, from the folder that
+// it is built into: what changes in one of the three changes in all.
 #[wasm_bindgen(raw_module = "../runner.js")]
 extern "C" {
     type Line;
