@@ -26,6 +26,7 @@ use std::process::ExitCode;
 use project::Project;
 use say::{Done, Failure, line};
 
+/// `GROUPS` stands for the names that `test` knows.
 const HELP: &str = "\
 cargo xtask play [--port N] [--fast]  build the page and serve it on http://127.0.0.1:8080
 cargo xtask build [--fast]            build the page into www/dist and the npm package into engine/wasm/npm/dist
@@ -36,8 +37,12 @@ cargo xtask lighthouse [mobile]       the median of five runs of Lighthouse, whe
 cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
 
 --fast leaves out wasm-opt: larger modules, a quicker build.
-Groups of `test`: format, clippy, cargo, conformance, package, npm, browser.
+Groups of `test`: GROUPS.
 Everything that is missing (the wasm target, npm packages at the versions of the lock files) is fetched by itself.";
+
+fn help() -> String {
+    HELP.replace("GROUPS", &test::names())
+}
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -52,9 +57,13 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Done {
     let Some((command, rest)) = arguments.split_first() else {
-        line(HELP);
+        line(help());
         return Ok(());
     };
+    if ["help", "--help", "-h"].contains(&command.as_str()) {
+        line(help());
+        return Ok(());
+    }
     let project = Project::find()?;
     match command.as_str() {
         "play" => {
@@ -76,11 +85,7 @@ fn run(arguments: &[String]) -> Done {
         "bench" => bench::run(&project, rest),
         "shots" => eyes::shots(&project, rest),
         "lighthouse" => eyes::lighthouse(&project, rest),
-        "help" | "--help" | "-h" => {
-            line(HELP);
-            Ok(())
-        }
-        other => Err(Failure::new(format!("there is no command `{other}`"), HELP)),
+        other => Err(Failure::new(format!("there is no command `{other}`"), help())),
     }
 }
 
@@ -100,7 +105,7 @@ impl Options {
                 None => (argument.as_str(), None),
             };
             if !known.contains(&name) {
-                return Err(Failure::new(format!("there is no option `{argument}` here"), HELP));
+                return Err(Failure::new(format!("there is no option `{argument}` here"), help()));
             }
             match name {
                 "--port" => {

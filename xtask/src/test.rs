@@ -27,6 +27,11 @@ const GROUPS: [Group; 8] = [
     ("size", size_limits),
 ];
 
+/// The names of the groups, in their order.
+pub(crate) fn names() -> String {
+    GROUPS.map(|(name, _)| name).join(", ")
+}
+
 /// Runs the named groups, or all.
 pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
     if let Some(unknown) = wanted.iter().find(|name| !GROUPS.iter().any(|(group, _)| group == name)) {
