@@ -1,11 +1,12 @@
 //! What a first visit costs: every file of `www/dist`, raw, gzip and brotli, and of the npm package, against the budgets; late files apart.
 //!
-//! In: the built site. Out: a table; failure where a budget is exceeded.
+//! In: the built site and package. Out: a table; failure where a budget is exceeded, or where a module names a folder of the
+//! machine that built it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::project::{Project, run_quiet};
+use crate::project::{self, Project, run_quiet};
 use crate::say::{Done, Failure, at, line};
 use crate::site::LATE;
 
@@ -65,6 +66,32 @@ pub(crate) fn print(project: &Project) -> Done {
     }
     if verdicts.iter().any(|(_, size, budget)| size > budget) {
         return Err(Failure::new("a budget is exceeded", "ARCHITECTURE.md tells what each part costs"));
+    }
+    let modules = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "wasm"));
+    name_no_machine(modules, &places(project))
+}
+
+/// Where the compiler finds sources, with a name behind each: a folder as short as `/src` is part of many paths.
+fn places(project: &Project) -> Vec<String> {
+    let home = project::cargo_home();
+    let fetched = home.iter().flat_map(|home| ["registry", "git"].map(|below| home.join(below)));
+    let ours = ["engine", "playground"].map(|below| project.path(below));
+    let made = project.target("wasm32-unknown-unknown");
+    fetched.chain(ours).chain([made]).map(|place| format!("{}/", place.display())).collect()
+}
+
+/// Texts of panics name source files: with the folders of a machine in them they tell of it to everybody, and two machines
+/// build different modules.
+fn name_no_machine<'a>(modules: impl Iterator<Item = &'a PathBuf>, places: &[String]) -> Done {
+    for module in modules {
+        let bytes = at(module, fs::read(module))?;
+        let text = String::from_utf8_lossy(&bytes);
+        if let Some(place) = places.iter().find(|place| text.contains(place.as_str())) {
+            return Err(Failure::new(
+                format!("{} names {place}", module.display()),
+                "`remapped` in xtask/src/wasm.rs is what cuts such paths; build again",
+            ));
+        }
     }
     Ok(())
 }

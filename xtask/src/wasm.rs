@@ -80,6 +80,9 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
     loud_step(what, || {
         let mut cargo = project.cargo();
         cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
+        // Either of them takes the place of all flags of the configuration, `remapped` among them: the modules would name
+        // the folders of this machine. `cargo xtask size` looks for them.
+        cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
         cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", remapped())]);
