@@ -8,6 +8,7 @@ mod browser;
 mod choices;
 mod eyes;
 mod kubernetes;
+mod lock;
 mod node;
 mod npm_package;
 mod packages;

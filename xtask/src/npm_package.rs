@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, at, step};
-use crate::{node, site, wasm};
+use crate::{lock, node, site, wasm};
 
 /// The files that are copied as they stand.
 const WRITTEN: [&str; 11] = [
@@ -27,6 +27,7 @@ const WRITTEN: [&str; 11] = [
 
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
+    let _ours = lock::take(&project.target(wasm::LOCK))?;
     let folders = wasm::build(project, &[&wasm::ENGINE, &wasm::TOOLS], fast)?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {

@@ -2,10 +2,12 @@
 //!
 //! In: the checkout. Out: nothing; failure where a package lacks what it needs. Cargo holds what it unpacked and built
 //! for a package of the same name, version and place for current, whatever that package holds by now, and keeps it in
-//! its home beyond any checkout. So each run packages in a place that no run had before, and leaves nothing there.
+//! its home beyond any checkout. So each run packages in a place that no run had before, and leaves nothing there; runs of
+//! several checkouts follow each other, for one would take away what the other has unpacked.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use crate::lock;
 use crate::project::{self, Project, run_loud};
 use crate::say::Done;
 
@@ -15,6 +17,10 @@ const PACKAGES: [&str; 6] =
 /// Makes the packages and builds each of them.
 pub(crate) fn check(project: &Project) -> Done {
     run_loud(project.cargo().args(["fetch", "--quiet", "--locked"]), "is there a network?")?;
+    let _ours = match project::cargo_home() {
+        Some(home) => lock::take(&home.join(".podsieve-packages.lock"))?,
+        None => None,
+    };
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
     let places = project.target("packages");
     // What a run that was broken off has left, and then our own: where it cannot go, the next run tries again.

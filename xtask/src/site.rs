@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::kubernetes;
+use crate::lock;
 use crate::node::{self, digest};
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, Failure, at, step};
@@ -23,6 +24,7 @@ const ROOM: &str = "(min-width: 900px)";
 
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
+    let _ours = lock::take(&project.target(wasm::LOCK))?;
     let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::JUDGE, &wasm::TOOLS], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;

@@ -53,7 +53,11 @@ pub(crate) const VIEWS: Module =
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
-/// Builds the modules; returns one folder for each.
+/// Held by whoever builds modules, below cargo's target directory, until it has taken them from there: cargo writes several of
+/// them to one place, and checkouts may share that directory.
+pub(crate) const LOCK: &str = "xtask/lock";
+
+/// Builds the modules; returns one folder for each. The caller holds [`LOCK`].
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;

@@ -90,9 +90,9 @@ fn run_all(project: &Project, tasks: &[&Task<'_>]) -> Done {
     })
 }
 
-/// Under another name until it is whole: a run that is broken off leaves nothing that looks finished.
+/// Under another name until it is whole, one of this run alone: a run that is broken off leaves nothing that looks finished.
 fn run_one(project: &Project, task: &Task<'_>) -> Done {
-    let fresh = task.kept.with_extension("new");
+    let fresh = task.kept.with_extension(format!("{}.new", std::process::id()));
     let mut node = project.node("www");
     node.arg("node_modules/binaryen/bin/wasm-opt").arg(&task.wasm).args(OPTIMIZE).arg("-o").arg(&fresh);
     run_quiet(&mut node, "")?;
