@@ -7,6 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use serde_json::Value;
+
+use crate::node;
 use crate::say::{Done, Failure};
 use crate::tail;
 
@@ -61,7 +64,7 @@ pub(crate) fn cargo_home() -> Option<PathBuf> {
 
 /// Runs a program whose output goes straight to the person; a failure keeps the end of it.
 pub(crate) fn run_loud(command: &mut Command, advice: &str) -> Done {
-    let (status, tail) = tail::run(command).map_err(|error| not_started(command, &error))?;
+    let (status, tail) = tail::run(command).map_err(|error| not_started(command, &error, advice))?;
     if status.success() {
         return Ok(());
     }
@@ -70,7 +73,8 @@ pub(crate) fn run_loud(command: &mut Command, advice: &str) -> Done {
 
 /// Runs a program and returns what it printed; its output is shown only where it fails.
 pub(crate) fn run_quiet(command: &mut Command, advice: &str) -> Done<String> {
-    let output = command.stdin(Stdio::null()).output().map_err(|error| not_started(command, &error))?;
+    let output = command.stdin(Stdio::null()).output();
+    let output = output.map_err(|error| not_started(command, &error, advice))?;
     let printed = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(printed);
@@ -79,12 +83,13 @@ pub(crate) fn run_quiet(command: &mut Command, advice: &str) -> Done<String> {
     Err(Failure::new(format!("{} failed\n{printed}{errors}", shown(command)), advice))
 }
 
-fn not_started(command: &Command, error: &std::io::Error) -> Failure {
+/// What to install is said of programs that everybody needs; of others, what the caller advises.
+fn not_started(command: &Command, error: &std::io::Error, advice: &str) -> Failure {
     let program = command.get_program().to_string_lossy();
     let advice = match program.as_ref() {
-        "node" | "npm" => "install Node 20 or newer (https://nodejs.org) and try again",
+        "node" | "npm" => node::ADVICE,
         "rustup" => "install rustup (https://rustup.rs), or the target wasm32-unknown-unknown by other means",
-        _ => "",
+        _ => advice,
     };
     Failure::new(format!("`{program}` cannot be started: {error}"), advice)
 }
