@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 
 use crate::choices::CHOICES;
-use crate::project::{Project, run_quiet};
+use crate::project::Project;
 use crate::say::{Done, Failure, at};
 
 /// The crate that carries the schemas; the tests of the pod-security checks use it too.
@@ -69,8 +69,7 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Done {
 
 /// The folder of the crate.
 fn source(project: &Project) -> Done<PathBuf> {
-    let printed = run_quiet(project.cargo().args(["metadata", "--format-version", "1"]), "")?;
-    let metadata: Value = serde_json::from_str(&printed).unwrap_or_default();
+    let metadata = project.metadata(&[])?;
     let packages = metadata.get("packages").and_then(Value::as_array).into_iter().flatten();
     let manifest =
         packages.filter(|package| word(package, "name") == CRATE).map(|p| word(p, "manifest_path")).next();

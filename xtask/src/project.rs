@@ -1,7 +1,7 @@
 //! Where things are, and how programs are started there.
 //!
-//! In: the environment that `cargo run` sets. Out: paths below the repository's root, programs run to their end.
-//! Example: `project.path("www/dist")`.
+//! In: the environment that `cargo run` sets, and what cargo says of the workspace. Out: paths below the repository's root,
+//! programs run to their end. Example: `project.path("www/dist")`.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,24 @@ impl Project {
         let root = manifest.as_deref().and_then(Path::parent).map(Path::to_path_buf).ok_or_else(|| {
             Failure::new("the repository was not found", "start this tool as `cargo xtask`")
         })?;
-        let target =
-            std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
-        Ok(Self { root, target })
+        let mut project = Self { root, target: PathBuf::new() };
+        let metadata = project.metadata(&["--no-deps"])?;
+        let target = metadata.get("target_directory").and_then(Value::as_str);
+        project.target = target.map(PathBuf::from).ok_or_else(|| {
+            Failure::new(
+                "`cargo metadata` names no target directory",
+                "is this the cargo of rust-toolchain.toml?",
+            )
+        })?;
+        Ok(project)
+    }
+
+    /// What cargo says of the workspace; with `--no-deps` it needs no network and no lock file.
+    pub(crate) fn metadata(&self, options: &[&str]) -> Done<Value> {
+        let mut cargo = self.cargo();
+        let printed = run_quiet(cargo.args(["metadata", "--format-version", "1"]).args(options), "")?;
+        serde_json::from_str(&printed)
+            .map_err(|error| Failure::new(format!("`cargo metadata` cannot be read: {error}"), ""))
     }
 
     /// A path below the root, written with `/`.
