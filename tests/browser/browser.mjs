@@ -1,8 +1,9 @@
 // What the browser tests share: Chromium, a page that reports everything that must not happen, the seed's link.
-// In: CHROMIUM and PODSIEVE_URL, set by `cargo xtask test browser`.
+// In: CHROMIUM, PODSIEVE_URL and, where there are recorded answers, CONFORMANCE; set by `cargo xtask test browser`.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 
@@ -121,7 +122,8 @@ export async function axe(page) {
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }
 
-const links = fileURLToPath(new URL("../../../shared/conformance/links/links.txt", import.meta.url));
+const recorded = process.env.CONFORMANCE ?? fileURLToPath(new URL("../../../shared/conformance", import.meta.url));
+const links = join(recorded, "links/links.txt");
 
 /** The first of the recorded links, as a path of this page; `null` where the recorded answers are not at hand. */
 export function seedLink() {

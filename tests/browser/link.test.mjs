@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { launch, open, retype, seedLink, verdictIs } from "./browser.mjs";
 
 const link = seedLink();
-const options = { skip: link ? false : "no ../shared/conformance/links beside the repository" };
+const options = { skip: link ? false : "no shared/conformance/links beside the repository or above it" };
 
 let browser;
 before(async () => (browser = await launch()));

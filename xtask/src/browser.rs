@@ -1,7 +1,7 @@
 //! Finds Chromium, and runs Node scripts that drive it against a served `www/dist`.
 //!
 //! In: the environment (`CHROMIUM`, `CI`). Out: the program's path, or a sentence that says what to install. Where
-//! `CI=true` and we are root on Debian, it is installed.
+//! `CI=true`, `apt-get` is asked to install it: where there is none, or it may not, that sentence is the advice.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -60,7 +60,7 @@ pub(crate) fn drive(project: &Project, chromium: &Path, dist: &Path, arguments: 
     std::thread::spawn(move || serve::forever(&listener, root));
     let mut node = project.node("tests/browser");
     node.args(arguments).env("CHROMIUM", chromium).env("PODSIEVE_URL", url);
-    // What the page saves is judged by the terminal client, where it has been built.
-    node.env("PODSIEVE", project.target("release").join("podsieve"));
+    // What the page saves is judged by the terminal client, which `cargo xtask test browser` builds before.
+    node.env("PODSIEVE", project.program());
     run_loud(&mut node, "the lines above name the test and the reason")
 }

@@ -20,7 +20,8 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Finds the checkout through the variables that cargo sets.
+    /// Finds the checkout through the variables that cargo sets. Where cargo builds, it alone knows: variables and several
+    /// configuration files have a say in it.
     pub(crate) fn find() -> Done<Self> {
         let manifest = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
         let root = manifest.as_deref().and_then(Path::parent).map(Path::to_path_buf).ok_or_else(|| {
@@ -56,6 +57,17 @@ impl Project {
         self.target.join(below)
     }
 
+    /// The terminal client as `cargo build --release` leaves it.
+    pub(crate) fn program(&self) -> PathBuf {
+        self.target("release").join(format!("podsieve{}", std::env::consts::EXE_SUFFIX))
+    }
+
+    /// The recorded answers, which lie beside the repository or above it and are no part of it. `tests/src/recorded.rs` looks
+    /// in the same places.
+    pub(crate) fn conformance(&self) -> Option<PathBuf> {
+        self.root.ancestors().map(|above| above.join("shared/conformance")).find(|folder| folder.is_dir())
+    }
+
     /// The cargo that started us.
     pub(crate) fn cargo(&self) -> Command {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
@@ -63,10 +75,13 @@ impl Project {
         command
     }
 
-    /// Node, in a folder of the project.
+    /// Node, in a folder of the project; it is told where the recorded answers are.
     pub(crate) fn node(&self, folder: &str) -> Command {
         let mut command = Command::new("node");
         command.current_dir(self.path(folder));
+        if let Some(recorded) = self.conformance() {
+            command.env("CONFORMANCE", recorded);
+        }
         command
     }
 }

@@ -35,11 +35,7 @@ pub(crate) fn names() -> String {
 /// Runs the named groups, or all.
 pub(crate) fn run(project: &Project, wanted: &[String]) -> Done {
     if let Some(unknown) = wanted.iter().find(|name| !GROUPS.iter().any(|(group, _)| group == name)) {
-        let names: Vec<&str> = GROUPS.iter().map(|(name, _)| *name).collect();
-        return Err(Failure::new(
-            format!("there is no group `{unknown}`"),
-            format!("choose of {}", names.join(", ")),
-        ));
+        return Err(Failure::new(format!("there is no group `{unknown}`"), format!("choose of {}", names())));
     }
     let mut summary = Vec::new();
     let mut failed = Vec::new();
@@ -101,24 +97,26 @@ fn cargo_tests(project: &Project) -> Done<Outcome> {
     Ok(Outcome::Passed)
 }
 
-/// Holds the engine against the recorded answers, which lie beside the repository and are no part of it.
+/// Holds the engine against the recorded answers, which lie outside of the repository.
 fn conformance(project: &Project) -> Done<Outcome> {
-    let recorded = project.path("../shared/conformance");
-    if !recorded.is_dir() {
-        return Ok(Outcome::Skipped("no ../shared/conformance beside the repository".to_owned()));
-    }
-    if !project.path("tests/Cargo.toml").is_file() {
-        return Ok(Outcome::Skipped("no crate `tests` yet".to_owned()));
-    }
-    let mut client = project.cargo();
-    client.args(["build", "--quiet", "--release", "--package", "engine-cli"]);
-    run_loud(&mut client, "the lines above name the place")?;
+    let Some(recorded) = project.conformance() else {
+        let why = "no shared/conformance beside the repository or above it";
+        return Ok(Outcome::Skipped(why.to_owned()));
+    };
+    build_program(project)?;
     let mut cargo = project.cargo();
     cargo
         .args(["run", "--quiet", "--release", "--package", "tests", "--bin", "conformance", "--", "check"])
         .arg(recorded);
     run_loud(&mut cargo, "the lines above name the suite")?;
     Ok(Outcome::Passed)
+}
+
+/// The terminal client as people run it.
+fn build_program(project: &Project) -> Done {
+    let mut cargo = project.cargo();
+    cargo.args(["build", "--quiet", "--release", "--package", "engine-cli"]);
+    run_loud(&mut cargo, "the lines above name the place")
 }
 
 fn package(project: &Project) -> Done<Outcome> {
@@ -139,6 +137,8 @@ fn browser_tests(project: &Project) -> Done<Outcome> {
     match browser::find()? {
         Browser::Missing(advice) => Ok(Outcome::Skipped(format!("browser tests need Chromium; {advice}"))),
         Browser::Found(chromium) => {
+            // What lies there may be of another day, or missing.
+            build_program(project)?;
             browser::drive(project, &chromium, &dist, &["--test"])?;
             Ok(Outcome::Passed)
         }
