@@ -166,3 +166,41 @@ fn a_rule_that_is_not_evaluated_and_matches_is_not_decided() {
         explained.out
     );
 }
+
+/// What stands wrong below `userInfo`, or twice, decides nothing: the run ends, as the original's does.
+#[test]
+fn user_info_and_values_that_cannot_be_meant_end_the_run() {
+    let Some(program) = program::find_or_skip() else { return };
+    let asked = [
+        ("-u", "userInfo: {user: joe}\n", "unknown field `user`"),
+        ("-u", "userInfo: joe\n", "settings.yaml:1:11"),
+        ("-u", "userInfo: {extra: {a: b}}\n", "settings.yaml:1:23"),
+        ("-u", "userInfo: {}\nuserInfo: {}\n", "key \"userInfo\" already set in map"),
+        ("-f", "kind: Values\nkind: Values\n", "key \"kind\" already set in map"),
+    ];
+    for (flag, text, words) in asked {
+        let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("settings.yaml", text)];
+        let ran =
+            run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", flag, "settings.yaml"], "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{text}{}", ran.err);
+        assert!(ran.err.contains(words), "{text}{}", ran.err);
+    }
+}
+
+#[test]
+fn flags_are_taken_and_refused_as_the_original_does() {
+    let Some(program) = program::find_or_skip() else { return };
+    let files = [("policy.yaml", POLICY), ("pod.yaml", POD)];
+    let apply = |more: &[&str]| {
+        run(&program, &files, &[&["apply", "policy.yaml", "-r", "pod.yaml"], more].concat(), "")
+    };
+    let refused = apply(&["--generated-exception-ttl", "1d"]);
+    let words = "Error: invalid argument \"1d\" for \"--generated-exception-ttl\" flag: time: unknown unit \"d\" in duration \"1d\"\n";
+    assert_eq!((refused.code, refused.out.as_str(), refused.err.as_str()), (1, "", words));
+    let plain = apply(&[]);
+    for more in
+        [["--generated-exception-ttl", "-1h"], ["--kubeconfig", "x"], ["--set", "request.operation=FOO"]]
+    {
+        assert_eq!((apply(&more).code, apply(&more).out), (1, plain.out.clone()), "{more:?}");
+    }
+}

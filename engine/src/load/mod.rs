@@ -344,7 +344,8 @@ fn of_finding(finding: Finding, role: Role) -> Diagnostic {
         matches!(role, Role::Resources | Role::Opened | Role::OldResources | Role::ClusterResources);
     let (code, severity, hint) = match finding.kind {
         FindingKind::DuplicateKey => {
-            let severity = if role == Role::Policies { Severity::Error } else { Severity::Warning };
+            let ends_all = matches!(role, Role::Policies | Role::Values | Role::UserInfo);
+            let severity = if ends_all { Severity::Error } else { Severity::Warning };
             (Code::DuplicateKey, severity, "remove one of the two; the later one counts")
         }
         FindingKind::Limit => (Code::Limit, Severity::Error, ""),

@@ -89,13 +89,18 @@ impl Loader {
             &mut problems,
         );
         let user = node.field("userInfo");
+        user.known_fields(&["username", "uid", "groups", "extra"], &mut problems);
+        let extra = user.map(&mut problems).and_then(|_| user.field("extra").map(&mut problems)).cloned();
+        for key in extra.iter().flat_map(Map::keys) {
+            user.field("extra").field(key).texts(&mut problems);
+        }
         let info = UserInfo {
             roles: node.field("roles").texts(&mut problems),
             cluster_roles: node.field("clusterRoles").texts(&mut problems),
             username: user.field("username").text(&mut problems),
             uid: user.field("uid").text(&mut problems),
             groups: user.field("groups").texts(&mut problems),
-            extra: user.field("extra").map(&mut problems).cloned().unwrap_or_default(),
+            extra: extra.unwrap_or_default(),
         };
         if self.report(id, problems) == Usable::Yes {
             self.bundle.settings.user = Some(info);

@@ -10,7 +10,6 @@ use engine::wire::{Diagnostic, Output, PsaOutput, Range};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
-use crate::words::results::verdicts::UNKNOWN;
 
 mod choice;
 mod line;
@@ -19,6 +18,7 @@ mod report;
 mod spaces;
 mod tab;
 mod table;
+mod verdict;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
 pub(crate) use line::{Answer, LINE, Line};
@@ -26,6 +26,7 @@ pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
 pub(crate) use table::{Column, Filter, Place, Table, by_resource};
+pub(crate) use verdict::Verdict;
 
 /// How many put-aside works are kept.
 const KEPT: usize = 5;
@@ -107,46 +108,6 @@ pub(crate) enum Hint {
     Known,
     /// Nothing: the reader has hidden it. Another visit shows it again.
     Hidden,
-}
-
-/// The engine's last word.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Verdict {
-    pub(crate) output: Option<Rc<Output>>,
-    pub(crate) millis: f64,
-    /// Why the last run gave no output.
-    pub(crate) failure: Option<String>,
-    /// Whether the texts have changed since.
-    pub(crate) stale: bool,
-    /// Rises with each output.
-    pub(crate) serial: u32,
-}
-
-impl Verdict {
-    /// The counts in words: `1 fail, 2 pass`.
-    pub(crate) fn words(&self) -> String {
-        let counts = self.output.as_ref().map(|output| output.counts).unwrap_or_default();
-        let numbers = [
-            (counts.fail, "fail"),
-            (counts.error, "error"),
-            (counts.warn, "warn"),
-            (counts.pass, "pass"),
-            (counts.skip, "skip"),
-        ];
-        let told: Vec<String> =
-            numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        if told.is_empty() { self.silence().to_owned() } else { told.join(", ") }
-    }
-
-    /// What is said where nothing is counted.
-    pub(crate) fn silence(&self) -> &'static str {
-        let mut results = self.output.iter().flat_map(|output| &output.results);
-        if results.any(|result| result.effect == UNKNOWN) {
-            crate::words::NOT_DECIDED
-        } else {
-            crate::words::NO_RULE_MATCHED
-        }
-    }
 }
 
 /// A wish to see a place; the serial tells it from the same wish before.

@@ -169,7 +169,7 @@ pub(crate) struct Apply {
     #[arg(long)]
     pub(crate) generate_exceptions: bool,
     /// How long generated exceptions live, such as `1h30m`; 0 for ever
-    #[arg(long, value_name = "DURATION", default_value = "720h")]
+    #[arg(long, value_name = "DURATION", default_value = "720h", allow_hyphen_values = true)]
     pub(crate) generated_exception_ttl: String,
     /// Write mutated and generated objects to this file or folder
     #[arg(short, long, value_name = "PATH")]

@@ -16,8 +16,10 @@ use crate::terminal;
 use engine::Bundle;
 use engine::apply::judges_apart;
 use engine::diag::{Diagnostic, Severity};
+use engine::json::quote;
 use engine::load::{Role, variable};
 use engine::policy::Exception;
+use engine::value::Duration;
 use engine::yaml::Source;
 use std::ops::Range;
 
@@ -52,6 +54,9 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
         words
     } else if let Some(reason) = elsewhere(arguments) {
         reason
+    } else if let Err(error) = Duration::parse(&arguments.generated_exception_ttl) {
+        let text = quote(&arguments.generated_exception_ttl);
+        format!("invalid argument {text} for \"--generated-exception-ttl\" flag: {error}")
     } else if arguments.resource.is_empty() {
         "resource file(s) or cluster required".to_owned()
     } else {
@@ -63,17 +68,10 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
 /// Why a flag cannot be followed offline.
 fn elsewhere(arguments: &Apply) -> Option<String> {
     let asked = &arguments.elsewhere;
-    let cluster = [
-        (asked.cluster, "--cluster"),
-        (asked.cluster_wide_resources, "--cluster-wide-resources"),
-        (asked.kubeconfig.is_some(), "--kubeconfig"),
-        (asked.context.is_some(), "--context"),
-    ];
-    if let Some((_, flag)) = cluster.iter().find(|(is_given, _)| *is_given) {
-        return Some(format!(
-            "{flag} asks a cluster, and podsieve asks nobody: write the objects into a file with `kubectl get … -o json | \
-             jq -r '.items[] | \"---\", tojson'` and give it with --resource"
-        ));
+    if asked.cluster {
+        let words = "--cluster asks a cluster, and podsieve asks nobody: write the objects into a file with \
+                     `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` and give it with --resource";
+        return Some(words.to_owned());
     }
     let payloads = [
         (asked.json.is_empty(), "--json"),
@@ -93,13 +91,17 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
 /// Says which flags were taken and make no difference here.
 fn say_unused(arguments: &Apply) {
     let asked = &arguments.elsewhere;
+    // Without --cluster the original passes over these three as well.
     let unused = [
+        (asked.cluster_wide_resources, "--cluster-wide-resources"),
+        (asked.kubeconfig.is_some(), "--kubeconfig"),
+        (asked.context.is_some(), "--context"),
         (asked.registry, "--registry"),
         (!asked.parameter_resource.is_empty(), "--parameter-resource"),
         (!asked.crd_paths.is_empty(), "--crd-paths"),
     ];
     for (_, flag) in unused.iter().filter(|(is_given, _)| *is_given) {
-        terminal::say(&format!("warning: {flag} has no effect here: no rule that is evaluated uses it\n"));
+        terminal::say(&format!("warning: {flag} has no effect here\n"));
     }
 }
 
@@ -151,11 +153,13 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             let (bundle, diagnostics) = inputs::load_sources(sources);
             (bundle, diagnostics, Resources::Loaded)
         });
+    // What `--set` says of the operation is not looked at.
+    let unknown_operation = bundle.settings.unknown_operation();
     settle(arguments, &mut bundle);
     if arguments.exceptions_within_resources {
         settle_exceptions_within(&mut bundle, &mut diagnostics);
     }
-    refuse_broken_settings(arguments, &bundle, &diagnostics)?;
+    refuse_broken_settings(arguments, &bundle, &diagnostics, unknown_operation)?;
     say_without_exceptions(&bundle);
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
@@ -332,7 +336,12 @@ fn settle(arguments: &Apply, bundle: &mut Bundle) {
 }
 
 /// Values, user info and exceptions that cannot be used end the run: what would be judged is something else.
-fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnostic]) -> Result<(), Failure> {
+fn refuse_broken_settings(
+    arguments: &Apply,
+    bundle: &Bundle,
+    found: &[Diagnostic],
+    unknown_operation: Option<String>,
+) -> Result<(), Failure> {
     let is_broken = |role: Role| {
         found.iter().any(|diagnostic| {
             let source = diagnostic.span.and_then(|span| bundle.source(span.source));
@@ -344,12 +353,12 @@ fn refuse_broken_settings(arguments: &Apply, bundle: &Bundle, found: &[Diagnosti
     };
     let (values, user) =
         (arguments.values_file.as_deref().unwrap_or(""), arguments.userinfo.as_deref().unwrap_or(""));
-    if has_no_kind(bundle, Role::UserInfo) {
+    if !is_broken(Role::UserInfo) && has_no_kind(bundle, Role::UserInfo) {
         terminal::print(&deprecated("user infos", user));
     }
     let refusal = if is_broken(Role::UserInfo) {
         format!("failed to load request info (unable to use {user})")
-    } else if let Some(words) = bundle.settings.unknown_operation() {
+    } else if let Some(words) = unknown_operation {
         words
     } else if is_broken(Role::Values) {
         format!("failed to decode yaml (unable to load variable file: {values})")

@@ -1,0 +1,50 @@
+//! What the engine last said, as far as one line tells it.
+//!
+//! In: an output. Out: its counts in words, or what is said where nothing is counted.
+
+use std::rc::Rc;
+
+use engine::wire::Output;
+
+use crate::words;
+use crate::words::results::verdicts::UNKNOWN;
+
+/// The engine's last word.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Verdict {
+    pub(crate) output: Option<Rc<Output>>,
+    pub(crate) millis: f64,
+    /// Why the last run gave no output.
+    pub(crate) failure: Option<String>,
+    /// Whether the texts have changed since.
+    pub(crate) stale: bool,
+    /// Rises with each output.
+    pub(crate) serial: u32,
+}
+
+impl Verdict {
+    /// The counts in words: `1 fail, 2 pass`.
+    pub(crate) fn words(&self) -> String {
+        let counts = self.output.as_ref().map(|output| output.counts).unwrap_or_default();
+        let numbers = [
+            (counts.fail, "fail"),
+            (counts.error, "error"),
+            (counts.warn, "warn"),
+            (counts.pass, "pass"),
+            (counts.skip, "skip"),
+        ];
+        let told: Vec<String> =
+            numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+        if told.is_empty() { self.silence().to_owned() } else { told.join(", ") }
+    }
+
+    /// What is said where nothing is counted.
+    pub(crate) fn silence(&self) -> &'static str {
+        let mut results = self.output.iter().flat_map(|output| &output.results);
+        if results.any(|result| result.effect == UNKNOWN) {
+            words::NOT_DECIDED
+        } else {
+            words::NO_RULE_MATCHED
+        }
+    }
+}
