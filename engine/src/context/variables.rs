@@ -154,11 +154,36 @@ fn replacement(resolved: &Value, is_shallow: bool, room: usize) -> Result<String
             Err("a variable that starts with `-` must give a string".to_owned())
         }
         other => match measure(other, 0, room) {
-            Ok(_) => Ok(to_json(other)),
+            Ok(_) => Ok(with_wide_exponents(to_json(other))),
             Err(Excess::Bytes(_)) => Err(too_long()),
             Err(depth @ Excess::Depth) => Err(depth.to_string()),
         },
     }
+}
+
+/// The JSON with two digits at least in the exponents of its numbers.
+// jsoniter: WriteFloat64 leaves `1e-07` as strconv prints it, where encoding/json makes `1e-7` of it.
+fn with_wide_exponents(json: String) -> String {
+    if !json.contains("e-") {
+        return json;
+    }
+    let mut wide = String::with_capacity(json.len() + 8);
+    let (mut is_text, mut is_escaped) = (false, false);
+    let mut rest = json.chars().peekable();
+    while let Some(c) = rest.next() {
+        is_text ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        wide.push(c);
+        // Outside of texts a dash stands in front of a number or of an exponent.
+        if c == '-' && !is_text && wide.ends_with("e-") {
+            let digit = rest.next();
+            if !rest.peek().is_some_and(char::is_ascii_digit) {
+                wide.push('0');
+            }
+            wide.extend(digit);
+        }
+    }
+    wide
 }
 
 /// What stands between the braces, all braces taken out, and whether it starts with `-`.
