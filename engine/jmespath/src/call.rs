@@ -40,6 +40,20 @@ impl<'a> Call<'_, 'a> {
         self.evaluator.charge(steps as u64)
     }
 
+    /// Remembers for this search that a text was made of bytes that are no UTF-8, which are U+FFFD in it.
+    pub fn lose_bytes(&mut self) {
+        self.evaluator.lose_bytes();
+    }
+
+    /// An error for a text that may have lost bytes; a function calls it whose answer is about the bytes.
+    pub fn check_bytes(&self, text: &str) -> Result<(), EvalError> {
+        if self.evaluator.has_lost_bytes() && text.contains(char::REPLACEMENT_CHARACTER) {
+            let words = "the text was made of bytes that are no UTF-8, which this engine does not keep: it cannot be hashed or encoded";
+            return Err(EvalError::other(words));
+        }
+        Ok(())
+    }
+
     /// An error if a text of so many bytes may not be made; a function calls it before it makes a large one.
     pub fn check_text(&self, bytes: usize) -> Result<(), EvalError> {
         if bytes > MAX_TEXT {

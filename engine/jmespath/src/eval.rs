@@ -23,15 +23,25 @@ pub(crate) struct Evaluator<'a> {
     /// Whether values that are made must be weighed; see [`limits::WEIGH_FROM`].
     weighs: bool,
     steps: Cell<u64>,
+    /// Whether a function made a text of bytes that are none, and U+FFFD of each of them.
+    has_lost_bytes: Cell<bool>,
 }
 
 impl<'a> Evaluator<'a> {
     pub(crate) fn new(runtime: Runtime<'a>, weighs: bool) -> Self {
-        Evaluator { runtime, weighs, steps: Cell::new(MAX_STEPS) }
+        Evaluator { runtime, weighs, steps: Cell::new(MAX_STEPS), has_lost_bytes: Cell::new(false) }
     }
 
     pub(crate) fn host(&self) -> &'a dyn Host {
         self.runtime.host
+    }
+
+    pub(crate) fn lose_bytes(&self) {
+        self.has_lost_bytes.set(true);
+    }
+
+    pub(crate) fn has_lost_bytes(&self) -> bool {
+        self.has_lost_bytes.get()
     }
 
     pub(crate) fn charge(&self, steps: u64) -> Result<(), EvalError> {

@@ -14,7 +14,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "base64_decode",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: "the text that the base64 stands for",
+        note: "the text that the base64 stands for; each byte that is no UTF-8 is U+FFFD in it",
         examples: &[("base64_decode('aGVsbG8=')", "\"hello\"")],
         run: base64_decode,
     },
@@ -36,6 +36,9 @@ fn base64_decode(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<
     call.charge(encoded.len() / 16)?;
     let bytes = decode(encoded.as_bytes())
         .map_err(|at| EvalError::other(format!("illegal base64 data at input byte {at}")))?;
+    if std::str::from_utf8(&bytes).is_err() {
+        call.lose_bytes();
+    }
     let decoded = go_text_of(&bytes);
     call.check_text(decoded.len())?;
     Ok(Value::from(decoded))
@@ -44,6 +47,7 @@ fn base64_decode(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<
 fn base64_encode(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
     let plain = text("", arguments, 0)?;
     call.charge(plain.len() / 16)?;
+    call.check_bytes(plain)?;
     call.check_text(plain.len() / 3 * 4 + 4)?;
     Ok(Value::from(encode(plain.as_bytes())))
 }

@@ -41,6 +41,7 @@ fn hash<D: Digest>(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Resul
     // Kyverno: the functions that hash and encode give their checks an empty name.
     let text = text("", arguments, 0)?;
     call.charge(text.len() / 16)?;
+    call.check_bytes(text)?;
     let mut digits = String::new();
     for byte in D::digest(text.as_bytes()) {
         let _ = write!(digits, "{byte:02x}");

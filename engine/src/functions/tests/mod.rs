@@ -110,3 +110,15 @@ fn random_texts_match_their_pattern() {
     let two = parse("random('[a-z]{20}') == random('[a-z]{20}')").unwrap();
     assert_eq!(two.search(&Value::Null, &runtime), Ok(Value::Bool(false)));
 }
+
+#[test]
+fn bytes_that_were_lost_are_neither_hashed_nor_encoded() {
+    for text in ["base64_encode(base64_decode('/w=='))", "base64_decode('/w==') | sha256(@)"] {
+        assert!(error(text).contains("bytes that are no UTF-8"), "{text}: {}", error(text));
+    }
+    // The sign itself is a text like others, and so is what has nothing of them.
+    let value = search(&registry(), "[base64_decode('/w=='), md5('a')] | [1]", &Value::Null);
+    assert_eq!(value.unwrap(), Value::from("0cc175b9c0f1b6a831c399e269772661"));
+    let kept = search(&registry(), "base64_encode(base64_decode('77+9'))", &Value::Null).unwrap();
+    assert_eq!(kept, Value::from("77+9"));
+}
