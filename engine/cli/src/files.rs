@@ -134,7 +134,7 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
         Ok(()) => Ok(found),
         Err(lost) if lost.path == path => Err(lost),
         Err(Unreadable { path: entry, original }) => {
-            let original = format!("{original}; so nothing of `{path}` is read, as in the original");
+            let original = format!("{original}; so nothing of `{path}` is read");
             Err(Unreadable { path: entry, original })
         }
     }
