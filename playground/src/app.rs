@@ -331,7 +331,7 @@ fn use_files(store: &Handle) {
 }
 
 /// Opens files; what the reader has typed is put aside.
-pub(crate) fn take_files(store: &Handle, taken: &[files::File]) {
+pub(crate) fn take_files(store: &Handle, taken: &files::Taken) {
     let (work, notes) = files::open(taken, &store.state.texts);
     store.dispatch(Action::Opened(work, notes));
     browser::clear_fragment();

@@ -51,6 +51,37 @@ test("dropped files are taken, anywhere on the page", async () => {
   await finish();
 });
 
+test("a document goes by its own kind: one line of JSON, keys in any order, a text that cannot be read", async () => {
+  const { page, finish } = await open(browser);
+  const named = (name) => ({ apiVersion: "kyverno.io/v1", kind: "ClusterPolicy", metadata: { name } });
+  const late = "metadata:\n  name: late\n  ownerReferences:\n    - apiVersion: v1\n      kind: Pod\n      name: a\n  labels:\n    kind: Pod\nspec: {}\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\n";
+  const torn = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: torn\n";
+  const held = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: held}\ndata:\n  text: |\n    kind: ClusterPolicy\n";
+  await choose(page, [["one.json", JSON.stringify(named("one"))], ["all.yaml", `# says nothing\n---\n${late}---\r\n${held}--- # torn\n${torn}`]]);
+  await says(page.locator(".notice"), /one\.json, all\.yaml read into Policies, Resources/);
+  const text = (side) => page.locator(`.${side} .cm-content`).innerText();
+  const [policies, resources] = [await text("policies"), await text("resources")];
+  for (const name of ["one", "late", "torn"]) assert.match(policies, new RegExp(`name"?: ?"?${name}`), name);
+  assert.match(resources, /name: held/);
+  assert.doesNotMatch(resources, /name"?: ?"?(one|late|torn)/);
+  assert.doesNotMatch(policies, /held|says nothing/);
+  await finish();
+});
+
+test("what is too large or too much is told, and not said to be read", async () => {
+  const { page, finish } = await open(browser);
+  const big = `${pod}# ${"x".repeat(4 * 1024 * 1024)}\n`;
+  await choose(page, [["small.yaml", pod], ["big.yaml", big]]);
+  await says(page.locator(".notice"), /small\.yaml read into Resources/);
+  await says(page.locator(".notice"), /not read, as larger than 4 MiB or a folder: big\.yaml/);
+  await page.keyboard.press("Escape");
+  const pods = Array.from({ length: 202 }, (_, at) => [`p${at}.yaml`, pod.replace("db", `db-${at}`)]);
+  await choose(page, [["policy.yaml", policy], ...pods]);
+  await says(page.locator(".notice"), /not read, as more than 200 files: 3 more/);
+  await verdictIs(page, "199 fail");
+  await finish();
+});
+
 test("playground.yaml goes out and comes back the same", async () => {
   const { page, finish } = await open(browser);
   await retype(page, "Resources", "shop-with-istio", "umlaut-ü-😀");

@@ -1,28 +1,52 @@
-// Files in and out, all that the Rust side knows of them (playground/src/files.rs): dropped, chosen, saved.
+// Files in and out, all that the Rust side knows of them (playground/src/files/mod.rs): dropped, chosen, saved.
 import { readYaml } from "./runner.js";
 
-/** More bytes than this are no manifest. */
-const MOST = 4 * 1024 * 1024;
+/** More bytes than this are no manifest, and more files than this are taken for a slip; `words::open` says both. */
+const [MOST_BYTES, MOST_FILES] = [4 * 1024 * 1024, 200];
 
-/**
- * The profiles of a `playground.yaml`, each as a list of its texts by key; null where the text is no such file.
- * The engine's worker reads the YAML, so that the page need not carry a reader of its own.
- */
-async function profiles(text) {
-  if (!text.includes("profiles")) return null;
-  const found = (await readYaml(text))?.[0]?.profiles;
-  const texts = (profile) => Object.entries(profile ?? {}).filter(([, value]) => typeof value === "string");
-  return Array.isArray(found) ? found.map(texts) : null;
+/** The documents of a text as they are written, without the lines between them and without those that say nothing. */
+function pieces(text) {
+  const says = (line) => /^\s*[^\s#]/.test(line);
+  const all = text.split(/(?<=^|\n)(?=---(?:\s|$))/).map((piece) => piece.replace(/^---[ \t\r]*(?:\n|$)/, ""));
+  return all.filter((piece) => piece.split("\n").some(says));
 }
 
-/** @param {Iterable<File>} files @param {(json: string) => void} onFiles gets [{name, text, profiles}] as JSON */
+/** Of what version and kind a document is: what was read of it, or where it cannot be read what its lines say. */
+function described(text, value) {
+  const written = (key) => text.match(new RegExp(`^${key}: *["']?([\\w./-]+)`, "m"))?.[1];
+  const field = (key) => String((value === undefined ? written(key) : value?.[key]) ?? "");
+  return { text, apiVersion: field("apiVersion"), kind: field("kind") };
+}
+
+/** The profiles of a `playground.yaml`, each as a list of its texts by key; null where a value is no such file. */
+function profiles(value) {
+  const texts = (profile) => Object.entries(profile ?? {}).filter(([, value]) => typeof value === "string");
+  return Array.isArray(value?.profiles) ? value.profiles.map(texts) : null;
+}
+
+/** The documents of a file; null where it is too large, or a folder, which has no text. */
+async function texts(file) {
+  const text = file.size > MOST_BYTES ? null : await file.text().catch(() => null);
+  return text === null ? null : pieces(text);
+}
+
+/**
+ * Reads files. The engine's worker reads their YAML, so that the page need not carry a reader of its own.
+ * @param {Iterable<File>} files @param {(json: string) => void} onFiles gets {files, left} as JSON; `left` is how many were
+ *   not looked at
+ */
 async function read(files, onFiles) {
-  const wanted = [...files].slice(0, 200);
-  const text = async (file) => {
-    const text = file.size > MOST ? "" : await file.text();
-    return { name: file.name, text, profiles: await profiles(text) };
-  };
-  if (wanted.length > 0) onFiles(JSON.stringify(await Promise.all(wanted.map(text))));
+  const all = [...files];
+  const taken = all.slice(0, MOST_FILES);
+  if (taken.length === 0) return;
+  const found = await Promise.all(taken.map(texts));
+  const values = (await readYaml(found.flatMap((texts) => texts ?? []))).values();
+  const opened = taken.map(({ name }, at) => {
+    const read = (found[at] ?? []).map((text) => [text, values.next().value?.[0]]);
+    const documents = read.map(([text, value]) => described(text, value));
+    return { name, unread: found[at] === null, documents, profiles: profiles(read[0]?.[1]) };
+  });
+  onFiles(JSON.stringify({ files: opened, left: all.length - taken.length }));
 }
 
 /** Files that are dropped anywhere on the page. */

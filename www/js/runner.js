@@ -107,15 +107,17 @@ export class Line {
 /** How long a text may take to be read. */
 const READING_MILLIS = 5000;
 
-/** The documents of a YAML text, read by a worker that ends with it; null where it cannot be read. */
-export function readYaml(text) {
+/** The documents of each of these YAML texts, read by a worker that ends with them; null for a text that cannot be read. */
+export async function readYaml(texts) {
   const line = new Line(false);
-  return new Promise((resolve) => {
-    line.ask("readYaml", "readYaml", text, READING_MILLIS, false, (end, found) => {
-      line.end();
-      resolve(end === "output" ? JSON.parse(found) : null);
-    });
+  const read = (text) => new Promise((resolve) => {
+    const take = (end, found) => resolve(end === "output" ? JSON.parse(found) : null);
+    line.ask("readYaml", "readYaml", text, READING_MILLIS, false, take);
   });
+  const found = [];
+  for (const text of texts) found.push(await read(text));
+  line.end();
+  return found;
 }
 
 /** The text of a sample; empty where it cannot be had. @param {string} id @param {(text: string) => void} then */

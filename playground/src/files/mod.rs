@@ -1,7 +1,7 @@
 //! Files: dropped on the page, chosen, or saved; what they hold goes to the inputs it belongs to.
 //!
-//! In: files by name and text. Out: texts by slot, or a whole `playground.yaml`. Each document goes by its kind; the
-//! rest are resources.
+//! In: files by name and documents. Out: texts by slot, or a whole `playground.yaml`. Each document goes by its kind; the
+//! rest are resources. What was not read is told.
 
 use std::collections::BTreeMap;
 
@@ -15,6 +15,39 @@ use crate::state::{Source, Work};
 use crate::texts::Texts;
 use crate::words::open as words;
 
+/// The files of one drop or choice.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Taken {
+    files: Vec<File>,
+    /// How many more there were.
+    left: u32,
+}
+
+/// A file.
+#[derive(Clone, Debug, Default)]
+struct File {
+    name: String,
+    /// Whether it is too large, or a folder.
+    unread: bool,
+    documents: Vec<Document>,
+    /// What the file holds as a `playground.yaml`, if it is one.
+    profiles: Option<Vec<profile::Written>>,
+}
+
+/// A document as it is written, and what the engine's worker read of it.
+#[derive(Clone, Debug, Default)]
+struct Document {
+    text: String,
+    api_version: String,
+    kind: String,
+}
+
+shapes! {
+    Taken { files, left }
+    File { name, unread, documents, profiles }
+    Document { text, api_version "apiVersion", kind }
+}
+
 #[wasm_bindgen(raw_module = "./files.js")]
 extern "C" {
     fn listen(on_files: &Closure<dyn FnMut(String)>);
@@ -25,26 +58,13 @@ extern "C" {
     fn today() -> String;
 }
 
-/// A file.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct File {
-    pub(crate) name: String,
-    pub(crate) text: String,
-    /// What the file holds as a `playground.yaml`, if it is one.
-    pub(crate) profiles: Option<Vec<profile::Written>>,
-}
-
-shapes! {
-    File { name, text, profiles }
-}
-
 /// Takes what is dropped on the page, as long as the page lives.
-pub(crate) fn on_drop(take: impl FnMut(Vec<File>) + 'static) {
+pub(crate) fn on_drop(take: impl FnMut(Taken) + 'static) {
     listen(closure(take));
 }
 
 /// Asks the reader for files.
-pub(crate) fn ask(take: impl FnMut(Vec<File>) + 'static) {
+pub(crate) fn ask(take: impl FnMut(Taken) + 'static) {
     choose(closure(take));
 }
 
@@ -58,7 +78,7 @@ pub(crate) fn export_test(files: &[Text]) {
     save_folder("podsieve-test", &serde_json::to_string(files).unwrap_or_default());
 }
 
-fn closure(mut take: impl FnMut(Vec<File>) + 'static) -> &'static Closure<dyn FnMut(String)> {
+fn closure(mut take: impl FnMut(Taken) + 'static) -> &'static Closure<dyn FnMut(String)> {
     let on_files = Closure::<dyn FnMut(String)>::new(move |json: String| {
         take(reader::read(&json).unwrap_or_default());
     });
@@ -67,31 +87,51 @@ fn closure(mut take: impl FnMut(Vec<File>) + 'static) -> &'static Closure<dyn Fn
 }
 
 /// What files make of the texts on screen, and what is to be said about it.
-pub(crate) fn open(files: &[File], current: &Texts) -> (Work, Vec<String>) {
-    for file in files {
-        if let Some(profiles) = &file.profiles {
-            return of_profiles(profile::read(profiles), &file.name);
-        }
+pub(crate) fn open(taken: &Taken, current: &Texts) -> (Work, Vec<String>) {
+    let profiles = taken.files.iter().find_map(|file| Some((file, file.profiles.as_ref()?)));
+    let (work, mut notes) = match profiles {
+        Some((file, profiles)) => of_profiles(profile::read(profiles), &file.name),
+        None => of_documents(&taken.files, current),
+    };
+    let unread = names(&taken.files, true);
+    if !unread.is_empty() {
+        notes.push(words::unread(&unread));
     }
+    if taken.left > 0 {
+        notes.push(words::left(taken.left));
+    }
+    (work, notes)
+}
+
+/// The files that were not read, or those that were.
+fn names(files: &[File], unread: bool) -> Vec<&str> {
+    files.iter().filter(|file| file.unread == unread).map(|file| file.name.as_str()).collect()
+}
+
+/// Each document where it belongs.
+fn of_documents(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     let mut found: BTreeMap<Slot, String> = BTreeMap::new();
-    for document in files.iter().flat_map(|file| documents(&file.text)) {
+    for document in files.iter().flat_map(|file| &file.documents) {
         let text = found.entry(slot_of(document)).or_default();
         if !text.is_empty() {
             text.push_str("---\n");
         }
-        text.push_str(document);
-        if !document.ends_with('\n') {
+        text.push_str(&document.text);
+        if !document.text.ends_with('\n') {
             text.push('\n');
         }
     }
-    let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
+    let names = names(files, false);
     let slots: Vec<&str> = found.keys().map(|slot| slot.title()).collect();
-    let note = if found.is_empty() { words::nothing_in(&names) } else { words::read(&names, &slots) };
+    let mut notes = Vec::new();
+    if !names.is_empty() {
+        notes.push(if found.is_empty() { words::nothing_in(&names) } else { words::read(&names, &slots) });
+    }
     let mut texts = current.clone();
     for (slot, text) in found {
         texts.set(slot, &text);
     }
-    (Work { texts, source: Source::Own }, vec![note])
+    (Work { texts, source: Source::Own }, notes)
 }
 
 /// The first profile of a `playground.yaml`; the names of the others are told.
@@ -108,33 +148,10 @@ fn of_profiles(profiles: Vec<(String, Texts)>, file: &str) -> (Work, Vec<String>
     (Work { texts, source: Source::Own }, notes)
 }
 
-/// The documents of a text, as they are written; separators and empty ones are left out.
-fn documents(text: &str) -> impl Iterator<Item = &str> {
-    let mut starts = vec![0];
-    starts.extend(text.match_indices("\n---").map(|(at, _)| at + 1));
-    let ends: Vec<usize> = starts.iter().skip(1).copied().chain([text.len()]).collect();
-    let piece = move |(start, end): (usize, usize)| {
-        let piece = text.get(start..end).unwrap_or_default();
-        let is_separator = piece.lines().next().is_some_and(|line| line.trim_end() == "---");
-        if is_separator { piece.split_once('\n').map_or("", |(_, rest)| rest) } else { piece }
-    };
-    let pieces = starts.into_iter().zip(ends).map(piece);
-    pieces.filter(|piece| {
-        piece.lines().any(|line| !line.trim().is_empty() && !line.trim_start().starts_with('#'))
-    })
-}
-
-/// Where a document belongs, by the first line that names its kind.
-fn slot_of(document: &str) -> Slot {
-    let value = |key: &str| {
-        let line =
-            document.lines().find_map(|line| line.trim_start_matches(['{', ' ', '"']).strip_prefix(key));
-        line.map(|rest| rest.trim_matches(['"', '\'', ':', ' ', ',', '}', '\r'])).unwrap_or_default()
-    };
-    let kind = value("kind");
-    let api_version = value("apiVersion");
+/// Where a document belongs.
+fn slot_of(Document { api_version, kind, .. }: &Document) -> Slot {
     let is_kyverno = api_version.contains("kyverno.io/");
-    match kind {
+    match kind.as_str() {
         "PolicyException" if is_kyverno => Slot::Exceptions,
         _ if is_kyverno && kind.ends_with("Policy") => Slot::Policy,
         "CustomResourceDefinition" => Slot::Definitions,

@@ -1,36 +1,78 @@
-//! Where the documents of files go, and that nothing of them is lost.
+//! Where the documents of files go, and that nothing of them is lost unsaid.
 
-use super::{File, open};
+use super::{Document, File, Taken, open};
 use crate::slot::Slot;
 use crate::texts::Texts;
 
-fn file(name: &str, text: &str) -> File {
-    File { name: name.to_owned(), text: text.to_owned(), profiles: None }
+fn document(api_version: &str, kind: &str, text: &str) -> Document {
+    Document { text: text.to_owned(), api_version: api_version.to_owned(), kind: kind.to_owned() }
+}
+
+fn file(name: &str, documents: Vec<Document>) -> File {
+    File { name: name.to_owned(), documents, ..File::default() }
+}
+
+fn taken(files: Vec<File>) -> Taken {
+    Taken { files, left: 0 }
 }
 
 #[test]
 fn documents_go_to_their_inputs_as_they_are_written() {
-    let mixed = "# why\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\n---\napiVersion: v1\nkind: Pod\n---\n# empty\n---\napiVersion: kyverno.io/v2\nkind: PolicyException\n";
-    let crd = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition";
+    let policy = "# why\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\n";
+    let exception = "{\"apiVersion\": \"kyverno.io/v2\", \"kind\": \"PolicyException\"}";
+    let mixed = vec![
+        document("kyverno.io/v1", "ClusterPolicy", policy),
+        document("v1", "Pod", "apiVersion: v1\nkind: Pod\n"),
+        document("kyverno.io/v2", "PolicyException", exception),
+    ];
+    let crd = vec![document("apiextensions.k8s.io/v1", "CustomResourceDefinition", "kind: x")];
+    let pod = vec![document("", "Pod", "kind: Pod\n")];
     let mut current = Texts::default();
     current.set(Slot::Context, "context: {}");
-    let (work, notes) =
-        open(&[file("mixed.yaml", mixed), file("crd.yaml", crd), file("pod.yaml", "kind: Pod\n")], &current);
+    let files = taken(vec![file("mixed.yaml", mixed), file("crd.yaml", crd), file("pod.yaml", pod)]);
+    let (work, notes) = open(&files, &current);
     let text = |slot| work.texts.get(slot).to_owned();
-    assert_eq!(text(Slot::Policy), "# why\napiVersion: kyverno.io/v1\nkind: ClusterPolicy\n");
+    assert_eq!(text(Slot::Policy), policy);
     assert_eq!(text(Slot::Resource), "apiVersion: v1\nkind: Pod\n---\nkind: Pod\n");
-    assert_eq!(text(Slot::Exceptions), "apiVersion: kyverno.io/v2\nkind: PolicyException\n");
-    assert_eq!(text(Slot::Definitions), format!("{crd}\n"));
+    assert_eq!(text(Slot::Exceptions), format!("{exception}\n"));
+    assert_eq!(text(Slot::Definitions), "kind: x\n");
     assert_eq!(text(Slot::Context), "context: {}");
     assert_eq!(notes, ["mixed.yaml, crd.yaml, pod.yaml read into Policies, Exceptions, CRDs, Resources"]);
 }
 
 #[test]
 fn a_network_policy_is_a_resource_and_an_empty_file_is_told() {
-    let (work, _) =
-        open(&[file("n.yaml", "apiVersion: networking.k8s.io/v1\nkind: NetworkPolicy\n")], &Texts::default());
+    let policy = document("networking.k8s.io/v1", "NetworkPolicy", "kind: NetworkPolicy\n");
+    let (work, _) = open(&taken(vec![file("n.yaml", vec![policy])]), &Texts::default());
     assert!(work.texts.get(Slot::Policy).is_empty());
     assert!(work.texts.get(Slot::Resource).contains("NetworkPolicy"));
-    let (_, notes) = open(&[file("n.yaml", "# nothing\n")], &Texts::default());
+    let (_, notes) = open(&taken(vec![file("n.yaml", Vec::new())]), &Texts::default());
     assert_eq!(notes, ["there is nothing to read in n.yaml"]);
+}
+
+#[test]
+fn what_is_not_read_is_told_and_never_said_to_be_read() {
+    let big = File { unread: true, ..file("big.yaml", Vec::new()) };
+    let small = file("small.yaml", vec![document("v1", "Pod", "kind: Pod\n")]);
+    let profiles = File { profiles: Some(Vec::new()), ..file("playground.yaml", Vec::new()) };
+    let unread = "not read, as larger than 4 MiB or a folder: big.yaml";
+    let left = "not read, as more than 200 files: 3 more";
+    let cases = [
+        (vec![small, big.clone()], vec!["small.yaml read into Resources", unread, left]),
+        (vec![big.clone(), profiles], vec!["playground.yaml holds no profile", unread, left]),
+        (vec![big], vec![unread, left]),
+    ];
+    for (files, wanted) in cases {
+        assert_eq!(open(&Taken { files, left: 3 }, &Texts::default()).1, wanted);
+    }
+}
+
+/// What `files.js` hands over.
+#[test]
+fn files_are_read_from_json() {
+    let json = r#"{"files": [{"name": "a.json", "unread": false, "profiles": null,
+        "documents": [{"text": "{}", "apiVersion": "kyverno.io/v1", "kind": "Policy"}]}], "left": 2}"#;
+    let taken: Taken = crate::reader::read(json).unwrap();
+    assert_eq!(taken.left, 2);
+    assert_eq!(open(&taken, &Texts::default()).0.texts.get(Slot::Policy), "{}\n");
 }

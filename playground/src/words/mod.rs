@@ -138,6 +138,15 @@ pub(crate) mod open {
         format!("{} read into {}", files.join(", "), inputs.join(", "))
     }
 
+    /// The limits of `files.js`.
+    pub(crate) fn unread(files: &[&str]) -> String {
+        format!("not read, as larger than 4 MiB or a folder: {}", files.join(", "))
+    }
+
+    pub(crate) fn left(count: u32) -> String {
+        format!("not read, as more than 200 files: {count} more")
+    }
+
     pub(crate) fn no_profile(file: &str) -> String {
         format!("{file} holds no profile")
     }
