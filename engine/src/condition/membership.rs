@@ -8,6 +8,7 @@ use crate::pattern::leaf::{Leaf, Range, split_range};
 use crate::value::wildcard;
 use engine_jmespath::go_format::go_format;
 use engine_json::{Str, Value};
+use std::collections::BTreeSet;
 
 /// A key as the operators see it.
 enum Keys {
@@ -75,8 +76,8 @@ const FEW: usize = 64;
 /// Values among which keys are looked for.
 struct Values<'v> {
     all: &'v [Str],
-    /// Those without a wildcard in order, and those with one; nothing where few are simply gone through.
-    sorted: Option<(Vec<&'v str>, Vec<&'v str>)>,
+    /// Those without a wildcard, and those with one; nothing where few are simply gone through.
+    sorted: Option<(BTreeSet<&'v str>, Vec<&'v str>)>,
 }
 
 impl<'v> Values<'v> {
@@ -84,21 +85,26 @@ impl<'v> Values<'v> {
         if keys.len().saturating_mul(values.len()) <= FEW {
             return Ok(Values { all: values, sorted: None });
         }
-        let is_wild = |text: &&str| wildcard::contains_wildcard(text);
-        let (wild, mut plain): (Vec<&str>, Vec<&str>) = values.iter().map(Str::as_str).partition(is_wild);
+        let (mut plain, mut wild) = (BTreeSet::new(), Vec::new());
+        for value in values {
+            if wildcard::contains_wildcard(value) {
+                wild.push(value.as_str());
+            } else {
+                plain.insert(value.as_str());
+            }
+        }
         let wild_keys = keys.iter().filter(|key| wildcard::contains_wildcard(key)).count();
         let pairs = wild_keys.saturating_mul(values.len()) + keys.len().saturating_mul(wild.len());
         if pairs > MAX_PAIRS {
             return Err(format!("{pairs} pairs of keys and values with wildcards are more than {MAX_PAIRS}"));
         }
-        plain.sort_unstable();
         Ok(Values { all: values, sorted: Some((plain, wild)) })
     }
 
     fn hold(&self, key: &str) -> bool {
         match &self.sorted {
             Some((plain, wild)) if !wildcard::contains_wildcard(key) => {
-                plain.binary_search(&key).is_ok() || wild.iter().any(|value| wildcard::matches(value, key))
+                plain.contains(key) || wild.iter().any(|value| wildcard::matches(value, key))
             }
             Some(_) | None => self.all.iter().any(|value| fits(key, value)),
         }
@@ -287,9 +293,11 @@ fn strict_all_in(keys: &[Str], value: &Value) -> Option<bool> {
         Value::String(text) => json_texts(&engine_json::parse(text).ok()?)?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) | Value::Array(_) => return None,
     };
-    let mut values: Vec<&str> = values.iter().map(Str::as_str).collect();
-    values.sort_unstable();
-    Some(keys.iter().all(|key| values.binary_search(&key.as_str()).is_ok()))
+    let mut known = BTreeSet::new();
+    for value in &values {
+        known.insert(value.as_str());
+    }
+    Some(keys.iter().all(|key| known.contains(key.as_str())))
 }
 
 #[cfg(test)]

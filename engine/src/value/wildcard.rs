@@ -35,7 +35,7 @@ fn behind<'t>(part: &str, text: &'t str) -> Option<&'t str> {
 /// What stands behind a part without stars, where it first stands in the text.
 fn behind_first<'t>(part: &str, text: &'t str) -> Option<&'t str> {
     if !part.contains('?') {
-        return text.split_once(part).map(|(_, rest)| rest);
+        return text.get(text.find(part)? + part.len()..);
     }
     let starts = text.char_indices().map(|(at, _)| at);
     starts.filter_map(|at| text.get(at..)).find_map(|text| behind(part, text))
