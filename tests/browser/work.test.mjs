@@ -71,9 +71,10 @@ test("a document goes by its own kind: one line of JSON, keys in any order, a te
 test("what is too large or too much is told, and not said to be read", async () => {
   const { page, finish } = await open(browser);
   const big = `${pod}# ${"x".repeat(4 * 1024 * 1024)}\n`;
-  await choose(page, [["small.yaml", pod], ["big.yaml", big]]);
+  const latin1 = Buffer.from(pod.replace("db", "m\u00fcller"), "latin1");
+  await choose(page, [["small.yaml", pod], ["big.yaml", big], ["latin1.yaml", latin1]]);
   await says(page.locator(".notice"), /small\.yaml read into Resources/);
-  await says(page.locator(".notice"), /not read, as larger than 4 MiB or a folder: big\.yaml/);
+  await says(page.locator(".notice"), /not read, as larger than 4 MiB, no UTF-8 text or a folder: big\.yaml, latin1\.yaml/);
   await page.keyboard.press("Escape");
   const pods = Array.from({ length: 202 }, (_, at) => [`p${at}.yaml`, pod.replace("db", `db-${at}`)]);
   await choose(page, [["policy.yaml", policy], ...pods]);

@@ -24,10 +24,12 @@ function profiles(value) {
   return Array.isArray(value?.profiles) ? value.profiles.map(texts) : null;
 }
 
-/** The documents of a file; null where it is too large, or a folder, which has no text. */
+/** The documents of a file; null where it is too large, no UTF-8, or a folder, which has no text. */
 async function texts(file) {
-  const text = file.size > MOST_BYTES ? null : await file.text().catch(() => null);
-  return text === null ? null : pieces(text);
+  if (file.size > MOST_BYTES) return null;
+  // `file.text()` would put another character in the place of what is no UTF-8, and nobody would know.
+  const decoded = (bytes) => pieces(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  return file.arrayBuffer().then(decoded).catch(() => null);
 }
 
 /**

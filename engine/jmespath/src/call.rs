@@ -47,7 +47,7 @@ impl<'a> Call<'_, 'a> {
 
     /// An error for a text that may have lost bytes; a function calls it whose answer is about the bytes.
     pub fn check_bytes(&self, text: &str) -> Result<(), EvalError> {
-        if self.evaluator.has_lost_bytes() && text.contains(char::REPLACEMENT_CHARACTER) {
+        if self.evaluator.has_lost_bytes() && text.contains("\u{fffd}") {
             let words = "the text was made of bytes that are no UTF-8, which this engine does not keep: it cannot be hashed or encoded";
             return Err(EvalError::other(words));
         }

@@ -5,7 +5,7 @@
 //! written out, in a few kilobytes of memory.
 
 use crate::EvalError;
-use engine_json::Value;
+use engine_json::{Value, measure};
 
 /// How high the tree of an expression may be, and how deep its text may nest.
 ///
@@ -45,20 +45,16 @@ pub fn weigh(value: &Value) -> Result<usize, EvalError> {
     Ok(weight)
 }
 
-/// How many entries of two values are looked at, at most, to tell whether they are equal.
+/// What it takes, at most, to tell whether two values are equal.
 pub(crate) fn alike(left: &Value, right: &Value) -> u64 {
-    match (left, right) {
-        (Value::Array(left), Value::Array(right)) if left.len() == right.len() => {
-            left.iter().zip(right.iter()).map(|(left, right)| 1 + alike(left, right)).sum()
-        }
-        (Value::Object(left), Value::Object(right)) if left.len() == right.len() => {
-            left.iter().filter_map(|(key, left)| Some(1 + alike(left, right.get(key)?))).sum()
-        }
-        (Value::String(left), Value::String(right)) if left.len() == right.len() => {
-            (left.len() / TEXT_UNIT / 4) as u64
-        }
-        _ => 0,
-    }
+    let is_long = match (left, right) {
+        (Value::Array(left), Value::Array(right)) => left.len() == right.len(),
+        (Value::Object(left), Value::Object(right)) => left.len() == right.len(),
+        (Value::String(left), Value::String(right)) => return (left.len().min(right.len()) / 64) as u64,
+        _ => false,
+    };
+    // Text that is too long to be measured is too long to be compared as well.
+    if is_long { measure(left, 0, MAX_TEXT).map_or(u64::MAX, |bytes| (bytes / TEXT_UNIT) as u64) } else { 0 }
 }
 
 fn add_weight(value: &Value, depth: usize, weight: &mut usize) -> Result<(), EvalError> {

@@ -155,7 +155,9 @@ fn quoted(text: &str) -> Option<(String, &str)> {
                 'u' => {
                     let (digits, behind) = chars.as_str().strip_prefix('{')?.split_once('}')?;
                     chars = behind.chars();
-                    char::from_u32(u32::from_str_radix(digits, 16).ok()?)?
+                    let code =
+                        |code: u32, digit: char| code.checked_mul(16)?.checked_add(digit.to_digit(16)?);
+                    char::from_u32(digits.chars().try_fold(0, code)?)?
                 }
                 other => other,
             },

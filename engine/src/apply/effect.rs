@@ -47,8 +47,8 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
         return Effect::Allow;
     };
     let of = |rule: &RuleResult| rule_effect(bundle, policy, resource.namespace(), rule);
-    let unknown = result.undecided.iter().map(|_| Effect::Unknown);
-    result.rules.iter().map(of).chain(unknown).max().unwrap_or(Effect::Allow)
+    let known = result.rules.iter().map(of).max().unwrap_or(Effect::Allow);
+    if result.undecided.is_empty() { known } else { known.max(Effect::Unknown) }
 }
 
 /// What a cluster would do because of what one rule said.

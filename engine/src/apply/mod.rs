@@ -272,7 +272,9 @@ fn validate<'a>(
                 break;
             }
         } else {
-            undecided.extend(rule.unsupported().map(|_| rule.name.clone()));
+            if rule.unsupported().is_some() {
+                undecided.push(rule.name.clone());
+            }
             unmatched.append(&mut trace.take());
         }
     }

@@ -111,16 +111,20 @@ impl<'v> Values<'v> {
     }
 }
 
-/// Whether any of the keys is among the values.
-fn any_among(keys: &[Str], values: &[Str]) -> Result<bool, String> {
-    let values = Values::new(keys, values)?;
-    Ok(keys.iter().any(|key| values.hold(key)))
+/// How many keys have to be among the values.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Any,
+    All,
 }
 
-/// Whether all of the keys are among the values.
-fn all_among(keys: &[Str], values: &[Str]) -> Result<bool, String> {
+/// Whether any of the keys, or all of them, are among the values.
+#[inline(never)]
+fn among(wanted: Wanted, keys: &[Str], values: &[Str]) -> Result<bool, String> {
     let values = Values::new(keys, values)?;
-    Ok(keys.iter().all(|key| values.hold(key)))
+    // All are, where none is that is not.
+    let is_all = wanted == Wanted::All;
+    Ok(keys.iter().any(|key| values.hold(key) != is_all) != is_all)
 }
 
 fn is_range(text: &str) -> bool {
@@ -160,13 +164,25 @@ pub(super) fn any_in(key: &Value, value: &Value) -> Result<bool, String> {
 
 // Kyverno: anySetExistsInArray.
 fn any_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
+    match value {
+        Value::Bool(_) | Value::Number(_) => among(Wanted::Any, keys, &[go_format(value).into()]).map(Some),
+        _ => many_of(Wanted::Any, keys, value),
+    }
+}
+
+/// Whether any of the keys, or all of them, are among the values; `None` where the values are of no use, as a lone number or
+/// truth value is, which is no list here.
+// Kyverno: allSetExistsInArray.
+fn many_of(wanted: Wanted, keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
     Ok(match value {
-        Value::Array(list) => Some(any_among(keys, &texts(list))?),
-        Value::Bool(_) | Value::Number(_) => Some(any_among(keys, &[go_format(value).into()])?),
+        Value::Array(list) => Some(among(wanted, keys, &texts(list))?),
         Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
-        Value::String(text) if is_range(text) => Some(keys.iter().any(|key| in_range(key, text))),
-        Value::String(text) => values_of_text(text).map(|values| any_among(keys, &values)).transpose()?,
-        Value::Null | Value::Object(_) => None,
+        Value::String(text) if is_range(text) => {
+            let is_all = wanted == Wanted::All;
+            Some(keys.iter().any(|key| in_range(key, text) != is_all) != is_all)
+        }
+        Value::String(text) => values_of_text(text).map(|values| among(wanted, keys, &values)).transpose()?,
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     })
 }
 
@@ -180,61 +196,34 @@ pub(super) fn any_not_in(key: &Value, value: &Value) -> Result<bool, String> {
 }
 
 fn any_not_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
-    Ok(match value {
-        Value::Array(list) => Some(!all_among(keys, &texts(list))?),
-        Value::Bool(_) | Value::Number(_) => Some(!all_among(keys, &[go_format(value).into()])?),
-        Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
-        Value::String(text) if is_range(text) => {
+    let all = match value {
+        Value::Bool(_) | Value::Number(_) => Some(among(Wanted::All, keys, &[go_format(value).into()])?),
+        Value::String(text) if is_range(text) && !matches!(keys, [only] if only == text) => {
             // Kyverno: the first dash becomes `!-`, even where it is the sign of a number.
             let outside = text.replacen('-', "!-", 1);
-            Some(keys.iter().any(|key| in_range(key, &outside)))
+            return Ok(Some(keys.iter().any(|key| in_range(key, &outside))));
         }
-        Value::String(text) => {
-            values_of_text(text).map(|values| all_among(keys, &values).map(|found| !found)).transpose()?
-        }
-        Value::Null | Value::Object(_) => None,
-    })
+        _ => many_of(Wanted::All, keys, value)?,
+    };
+    Ok(all.map(|all| !all))
 }
 
 pub(super) fn all_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
         Some(Keys::One(key)) => one_in(&key, value),
-        Some(Keys::Many(keys)) => all_of(&keys, value)?,
+        Some(Keys::Many(keys)) => many_of(Wanted::All, &keys, value)?,
         None => None,
     };
     Ok(decided.unwrap_or(false))
-}
-
-// Kyverno: allSetExistsInArray; a lone number or truth value is no list here.
-fn all_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
-    Ok(match value {
-        Value::Array(list) => Some(all_among(keys, &texts(list))?),
-        Value::String(text) if matches!(keys, [only] if only == text) => Some(true),
-        Value::String(text) if is_range(text) => Some(keys.iter().all(|key| in_range(key, text))),
-        Value::String(text) => values_of_text(text).map(|values| all_among(keys, &values)).transpose()?,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
-    })
 }
 
 pub(super) fn all_not_in(key: &Value, value: &Value) -> Result<bool, String> {
     let decided = match keys(key) {
-        Some(Keys::One(key)) => one_in(&key, value).map(|found| !found),
-        Some(Keys::Many(keys)) => all_not_of(&keys, value)?,
+        Some(Keys::One(key)) => one_in(&key, value),
+        Some(Keys::Many(keys)) => many_of(Wanted::Any, &keys, value)?,
         None => None,
     };
-    Ok(decided.unwrap_or(false))
-}
-
-fn all_not_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
-    Ok(match value {
-        Value::Array(list) => Some(!any_among(keys, &texts(list))?),
-        Value::String(text) if matches!(keys, [only] if only == text) => Some(false),
-        Value::String(text) if is_range(text) => Some(!keys.iter().any(|key| in_range(key, text))),
-        Value::String(text) => {
-            values_of_text(text).map(|values| any_among(keys, &values).map(|found| !found)).transpose()?
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
-    })
+    Ok(decided.is_some_and(|found| !found))
 }
 
 pub(super) fn is_in(key: &Value, value: &Value) -> Result<bool, String> {

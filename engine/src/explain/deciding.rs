@@ -61,8 +61,9 @@ fn not_matched(steps: &[Step]) -> Vec<usize> {
     if !excluded.is_empty() {
         return excluded;
     }
-    let mut refused = all(steps, |step| step.kind == Kind::Match && step.outcome == StepOutcome::No);
-    refused.sort_by_key(|at| steps.get(*at).is_some_and(looks_at_kind));
+    let refuses = |step: &Step| step.kind == Kind::Match && step.outcome == StepOutcome::No;
+    let mut refused = all(steps, |step| refuses(step) && !looks_at_kind(step));
+    refused.extend(all(steps, |step| refuses(step) && looks_at_kind(step)));
     refused
 }
 

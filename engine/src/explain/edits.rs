@@ -330,9 +330,10 @@ fn merged(into: &Value, from: &Value) -> Value {
 
 /// Values for each field that a condition reads; the same value for all of them last.
 fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &mut Vec<Vec<Proposal>>) {
-    let mut paths: Vec<&Path> = read.paths.iter().collect();
     // What is there tells more than what only could be there.
-    paths.sort_by_key(|path| state.at_path(path.iter()).is_none());
+    let is_there = |path: &&Path| state.at_path(path.iter()).is_some();
+    let (mut paths, mut absent): (Vec<&Path>, Vec<&Path>) = read.paths.iter().partition(is_there);
+    paths.append(&mut absent);
     paths.truncate(MAX_FIELDS);
     let mut of_all: Vec<Value> = Vec::new();
     for path in &paths {

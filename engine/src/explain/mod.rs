@@ -170,11 +170,10 @@ impl Work<'_> {
             if is_decided(written) || !self.is_asked(rule.map_or("", |rule| &rule.name), written) {
                 continue;
             }
-            let unknown = rule.filter(|rule| result.undecided.contains(&rule.name));
-            let explanation = match unknown {
-                Some(rule) => self.undecided(pair, rule, steps),
-                None => self.unmatched(pair, rule, steps),
-            };
+            let mut explanation = self.unmatched(pair, rule, steps);
+            if let Some(rule) = rule.filter(|rule| result.undecided.contains(&rule.name)) {
+                undecide(&mut explanation, rule);
+            }
             if !is_known {
                 found.push(explanation);
             } else if !deciding::is_about_kind(steps)
@@ -206,21 +205,6 @@ impl Work<'_> {
             sentence: sentence::of(Verdict::NoMatch, "", steps, &deciding, &[]),
             reads: self.reads(steps, rule, pair.resource),
             ..self.explanation(pair, steps, &deciding, &[])
-        }
-    }
-
-    /// A rule that matches and is of a kind that is not evaluated.
-    fn undecided(&self, pair: Pair<'_>, rule: &Rule, steps: &[Step]) -> wire::Explanation {
-        let (key, inner) = rule.unsupported().unwrap_or_default();
-        wire::Explanation {
-            rule: rule.name.to_string(),
-            autogen: autogen(rule),
-            verdict: "undecided".to_owned(),
-            effect: apply::Effect::Unknown.as_str().to_owned(),
-            sentence: format!(
-                "not decided: the rule matches, and `{key}.{inner}` rules are not supported yet"
-            ),
-            ..self.explanation(pair, steps, &[], &[])
         }
     }
 
@@ -306,6 +290,17 @@ impl Work<'_> {
             range: self.positions.of_path(resource.document, &edit.path),
         }
     }
+}
+
+/// What is said of a rule that matches and is of a kind that is not evaluated.
+fn undecide(explanation: &mut wire::Explanation, rule: &Rule) {
+    let (key, inner) = rule.unsupported().unwrap_or_default();
+    "undecided".clone_into(&mut explanation.verdict);
+    apply::Effect::Unknown.as_str().clone_into(&mut explanation.effect);
+    explanation.sentence =
+        format!("not decided: the rule matches, and `{key}.{inner}` rules are not supported yet");
+    explanation.deciding.clear();
+    explanation.fields.clear();
 }
 
 fn autogen(rule: &Rule) -> Option<String> {

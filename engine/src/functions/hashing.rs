@@ -38,13 +38,22 @@ pub(super) const FUNCTIONS: &[Function] = &[
 ];
 
 fn hash<D: Digest>(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
+    Ok(digits(&D::digest(hashed(call, arguments)?)))
+}
+
+/// The bytes of the text that is to be hashed.
+fn hashed<'t>(call: &mut Call<'_, '_>, arguments: &'t [Argument<'_>]) -> Result<&'t [u8], EvalError> {
     // Kyverno: the functions that hash and encode give their checks an empty name.
     let text = text("", arguments, 0)?;
     call.charge(text.len() / 16)?;
     call.check_bytes(text)?;
+    Ok(text.as_bytes())
+}
+
+fn digits(hash: &[u8]) -> Value {
     let mut digits = String::new();
-    for byte in D::digest(text.as_bytes()) {
+    for byte in hash {
         let _ = write!(digits, "{byte:02x}");
     }
-    Ok(Value::from(digits))
+    Value::from(digits)
 }

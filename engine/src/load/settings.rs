@@ -91,8 +91,10 @@ impl Loader {
         let user = node.field("userInfo");
         user.known_fields(&["username", "uid", "groups", "extra"], &mut problems);
         let extra = user.map(&mut problems).and_then(|_| user.field("extra").map(&mut problems)).cloned();
-        for key in extra.iter().flat_map(Map::keys) {
-            user.field("extra").field(key).texts(&mut problems);
+        if let Some(extra) = &extra {
+            for (key, _) in extra.iter() {
+                user.field("extra").field(key).texts(&mut problems);
+            }
         }
         let info = UserInfo {
             roles: node.field("roles").texts(&mut problems),

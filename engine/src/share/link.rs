@@ -126,13 +126,15 @@ fn values<'a>(text: &'a str, name: &str) -> Vec<(&'a str, usize)> {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
         before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))
     };
+    let fragment = text.find('#').unwrap_or(0);
     let mut found: Vec<(&str, usize)> = Vec::new();
+    let mut before = Vec::new();
     for (at, _) in text.match_indices(name).filter(|(at, _)| begins(*at)) {
         let behind = text.get(at + name.len()..).and_then(|behind| behind.strip_prefix('='));
-        found.extend(behind.map(|behind| (behind, at)));
+        let place = if at < fragment { &mut before } else { &mut found };
+        place.extend(behind.map(|behind| (behind, at)));
     }
-    let fragment = text.find('#').unwrap_or(0);
-    found.sort_by_key(|(_, at)| *at < fragment);
+    found.append(&mut before);
     found
 }
 

@@ -140,7 +140,7 @@ pub(crate) mod open {
 
     /// The limits of `files.js`.
     pub(crate) fn unread(files: &[&str]) -> String {
-        format!("not read, as larger than 4 MiB or a folder: {}", files.join(", "))
+        format!("not read, as larger than 4 MiB, no UTF-8 text or a folder: {}", files.join(", "))
     }
 
     pub(crate) fn left(count: u32) -> String {

@@ -14,18 +14,19 @@ const MAX_DECIDING: usize = 32;
 
 /// The warnings about a policy.
 pub(super) fn lint(policy: &Policy, problems: &mut Problems) {
-    let decides = |(_, rule): &(usize, &std::sync::Arc<Rule>)| policy.apply_one && always_decides(rule);
-    let deciding: Vec<_> = policy.rules.iter().enumerate().filter(decides).take(MAX_DECIDING).collect();
-    for (at, rule) in policy.rules.iter().enumerate() {
+    let mut deciding: Vec<&Rule> = Vec::new();
+    for rule in &policy.rules {
         swallowed(rule, problems);
         pattern_of_deletions(rule, problems);
-        let before = deciding.iter().take_while(|(earlier, _)| *earlier < at);
-        if let Some((_, earlier)) = before.into_iter().find(|(_, earlier)| covers(earlier, rule)) {
+        if let Some(earlier) = deciding.iter().find(|earlier| covers(earlier, rule)) {
             let message = format!(
                 "with `applyRules: One` this rule is never reached: rule `{}` decides on all that it matches",
                 earlier.name
             );
             warn(problems, rule.path.clone(), &message, "");
+        }
+        if policy.apply_one && deciding.len() < MAX_DECIDING && always_decides(rule) {
+            deciding.push(rule);
         }
     }
 }
