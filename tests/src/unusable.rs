@@ -173,8 +173,8 @@ fn user_info_and_values_that_cannot_be_meant_end_the_run() {
     let Some(program) = program::find_or_skip() else { return };
     let asked = [
         ("-u", "userInfo: {user: joe}\n", "unknown field `user`"),
-        ("-u", "userInfo: joe\n", "settings.yaml:1:11"),
-        ("-u", "userInfo: {extra: {a: b}}\n", "settings.yaml:1:23"),
+        ("-u", "userInfo: joe\n", "`userInfo` must be a map, this is a string"),
+        ("-u", "userInfo: {extra: {a: b}}\n", "must be a list, this is a string"),
         ("-u", "userInfo: {}\nuserInfo: {}\n", "key \"userInfo\" already set in map"),
         ("-f", "kind: Values\nkind: Values\n", "key \"kind\" already set in map"),
     ];
