@@ -25,11 +25,14 @@ pub fn run(input: &wire::RewriteInput) -> Result<wire::RewriteOutput, String> {
     let (from, to) = (document.span.start as usize, document.span.end as usize);
     let part = |range: std::ops::Range<usize>| input.text.get(range).unwrap_or_default();
     let mut text = part(0..from).to_owned();
-    text.push_str(&revise(part(from..to), &wanted));
+    let revised = revise(part(from..to), &wanted);
+    // New lines end as the lines of the text do.
+    let has_crlf = input.text.split_once('\n').is_some_and(|(first, _)| first.ends_with('\r'));
+    text.push_str(&if has_crlf { revised.replace("\r\n", "\n").replace('\n', "\r\n") } else { revised });
     let rest = part(to..input.text.len());
     // What separates documents begins a line.
-    if !text.ends_with('\n') && !rest.is_empty() && !rest.starts_with('\n') {
-        text.push('\n');
+    if !text.ends_with('\n') && !rest.is_empty() && !rest.starts_with(['\n', '\r']) {
+        text.push_str(if has_crlf { "\r\n" } else { "\n" });
     }
     text.push_str(rest);
     Ok(wire::RewriteOutput { text })
@@ -37,8 +40,11 @@ pub fn run(input: &wire::RewriteInput) -> Result<wire::RewriteOutput, String> {
 
 /// The value after the edits: first what is set, then what goes, from the end, so that no place moves before its turn.
 fn edit(value: &mut Value, edits: &[wire::Edit]) -> Result<(), String> {
+    if edits.len() > MAX_EDITS {
+        return Err(format!("{} edits are more than {MAX_EDITS}: ask several times", edits.len()));
+    }
     let (mut set, mut gone) = (Vec::new(), Vec::new());
-    for edit in edits.iter().take(MAX_EDITS) {
+    for edit in edits {
         let path: Path = edit.path.parse().map_err(|()| format!("`{}` is no path", edit.path))?;
         match &edit.after {
             Some(after) => {
@@ -90,6 +96,14 @@ mod tests {
     }
 
     #[test]
+    fn new_lines_end_as_the_lines_of_the_text_do() {
+        let text = "a: 1\r\nb: |\r\n  x\r\n  y\r\n---\r\na: 1\r\n";
+        let edits = vec![edit("a", Some("2")), edit("c", Some("[\"d\", \"e\"]"))];
+        let output = run(&RewriteInput { text: text.to_owned(), at: 0, object: None, edits }).unwrap();
+        assert_eq!(output.text, "a: 2\r\nb: |\r\n  x\r\n  y\r\nc:\r\n- d\r\n- e\r\n---\r\na: 1\r\n");
+    }
+
+    #[test]
     fn what_cannot_be_is_said() {
         let input = |path: &str| RewriteInput {
             text: "a: 1\n".to_owned(),
@@ -99,5 +113,7 @@ mod tests {
         assert_eq!(run(&input("a[")).unwrap_err(), "`a[` is no path");
         assert_eq!(run(&input("a[1]")).unwrap_err(), "`a[1]` is not there");
         assert_eq!(run(&RewriteInput::default()).unwrap_err(), "there is no document there");
+        let many = RewriteInput { edits: vec![edit("a", Some("1")); 1_001], ..input("a") };
+        assert_eq!(run(&many).unwrap_err(), "1001 edits are more than 1000: ask several times");
     }
 }

@@ -291,7 +291,8 @@ test("YAML as it is does for a text, and what is no text is told by name", () =>
      console.log(JSON.stringify([
        [ranges(pod), ranges([pod, pod.replace("web", "two")])],
        ranges([{ name: "pod.yaml", text: pod + "# \\ud83d" }, pod.replace("web", "two")]),
-       [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } }))],
+       [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } })),
+        refusal(() => apply(new Map())), refusal(() => apply({ host: "Playground" })), apply({ policies, resources: pod, values: null }).counts.fail],
      ]));`,
   );
   assert.deepEqual(plain, [
@@ -300,7 +301,9 @@ test("YAML as it is does for a text, and what is no text is told by name", () =>
   ]);
   assert.deepEqual(named, [["web", "fail", "pod.yaml"], ["two", "fail", "resources 2"]]);
   const text = (name) => ["TypeError", `${name} must be YAML as a string, or { name, text } with such a string`];
-  assert.deepEqual(wrong, [text("policies"), text("resources 2"), ["TypeError", "input must be an object"], text("policies")]);
+  const noFields = ["TypeError", "input must be an object with fields"];
+  const noHost = ["TypeError", "host must be one of cli, playground"];
+  assert.deepEqual(wrong, [text("policies"), text("resources 2"), noFields, text("policies"), noFields, noHost, 1]);
 });
 
 test("the declared fields are those of the engine", () => {

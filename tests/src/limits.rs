@@ -81,6 +81,42 @@ const ROWS: &[Row] = &[
         "error: failed to process foreach: more than 100000 elements: split the list over several rules",
     ),
     (
+        "pattern: MAX_WORK, by alternatives in a long text",
+        || {
+            let alternatives = joined(0..2_000, |n| format!("*{n}x | "));
+            let pattern = format!("{{metadata: {{annotations: {{a: \"{alternatives}\"}}}}}}");
+            judged(&format!("validate: {{pattern: {pattern}}}"), &"y".repeat(2_500_000))
+        },
+        "error: validation error: rule r execution error: the patterns of the rule take more than 50000000 steps for one \
+         resource: split them",
+    ),
+    (
+        "pattern: MAX_WORK, by a list in a list",
+        || {
+            let wanted = joined(0..4_000, |_| "{name: c19999, image: \"?*\"}, ".to_owned());
+            let pattern = format!("{{spec: {{^(containers): [{wanted}]}}}}");
+            let containers = joined(0..20_000, |n| format!("{{name: c{n}, image: i}}, "));
+            let mut input = judged(&format!("validate: {{anyPattern: [{pattern}, {{}}]}}"), "");
+            input.resources = text(&pod("").replace("[{name: c, image: i}]", &format!("[{containers}]")));
+            input
+        },
+        "error: validation error: rule r[0] failed: the patterns of the rule take more than 50000000 steps for one resource: \
+         split them rule r[1] failed: the patterns",
+    ),
+    (
+        "pattern: MAX_WORK, over the elements of a loop",
+        || {
+            let wanted = format!("!*?{}*", "z".repeat(64_000));
+            let list = "list: request.object.spec.containers";
+            let each = format!("{{{list}, pattern: {{name: \"{wanted}\"}}}}");
+            let containers = joined(0..60, |_| format!("{{name: {}, image: i}}, ", "c".repeat(64_000)));
+            let mut input = judged(&format!("validate: {{foreach: [{each}]}}"), "");
+            input.resources = text(&pod("").replace("[{name: c, image: i}]", &format!("[{containers}]")));
+            input
+        },
+        "error: validation failure: validation error: rule r execution error: the patterns of the rule take more than",
+    ),
+    (
         "mutate: MAX_ELEMENTS",
         || {
             let patch = "patchesJson6902: \"[]\"";

@@ -21,6 +21,7 @@ const NAMES: [&str; 9] = ["Deletion", "Deployment", "End", "Enter", "Escape", "H
 
 /// Further literals that are no texts, by file and beginning, each with the reason.
 const NO_TEXTS: &[(&str, &str, &str)] = &[
+    ("files/mod.rs", "Context", "a kind of the Kyverno CLI"),
     ("late/funnel.rs", "way ", "classes of a cell"),
     ("late/parts.rs", "line ", "classes of a line"),
     ("profile/mod.rs", "date: ", "the head of a playground.yaml"),

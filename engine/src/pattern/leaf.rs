@@ -6,6 +6,9 @@
 use crate::value::{Duration, Quantity, Wildcard, go_text};
 use engine_json::{Number, Str, Value};
 
+/// So many bytes of a text are looked at in one step of work.
+const TEXT_UNIT: usize = 64;
+
 /// A compiled scalar.
 #[derive(Clone, Debug)]
 pub enum Leaf {
@@ -30,6 +33,8 @@ pub enum Leaf {
 pub struct TextLeaf {
     text: Str,
     alternatives: Vec<Vec<Term>>,
+    /// How many terms there are.
+    terms: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -70,6 +75,20 @@ impl Leaf {
             Value::String(text) => Leaf::Text(TextLeaf::new(text)),
             Value::Object(_) => Leaf::AnyMap,
             Value::Array(_) => Leaf::Never,
+        }
+    }
+
+    /// How much work it is to hold a value, or the items of a list, against it.
+    pub(super) fn work(&self, value: &Value) -> usize {
+        let one = |value: &Value| match self {
+            Leaf::Text(leaf) => leaf.work(value.as_str().map_or(0, str::len)),
+            Leaf::Null | Leaf::Bool(_) | Leaf::Int(_) | Leaf::Float(_) | Leaf::AnyMap | Leaf::Never => 1,
+        };
+        match value {
+            Value::Array(items) => items.iter().fold(1, |sum: usize, item| sum.saturating_add(one(item))),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
+                one(value)
+            }
         }
     }
 
@@ -120,13 +139,21 @@ fn float_accepts(expected: f64, value: &Value) -> bool {
 impl TextLeaf {
     /// Compiles a string pattern.
     pub fn new(text: &str) -> Self {
-        let alternatives = text
+        let alternatives: Vec<Vec<Term>> = text
             .split('|')
             .map(|part| {
                 part.trim_matches(' ').split('&').map(|term| Term::new(term.trim_matches(' '))).collect()
             })
             .collect();
-        TextLeaf { text: Str::new(text), alternatives }
+        TextLeaf { text: Str::new(text), terms: alternatives.iter().map(Vec::len).sum(), alternatives }
+    }
+
+    /// How much work it is to hold a text of this length against it: each term looks at the text, and a `?` at each of its places.
+    fn work(&self, length: usize) -> usize {
+        let looked_at = 1 + length / TEXT_UNIT;
+        let parts =
+            if self.text.contains('?') { self.text.len().saturating_mul(looked_at) / TEXT_UNIT } else { 0 };
+        self.terms.saturating_mul(looked_at).saturating_add(parts)
     }
 
     /// Whether the value satisfies it.

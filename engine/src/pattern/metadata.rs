@@ -19,6 +19,18 @@ pub(super) fn needs_expansion(map: &Map) -> bool {
     })
 }
 
+/// How many keys of the pattern and of the resource are held against each other, at most.
+pub(super) fn pairs(pattern: &Map, resource: &Map) -> usize {
+    let (Some((_, Value::Object(wanted))), Some((_, Value::Object(found)))) =
+        (find(pattern, "metadata"), find(resource, "metadata"))
+    else {
+        return 0;
+    };
+    let entries =
+        |map: &Map, tag| find(map, tag).and_then(|(_, value)| value.as_object()).map_or(0, Map::len);
+    ["labels", "annotations"].iter().map(|tag| entries(wanted, tag).saturating_mul(entries(found, tag))).sum()
+}
+
 /// The pattern's map as it applies to this resource.
 pub(super) fn expand(pattern: &Map, resource: &Map) -> Map {
     let mut expanded = pattern.clone();

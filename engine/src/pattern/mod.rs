@@ -32,7 +32,12 @@ impl Pattern {
     /// Holds the resource against the pattern.
     // Kyverno: validate.MatchPattern.
     pub fn check(&self, resource: &Value) -> Verdict {
-        walk::check(&self.root, resource)
+        self.check_within(resource, &mut { MAX_WORK })
+    }
+
+    /// The same with what is left of [`MAX_WORK`]; an error once nothing is.
+    pub fn check_within(&self, resource: &Value, left: &mut u64) -> Verdict {
+        walk::check(&self.root, resource, left)
     }
 
     /// The same, and what was held against what on the way.
@@ -40,6 +45,10 @@ impl Pattern {
         walk::tell(&self.root, resource)
     }
 }
+
+/// How much work the patterns of a rule may take for one resource: one for each field of a pattern that is held against a
+/// value, more for long lists and texts.
+pub const MAX_WORK: u64 = 50_000_000;
 
 /// How much one walk may tell.
 pub const MAX_TOLD: usize = 500;

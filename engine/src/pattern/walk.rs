@@ -5,18 +5,21 @@
 
 use super::anchor::Anchor;
 use super::mismatch::{Kind, Mismatch, Verdict};
-use super::{Entry, MAX_TOLD, MapNode, Node, Told, What, metadata};
+use super::{Entry, MAX_TOLD, MAX_WORK, MapNode, Node, Told, What, metadata};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Map, Path, Segment, Str, Value};
 
 /// Holds a resource against a pattern.
-pub(super) fn check(root: &Node, resource: &Value) -> Verdict {
-    verdict(&mut Walk { present: Vec::new(), told: None }, root, resource)
+pub(super) fn check(root: &Node, resource: &Value, left: &mut u64) -> Verdict {
+    let mut walk = Walk { present: Vec::new(), told: None, left: *left };
+    let verdict = verdict(&mut walk, root, resource);
+    *left = walk.left;
+    verdict
 }
 
 /// The same, and what was held against what on the way.
 pub(super) fn tell(root: &Node, resource: &Value) -> (Verdict, Vec<Told>) {
-    let mut walk = Walk { present: Vec::new(), told: Some(Vec::new()) };
+    let mut walk = Walk { present: Vec::new(), told: Some(Vec::new()), left: MAX_WORK };
     let verdict = verdict(&mut walk, root, resource);
     (verdict, walk.told.unwrap_or_default())
 }
@@ -24,7 +27,12 @@ pub(super) fn tell(root: &Node, resource: &Value) -> (Verdict, Vec<Told>) {
 fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
     let Err(mismatch) = walk.element(root, resource, &Place::ROOT) else { return Verdict::Pass };
     let mismatch = *mismatch;
-    if mismatch.is_skip() {
+    if walk.left == 0 {
+        Verdict::Error(Mismatch {
+            text: format!("{EXHAUSTED} {MAX_WORK} steps for one resource: split them"),
+            ..mismatch
+        })
+    } else if mismatch.is_skip() {
         Verdict::Skip(mismatch)
     } else if mismatch.is_negation() {
         if mismatch.path.is_empty() { Verdict::Error(mismatch) } else { Verdict::Fail(mismatch) }
@@ -34,6 +42,11 @@ fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
         Verdict::Fail(mismatch)
     }
 }
+
+/// What it takes to word a mismatch, which an anchor around may let pass.
+const MISMATCH: usize = 20;
+
+const EXHAUSTED: &str = "the patterns of the rule take more than";
 
 /// A place in resource and pattern, as a chain of steps on the stack: it costs nothing until something fails.
 struct Place<'a> {
@@ -118,9 +131,17 @@ struct Walk {
     present: Vec<(Str, bool)>,
     /// Fields and anchors, where somebody wants to know.
     told: Option<Vec<Told>>,
+    /// What is left of [`MAX_WORK`].
+    left: u64,
 }
 
 impl Walk {
+    /// Counts work; an error once there was too much, which the walk then ends with.
+    fn spend(&mut self, work: usize, place: &Place<'_>) -> Walked {
+        self.left = self.left.saturating_sub(work as u64);
+        if self.left == 0 { Err(place.mismatch(Kind::Plain, String::new())) } else { Ok(()) }
+    }
+
     fn tell(&mut self, place: &Place<'_>, what: What) {
         if let Some(told) = self.told.as_mut().filter(|told| told.len() < MAX_TOLD) {
             let (resource, pattern) = (place.path(|place| place.resource), place.path(|place| place.pattern));
@@ -141,6 +162,8 @@ impl Walk {
                         ),
                     ));
                 };
+                let remembering = map.remembered.len().saturating_mul(1 + self.present.len());
+                self.spend(1 + map.anchors.len() + map.rest.len() + remembering, place)?;
                 self.remember(map, found);
                 self.map(map, found, place)
             }
@@ -155,6 +178,7 @@ impl Walk {
                 self.list(items, value, found, place)
             }
             Node::Leaf { leaf, written } => {
+                self.spend(leaf.work(value), place)?;
                 let satisfied = match value {
                     Value::Array(items) => items.iter().all(|item| leaf.accepts(item)),
                     Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
@@ -165,6 +189,7 @@ impl Walk {
                 if satisfied {
                     return Ok(());
                 }
+                self.spend(MISMATCH, place)?;
                 let (value, written, path) = (go_format(value), go_format(written), place.text());
                 Err(place.mismatch(
                     Kind::Plain,
@@ -196,6 +221,7 @@ impl Walk {
         let expanded;
         let map = match &map.expand {
             Some(written) => {
+                self.spend(metadata::pairs(written, found), place)?;
                 expanded = MapNode::without_expansion(&metadata::expand(written, found));
                 &expanded
             }

@@ -8,7 +8,7 @@ use super::{
     join_non_empty, places, told,
 };
 use crate::context::{JsonContext, variables};
-use crate::pattern::{Mismatch, Pattern, Verdict};
+use crate::pattern::{MAX_WORK, Mismatch, Pattern, Verdict};
 use crate::policy::{Check, Conditions, Foreach, PatternSource, Validate};
 use crate::trace::{Detail, Kind, Step, StepOutcome, Trace, Walk};
 use engine_jmespath::go_format::go_format;
@@ -26,10 +26,10 @@ pub(super) fn run<'a>(
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
 ) -> Option<RuleResult> {
-    let mut validator = Validator { subject, body, context, trace, elements: 0 };
+    let mut validator = Validator { subject, body, context, trace, elements: 0, left: MAX_WORK };
     let result = validator.check(&body.check, &Scope { element: None, nesting: 0 })?;
     let again = |subject: &Subject<'a>, context: &mut JsonContext<'a>, trace: &mut Trace| {
-        let mut validator = Validator { subject, body, context, trace, elements: 0 };
+        let mut validator = Validator { subject, body, context, trace, elements: 0, left: MAX_WORK };
         validator.check(&body.check, &Scope { element: None, nesting: 0 })
     };
     Some(existing::allow_existing(result, subject, body, context, trace, again))
@@ -41,6 +41,8 @@ struct Validator<'v, 'a> {
     context: &'v mut JsonContext<'a>,
     trace: &'v mut Trace,
     elements: usize,
+    /// What is left of the work that patterns may take.
+    left: u64,
 }
 
 /// Where in nested loops a demand stands.
@@ -164,9 +166,9 @@ impl<'a> Validator<'_, 'a> {
     /// Holds the resource against a pattern, which is number `which` of a list.
     fn hold(&mut self, pattern: &Pattern, held: &Held<'_>, which: Option<usize>) -> Verdict {
         if !self.trace.is_on() {
-            return pattern.check(held.resource);
+            return pattern.check_within(held.resource, &mut self.left);
         }
-        let verdict = pattern.check(held.resource);
+        let verdict = pattern.check_within(held.resource, &mut self.left);
         let source = held.source;
         let written = which.map_or(Some(held.pattern), |at| held.pattern.at(at)).cloned();
         let walk = Walk {
@@ -244,6 +246,8 @@ impl<'a> Validator<'_, 'a> {
         }
         let mut result = if !failed.is_empty() {
             match self.any_pattern_message(&failed.join(" ")) {
+                // What was not looked at to its end is not refused.
+                Ok(message) if self.left == 0 => self.result(Status::Error, message),
                 Ok(message) => self.result(Status::Fail, message),
                 Err(message) => self.result(Status::Error, message),
             }

@@ -15,6 +15,7 @@ const TEXTS = [
   "policies", "resources", "oldResources", "exceptions", "clusterResources", "values", "userInfo", "context", "config",
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
+const HOSTS = ["cli", "playground"];
 /** Half a surrogate pair is no text: the module reads U+FFFD in its place, which is as long. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text;
 const listed = (texts, field) =>
@@ -27,9 +28,11 @@ const listed = (texts, field) =>
 /** An input whose texts all have names, as the module wants it. */
 const named = (input) => {
   if (input === undefined) throw new TypeError("input is missing");
-  if (typeof input !== "object" || input === null || Array.isArray(input)) throw new TypeError("input must be an object");
+  // A `Map` has no fields either: it would be an empty input.
+  if (typeof input !== "object" || input === null || Symbol.iterator in input) throw new TypeError("input must be an object with fields");
   const whole = { ...input };
-  for (const field of TEXTS) if (whole[field] != null) whole[field] = listed(whole[field], field);
+  for (const field of TEXTS) whole[field] = whole[field] == null ? undefined : listed(whole[field], field);
+  if (whole.host != null && !HOSTS.includes(whole.host)) throw new TypeError(`host must be one of ${HOSTS.join(", ")}`);
   if (whole.input != null) whole.input = named(whole.input);
   return whole;
 };

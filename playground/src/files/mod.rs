@@ -93,7 +93,8 @@ pub(crate) fn open(taken: &Taken, current: &Texts) -> (Work, Vec<String>) {
         Some((file, profiles)) => of_profiles(profile::read(profiles), &file.name),
         None => of_documents(&taken.files, current),
     };
-    let unread = names(&taken.files, true);
+    let unread: Vec<&str> =
+        taken.files.iter().filter(|file| file.unread).map(|file| file.name.as_str()).collect();
     if !unread.is_empty() {
         notes.push(words::unread(&unread));
     }
@@ -103,16 +104,17 @@ pub(crate) fn open(taken: &Taken, current: &Texts) -> (Work, Vec<String>) {
     (work, notes)
 }
 
-/// The files that were not read, or those that were.
-fn names(files: &[File], unread: bool) -> Vec<&str> {
-    files.iter().filter(|file| file.unread == unread).map(|file| file.name.as_str()).collect()
-}
-
 /// Each document where it belongs.
 fn of_documents(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     let mut found: BTreeMap<Slot, String> = BTreeMap::new();
-    for document in files.iter().flat_map(|file| &file.documents) {
-        let text = found.entry(slot_of(document)).or_default();
+    let mut aside = Vec::new();
+    for (file, document) in files.iter().flat_map(|file| file.documents.iter().map(move |each| (file, each)))
+    {
+        let Some(slot) = slot_of(document) else {
+            aside.push(words::in_file(&document.kind, &file.name));
+            continue;
+        };
+        let text = found.entry(slot).or_default();
         if !text.is_empty() {
             text.push_str("---\n");
         }
@@ -121,11 +123,17 @@ fn of_documents(files: &[File], current: &Texts) -> (Work, Vec<String>) {
             text.push('\n');
         }
     }
-    let names = names(files, false);
+    let is_aside =
+        |file: &File| !file.documents.is_empty() && file.documents.iter().all(|each| slot_of(each).is_none());
+    let names: Vec<&str> =
+        files.iter().filter(|file| !file.unread && !is_aside(file)).map(|file| file.name.as_str()).collect();
     let slots: Vec<&str> = found.keys().map(|slot| slot.title()).collect();
     let mut notes = Vec::new();
     if !names.is_empty() {
         notes.push(if found.is_empty() { words::nothing_in(&names) } else { words::read(&names, &slots) });
+    }
+    if !aside.is_empty() {
+        notes.push(words::aside(&aside));
     }
     let mut texts = current.clone();
     for (slot, text) in found {
@@ -148,15 +156,17 @@ fn of_profiles(profiles: Vec<(String, Texts)>, file: &str) -> (Work, Vec<String>
     (Work { texts, source: Source::Own }, notes)
 }
 
-/// Where a document belongs.
-fn slot_of(Document { api_version, kind, .. }: &Document) -> Slot {
+/// Where a document belongs; nothing for what the Kyverno CLI alone reads.
+fn slot_of(Document { api_version, kind, .. }: &Document) -> Option<Slot> {
     let is_kyverno = api_version.contains("kyverno.io/");
-    match kind.as_str() {
+    Some(match kind.as_str() {
+        "Context" if api_version.starts_with("cli.kyverno.io/") => Slot::ImageData,
+        _ if api_version.starts_with("cli.kyverno.io/") => return None,
         "PolicyException" if is_kyverno => Slot::Exceptions,
         _ if is_kyverno && kind.ends_with("Policy") => Slot::Policy,
         "CustomResourceDefinition" => Slot::Definitions,
         _ => Slot::Resource,
-    }
+    })
 }
 
 #[cfg(test)]

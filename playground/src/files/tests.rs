@@ -51,6 +51,25 @@ fn a_network_policy_is_a_resource_and_an_empty_file_is_told() {
 }
 
 #[test]
+fn files_of_the_command_line_are_no_resources() {
+    let files = taken(vec![
+        file("kyverno-test.yaml", vec![document("cli.kyverno.io/v1alpha1", "Test", "kind: Test\n")]),
+        file("values.yaml", vec![document("cli.kyverno.io/v1alpha1", "Values", "kind: Values\n")]),
+        file("context.yaml", vec![document("cli.kyverno.io/v1alpha1", "Context", "kind: Context\n")]),
+        file("pod.yaml", vec![document("v1", "Pod", "kind: Pod\n")]),
+    ]);
+    let (work, notes) = open(&files, &Texts::default());
+    assert_eq!(work.texts.get(Slot::Resource), "kind: Pod\n");
+    assert_eq!(work.texts.get(Slot::ImageData), "kind: Context\n");
+    assert_eq!(notes[0], "context.yaml, pod.yaml read into Resources, Image data");
+    assert_eq!(
+        notes[1],
+        "left out, as only the Kyverno CLI reads it: Test in kyverno-test.yaml, Values in values.yaml; variables and who asks \
+         go into Context"
+    );
+}
+
+#[test]
 fn what_is_not_read_is_told_and_never_said_to_be_read() {
     let big = File { unread: true, ..file("big.yaml", Vec::new()) };
     let small = file("small.yaml", vec![document("v1", "Pod", "kind: Pod\n")]);

@@ -138,6 +138,19 @@ pub(crate) mod open {
         format!("{} read into {}", files.join(", "), inputs.join(", "))
     }
 
+    /// A document that has no input.
+    pub(crate) fn in_file(kind: &str, file: &str) -> String {
+        format!("{kind} in {file}")
+    }
+
+    /// Documents that have no input.
+    pub(crate) fn aside(documents: &[String]) -> String {
+        format!(
+            "left out, as only the Kyverno CLI reads it: {}; variables and who asks go into Context",
+            documents.join(", ")
+        )
+    }
+
     /// The limits of `files.js`.
     pub(crate) fn unread(files: &[&str]) -> String {
         format!("not read, as larger than 4 MiB, no UTF-8 text or a folder: {}", files.join(", "))
