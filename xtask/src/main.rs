@@ -37,7 +37,7 @@ cargo xtask shots [STATE]             pictures of the page in its states, into t
 cargo xtask lighthouse [mobile]       the median of five runs of Lighthouse, where that is installed
 cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
 
---fast leaves out wasm-opt: larger modules, a quicker build.
+--fast leaves out wasm-opt: larger modules, a slightly quicker build.
 Groups of `test`: GROUPS.
 Everything that is missing (the wasm target, npm packages at the versions of the lock files) is fetched by itself.";
 
