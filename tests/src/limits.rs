@@ -96,9 +96,7 @@ const ROWS: &[Row] = &[
             let wanted = joined(0..4_000, |_| "{name: c19999, image: \"?*\"}, ".to_owned());
             let pattern = format!("{{spec: {{^(containers): [{wanted}]}}}}");
             let containers = joined(0..20_000, |n| format!("{{name: c{n}, image: i}}, "));
-            let mut input = judged(&format!("validate: {{anyPattern: [{pattern}, {{}}]}}"), "");
-            input.resources = text(&pod("").replace("[{name: c, image: i}]", &format!("[{containers}]")));
-            input
+            over(&format!("validate: {{anyPattern: [{pattern}, {{}}]}}"), &containers)
         },
         "error: validation error: rule r[0] failed: the patterns of the rule take more than 50000000 steps for one resource: \
          split them rule r[1] failed: the patterns",
@@ -110,9 +108,7 @@ const ROWS: &[Row] = &[
             let list = "list: request.object.spec.containers";
             let each = format!("{{{list}, pattern: {{name: \"{wanted}\"}}}}");
             let containers = joined(0..60, |_| format!("{{name: {}, image: i}}, ", "c".repeat(64_000)));
-            let mut input = judged(&format!("validate: {{foreach: [{each}]}}"), "");
-            input.resources = text(&pod("").replace("[{name: c, image: i}]", &format!("[{containers}]")));
-            input
+            over(&format!("validate: {{foreach: [{each}]}}"), &containers)
         },
         "error: validation failure: validation error: rule r execution error: the patterns of the rule take more than",
     ),
@@ -184,9 +180,7 @@ const ROWS: &[Row] = &[
         || {
             let rule = format!("validate: {{deny: {{conditions: {}}}}}", condition("{{ images }}"));
             let containers = joined(0..10_001, |n| format!("{{name: c{n}, image: i}}, "));
-            let mut input = judged(&rule, "");
-            input.resources = text(&pod("").replace("[{name: c, image: i}]", &format!("[{containers}]")));
-            input
+            over(&rule, &containers)
         },
         "more than 10000 images: split the resource",
     ),
@@ -276,6 +270,12 @@ fn judged(rule: &str, annotation: &str) -> Input {
         "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  background: false\n  rules:\n  - {{name: r, match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, {rule}}}\n"
     );
     Input { policies: text(&policy), resources: text(&pod(annotation)), ..Input::default() }
+}
+
+/// The same over a Pod with these containers.
+fn over(rule: &str, containers: &str) -> Input {
+    let pod = pod("").replace("[{name: c, image: i}]", &format!("[{containers}]"));
+    Input { resources: text(&pod), ..judged(rule, "") }
 }
 
 /// Everything that is said: statuses with messages, steps, refusals, diagnostics.

@@ -33,8 +33,8 @@ pub enum Leaf {
 pub struct TextLeaf {
     text: Str,
     alternatives: Vec<Vec<Term>>,
-    /// How many terms there are.
-    terms: usize,
+    /// How much work it is to look at one part of a text: each term does, and a `?` at each of its places.
+    weight: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -145,15 +145,14 @@ impl TextLeaf {
                 part.trim_matches(' ').split('&').map(|term| Term::new(term.trim_matches(' '))).collect()
             })
             .collect();
-        TextLeaf { text: Str::new(text), terms: alternatives.iter().map(Vec::len).sum(), alternatives }
+        let terms: usize = alternatives.iter().map(Vec::len).sum();
+        let places = if text.contains('?') { text.len().div_ceil(TEXT_UNIT) } else { 0 };
+        TextLeaf { text: Str::new(text), alternatives, weight: terms + places }
     }
 
-    /// How much work it is to hold a text of this length against it: each term looks at the text, and a `?` at each of its places.
+    /// How much work it is to hold a text of this length against it.
     fn work(&self, length: usize) -> usize {
-        let looked_at = 1 + length / TEXT_UNIT;
-        let parts =
-            if self.text.contains('?') { self.text.len().saturating_mul(looked_at) / TEXT_UNIT } else { 0 };
-        self.terms.saturating_mul(looked_at).saturating_add(parts)
+        self.weight.saturating_mul(1 + length / TEXT_UNIT)
     }
 
     /// Whether the value satisfies it.

@@ -29,7 +29,9 @@ fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
     let mismatch = *mismatch;
     if walk.left == 0 {
         Verdict::Error(Mismatch {
-            text: format!("{EXHAUSTED} {MAX_WORK} steps for one resource: split them"),
+            text: format!(
+                "the patterns of the rule take more than {MAX_WORK} steps for one resource: split them"
+            ),
             ..mismatch
         })
     } else if mismatch.is_skip() {
@@ -45,8 +47,6 @@ fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
 
 /// What it takes to word a mismatch, which an anchor around may let pass.
 const MISMATCH: usize = 20;
-
-const EXHAUSTED: &str = "the patterns of the rule take more than";
 
 /// A place in resource and pattern, as a chain of steps on the stack: it costs nothing until something fails.
 struct Place<'a> {

@@ -165,10 +165,10 @@ impl<'a> Validator<'_, 'a> {
 
     /// Holds the resource against a pattern, which is number `which` of a list.
     fn hold(&mut self, pattern: &Pattern, held: &Held<'_>, which: Option<usize>) -> Verdict {
-        if !self.trace.is_on() {
-            return pattern.check_within(held.resource, &mut self.left);
-        }
         let verdict = pattern.check_within(held.resource, &mut self.left);
+        if !self.trace.is_on() {
+            return verdict;
+        }
         let source = held.source;
         let written = which.map_or(Some(held.pattern), |at| held.pattern.at(at)).cloned();
         let walk = Walk {
@@ -187,8 +187,11 @@ impl<'a> Validator<'_, 'a> {
                 walk.step(Kind::Pattern, outcome, mismatch.text.clone(), at)
             }
         };
-        let detail = Detail::Walk(Box::new(walk));
-        self.trace.record(|| Step::new(Kind::Field, StepOutcome::Told, "").with(detail));
+        // A detail is told by walking again: what had no end is not.
+        if self.left > 0 {
+            let detail = Detail::Walk(Box::new(walk));
+            self.trace.record(|| Step::new(Kind::Field, StepOutcome::Told, "").with(detail));
+        }
         self.trace.record(|| step);
         verdict
     }

@@ -107,26 +107,28 @@ pub(crate) fn open(taken: &Taken, current: &Texts) -> (Work, Vec<String>) {
 /// Each document where it belongs.
 fn of_documents(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     let mut found: BTreeMap<Slot, String> = BTreeMap::new();
-    let mut aside = Vec::new();
-    for (file, document) in files.iter().flat_map(|file| file.documents.iter().map(move |each| (file, each)))
-    {
-        let Some(slot) = slot_of(document) else {
-            aside.push(words::in_file(&document.kind, &file.name));
-            continue;
-        };
-        let text = found.entry(slot).or_default();
-        if !text.is_empty() {
-            text.push_str("---\n");
+    let (mut names, mut aside) = (Vec::new(), Vec::new());
+    for file in files.iter().filter(|file| !file.unread) {
+        let mut is_read = file.documents.is_empty();
+        for document in &file.documents {
+            let Some(slot) = slot_of(document) else {
+                aside.push(words::in_file(&document.kind, &file.name));
+                continue;
+            };
+            is_read = true;
+            let text = found.entry(slot).or_default();
+            if !text.is_empty() {
+                text.push_str("---\n");
+            }
+            text.push_str(&document.text);
+            if !document.text.ends_with('\n') {
+                text.push('\n');
+            }
         }
-        text.push_str(&document.text);
-        if !document.text.ends_with('\n') {
-            text.push('\n');
+        if is_read {
+            names.push(file.name.as_str());
         }
     }
-    let is_aside =
-        |file: &File| !file.documents.is_empty() && file.documents.iter().all(|each| slot_of(each).is_none());
-    let names: Vec<&str> =
-        files.iter().filter(|file| !file.unread && !is_aside(file)).map(|file| file.name.as_str()).collect();
     let slots: Vec<&str> = found.keys().map(|slot| slot.title()).collect();
     let mut notes = Vec::new();
     if !names.is_empty() {
@@ -158,10 +160,11 @@ fn of_profiles(profiles: Vec<(String, Texts)>, file: &str) -> (Work, Vec<String>
 
 /// Where a document belongs; nothing for what the Kyverno CLI alone reads.
 fn slot_of(Document { api_version, kind, .. }: &Document) -> Option<Slot> {
+    if api_version.starts_with("cli.kyverno.io/") {
+        return (kind == "Context").then_some(Slot::ImageData);
+    }
     let is_kyverno = api_version.contains("kyverno.io/");
     Some(match kind.as_str() {
-        "Context" if api_version.starts_with("cli.kyverno.io/") => Slot::ImageData,
-        _ if api_version.starts_with("cli.kyverno.io/") => return None,
         "PolicyException" if is_kyverno => Slot::Exceptions,
         _ if is_kyverno && kind.ends_with("Policy") => Slot::Policy,
         "CustomResourceDefinition" => Slot::Definitions,
