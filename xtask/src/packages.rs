@@ -11,8 +11,15 @@ use crate::lock;
 use crate::project::{self, Project, run_loud};
 use crate::say::Done;
 
-const PACKAGES: [&str; 6] =
-    ["engine-json", "engine-yaml", "engine-jmespath", "engine-podsecurity", "engine-mesh", "engine"];
+const PACKAGES: [&str; 7] = [
+    "engine-json",
+    "engine-yaml",
+    "engine-jmespath",
+    "engine-cel",
+    "engine-podsecurity",
+    "engine-mesh",
+    "engine",
+];
 
 /// Makes the packages and builds each of them.
 pub(crate) fn check(project: &Project) -> Done {

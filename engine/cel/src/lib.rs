@@ -1,0 +1,13 @@
+//! The Common Expression Language: parsed, checked and evaluated as cel-go does, in the same words.
+//!
+//! In: the text of an expression, the variables, types and functions it may use, and JSON values. Out: its value, or its
+//! errors word for word as cel-go 0.30 prints them. The crate knows neither Kyverno nor Kubernetes: their functions are rows
+//! that an environment is given.
+//!
+//! The modules below stand in the order of their dependence: each uses only those above it.
+
+pub mod ast;
+pub mod operators;
+pub mod types;
+
+pub mod function;
