@@ -6,8 +6,14 @@
 //!
 //! The modules below stand in the order of their dependence: each uses only those above it.
 
+pub mod issue;
+
 pub mod ast;
 pub mod operators;
 pub mod types;
 
 pub mod function;
+
+pub mod env;
+
+pub mod check;
