@@ -4,6 +4,7 @@
 //! errors at once, in cel-go's words. The rules and the order of reports are those of cel-go (`checker/checker.go`).
 
 mod calls;
+mod homogeneous;
 mod infer;
 mod literals;
 mod scope;
@@ -14,6 +15,7 @@ use crate::issue::Issue;
 use crate::operators;
 use crate::types::Type;
 use engine_json::Str;
+pub use homogeneous::homogeneous_literals;
 use infer::Bindings;
 use scope::Scopes;
 
