@@ -4,7 +4,7 @@
 //! name. An environment is made once and shared; [`Env::with`] puts declarations on top of it without copying the rows.
 
 use crate::ast::Literal;
-use crate::function::Function;
+use crate::function::{Function, Overload};
 use crate::types::{Signature, Type};
 use engine_json::Str;
 use std::collections::BTreeMap;
@@ -26,15 +26,17 @@ pub struct Env {
 /// A function as the checker needs it: its row with each signature read.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// The row.
+    /// The first row of this name.
     pub row: &'static Function,
-    /// The signature of each overload, in the row's order.
+    /// The overloads of all rows of this name, in the order given.
     pub overloads: Vec<Shape>,
 }
 
 /// The signature of an overload, its type parameters numbered.
 #[derive(Clone, Debug)]
 pub struct Shape {
+    /// The row of the overload.
+    pub overload: &'static Overload,
     /// What it takes and gives; parameters are [`Type::Var`], counted from 0.
     pub signature: Signature,
     /// How many type parameters there are.
@@ -73,11 +75,12 @@ impl Env {
     pub fn new(rows: impl IntoIterator<Item = &'static Function>) -> Result<Self, String> {
         let mut functions: BTreeMap<&'static str, Declared> = BTreeMap::new();
         for row in rows {
-            let overloads = row.overloads.iter().map(|overload| {
-                Shape::read(overload.signature, overload.id).map_err(|e| format!("{}: {e}", row.name))
-            });
-            let declared = Declared { row, overloads: overloads.collect::<Result<_, _>>()? };
-            functions.insert(row.name, declared);
+            let declared =
+                functions.entry(row.name).or_insert_with(|| Declared { row, overloads: Vec::new() });
+            for overload in row.overloads {
+                let shape = Shape::read(overload).map_err(|e| format!("{}: {e}", row.name))?;
+                declared.overloads.push(shape);
+            }
         }
         Ok(Env { functions: Arc::new(functions), cross_type_numeric_comparison: true, ..Env::default() })
     }
@@ -205,16 +208,17 @@ pub enum FieldError {
 }
 
 impl Shape {
-    fn read(signature: &str, id: &str) -> Result<Self, String> {
+    fn read(overload: &'static Overload) -> Result<Self, String> {
         let mut names: Vec<Str> = Vec::new();
-        let Signature { member, params, result } = Signature::parse(signature)?;
+        let Signature { member, params, result } = Signature::parse(overload.signature)?;
         let params = params.iter().map(|param| number(param, &mut names)).collect();
         let result = number(&result, &mut names);
         let count = u32::try_from(names.len()).unwrap_or(u32::MAX);
         Ok(Shape {
+            overload,
             signature: Signature { member, params, result },
             params: count,
-            cross_type: CROSS_TYPE.contains(&id),
+            cross_type: CROSS_TYPE.contains(&overload.id),
         })
     }
 }

@@ -24,3 +24,10 @@ pub struct Overload {
     /// What it takes and gives, as [`crate::types::Signature`] reads it.
     pub signature: &'static str,
 }
+
+impl Overload {
+    /// A way to call a function, by its name in cel-go and its signature.
+    pub const fn new(id: &'static str, signature: &'static str) -> Self {
+        Overload { id, signature }
+    }
+}

@@ -13,6 +13,7 @@ pub mod operators;
 pub mod types;
 
 pub mod function;
+pub mod standard;
 
 pub mod env;
 

@@ -1,0 +1,88 @@
+//! The rows of the standard library and of cel-go's extensions.
+//!
+//! In: nothing. Out: the functions of each library, to put an environment together. Order and overloads are those in which
+//! cel-go 0.30 declares them (`common/stdlib/standard.go`, `cel/library.go`, `ext`); the checker's answers depend on it.
+
+mod arithmetic;
+mod collections;
+mod comprehensions;
+mod convert;
+mod encoders;
+mod lists;
+mod logic;
+mod math;
+mod math_bits;
+mod math_extremes;
+mod optional;
+mod order;
+mod regex;
+mod sets;
+mod strings;
+mod text;
+mod time;
+
+use crate::function::Function;
+
+/// What every environment has.
+pub const CORE: &[&[Function]] = &[
+    logic::ROWS,
+    arithmetic::ROWS,
+    order::ROWS,
+    collections::ROWS,
+    convert::ROWS,
+    strings::ROWS,
+    time::ROWS,
+];
+
+/// Optional values (cel-go: `OptionalTypes`, version 2).
+pub const OPTIONAL: &[Function] = optional::ROWS;
+
+/// Functions of strings (`ext.Strings`, version 2).
+pub const STRINGS: &[Function] = text::ROWS;
+
+/// What `ext.Strings` has since version 3.
+pub const STRINGS_REVERSE: &[Function] = text::REVERSE;
+
+/// Functions of lists (`ext.Lists`, version 3).
+pub const LISTS: &[Function] = lists::ROWS;
+
+/// Lists as sets (`ext.Sets`).
+pub const SETS: &[Function] = sets::ROWS;
+
+/// Functions of numbers (`ext.Math`, version 2).
+pub const MATH: &[&[Function]] = &[math_extremes::ROWS, math::ROWS, math_bits::ROWS];
+
+/// Base64 and JSON (`ext.Encoders`, version 1).
+pub const ENCODERS: &[Function] = encoders::ROWS;
+
+/// Regular expressions (`ext.Regex`).
+pub const REGEX: &[Function] = regex::ROWS;
+
+/// What the macros with two variables need (`ext.TwoVarComprehensions`).
+pub const TWO_VARIABLES: &[Function] = comprehensions::ROWS;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::Env;
+
+    #[test]
+    fn every_row_can_be_read_and_says_what_it_does() {
+        let libraries = [CORE, MATH].concat();
+        let rows = libraries.into_iter().chain([
+            OPTIONAL,
+            STRINGS,
+            STRINGS_REVERSE,
+            LISTS,
+            SETS,
+            ENCODERS,
+            REGEX,
+            TWO_VARIABLES,
+        ]);
+        let env = Env::new(rows.flatten()).unwrap();
+        assert_eq!(env.function("_[_]").map(|f| f.overloads.len()), Some(4));
+        for function in env.functions() {
+            assert!(!function.row.note.is_empty(), "{}", function.row.name);
+        }
+    }
+}
