@@ -7,6 +7,7 @@
 //! The modules below stand in the order of their dependence: each uses only those above it.
 
 pub mod issue;
+pub mod report;
 
 pub mod ast;
 pub mod operators;
