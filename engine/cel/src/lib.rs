@@ -13,6 +13,8 @@ pub mod ast;
 pub mod operators;
 pub mod types;
 
+pub mod syntax;
+
 pub mod function;
 pub mod standard;
 
