@@ -43,7 +43,7 @@
 
 pub mod diag;
 pub mod template;
-pub mod value;
+pub use engine_values as value;
 
 pub mod pattern;
 

@@ -11,8 +11,9 @@ use crate::lock;
 use crate::project::{self, Project, run_loud};
 use crate::say::Done;
 
-const PACKAGES: [&str; 7] = [
+const PACKAGES: [&str; 8] = [
     "engine-json",
+    "engine-values",
     "engine-yaml",
     "engine-jmespath",
     "engine-cel",

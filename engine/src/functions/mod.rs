@@ -11,12 +11,10 @@ mod collections;
 mod encoding;
 mod hashing;
 mod images;
-mod letters;
 mod network;
 mod parsing;
 mod paths;
 mod random;
-mod re2;
 mod regex;
 mod strings;
 mod time;
@@ -56,12 +54,13 @@ pub(crate) fn registry() -> Registry {
 
 /// Whether a regular expression, as Go knows them, matches any part of a text; one that is none matches nothing.
 pub(crate) fn is_regex_match(expression: &str, text: &str) -> bool {
-    re2::Regex::new(expression).is_ok_and(|regex| regex.is_match(text).is_ok_and(|answer| answer.value))
+    crate::value::re2::Regex::new(expression)
+        .is_ok_and(|regex| regex.is_match(text).is_ok_and(|answer| answer.value))
 }
 
 /// Whether a text holds a whole PEM block.
 pub(crate) fn is_pem(text: &str) -> bool {
-    x509::is_pem(text)
+    crate::value::x509::is_pem(text)
 }
 
 /// The world as functions see it.

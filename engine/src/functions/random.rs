@@ -7,9 +7,9 @@
 //! Mirrors: github.com/zach-klippenstein/goregen.
 
 use super::arguments::text;
-use super::re2::ast::Node;
-use super::re2::class::Class;
-use super::re2::{Dialect, parse};
+use crate::value::re2::ast::Node;
+use crate::value::re2::class::Class;
+use crate::value::re2::{Dialect, parse};
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 

@@ -4,7 +4,7 @@
 //! Example: `regex_replace_all('(\\w+)@\\w+', 'jane@example', '$1')` is `jane`.
 
 use super::arguments::{failed, text, text_of};
-use super::re2::{Answer, Refusal, Regex, SyntaxError, Template};
+use crate::value::re2::{Answer, Refusal, Regex, SyntaxError, Template};
 use crate::value::wildcard;
 use engine_jmespath::limits::MAX_TEXT;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};

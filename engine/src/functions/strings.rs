@@ -3,8 +3,8 @@
 //! Example: `trim_prefix('ghcr.io/a', 'ghcr.io/')` is `a`.
 
 use super::arguments::{check_entries, failed, number, text};
-use super::letters;
 use crate::value::go_text::float_to_int;
+use crate::value::letters;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
 use std::collections::BTreeSet;
