@@ -4,6 +4,7 @@
 
 use crate::ast::{Comparison, Node};
 use crate::limits::MAX_TEXT;
+use engine_json::float::float_v;
 use engine_json::{Number, Value};
 use std::fmt::Write;
 
@@ -24,7 +25,7 @@ pub fn write_go(out: &mut String, value: &Value) {
         Value::Bool(b) => out.push_str(if *b { "true" } else { "false" }),
         Value::Number(Number::Int(i)) => out.push_str(&i.to_string()),
         Value::Number(Number::Uint(u)) => out.push_str(&u.to_string()),
-        Value::Number(Number::Float(f)) => out.push_str(&float_g(*f)),
+        Value::Number(Number::Float(f)) => out.push_str(&float_v(*f)),
         Value::String(text) => out.push_str(text),
         Value::Array(list) => {
             out.push('[');
@@ -55,30 +56,6 @@ pub fn write_go(out: &mut String, value: &Value) {
             out.push(']');
         }
     }
-}
-
-/// A float as `%v` prints it: the shortest digits that read back, with an exponent below 1e-4 and from 1e6 on.
-// Go: strconv %g decides with a precision of 6 where the shortest digits are asked for.
-///
-/// ```
-/// use engine_jmespath::go_format::float_g;
-/// assert_eq!([float_g(1e6), float_g(30.0), float_g(1e-5)], ["1e+06", "30", "1e-05"]);
-/// ```
-pub fn float_g(f: f64) -> String {
-    if f.is_nan() {
-        return "NaN".into();
-    }
-    if f.is_infinite() {
-        return if f > 0.0 { "+Inf".into() } else { "-Inf".into() };
-    }
-    let text = format!("{f:e}");
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if (-4..6).contains(&exponent) {
-        return format!("{f}");
-    }
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{digits}e{sign}{:02}", exponent.abs())
 }
 
 /// An expression reference as `%v` prints the original's struct: the tree, its kinds as numbers.

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! Reading order: `token`, `lex`, `ast`, `parse` (text to tree); `argument`, `eval`, `slice` (tree to value);
-//! `function`, `registry`, `call`, `standard` (functions); `limits`, `error`, `go_format`, `go_number`.
+//! `function`, `registry`, `call`, `standard` (functions); `limits`, `error`, `go_format`.
 //!
 //! The numbers of a document are Go's: only [`engine_json::Number::Float`] is a number to this language, as
 //! `float64` is to the original. Apply [`engine_json::Value::with_float_numbers`] where the original reads JSON.
@@ -30,7 +30,6 @@ mod eval;
 mod expression;
 mod function;
 pub mod go_format;
-pub mod go_number;
 mod lex;
 pub mod limits;
 mod parse;

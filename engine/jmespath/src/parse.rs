@@ -4,12 +4,13 @@
 //!
 //! Mirrors: go-jmespath `parser.go`.
 
+use crate::ParseError;
 use crate::ast::{Comparison, Node};
 use crate::lex::lex;
 use crate::limits::MAX_DEPTH;
 use crate::token::{Token, TokenKind};
-use crate::{ParseError, go_number};
 use engine_json::{Str, Value};
+use engine_values::go_text::atoi;
 
 type Parsed<T = Tree> = Result<T, ParseError>;
 
@@ -312,10 +313,8 @@ impl Parser {
     /// The number that comes next; it is consumed if it fits.
     fn whole_number(&mut self) -> Parsed<i64> {
         let token = self.ahead(0);
-        let number = go_number::parse_int(&token.text).map_err(|message| ParseError {
-            offset: token.at,
-            message: format!("strconv.Atoi: {message}"),
-        })?;
+        let number =
+            atoi(&token.text).map_err(|error| ParseError { offset: token.at, message: error.to_string() })?;
         self.at += 1;
         Ok(number)
     }

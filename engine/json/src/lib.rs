@@ -14,6 +14,7 @@
 //! Values are trees of shared nodes: a clone copies 24 bytes and never the tree.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod float;
 mod map;
 mod measure;
 mod number;
@@ -24,6 +25,7 @@ mod read;
 mod value;
 mod write;
 
+pub use float::float_text;
 pub use map::Map;
 pub use measure::{Excess, measure};
 pub use number::Number;
@@ -33,7 +35,7 @@ pub use read::{ReadError, parse};
 pub use smol_str::SmolStr as Str;
 pub use smol_str::format_smolstr;
 pub use value::Value;
-pub use write::{float_text, to_json, to_json_indent, write_json, write_string};
+pub use write::{to_json, to_json_indent, write_json, write_string};
 
 /// How deep maps and lists may nest, in every text that is read and in every value that is put together.
 ///

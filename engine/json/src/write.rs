@@ -1,7 +1,7 @@
 //! JSON text as Go's `encoding/json` writes it: keys sorted by bytes, `<`, `>` and `&` escaped, floats in the
 //! shortest form that reads back.
 
-use crate::{Number, Value};
+use crate::{Number, Value, float_text};
 use std::fmt::Write as _;
 
 /// Compact JSON, as `json.Marshal`.
@@ -125,30 +125,4 @@ pub fn write_string(out: &mut String, text: &str) {
         }
     }
     out.push('"');
-}
-
-/// A float as `encoding/json` prints it: plain digits from 1e-6 up to 1e21, with an exponent beyond.
-// Go: encoding/json floatEncoder.
-pub fn float_text(f: f64) -> String {
-    if f == 0.0 {
-        return if f.is_sign_negative() { "-0".into() } else { "0".into() };
-    }
-    if !f.is_finite() {
-        return "null".into(); // Go refuses the value; text that was read never holds one
-    }
-    let size = f.abs();
-    if (1e-6..1e21).contains(&size) {
-        return format!("{f}");
-    }
-    // ryu prints `1e21` and `1.5e-7`; Go wants `1e+21` and `1.5e-7`.
-    let mut buffer = ryu::Buffer::new();
-    let text = buffer.format_finite(f);
-    match text.split_once('e') {
-        Some((mantissa, exponent)) => {
-            let mantissa = mantissa.strip_suffix(".0").unwrap_or(mantissa);
-            let sign = if exponent.starts_with('-') { "" } else { "+" };
-            format!("{mantissa}e{sign}{exponent}")
-        }
-        None => format!("{f:e}"),
-    }
 }

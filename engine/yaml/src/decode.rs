@@ -5,6 +5,7 @@
 //!
 //! Mirrors: go-yaml v2, decode.go; sigs.k8s.io/yaml, `convertToJSONableObject`.
 
+use crate::FindingKind;
 use crate::cursor::Mark;
 use crate::fault::{self, Fault};
 use crate::key::{Entry, Key, go_syntax, merge_entries};
@@ -13,8 +14,9 @@ use crate::limits::{
 };
 use crate::node::{Kind, Node, NodeId, Tree};
 use crate::resolve::{Resolved, Tag, resolve};
-use crate::{FindingKind, base64};
 use engine_json::{MAX_DEPTH, Map, Number, Str, Value};
+use engine_values::base64;
+use engine_values::go_text::go_text_of;
 
 /// A key that its map has already.
 #[derive(Clone, Debug)]
@@ -350,9 +352,9 @@ impl<'t, 'a> Decoder<'t, 'a> {
                 };
                 Ok(self.unsupported(node, &format!("json: unsupported value: {name}")))
             }
-            Resolved::Str if tag == Tag::Binary => match base64::decode(text) {
-                Some(bytes) => Ok(Value::from(base64::to_text(&bytes))),
-                None => refuse(node, FindingKind::Syntax, "!!binary value contains invalid base64 data"),
+            Resolved::Str if tag == Tag::Binary => match base64::decode(text.as_bytes()) {
+                Ok(bytes) => Ok(Value::from(go_text_of(&bytes))),
+                Err(_) => refuse(node, FindingKind::Syntax, "!!binary value contains invalid base64 data"),
             },
             Resolved::Str | Resolved::Timestamp => Ok(Value::from(text)),
         }

@@ -1,44 +1,22 @@
-//! Floats as Go prints them with `%g`.
-//!
-//! In: a float and its shortest digits in Rust's `{:e}`. Out: `1e+06` for 1000000, `0.0001`, `.inf`.
+//! Floats as go-yaml writes them: as Go's `%g`, with names of their own for what is not a number.
 
-/// The text of `number`, whose shortest form is `scientific`, such as `1.5e-7`.
-// Go: strconv.FormatFloat(f, 'g', -1, …): an exponent below -4 or from 6 on is written as one.
-pub(crate) fn go_float(number: f64, scientific: &str) -> String {
-    if number.is_nan() {
-        return ".nan".to_owned();
-    }
-    if number.is_infinite() {
-        return if number > 0.0 { ".inf" } else { "-.inf" }.to_owned();
-    }
-    let (mantissa, exponent) = scientific.split_once('e').unwrap_or((scientific, "0"));
-    let exponent: i32 = exponent.parse().unwrap_or(0);
-    if !(-4..6).contains(&exponent) {
-        return with_exponent(mantissa, exponent);
-    }
-    plain(mantissa, exponent)
+use engine_json::float::{FloatFormat, float_v, format_float32};
+
+/// The text of a float.
+pub(crate) fn float(number: f64) -> String {
+    named(number).map_or_else(|| float_v(number), str::to_owned)
 }
 
-fn digits_of(mantissa: &str) -> i32 {
-    i32::try_from(mantissa.bytes().filter(u8::is_ascii_digit).count()).unwrap_or(i32::MAX)
+/// The text of a float of 32 bits.
+pub(crate) fn float32(number: f32) -> String {
+    named(f64::from(number)).map_or_else(|| format_float32(number, FloatFormat::General), str::to_owned)
 }
 
-fn with_exponent(mantissa: &str, exponent: i32) -> String {
-    let sign = if exponent < 0 { '-' } else { '+' };
-    format!("{mantissa}e{sign}{:02}", exponent.unsigned_abs())
-}
-
-fn plain(mantissa: &str, exponent: i32) -> String {
-    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
-    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    let zeros = |n: i32| "0".repeat(usize::try_from(n).unwrap_or(0));
-    if exponent < 0 {
-        return format!("{sign}0.{}{digits}", zeros(-exponent - 1));
-    }
-    let whole = usize::try_from(exponent).unwrap_or(0) + 1;
-    match digits.split_at_checked(whole) {
-        Some((digits, "")) => format!("{sign}{digits}"),
-        Some((head, tail)) => format!("{sign}{head}.{tail}"),
-        None => format!("{sign}{digits}{}", zeros(exponent + 1 - digits_of(&digits))),
+fn named(number: f64) -> Option<&'static str> {
+    match number {
+        f64::INFINITY => Some(".inf"),
+        f64::NEG_INFINITY => Some("-.inf"),
+        _ if number.is_nan() => Some(".nan"),
+        _ => None,
     }
 }

@@ -4,7 +4,7 @@
 //! `Key::Float(1.5).text()` is `1.5`, as a message `1.5` and as a string key `"1.5"` in quotes.
 
 use crate::decode::Duplicate;
-use crate::float::go_float;
+use crate::float::{float, float32};
 use engine_json::{Number, Str, Value, format_smolstr};
 use std::fmt;
 
@@ -48,7 +48,7 @@ impl Key {
             Key::Bool(false) => Str::new_static("false"),
             Key::Int(i) => format_smolstr!("{i}"),
             #[expect(clippy::cast_possible_truncation, reason = "the original prints the 32-bit float")]
-            Key::Float(f) => Str::new(go_float(f64::from(*f as f32), &format!("{:e}", *f as f32))),
+            Key::Float(f) => Str::new(float32(*f as f32)),
         }
     }
 }
@@ -61,7 +61,7 @@ impl fmt::Display for Key {
             Key::Null | Key::Uint(_) => f.write_str(&self.text()),
             Key::Bool(b) => write!(f, "{b}"),
             Key::Int(i) => write!(f, "{i}"),
-            Key::Float(x) => f.write_str(&go_float(*x, &format!("{x:e}"))),
+            Key::Float(x) => f.write_str(&float(*x)),
         }
     }
 }

@@ -20,7 +20,6 @@
 //! short way for plain documents, `emit` the way back.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod base64;
 mod compose;
 mod control;
 mod cursor;

@@ -11,6 +11,8 @@ use crate::key::Key;
 use crate::node::{Kind, NodeId, Tree};
 use crate::resolve::{Resolved, resolve};
 use engine_json::{Path, Segment, Str, Value};
+use engine_values::base64;
+use engine_values::go_text::go_text_of;
 
 /// How many aliases and merges one step of a path may follow.
 const MAX_HOPS: usize = 1000;
@@ -213,8 +215,8 @@ fn key_text(tree: &Tree<'_>, id: NodeId) -> Str {
         Ok(Resolved::Bool(b)) => Key::Bool(b).text(),
         Ok(Resolved::Int(i)) => Key::Int(i).text(),
         Ok(Resolved::Float(f)) => Key::Float(f).text(),
-        Ok(Resolved::Str) if *tag == crate::resolve::Tag::Binary => crate::base64::decode(text)
-            .map_or_else(Str::default, |bytes| Str::new(crate::base64::to_text(&bytes))),
+        Ok(Resolved::Str) if *tag == crate::resolve::Tag::Binary => base64::decode(text.as_bytes())
+            .map_or_else(|_| Str::default(), |bytes| Str::new(go_text_of(&bytes))),
         Ok(Resolved::Null | Resolved::Uint(_) | Resolved::Str | Resolved::Timestamp) | Err(_) => {
             Str::new(text)
         }

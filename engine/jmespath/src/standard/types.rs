@@ -7,10 +7,10 @@ use crate::EvalError;
 use crate::argument::Argument;
 use crate::call::Call;
 use crate::function::{Arg, Function, Kind};
-use crate::go_format::float_g;
-use crate::go_number::parse_float;
 use crate::limits::weigh;
+use engine_json::float::float_v;
 use engine_json::{Number, Value, to_json};
+use engine_values::go_text::parse_float;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -83,7 +83,7 @@ fn to_string(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Valu
     }
     call.charge(weigh(&value)?)?;
     if let Some(number) = non_finite(&value) {
-        return Err(EvalError::other(format!("json: unsupported value: {}", float_g(number))));
+        return Err(EvalError::other(format!("json: unsupported value: {}", float_v(number))));
     }
     let text = to_json(&value);
     call.check_text(text.len())?;

@@ -4,13 +4,11 @@
 //! Go's error: `strconv.ParseInt: parsing "x": invalid syntax`.
 //!
 //! Mirrors: Go's `strconv` (`FormatFloat`, `ParseFloat`, `ParseInt`, `Quote`) and the verbs `%v`, `%f`, `%q` of
-//! `fmt`. The writing of floats is in `float`, the reading of hexadecimal ones in `hex_float`.
+//! `fmt`. Floats are written by `engine_json`, which writes them in documents too; `hex_float` reads hexadecimal ones.
 
-mod float;
 mod hex_float;
 
-pub use float::{FloatFormat, float_e, float_f, float_v, format_float, format_float32};
-
+pub use engine_json::float::{FloatFormat, float_e, float_f, float_v, format_float, format_float32};
 pub use engine_json::quote;
 
 use std::fmt;
@@ -61,8 +59,16 @@ impl std::error::Error for NumberError {}
 
 /// `strconv.ParseInt(text, 10, 64)`.
 pub fn parse_int(text: &str) -> Result<i64, NumberError> {
-    let error =
-        |is_out_of_range| NumberError { function: "ParseInt", text: text.to_owned(), is_out_of_range };
+    signed("ParseInt", text)
+}
+
+/// `strconv.Atoi(text)`.
+pub fn atoi(text: &str) -> Result<i64, NumberError> {
+    signed("Atoi", text)
+}
+
+fn signed(function: &'static str, text: &str) -> Result<i64, NumberError> {
+    let error = |is_out_of_range| NumberError { function, text: text.to_owned(), is_out_of_range };
     let size = digits(text.strip_prefix(['+', '-']).unwrap_or(text)).map_err(error)?;
     let value =
         if text.starts_with('-') { 0_i64.checked_sub_unsigned(size) } else { i64::try_from(size).ok() };

@@ -8,7 +8,7 @@ mod analyze;
 mod order;
 mod write;
 
-use crate::float::go_float;
+use crate::float::float;
 use engine_json::{Number, Value, float_text};
 use write::Writer;
 
@@ -61,8 +61,4 @@ fn number(style: Style, number: Number) -> String {
             }
         },
     }
-}
-
-fn float(f: f64) -> String {
-    go_float(f, &format!("{f:e}"))
 }

@@ -1,4 +1,4 @@
-//! Floats as Go writes them.
+//! Floats as Go writes them: the one place that knows it, for documents, messages and expressions.
 //!
 //! In: a float, a form and a precision. Out: `30`, `1e+06`, `3E+01`, `0.500000`; the shortest text that reads back
 //! where no precision is asked for.
@@ -44,6 +44,33 @@ pub fn format_float32(value: f32, format: FloatFormat) -> String {
 /// A float as `%v` prints it: `30`, `1e+06`, `0.1`.
 pub fn float_v(value: f64) -> String {
     format_float(value, FloatFormat::General, None)
+}
+
+/// A float as `encoding/json` prints it: plain digits from 1e-6 up to 1e21, with an exponent beyond.
+// Go: encoding/json floatEncoder.
+pub fn float_text(value: f64) -> String {
+    if !value.is_finite() {
+        return "null".into(); // Go refuses the value; text that was read never holds one
+    }
+    if let Some(whole) = small_whole(value) {
+        return whole.to_string();
+    }
+    if value == 0.0 || (1e-6..1e21).contains(&value.abs()) {
+        return format_float(value, FloatFormat::Fixed, None);
+    }
+    let text = format_float(value, FloatFormat::LowerExponent, None);
+    // Go cuts the zero of `e-07`, and of no other exponent.
+    match text.split_once("e-0") {
+        Some((mantissa, digit)) => format!("{mantissa}e-{digit}"),
+        None => text,
+    }
+}
+
+/// The whole number that a float is, where all its digits are exact and plain; zero below zero is none.
+#[expect(clippy::cast_possible_truncation, reason = "the range is checked first")]
+fn small_whole(value: f64) -> Option<i64> {
+    let is_whole = value.fract() == 0.0 && value.abs() < 9_007_199_254_740_992.0;
+    (is_whole && (value != 0.0 || value.is_sign_positive())).then_some(value as i64)
 }
 
 /// A float as `%f` prints it, with six decimals: `30.000000`.
@@ -167,4 +194,61 @@ fn finish(value: f64, digits: &Digits, format: FloatFormat, precision: Option<us
         }
     };
     format!("{sign}{text}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{float_text, float_v};
+
+    /// Floats half-way between two shortest texts, and what Go 1.26 prints for them (`strconv.FormatFloat(f, 'f', -1, 64)`).
+    const TIES: [(f64, &str); 6] = [
+        (654_062_176_428_122.25, "654062176428122.2"),
+        (768_758_139_470_676.25, "768758139470676.2"),
+        (1_125_899_906_842_624.25, "1125899906842624.2"),
+        (2_251_799_813_685_249.5, "2251799813685249.5"),
+        (562_949_953_421_312.125, "562949953421312.1"),
+        (562_949_953_421_312.375, "562949953421312.4"),
+    ];
+
+    #[test]
+    fn ties_go_to_the_even_digit() {
+        for (float, wanted) in TIES {
+            assert_eq!(float_text(float), wanted);
+        }
+    }
+
+    /// Sixteenths up to 2^56 are exact, and so are their ten-thousandths as whole numbers.
+    #[test]
+    fn the_shortest_text_is_the_nearest_and_of_two_the_even_one() {
+        let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..50_000 {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let sixteenths = (state >> 8) >> (state % 12);
+            let float = sixteenths as f64 / 16.0;
+            let exact = (float * 16.0) as u128 * 625;
+            let text = float_text(float);
+            assert_eq!(text.parse::<f64>(), Ok(float), "{text}");
+            let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
+            if fraction.is_empty() || text.len() < 17 {
+                continue;
+            }
+            let unit = 10_u128.pow(4 - u32::try_from(fraction.len()).unwrap());
+            let shown = format!("{whole}{fraction}").parse::<u128>().unwrap() * unit;
+            let error = shown.abs_diff(exact);
+            assert!(2 * error <= unit, "{text} is not the nearest");
+            let is_even = text.ends_with(['0', '2', '4', '6', '8']);
+            assert!(2 * error < unit || is_even, "{text} is not even");
+        }
+    }
+
+    #[test]
+    fn messages_and_documents_write_exponents_in_their_own_way() {
+        let both = |float| [float_v(float), float_text(float)];
+        assert_eq!(both(1_000_680_000.0), ["1.00068e+09", "1000680000"]);
+        assert_eq!(both(1e-7), ["1e-07", "1e-7"]);
+        assert_eq!(both(1e21), ["1e+21", "1e+21"]);
+        assert_eq!(both(-0.0), ["-0", "-0"]);
+    }
 }
