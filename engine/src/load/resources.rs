@@ -66,8 +66,9 @@ pub(crate) fn resource(value: &Value, id: DocumentId, host: Host) -> Resource {
 
 /// The object as the CLI sees it.
 fn normalized(value: &Value) -> Value {
-    // Kyverno: every number of a resource is a float64 (ProcessResources).
-    let mut value = value.with_float_numbers();
+    // Kyverno: every number of a resource is a float64 (ProcessResources). Before, apimachinery has made integers of
+    // whole numbers, which takes the sign of a zero away.
+    let mut value = value.with_int_numbers().with_float_numbers();
     let namespace = value.find_str(&["metadata", "namespace"]);
     if namespace.is_empty() && !is_cluster_scoped(value.find_str(&["apiVersion"]), value.find_str(&["kind"]))
     {

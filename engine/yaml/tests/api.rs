@@ -123,7 +123,7 @@ fn lines_columns_and_utf16_are_counted_from_bytes() {
 fn check_written(json: &str, expected: &str, expected4: &str) {
     let value = engine_json::parse(json).expect("JSON");
     assert_eq!(emit::to_yaml(&value), expected);
-    assert_eq!(emit::to_yaml4(&value), expected4);
+    assert_eq!(emit::to_yaml4(&value.with_float_numbers()), expected4);
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub fn to_yaml_ordered(value: &Value) -> String {
     Writer::new(Style::V2, Order::Written).document(value)
 }
 
-/// The value as go-yaml v3 `Marshal` writes what `encoding/json` read: every number is a float.
+/// The value as go-yaml v3 `Marshal` writes it, each number by its type; what `encoding/json` read has floats alone.
 pub fn to_yaml4(value: &Value) -> String {
     Writer::new(Style::V3, Order::Sorted).document(value)
 }
@@ -46,7 +46,11 @@ pub fn to_yaml4(value: &Value) -> String {
 /// A number as text.
 fn number(style: Style, number: Number) -> String {
     match style {
-        Style::V3 => float(number.as_f64()),
+        Style::V3 => match number {
+            Number::Int(i) => i.to_string(),
+            Number::Uint(u) => u.to_string(),
+            Number::Float(f) => float(f),
+        },
         // Go: the value goes through JSON, whose text is read as YAML: a whole float comes back as an integer.
         Style::V2 => match number {
             Number::Int(i) => i.to_string(),

@@ -42,11 +42,11 @@ pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
         if !without_titles {
             let _ = write!(out, "\npolicy {} applied to {}:", response.policy.name, plain_path(response));
         }
-        let _ = write!(out, "\n{}\n---\n", to_yaml4(object));
+        let _ = write!(out, "\n{}\n---\n", as_yaml(object));
         if !response.targets.is_empty() {
             out.push_str("patched targets: \n");
             for target in &response.targets {
-                let _ = write!(out, "\n{}\n---\n\n", to_yaml4(target));
+                let _ = write!(out, "\n{}\n---\n\n", as_yaml(target));
             }
         }
         out.push_str(success);
@@ -71,8 +71,8 @@ pub(crate) fn successes(response: &Response<'_>) -> String {
 /// File names and documents for `--output`.
 pub(crate) fn documents(response: &Response<'_>) -> Vec<(String, String)> {
     let document = |object: &Value| {
-        let targets = response.targets.iter().map(|target| format!("{}\n---\n", to_yaml4(target)));
-        format!("{}\n---\n\n{}", to_yaml4(object), targets.collect::<String>())
+        let targets = response.targets.iter().map(|target| format!("{}\n---\n", as_yaml(target)));
+        format!("{}\n---\n\n{}", as_yaml(object), targets.collect::<String>())
     };
     match response.phase {
         Phase::Mutate => {
@@ -177,6 +177,12 @@ pub(crate) fn summary(counts: &Counts) -> String {
 fn plain_path(response: &Response<'_>) -> String {
     let resource = response.resource;
     format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name())
+}
+
+/// An object as the original prints it: its whole numbers as integers, whatever it took them for before.
+// Kyverno: an unstructured object holds `int64`.
+fn as_yaml(object: &Value) -> String {
+    to_yaml4(&object.with_int_numbers())
 }
 
 #[cfg(test)]

@@ -64,3 +64,10 @@ fn patched_targets_follow_the_trigger() {
         blocks(&response, false).contains("\n---\npatched targets: \n\nb: true\n\n---\n\n\n\nMutation:\n")
     );
 }
+
+#[test]
+fn whole_numbers_are_printed_as_integers() {
+    assert_eq!(super::as_yaml(&Value::from(1_000_680_000.0)), "1000680000\n");
+    assert_eq!(super::as_yaml(&Value::from(-0.0)), "0\n");
+    assert_eq!(super::as_yaml(&Value::from(1.5)), "1.5\n");
+}
