@@ -59,7 +59,7 @@ impl From<Token> for Span {
 }
 
 /// The operators of two operands: how strongly they bind, and their function.
-fn operator(kind: Kind) -> Option<(u8, &'static str)> {
+pub(super) fn operator(kind: Kind) -> Option<(u8, &'static str)> {
     Some(match kind {
         Kind::Or => (1, operators::LOGICAL_OR),
         Kind::And => (2, operators::LOGICAL_AND),
@@ -352,7 +352,8 @@ impl<'s> Parser<'s, '_, '_> {
         let at = self.advance().start;
         let base = self.stack.len();
         let mut optional = Vec::new();
-        while !matches!(self.peek(), Kind::RightBracket | Kind::Comma) {
+        let mut more = !matches!(self.peek(), Kind::RightBracket | Kind::Comma);
+        while more {
             let mark = self.optional_mark();
             let element = self.expr()?;
             if mark.is_some() {
@@ -360,9 +361,7 @@ impl<'s> Parser<'s, '_, '_> {
                 self.refuse_optional(mark, None);
             }
             self.stack.push(element);
-            if !self.another(Kind::RightBracket) {
-                break;
-            }
+            more = self.another(Kind::RightBracket);
         }
         self.eat(Kind::Comma);
         self.expect(Kind::RightBracket)?;
@@ -401,7 +400,8 @@ impl<'s> Parser<'s, '_, '_> {
         let start = self.advance().start;
         let mut entries = Vec::new();
         let mut below = 0;
-        while !matches!(self.peek(), Kind::RightBrace | Kind::Comma) {
+        let mut more = !matches!(self.peek(), Kind::RightBrace | Kind::Comma);
+        while more {
             let mark = self.optional_mark();
             let key = self.expr()?;
             let at = self.expect(Kind::Colon)?.start;
@@ -409,9 +409,7 @@ impl<'s> Parser<'s, '_, '_> {
             self.refuse_optional(mark, Some(()));
             below = below.max(key.height).max(value.height);
             entries.push(Entry { key: key.id, value: value.id, optional: mark.is_some(), at });
-            if !self.another(Kind::RightBrace) {
-                break;
-            }
+            more = self.another(Kind::RightBrace);
         }
         self.eat(Kind::Comma);
         self.expect(Kind::RightBrace)?;
@@ -430,7 +428,8 @@ impl<'s> Parser<'s, '_, '_> {
         let at = self.advance().start;
         let mut fields = Vec::new();
         let mut below = 0;
-        while !matches!(self.peek(), Kind::RightBrace | Kind::Comma) {
+        let mut more = !matches!(self.peek(), Kind::RightBrace | Kind::Comma);
+        while more {
             let mark = self.optional_mark();
             let field = self.advance();
             let name = match field.kind {
@@ -443,9 +442,7 @@ impl<'s> Parser<'s, '_, '_> {
             self.refuse_optional(mark, Some(()));
             below = below.max(value.height);
             fields.push(Field { name: Str::from(name), value: value.id, optional: mark.is_some(), at });
-            if !self.another(Kind::RightBrace) {
-                break;
-            }
+            more = self.another(Kind::RightBrace);
         }
         self.eat(Kind::Comma);
         self.expect(Kind::RightBrace)?;

@@ -6,6 +6,7 @@
 
 mod build;
 mod copy;
+mod exact;
 mod fast;
 mod lex;
 mod literal;
@@ -52,7 +53,7 @@ pub fn parse(source: &str, options: &Options<'_>) -> Result<Ast, Vec<Issue>> {
             return builder.finish(root);
         }
     }
-    Err(vec![Issue::at(0, "Syntax error: ")])
+    exact::parse(source, &lexed, options)
 }
 
 #[cfg(test)]
