@@ -4,8 +4,8 @@ use super::build::{Builder, Span};
 use crate::ast::{Comprehension, Entry, Expr, ExprId, Field, Node, Origin};
 
 impl Builder<'_> {
-    /// A copy of the part below `root`, with the places of the original.
-    pub(super) fn copy(&mut self, root: ExprId) -> ExprId {
+    /// A copy of the part below `root`. Nodes keep their places; entries and fields stand at the macro, as in the original.
+    pub(super) fn copy(&mut self, root: ExprId, macro_at: u32) -> ExprId {
         let found = self.below(root);
         let first = self.nodes.len();
         let copied =
@@ -17,7 +17,7 @@ impl Builder<'_> {
                 continue;
             }
             self.ids += entries(&expr);
-            self.add(renumbered(expr, &copied), Span { at, start, end });
+            self.add(renumbered(expr, &copied, macro_at), Span { at, start, end });
         }
         copied(root)
     }
@@ -66,8 +66,8 @@ fn parts(expr: &Expr, found: &mut Vec<ExprId>) {
     }
 }
 
-/// The expression with other ids for its parts.
-fn renumbered(expr: Expr, new: &dyn Fn(ExprId) -> ExprId) -> Expr {
+/// The expression with other ids for its parts, and another place for its entries.
+fn renumbered(expr: Expr, new: &dyn Fn(ExprId) -> ExprId, at: u32) -> Expr {
     let all = |ids: Box<[ExprId]>| ids.iter().map(|&id| new(id)).collect();
     match expr {
         Expr::Literal(_) | Expr::Ident(_) => expr,
@@ -78,11 +78,11 @@ fn renumbered(expr: Expr, new: &dyn Fn(ExprId) -> ExprId) -> Expr {
         Expr::List { elements, optional } => Expr::List { elements: all(elements), optional },
         Expr::Map(entries) => {
             let entry =
-                |entry: &Entry| Entry { key: new(entry.key), value: new(entry.value), ..entry.clone() };
+                |entry: &Entry| Entry { key: new(entry.key), value: new(entry.value), at, ..entry.clone() };
             Expr::Map(entries.iter().map(entry).collect())
         }
         Expr::Struct { name, fields } => {
-            let field = |field: &Field| Field { value: new(field.value), ..field.clone() };
+            let field = |field: &Field| Field { value: new(field.value), at, ..field.clone() };
             Expr::Struct { name, fields: fields.iter().map(field).collect() }
         }
         Expr::Comprehension(fold) => Expr::Comprehension(Box::new(Comprehension {

@@ -12,8 +12,10 @@ mod lex;
 mod literal;
 mod macros;
 mod token;
+mod unparse;
 
 pub use macros::{BINDINGS, LISTS, MATH, Macro, OPTIONAL, PROTOS, STANDARD, TWO_VARIABLES};
+pub use unparse::print;
 
 use crate::ast::Ast;
 use crate::issue::Issue;

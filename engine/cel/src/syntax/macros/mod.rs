@@ -15,6 +15,7 @@ pub use bindings::BINDINGS;
 pub use math::MATH;
 pub use optional::OPTIONAL;
 pub use protos::PROTOS;
+pub(super) use sort::INPUT as SORT_INPUT;
 pub use sort::LISTS;
 pub use standard::STANDARD;
 pub use two_variables::TWO_VARIABLES;
@@ -99,6 +100,18 @@ pub(super) struct Call<'c> {
 /// The macro that a call is.
 pub(super) fn find<'m>(sets: &'m [&'m [Macro]], call: &Call<'_>) -> Option<&'m Macro> {
     sets.iter().flat_map(|set| set.iter()).find(|row| row.fits(call))
+}
+
+/// The method that stands for a function, where a row says so.
+pub(super) fn written_as_method(sets: &[&[Macro]], function: &str, args: usize) -> Option<&'static str> {
+    let rows = sets.iter().flat_map(|set| set.iter());
+    let mut names = rows.filter_map(|row| match row.expansion {
+        Expansion::Function(name) if name == function && row.args.is_some_and(|own| own + 1 == args) => {
+            Some(row.name)
+        }
+        _ => None,
+    });
+    names.next()
 }
 
 impl Macro {

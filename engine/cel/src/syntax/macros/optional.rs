@@ -34,7 +34,7 @@ fn parts(b: &mut Builder<'_>, call: &Call<'_>, not_a_name: &str) -> Result<(Expr
     let (name, target) = (argument(call, 0)?, target(call)?);
     let name = b.name_of(name).ok_or_else(|| b.wrong(name, not_a_name))?;
     let has_value = method(b, call, "hasValue", target);
-    let again = b.copy(target);
+    let again = b.copy(target, call.span.at);
     let value = method(b, call, "value", again);
     Ok((has_value, b.bind(&name, value, argument(call, 1)?, call)))
 }
