@@ -61,6 +61,8 @@ pub enum Code {
     WideExclusion,
     /// A list of objects that is judged as one object; what looks into lists drops it.
     UnopenedList,
+    /// Text of a resource that was evaluated as an expression.
+    EvaluatedText,
     /// The verdict stands, but it is probably not what the author meant.
     Suspicious,
 }
@@ -85,6 +87,7 @@ impl Code {
             Code::MissingContext => "missing-context",
             Code::WideExclusion => "wide-exclusion",
             Code::UnopenedList => "unopened-list",
+            Code::EvaluatedText => "evaluated-text",
             Code::Suspicious => "suspicious",
         }
     }

@@ -98,17 +98,38 @@ fn decide(
     }
     let results: Vec<wire::PolicyResult> =
         outcome.results.iter().map(|result| policy_result(result, bundle, positions)).collect();
+    let evaluated = evaluated(&outcome.results, bundle, positions);
     wire::Output {
         version: version(),
         counts: counts(&results, bundle),
         results,
         refused: refused(bundle, positions),
-        diagnostics: diagnostics.into_iter().map(|said| diagnostic(said, positions)).collect(),
+        diagnostics: diagnostics
+            .into_iter()
+            .chain(evaluated)
+            .map(|said| diagnostic(said, positions))
+            .collect(),
         autogen: Vec::new(),
         loaded: loaded(bundle),
         schedules: schedules(bundle, world.now() / 1_000_000_000, positions),
         drift: drift(bundle, &outcome.results, positions),
     }
+}
+
+/// How many warnings about text that was evaluated there are at most.
+const MAX_EVALUATED: usize = 100;
+
+/// Warnings about text of the resources that was evaluated as expressions.
+fn evaluated(results: &[PolicyResult], bundle: &Bundle, positions: &Positions<'_>) -> Vec<Diagnostic> {
+    let all = results.iter().flat_map(|result| result.evaluated.iter().map(move |text| (result, text)));
+    let warning = |(result, text): (&PolicyResult, &apply::Evaluated)| {
+        let (policy, resource) =
+            (bundle.policies.get(result.policy)?, bundle.resources.get(result.resource)?);
+        let root = Path::root();
+        let span = positions.span_of(resource.document, text.path.as_ref().unwrap_or(&root));
+        Some(apply::evaluated_text(policy, resource, text, span))
+    };
+    all.filter_map(warning).take(MAX_EVALUATED).collect()
 }
 
 /// The policies that Kyverno refuses.
@@ -410,13 +431,14 @@ impl<'a> Positions<'a> {
 
     /// The lines of a place in a document.
     pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
-        let spans = self
-            .places
-            .spans
-            .get(document.0 as usize)?
-            .get_or_init(|| self.bundle.spans(document))
-            .as_ref()?;
-        self.of_span(load::place(spans, path))
+        self.of_span(self.span_of(document, path)?)
+    }
+
+    /// The stretch of text of a place in a document.
+    fn span_of(&self, document: DocumentId, path: &Path) -> Option<Span> {
+        let spans = self.places.spans.get(document.0 as usize)?;
+        let spans = spans.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+        Some(load::place(spans, path))
     }
 
     /// The lines of a stretch of a text.

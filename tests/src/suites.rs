@@ -96,6 +96,7 @@ pub const SUITES: &[Suite] = &[
     suite!("random/match", Answerer::Emit("apply"), "random/match."),
     suite!("random/mutate", Answerer::Emit("apply"), "random/mutate."),
     suite!("random/podsecurity", Answerer::Emit("apply"), "random/podsecurity."),
+    suite!("random/braces", Answerer::Emit("apply"), "random/braces."),
     suite!("random/crash", Answerer::Crash, rows "random/crash.in.jsonl.gz"),
     suite!("random/jmespath", Answerer::Emit("jmespath"), "random/jmespath."),
     suite!("random/wildcard", Answerer::Emit("wildcard"), "random/wildcard."),

@@ -42,6 +42,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
                 no_match: Vec::new(),
                 mutation: None,
                 renamed: None,
+                evaluated: evaluator.take_evaluated(&resource.value),
             });
         }
     }

@@ -95,6 +95,7 @@ pub(super) fn run(
             no_match,
             mutation: None,
             renamed: renamed(resource, given),
+            evaluated: evaluator.take_evaluated(&given.value),
         });
     }
 }

@@ -47,6 +47,7 @@ pub(super) fn run<'a>(
             no_match,
             mutation: Some(mutation),
             renamed: renamed(&resource, given),
+            evaluated: evaluator.take_evaluated(&given.value),
         });
         if let Some(patched) = patched {
             let document = resource.document;

@@ -7,6 +7,7 @@
 mod apart;
 mod cleanup;
 mod effect;
+mod evaluated;
 mod generate;
 mod images;
 mod mutate;
@@ -24,8 +25,9 @@ use engine_json::{Str, Value};
 
 pub use cleanup::{cleanup, due};
 pub use effect::{Effect, effect, failure_action, rule_effect};
+pub use evaluated::evaluated_text;
 
-pub use crate::context::Directory;
+pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
@@ -83,6 +85,8 @@ pub struct PolicyResult {
     pub mutation: Option<Mutation>,
     /// The resource as the policy met it (`apiVersion/kind/namespace/name`), where mutation has renamed it.
     pub renamed: Option<String>,
+    /// Texts of the data that were evaluated as expressions.
+    pub evaluated: Vec<Evaluated>,
 }
 
 /// What a policy's `mutate` rules made of a resource.
@@ -214,6 +218,7 @@ fn apply_to(
             no_match,
             mutation: None,
             renamed: renamed(resource, given),
+            evaluated: evaluator.take_evaluated(&given.value),
         });
     }
     generate::run(bundle, (at, given), resource, stock, evaluator, options, results);

@@ -72,6 +72,7 @@ pub(super) fn run<'a>(
             no_match,
             mutation: Some(mutation),
             renamed,
+            evaluated: evaluator.take_evaluated(&given.value),
         });
     }
     current

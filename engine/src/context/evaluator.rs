@@ -3,6 +3,7 @@
 //! In: expression texts. Out: values. What was compiled is kept, for the same texts come with every resource.
 
 use super::Directory;
+use super::evaluated::Note;
 use crate::functions;
 use crate::world::World;
 use engine_jmespath::{EvalError, Expression, ParseError, Registry, Runtime};
@@ -32,6 +33,8 @@ pub(crate) struct Evaluator<'a> {
     directory: &'a Directory<'a>,
     kept: RefCell<BTreeMap<Str, Compiled>>,
     answers: RefCell<Answers>,
+    /// Texts of the data that were evaluated as expressions, until somebody asks.
+    pub(super) notes: RefCell<Vec<Note>>,
 }
 
 /// Answers by path and expression.
@@ -50,6 +53,7 @@ impl<'a> Evaluator<'a> {
             directory,
             kept: RefCell::default(),
             answers: RefCell::default(),
+            notes: RefCell::default(),
         }
     }
 

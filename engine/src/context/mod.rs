@@ -7,6 +7,7 @@
 mod api;
 mod deferred;
 mod directory;
+mod evaluated;
 mod evaluator;
 mod images;
 mod lookup;
@@ -15,6 +16,7 @@ pub(crate) mod variables;
 pub(crate) use deferred::{ApiCall, ImageCall, Loader, Objects};
 pub use directory::Directory;
 pub(crate) use directory::List;
+pub use evaluated::Evaluated;
 pub(crate) use evaluator::Evaluator;
 pub(crate) use images::{Image, find_images};
 pub(crate) use lookup::{Absent, global_value};

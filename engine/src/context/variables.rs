@@ -8,9 +8,17 @@ use crate::references;
 use crate::template;
 use crate::template::Replacing;
 use engine_json::{Excess, MAX_DEPTH, Map, Str, Value, measure, to_json};
+use std::collections::BTreeSet;
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
+/// How deep values may lie in one another whose own texts hold variables.
+const MAX_YIELDS: usize = 40;
+/// How many levels of a document take as much stack as a value that is substituted again.
+const LEVELS_OF_A_YIELD: usize = 2;
+/// How many keys a map of the original has at most in which a renamed key is visited again.
+// Go: a small map has eight slots, and a new key takes the first free one.
+const MAX_REVISITED_KEYS: usize = 7;
 /// How long a text may grow.
 const MAX_TEXT_BYTES: usize = 4 * 1024 * 1024;
 /// How many bytes variables may bring into one document, written as JSON.
@@ -23,7 +31,7 @@ pub(crate) fn substitute(context: &mut JsonContext<'_>, document: &Value) -> Res
         return Ok(document.clone());
     }
     let document = references::resolve(document)?;
-    let mut walk = Walk { context, path: String::new(), depth: 0, left: MAX_DOCUMENT_BYTES };
+    let mut walk = Walk { context, path: String::new(), depth: 0, yields: 0, left: MAX_DOCUMENT_BYTES };
     walk.value(&document)
 }
 
@@ -32,6 +40,8 @@ struct Walk<'c, 'a> {
     context: &'c mut JsonContext<'a>,
     path: String,
     depth: usize,
+    /// How many values of variables lie around, each of which is substituted again.
+    yields: usize,
     /// How many bytes variables may still bring.
     left: usize,
 }
@@ -39,23 +49,7 @@ struct Walk<'c, 'a> {
 impl Walk<'_, '_> {
     fn value(&mut self, value: &Value) -> Result<Value, String> {
         match value {
-            Value::Object(map) => {
-                let mut result = Map::new();
-                // The original goes in random order; the order of the names decides which mistake is told.
-                for (key, item) in map.sorted() {
-                    let new_key = match self.text(key)? {
-                        Value::String(text) => text,
-                        Value::Null => key.clone(),
-                        Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-                            return Err(format!(
-                                "expected string after substituting variables in key \"{key}\""
-                            ));
-                        }
-                    };
-                    result.insert(new_key, self.beneath(&key.replace('/', "\\/"), item)?);
-                }
-                Ok(Value::object(result))
-            }
+            Value::Object(map) => self.map(map),
             Value::Array(list) => {
                 let items = list.iter().enumerate().map(|(at, item)| self.beneath(&at.to_string(), item));
                 Ok(Value::array(items.collect::<Result<_, _>>()?))
@@ -65,11 +59,62 @@ impl Walk<'_, '_> {
         }
     }
 
+    // Kyverno: traverseObject goes in random order; the order of the names decides which mistake is told.
+    fn map(&mut self, map: &Map) -> Result<Value, String> {
+        let mut result = Map::new();
+        let mut renamed: BTreeSet<Str> = BTreeSet::new();
+        let mut revisited = None;
+        for (key, item) in map.sorted() {
+            let new_key = self.key(key)?;
+            let item = self.beneath(key, item)?;
+            if new_key != *key {
+                // Go: a key that is put into a map while it is walked through takes a slot that mostly comes later; the
+                // next one takes the slot that the first has left, which has been.
+                if renamed.is_empty() && !map.contains_key(&new_key) && map.len() <= MAX_REVISITED_KEYS {
+                    revisited = Some(new_key.clone());
+                }
+                renamed.insert(new_key.clone());
+            } else if renamed.contains(key) {
+                continue;
+            }
+            result.insert(new_key, item);
+        }
+        if let Some(key) = revisited {
+            self.again(&key, &mut result)?;
+        }
+        Ok(Value::object(result))
+    }
+
+    /// Visits a renamed key once more.
+    fn again(&mut self, key: &Str, result: &mut Map) -> Result<(), String> {
+        let Some(item) = result.get(key).cloned() else { return Ok(()) };
+        if !template::may_hold_variables(key) && !template::has_variables(&item) {
+            return Ok(());
+        }
+        let new_key = self.key(key)?;
+        let item = self.beneath(key, &item)?;
+        if new_key != *key {
+            result.remove(key);
+        }
+        result.insert(new_key, item);
+        Ok(())
+    }
+
+    fn key(&mut self, key: &Str) -> Result<Str, String> {
+        match self.text(key)? {
+            Value::String(text) => Ok(text),
+            Value::Null => Ok(key.clone()),
+            Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
+                Err(format!("expected string after substituting variables in key \"{key}\""))
+            }
+        }
+    }
+
     fn beneath(&mut self, part: &str, item: &Value) -> Result<Value, String> {
         self.context.enter(1)?;
         let length = self.path.len();
         self.path.push('/');
-        self.path.push_str(part);
+        self.path.push_str(&part.replace('/', "\\/"));
         self.depth += 1;
         let new_item = self.value(item);
         self.depth -= 1;
@@ -84,9 +129,10 @@ impl Walk<'_, '_> {
         if !text.contains("{{") {
             return Ok(Value::String(text.clone()));
         }
-        let value = self.substituted(text)?;
+        let Resolved { value, expression } = self.substituted(text)?;
+        let is_yield = expression.is_some() && template::has_variables(&value);
         // A document that is one variable is what the variable has: nothing has grown.
-        if self.depth > 0 {
+        if self.depth > 0 || is_yield {
             let length = measure(&value, self.depth, self.left).map_err(|_| {
                 format!(
                     "failed to resolve {text} at path {}: with its variables the document would nest deeper than \
@@ -96,16 +142,38 @@ impl Walk<'_, '_> {
             })?;
             self.left -= length;
         }
-        Ok(value)
+        match expression.filter(|_| is_yield) {
+            Some(expression) => self.yielded(text, &value, &expression),
+            None => Ok(value),
+        }
     }
 
-    fn substituted(&mut self, text: &Str) -> Result<Value, String> {
+    /// A map or list that a variable has, its own texts substituted.
+    // Kyverno: traverseJSON goes on inside of what the action has returned.
+    fn yielded(&mut self, text: &Str, value: &Value, expression: &str) -> Result<Value, String> {
+        if self.yields >= MAX_YIELDS {
+            return Err(format!(
+                "failed to resolve {text} at path {}: values of variables hold variables more than {MAX_YIELDS} levels \
+                 deep: a value must not name itself",
+                self.path
+            ));
+        }
+        self.context.evaluator.note_within(value, expression);
+        self.context.enter(LEVELS_OF_A_YIELD)?;
+        self.yields += 1;
+        let value = self.value(value);
+        self.yields -= 1;
+        self.context.leave(LEVELS_OF_A_YIELD);
+        value
+    }
+
+    fn substituted(&mut self, text: &Str) -> Result<Resolved, String> {
         let mut round = text.to_string();
         for _ in 0..MAX_ROUNDS {
             self.context.spend(round.len())?;
             let found = template::variables(&round);
             if found.is_empty() {
-                return Ok(Value::String(round.replace("\\{{", "{{").into()));
+                return Ok(Resolved::text(&round));
             }
             let mut replacing = Replacing::new(&round);
             let mut shallow = false;
@@ -119,16 +187,20 @@ impl Walk<'_, '_> {
                 self.context
                     .keep(|_| Asked::Variable { expression: expression.clone(), value: resolved.clone() });
                 if round == variable.text() {
-                    return Ok(resolved);
+                    let is_walked = matches!(resolved, Value::Array(_) | Value::Object(_));
+                    return Ok(Resolved { value: resolved, expression: is_walked.then_some(expression) });
                 }
                 let room = MAX_TEXT_BYTES.saturating_sub(replacing.len());
                 let text = replacement(&resolved, is_shallow, room).map_err(failed)?;
+                if !is_shallow {
+                    self.context.evaluator.note_text(&resolved, &expression);
+                }
                 let looked_at = replacing.put(&variable, &text);
                 self.context.spend(looked_at).map_err(failed)?;
             }
             let next = replacing.finish();
             if shallow {
-                return Ok(Value::String(next.replace("\\{{", "{{").into()));
+                return Ok(Resolved::text(&next));
             }
             round = next;
         }
@@ -137,6 +209,19 @@ impl Walk<'_, '_> {
              must not name itself",
             self.path
         ))
+    }
+}
+
+/// What a text has become.
+struct Resolved {
+    value: Value,
+    /// The expression whose value it is, where that is a map or a list.
+    expression: Option<String>,
+}
+
+impl Resolved {
+    fn text(text: &str) -> Self {
+        Resolved { value: Value::String(text.replace("\\{{", "{{").into()), expression: None }
     }
 }
 

@@ -368,7 +368,7 @@ enum Usable {
 }
 
 /// The span of the key at the end of a path where it has one, else of the value, else of what is nearest.
-pub(crate) fn place(spans: &Spans, path: &Path) -> Span {
+pub fn place(spans: &Spans, path: &Path) -> Span {
     let value = spans.value_span(path);
     match (spans.key_span(path), value) {
         (Some(key), Some(value)) => {

@@ -5,12 +5,14 @@
 
 mod api_path;
 mod index;
+mod place;
 
 use engine_json::{Map, Str, Value};
 
 pub(crate) use api_path::ApiPath;
 pub use index::Shelf;
 pub(crate) use index::{Index, OfKind};
+pub(crate) use place::{place_of, place_of_text};
 
 /// Which document of the bundle an object came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

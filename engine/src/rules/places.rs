@@ -6,13 +6,10 @@
 use super::{Places, RuleResult, Subject};
 use crate::context::JsonContext;
 use crate::policy::{Condition, Conditions};
+use crate::resource::place_of as find;
 use crate::template;
 use engine_jmespath::Node;
 use engine_json::{Path, Segment, Value};
-use std::sync::Arc;
-
-/// How many nodes of a resource are looked at for a place.
-const MAX_NODES: usize = 50_000;
 
 /// Points at the conditions, and at the fields of the resource that they read.
 pub(super) fn of_conditions(
@@ -144,35 +141,4 @@ pub(super) fn of_element(result: &mut RuleResult, element: &Value, subject: &Sub
 /// The place of a value that the resource holds.
 pub(super) fn of(value: &Value, subject: &Subject<'_>) -> Option<Path> {
     find(&subject.resource.value, value).or_else(|| find(&subject.resource.typed, value))
-}
-
-/// The path of the very node that `wanted` shares with the tree.
-fn find(tree: &Value, wanted: &Value) -> Option<Path> {
-    let mut left = MAX_NODES;
-    let mut way = Vec::new();
-    search(tree, wanted, &mut way, &mut left).then(|| way.into_iter().rev().collect())
-}
-
-/// Whether the node is there; the steps to it are put down on the way back, innermost first.
-fn search(tree: &Value, wanted: &Value, way: &mut Vec<Segment>, left: &mut usize) -> bool {
-    if *left == 0 {
-        return false;
-    }
-    *left -= 1;
-    let mut below = |value: &Value, segment: &dyn Fn() -> Segment| {
-        let found = search(value, wanted, way, left);
-        if found {
-            way.push(segment());
-        }
-        found
-    };
-    match (tree, wanted) {
-        (Value::Object(a), Value::Object(b)) if Arc::ptr_eq(a, b) => true,
-        (Value::Array(a), Value::Array(b)) if Arc::ptr_eq(a, b) => true,
-        (Value::Object(map), _) => map.iter().any(|(key, value)| below(value, &|| Segment::Key(key.clone()))),
-        (Value::Array(list), _) => {
-            list.iter().enumerate().any(|(at, value)| below(value, &|| Segment::from(at)))
-        }
-        (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_), _) => false,
-    }
 }

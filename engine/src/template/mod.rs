@@ -40,6 +40,11 @@ pub fn has_markers(value: &Value) -> bool {
     any_text(value, &|text| may_hold(text, VARIABLE) || may_hold(text, REFERENCE))
 }
 
+/// Whether variables may stand anywhere in the value, keys included.
+pub(crate) fn has_variables(value: &Value) -> bool {
+    any_text(value, &may_hold_variables)
+}
+
 /// Whether references may stand anywhere in the value, keys included.
 pub(crate) fn has_references(value: &Value) -> bool {
     any_text(value, &|text| may_hold(text, REFERENCE))
