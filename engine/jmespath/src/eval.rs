@@ -188,7 +188,10 @@ impl<'a> Evaluator<'a> {
         for _ in 0..map.len() {
             self.collect(right, NULL, &mut collected)?;
         }
-        for at in 0..map.len() {
+        // Go: in the order of a map, which is mostly the one in which it was filled: that of the names.
+        let mut order: Vec<usize> = (0..map.len()).collect();
+        order.sort_by_key(|at| map.at(*at).map(|(key, _)| key));
+        for at in order {
             let value =
                 source.part(|value| value.as_object().and_then(|map| map.at(at)).map(|(_, value)| value));
             self.collect(right, value.unwrap_or(NULL), &mut collected)?;

@@ -14,12 +14,14 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "keys",
         args: &[Arg::OBJECT],
         returns: &[Kind::ArrayString],
-        note: "the keys of the map",
-        examples: &[("keys(`{\"b\":1,\"a\":2}`)", "[\"b\",\"a\"]")],
+        note: "the keys of the map, in the order of the names",
+        examples: &[("keys(`{\"b\":1,\"a\":2}`)", "[\"a\",\"b\"]")],
         run: |call, arguments| {
             let map = object(arguments, 0)?;
             call.charge(map.len())?;
-            Ok(Value::array(map.keys().map(|key| Value::String(key.clone())).collect()))
+            // Go: in the order of a map, which is mostly the one in which it was filled: that of the names.
+            let keys = map.sorted().into_iter().map(|(key, _)| Value::String(key.clone()));
+            Ok(Value::array(keys.collect()))
         },
     },
     Function {
@@ -34,12 +36,12 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "values",
         args: &[Arg::OBJECT],
         returns: &[Kind::Array],
-        note: "the values of the map",
-        examples: &[("values(`{\"b\":1,\"a\":2}`)", "[1,2]")],
+        note: "the values of the map, in the order of the names",
+        examples: &[("values(`{\"b\":1,\"a\":2}`)", "[2,1]")],
         run: |call, arguments| {
             let map = object(arguments, 0)?;
             call.charge(map.len())?;
-            Ok(Value::array(map.values().cloned().collect()))
+            Ok(Value::array(map.sorted().into_iter().map(|(_, value)| value.clone()).collect()))
         },
     },
 ];
