@@ -157,7 +157,8 @@ impl Value {
         }
     }
 
-    fn has_floats(&self) -> bool {
+    /// Whether any number in it is not an `int64`.
+    pub fn has_floats(&self) -> bool {
         match self {
             Value::Number(Number::Float(_) | Number::Uint(_)) => true,
             Value::Array(list) => list.iter().any(Value::has_floats),

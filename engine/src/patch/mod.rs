@@ -6,11 +6,14 @@
 //! Mirrors: pkg/engine/mutate/patch.
 
 mod json6902;
+#[cfg(test)]
+mod live_tests;
 mod strategic;
 #[cfg(test)]
 mod tests;
 
 use engine_json::{MAX_DEPTH, Value};
+pub(crate) use strategic::{Applied, Live};
 
 /// What an error says where the original crashes: there is no behaviour to follow then.
 pub(crate) const CRASH_NOTE: &str = "(Kyverno crashes here)";
@@ -24,6 +27,12 @@ fn too_deep() -> String {
 // Kyverno: the rule is skipped with `no patches applied` then; an error follows `failed to patch resource: `.
 pub(crate) fn apply_json6902(resource: &Value, patch_text: &str) -> Result<Option<Value>, String> {
     json6902::apply(resource, patch_text)
+}
+
+/// The same in place, for a patch that only sets what it names in a resource of whole numbers: whether it changes anything.
+/// `None`: it must go the long way, and nothing has changed.
+pub(crate) fn apply_plain_json6902(resource: &mut Value, patch_text: &str) -> Option<bool> {
+    json6902::apply_plain(resource, patch_text)
 }
 
 /// Applies a `patchStrategicMerge`. `None`: nothing changes, be it that a condition does not hold.

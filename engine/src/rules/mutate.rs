@@ -16,6 +16,9 @@ const MAX_NESTING: usize = 8;
 /// How many elements one rule may visit for one resource.
 const MAX_ELEMENTS: usize = 10_000;
 
+/// What is said of a patch that changes nothing.
+const NOTHING: &str = "no patches applied";
+
 /// What a patch, or all patches of a loop, came to.
 #[derive(Debug)]
 enum Outcome {
@@ -107,12 +110,21 @@ impl<'m, 'a> Mutator<'m, 'a> {
 
     fn patch(&mut self, resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
         let outcome = apply(resource, strategic, text);
-        self.trace.record(|| match &outcome {
-            Outcome::Pass(_) => Step::new(Kind::Verdict, true, "the patch changes the resource"),
-            Outcome::Skip(reason) => Step::new(Kind::Verdict, false, reason.clone()),
-            Outcome::Error(message) => Step::new(Kind::Verdict, StepOutcome::Error, message.clone()),
+        self.tell(match &outcome {
+            Outcome::Pass(_) => Ok(true),
+            Outcome::Skip(_) => Ok(false),
+            Outcome::Error(message) => Err(message),
         });
         outcome
+    }
+
+    /// Records what a patch came to: whether it changes anything.
+    fn tell(&mut self, outcome: Result<bool, &str>) {
+        self.trace.record(|| match outcome {
+            Ok(true) => Step::new(Kind::Verdict, true, "the patch changes the resource"),
+            Ok(false) => Step::new(Kind::Verdict, false, NOTHING),
+            Err(message) => Step::new(Kind::Verdict, StepOutcome::Error, message.to_owned()),
+        });
     }
 
     // Kyverno: mutateForEach.
@@ -162,7 +174,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
         resource: &Value,
         nesting: usize,
     ) -> Outcome {
-        let mut patched = resource.clone();
+        let mut patched = Patched::new(resource.clone());
         let mut order: Vec<(usize, &Value)> = elements.iter().enumerate().collect();
         if each.is_descending {
             order.reverse();
@@ -180,60 +192,136 @@ impl<'m, 'a> Mutator<'m, 'a> {
                 Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path)
             });
             self.trace.enter();
-            let outcome = self.element(each, index, &patched, nesting);
+            let outcome = self.element(each, index, &mut patched, nesting);
             self.trace.leave();
-            match outcome {
-                Outcome::Pass(value) => patched = value,
-                Outcome::Skip(_) => {}
-                Outcome::Error(message) => return Outcome::Error(message),
+            if let Err(message) = outcome {
+                return Outcome::Error(message);
             }
         }
+        let patched = patched.value();
         // Kyverno: Go's types count, so patches that undo each other still make int64 of float64.
-        if patched == *resource {
-            Outcome::Skip("no patches applied".to_owned())
-        } else {
-            Outcome::Pass(patched)
-        }
+        if patched == *resource { Outcome::Skip(NOTHING.to_owned()) } else { Outcome::Pass(patched) }
     }
 
     fn element(
         &mut self,
         each: &'a MutateForeach,
         index: usize,
-        resource: &Value,
+        patched: &mut Patched,
         nesting: usize,
-    ) -> Outcome {
+    ) -> Result<(), String> {
         if let Err(error) = add_entries(self.context, &each.context, self.subject) {
-            return Outcome::Error(format!("failed to load to mutate.foreach[{index}].context: {error}"));
+            return Err(format!("failed to load to mutate.foreach[{index}].context: {error}"));
         }
         let preconditions = each.preconditions.as_ref();
         match evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition) {
             Err(error) => {
-                return Outcome::Error(format!(
-                    "failed to evaluate mutate.foreach[{index}].preconditions: {error}"
-                ));
+                return Err(format!("failed to evaluate mutate.foreach[{index}].preconditions: {error}"));
             }
-            Ok(outcome) if !outcome.holds => return Outcome::Skip("preconditions not met".to_owned()),
+            Ok(outcome) if !outcome.holds => return Ok(()),
             Ok(_) => {}
         }
-        match &each.step {
-            MutateStep::Foreach(loops) => self.loops(loops, resource.clone(), nesting + 1),
-            MutateStep::Patch { strategic, json6902 } => self.element_patch(resource, strategic, json6902),
+        let outcome = match &each.step {
+            MutateStep::Foreach(loops) => self.loops(loops, patched.value(), nesting + 1),
+            MutateStep::Patch { strategic, json6902 } => {
+                return self.element_patch(patched, strategic, json6902);
+            }
+        };
+        match outcome {
+            Outcome::Pass(value) => *patched = Patched::new(value),
+            Outcome::Skip(_) => {}
+            Outcome::Error(message) => return Err(message),
         }
+        Ok(())
     }
 
     // Kyverno: mutate.ForEach, substituteAllInForEach.
-    fn element_patch(&mut self, resource: &Value, strategic: &Value, json6902: &Value) -> Outcome {
+    fn element_patch(
+        &mut self,
+        patched: &mut Patched,
+        strategic: &Value,
+        json6902: &Value,
+    ) -> Result<(), String> {
         let patches = [("patchStrategicMerge", strategic.clone()), ("patchesJson6902", json6902.clone())];
         let patches = Value::object(patches.into_iter().collect::<Map>());
         match variables::substitute(self.context, &patches) {
             Ok(patches) => {
                 let text = patches.find_str(&["patchesJson6902"]);
-                self.patch(resource, patches.get("patchStrategicMerge"), text)
+                let outcome = match patches.get("patchStrategicMerge").filter(|patch| !patch.is_null()) {
+                    Some(patch) => patched.merge(patch),
+                    None => patched.patch(text),
+                };
+                self.tell(outcome.as_ref().map(|changed| *changed).map_err(String::as_str));
+                outcome.map(|_| ())
             }
-            Err(error) => Outcome::Error(format!("variable substitution failed: {error}")),
+            Err(error) => Err(format!("variable substitution failed: {error}")),
         }
     }
+}
+
+/// The resource while a loop patches it, element by element.
+struct Patched {
+    /// As it was before `live`.
+    value: Value,
+    /// Under strategic merges, which mostly set a field or two of one item.
+    live: Option<patch::Live>,
+    /// Whether one of these has changed it.
+    is_changed: bool,
+    /// Whether `value` holds whole numbers alone; unknown until it is asked for.
+    is_whole: Option<bool>,
+}
+
+impl Patched {
+    fn new(value: Value) -> Self {
+        Patched { value, live: None, is_changed: false, is_whole: None }
+    }
+
+    fn value(&self) -> Value {
+        match &self.live {
+            // What no patch has changed keeps its types.
+            Some(live) if self.is_changed => live.value(),
+            Some(_) | None => self.value.clone(),
+        }
+    }
+
+    /// Applies the text of a JSON patch; whether it changes anything.
+    fn patch(&mut self, text: &str) -> Result<bool, String> {
+        if self.live.is_some() {
+            *self = Patched::new(self.value());
+        }
+        let is_whole = *self.is_whole.get_or_insert_with(|| !self.value.has_floats());
+        if is_whole && let Some(is_changed) = patch::apply_plain_json6902(&mut self.value, text) {
+            return Ok(is_changed);
+        }
+        match apply(&self.value, None, text) {
+            Outcome::Pass(value) => *self = Patched::new(value),
+            Outcome::Skip(_) => return Ok(false),
+            Outcome::Error(message) => return Err(message),
+        }
+        Ok(true)
+    }
+
+    /// Merges a patch; whether it changes anything.
+    fn merge(&mut self, patch: &Value) -> Result<bool, String> {
+        let live = self.live.get_or_insert_with(|| patch::Live::new(&self.value));
+        let applied = live.apply(patch).map_err(|error| format!("failed to patch resource: {error}"))?;
+        let is_changed = match applied {
+            patch::Applied::Nothing => false,
+            patch::Applied::Fields => true,
+            patch::Applied::Whole(value) => with_kind(value).map(|_| true)?,
+        };
+        self.is_changed |= is_changed;
+        Ok(is_changed)
+    }
+}
+
+/// The patched resource, if it still has a kind.
+fn with_kind(patched: Value) -> Result<Value, String> {
+    if patched.find_str(&["kind"]).is_empty() {
+        let body = to_json(&patched);
+        return Err(format!("failed to unmarshal patched resource: Object 'Kind' is missing in '{body}'"));
+    }
+    Ok(patched)
 }
 
 /// One patch, its variables put in; a strategic merge goes before a JSON patch.
@@ -245,14 +333,8 @@ fn apply(resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
     };
     match patched {
         Err(error) => Outcome::Error(format!("failed to patch resource: {error}")),
-        Ok(None) => Outcome::Skip("no patches applied".to_owned()),
-        Ok(Some(patched)) if patched.find_str(&["kind"]).is_empty() => {
-            let body = to_json(&patched);
-            Outcome::Error(format!(
-                "failed to unmarshal patched resource: Object 'Kind' is missing in '{body}'"
-            ))
-        }
-        Ok(Some(patched)) => Outcome::Pass(patched),
+        Ok(None) => Outcome::Skip(NOTHING.to_owned()),
+        Ok(Some(patched)) => with_kind(patched).map_or_else(Outcome::Error, Outcome::Pass),
     }
 }
 

@@ -363,7 +363,7 @@ fn value_depth_exceeds(value: &Value, limit: usize) -> bool {
 }
 
 /// Whether a value whose keys stand as written reads like the original, whose keys are sorted.
-fn same_order(value: &Value, original: &Value) -> bool {
+pub(super) fn same_order(value: &Value, original: &Value) -> bool {
     match (value, original) {
         (Value::Object(a), Value::Object(b)) => {
             a.len() == b.len()

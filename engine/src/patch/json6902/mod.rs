@@ -9,6 +9,7 @@ mod document;
 mod ensure;
 mod index;
 mod operation;
+mod plain;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,11 @@ pub(super) fn apply(resource: &Value, text: &str) -> Result<Option<Value>, Strin
         apply_one(&mut document, operation, &mut carried)?;
     }
     document.finish(&resource)
+}
+
+/// The same in place, where the patch is plain.
+pub(super) fn apply_plain(resource: &mut Value, text: &str) -> Option<bool> {
+    plain::apply(resource, text)
 }
 
 fn apply_one(document: &mut Document, operation: Operation, carried: &mut usize) -> Result<(), String> {

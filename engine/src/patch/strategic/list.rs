@@ -8,7 +8,7 @@ use super::keys::Schema;
 use super::merge::{self, Pair, chosen};
 use super::tree::{Id, Kind, Node, Tree};
 use engine_json::Str;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The texts of an item's merge keys, empty where it has none.
 type Values = Vec<Str>;
@@ -28,10 +28,93 @@ pub(super) fn walk(
         return merge_items(tree, pair, dest, &values, &[""], items);
     }
     let mut values = item_values(tree, pair, keys)?;
+    if let Some(named) = Named::of(tree, pair, keys) {
+        return merge_named(tree, &named, dest, &values, keys, items);
+    }
     if keys.len() > 1 {
         align(tree, &mut values)?;
     }
     merge_items(tree, pair, dest, &values, keys, items)
+}
+
+/// The items of both lists by their key texts, where all have them and no two of a list have the same: nearly every list.
+struct Named {
+    dest: BTreeMap<Values, Id>,
+    patch: BTreeMap<Values, Id>,
+}
+
+impl Named {
+    fn of(tree: &Tree, pair: Pair, keys: &[&str]) -> Option<Self> {
+        let named = |list: Option<Id>| {
+            let mut found = BTreeMap::new();
+            for &item in list.map_or(&[][..], |list| tree.items(list)) {
+                let values = key_texts(tree, item, keys)?;
+                if found.insert(values, item).is_some() {
+                    return None;
+                }
+            }
+            Some(found)
+        };
+        Some(Named { dest: named(pair.dest)?, patch: named(pair.patch)? })
+    }
+}
+
+/// The key texts of an item; `None` where one is missing or empty.
+fn key_texts(tree: &Tree, item: Id, keys: &[&str]) -> Option<Values> {
+    let text = |key: &&str| {
+        let field = tree.field(item, key).filter(|field| tree.kind(*field) == Some(Kind::Scalar))?;
+        Some(Str::new(tree.text(field))).filter(|text| !text.is_empty())
+    };
+    keys.iter().map(text).collect()
+}
+
+/// What [`merge_items`] does, for lists in which the key texts find every item at once.
+fn merge_named(
+    tree: &mut Tree,
+    named: &Named,
+    dest: Id,
+    list: &[Values],
+    keys: &[&'static str],
+    schema: Option<Schema>,
+) -> Result<Option<Id>, String> {
+    if list.is_empty() {
+        return Ok(Some(dest));
+    }
+    let merged = tree.push(Node::List(Vec::new()))?;
+    let mut items: Vec<Option<Id>> = Vec::with_capacity(list.len());
+    let mut places = BTreeMap::new();
+    for values in list {
+        let sources = Pair { dest: named.dest.get(values).copied(), patch: named.patch.get(values).copied() };
+        let item = merge::walk(tree, sources, schema)?;
+        let item = item.filter(|item| tree.kind(*item).is_some() && !is_empty_map(tree, *item));
+        let Some(item) = item else {
+            tree.set_item(dest, None, keys, values)?;
+            continue;
+        };
+        for (key, value) in keys.iter().zip(values) {
+            if tree.field(item, key).is_none() {
+                let text = tree.new_text(value)?;
+                tree.set_field(item, key, Some(text), u32::MAX)?;
+            }
+        }
+        places.insert(values, items.len());
+        items.push(Some(item));
+    }
+    for item in tree.items(dest).to_vec() {
+        let Some(values) = key_texts(tree, item, keys) else { continue };
+        let slot = places.get(&values).and_then(|at| items.get_mut(*at));
+        match slot {
+            Some(slot) if keys.len() == 1 => *slot = Some(item),
+            // With several keys an item is taken out and put behind the others.
+            Some(slot) => {
+                *slot = None;
+                items.push(Some(item));
+            }
+            None => items.push(Some(item)),
+        }
+    }
+    tree.set(merged, Node::List(items.into_iter().flatten().collect()));
+    Ok(Some(merged))
 }
 
 /// The key texts of all items, those of the patch first, each once.

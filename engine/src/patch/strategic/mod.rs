@@ -9,6 +9,7 @@ mod anchors;
 mod field;
 mod keys;
 mod list;
+mod live;
 mod merge;
 mod remove;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod text;
 mod tree;
 
 use engine_json::{Map, Value};
+pub(crate) use live::{Applied, Live};
 use tree::{Origin, Tree};
 
 /// Why no merge took place.

@@ -270,7 +270,7 @@ fn find_twice(entries: &[Entry], twice: &mut Vec<Str>) {
 }
 
 /// A scalar as JSON writes it, a string without quotes.
-fn scalar_text(value: &Value) -> Str {
+pub(super) fn scalar_text(value: &Value) -> Str {
     match value {
         Value::String(text) => text.clone(),
         Value::Bool(true) => Str::new_static("true"),
