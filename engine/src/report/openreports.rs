@@ -6,6 +6,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/report/report.go. The original shuffles results; here they keep their order.
 
 use super::{Context, Counts, Response, numbers, object, reference, result, summary};
+use crate::apply::RuleResult;
 use engine_json::Value;
 use engine_yaml::emit::to_yaml;
 
@@ -23,39 +24,64 @@ pub fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
         out.push('\n');
     }
     for response in namespaced {
-        let policy = response.policy;
-        let metadata = object([
-            ("name", Value::String(policy.name.clone())),
-            ("namespace", Value::String(policy.namespace.clone())),
-        ]);
-        // Kyverno: this kind does not exist in this group; the original writes it all the same.
-        let report = report("PolicyReport", metadata, results(context, response));
-        out.push_str("---\n");
-        out.push_str(&context.text(&report));
-        out.push('\n');
+        out.push_str(&own(context, response));
     }
     out
 }
 
-/// The report of all policies of the cluster. As YAML it is written result by result: as one value all results of a
-/// large run would take many times the memory of their text.
+/// The report of a response of a namespaced policy.
+pub fn own(context: &Context<'_>, response: &Response<'_>) -> String {
+    let policy = response.policy;
+    let metadata = object([
+        ("name", Value::String(policy.name.clone())),
+        ("namespace", Value::String(policy.namespace.clone())),
+    ]);
+    // Kyverno: this kind does not exist in this group; the original writes it all the same.
+    let report = report("PolicyReport", metadata, results(context, response));
+    format!("---\n{}\n", context.text(&report))
+}
+
+/// The report of all policies of the cluster, written result by result: as one value all results of a large run would take
+/// many times the memory of their text.
 fn merge(out: &mut String, context: &Context<'_>, responses: &[&Response<'_>]) {
-    let (kind, metadata) = ("ClusterReport", object([("name", Value::from("merged"))]));
-    let all = || responses.iter().flat_map(|response| results(context, response));
-    if context.is_json {
-        out.push_str(&context.text(&report(kind, metadata, all().collect())));
-        return;
-    }
     let mut counts = Counts::default();
     for response in responses {
         response.rules.iter().for_each(|rule| counts.count(response.told_status(rule)));
     }
-    let around = to_yaml(&document(kind, metadata, numbers(&counts), Vec::new()));
-    let (before, after) = around.split_once("results: []\n").unwrap_or((&around, ""));
-    out.push_str(before);
-    out.push_str("results:\n");
-    all().for_each(|result| out.push_str(&to_yaml(&Value::array(vec![result]))));
-    out.push_str(after);
+    let (before, after) = around(context, &counts);
+    out.push_str(&before);
+    let mut is_first = true;
+    for (response, rule) in responses.iter().flat_map(|of| of.rules.iter().map(move |rule| (*of, rule))) {
+        let text = one(context, response, rule);
+        out.push_str(text.strip_prefix(separator(context)).filter(|_| is_first).unwrap_or(&text));
+        is_first = false;
+    }
+    out.push_str(&after);
+}
+
+/// What stands before the results of all policies of the cluster, of which there is one at least, and behind them.
+pub fn around(context: &Context<'_>, counts: &Counts) -> (String, String) {
+    let metadata = object([("name", Value::from("merged"))]);
+    let text = context.text(&document("ClusterReport", metadata, numbers(counts), Vec::new()));
+    let (none, begin, end) = if context.is_json {
+        ("\"results\":[]", "\"results\":[", "]")
+    } else {
+        ("results: []\n", "results:\n", "")
+    };
+    let (before, after) = text.split_once(none).unwrap_or((&text, ""));
+    (format!("{before}{begin}"), format!("{end}{after}"))
+}
+
+/// One result among them, behind a [`separator`].
+pub fn one(context: &Context<'_>, response: &Response<'_>, rule: &RuleResult) -> String {
+    let result = result(context, response, rule, Value::array(vec![reference(response.resource)]));
+    let text = if context.is_json { context.text(&result) } else { to_yaml(&Value::array(vec![result])) };
+    format!("{}{text}", separator(context))
+}
+
+/// What stands between two results.
+pub fn separator(context: &Context<'_>) -> &'static str {
+    if context.is_json { "," } else { "" }
 }
 
 /// The results of a response.

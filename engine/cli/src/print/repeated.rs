@@ -43,6 +43,11 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
+    /// Whether nothing was added.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
     /// The text itself.
     pub(crate) fn text(&self) -> String {
         self.order.iter().filter_map(|at| self.parts.get(*at as usize)).map(|part| &**part).collect()

@@ -6,4 +6,5 @@ pub(crate) mod exceptions;
 pub(crate) mod junit;
 pub(crate) mod problems;
 pub(crate) mod sarif;
+pub(crate) mod streamed;
 pub(crate) mod table;

@@ -11,14 +11,17 @@ use crate::commands::inputs::{self, Loaded};
 use crate::parallel;
 use crate::print::repeated::{Finished, Repeated};
 use crate::print::text;
+use crate::report::streamed::{Part, Streamed};
 use crate::terminal::Progress;
 use engine::Bundle;
-use engine::apply::{self, Directory, Judge, Options, Places, Recording};
+use engine::apply::{self, Directory, Judge, Options, Places, PolicyResult, Recording, evaluated_text};
 use engine::diag::Diagnostic;
-use engine::load::Host;
-use engine::report::{Counts, Response};
-use engine::resource::Resource;
+use engine::json::Path;
+use engine::load::{Host, place};
+use engine::report::{Context, Counts, Response};
+use engine::resource::{DocumentId, Resource};
 use engine::world::StaticWorld;
+use engine::yaml::Span;
 use std::ops::Range;
 
 /// What judging all resources came to.
@@ -39,7 +42,9 @@ pub(super) struct Run<'a> {
     pub(super) drifts: Drifts,
     /// Names and documents for `--output`.
     pub(super) writes: Vec<(String, String)>,
-    /// The responses, where a table, a report or an explanation is made of them.
+    /// The report of `--policy-report`, where that is asked for.
+    pub(super) report: Vec<Part>,
+    /// The responses, where a table, another report or an explanation is made of them.
     pub(super) responses: Vec<Response<'a>>,
 }
 
@@ -55,6 +60,7 @@ impl<'a> Run<'a> {
             run.notes.extend(part.notes);
             run.drifts.extend(part.drifts);
             run.writes.extend(part.writes);
+            run.report.extend(part.report);
             run.responses.extend(part.responses);
         }
         for _ in &bundle.refused {
@@ -66,7 +72,34 @@ impl<'a> Run<'a> {
 
 /// Whether something is made of the responses when all is judged.
 pub(super) fn keeps_responses(arguments: &Apply) -> bool {
-    arguments.table || arguments.explain || arguments.mesh.is_some() || !is_text(arguments)
+    let needs = arguments.table || arguments.explain || arguments.mesh.is_some();
+    needs || !(is_text(arguments) || streams(arguments))
+}
+
+/// Whether the report is written while resources are judged.
+pub(super) fn streams(arguments: &Apply) -> bool {
+    match arguments.report_format {
+        None => arguments.policy_report,
+        Some(format) => format == ReportFormat::Openreports,
+    }
+}
+
+/// The report so far, where one is written.
+struct Writing<'a> {
+    context: Context<'a>,
+    report: Streamed,
+}
+
+impl<'a> Writing<'a> {
+    fn new(arguments: &Apply, bundle: &'a Bundle, now: i64) -> Option<Self> {
+        let context =
+            Context { bundle, seconds: now / 1_000_000_000, is_json: arguments.output_format == "json" };
+        streams(arguments).then(|| Writing { context, report: Streamed::default() })
+    }
+
+    fn add(&mut self, response: &Response<'_>) {
+        self.report.add(&self.context, response);
+    }
 }
 
 /// How many resources one thread takes at once.
@@ -85,7 +118,8 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         let judge = Judge::new(bundle, &directory, &world, &options);
         for (at, range) in mine {
             let judged = bundle.resources.get(range.clone()).unwrap_or_default();
-            done.push((at, judge_some(arguments, bundle, judged, &directory, &judge)));
+            let place = |document, path: &Path| Some(place(&bundle.spans(document)?, path));
+            done.push((at, judge_some(arguments, bundle, judged, &place, &directory, &judge, now)));
             progress.advance(range.len());
         }
     });
@@ -100,6 +134,7 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
     let options = Options { host: Host::Cli, trace, places: Places::Untold };
     let mut after = Repeated::default();
+    let mut writing = Writing::new(arguments, bundle, now);
     apply::cleanup(bundle, &crate::world::at(now), &options, |result| {
         let response = Response::new(bundle, &bundle.resources, result, arguments.audit_warn);
         let Some(response) = response else { return };
@@ -107,9 +142,13 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
         }
+        if let Some(writing) = &mut writing {
+            writing.add(&response);
+        }
         run.responses.push(response);
     });
     run.after.push(after.finish());
+    run.report.extend(writing.map(|writing| writing.report.finish()));
 }
 
 /// Reads, judges and forgets the resources piece by piece; their texts are in the bundle.
@@ -123,13 +162,35 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let judge = Judge::new(bundle, &directory, &world, &options);
         for (at, piece) in mine {
-            let Loaded { resources, diagnostics } = inputs::load_piece(piece);
-            let part = judge_some(arguments, bundle, &resources, &directory, &judge);
+            let Loaded { bundle: of_piece, mut diagnostics } = inputs::load_piece(piece);
+            let place = |document, path: &Path| Some(piece.moved(place(&of_piece.spans(document)?, path)));
+            let part = judge_some(arguments, bundle, &of_piece.resources, &place, &directory, &judge, now);
             // The responses, of which there are none, speak of resources that go here; the rest stays.
-            let Run { resources, counts, during, after, notes, drifts, writes, .. } = part;
-            let responses = Vec::new();
-            let part =
-                Run { resources, diagnostics, counts, during, after, notes, drifts, writes, responses };
+            let Run {
+                resources,
+                diagnostics: evaluated,
+                counts,
+                during,
+                after,
+                notes,
+                drifts,
+                writes,
+                report,
+                ..
+            } = part;
+            diagnostics.extend(evaluated);
+            let part = Run {
+                resources,
+                diagnostics,
+                counts,
+                during,
+                after,
+                notes,
+                drifts,
+                writes,
+                report,
+                responses: Vec::new(),
+            };
             done.push((at, part));
             progress.advance(kilobytes(piece.text));
         }
@@ -154,16 +215,39 @@ fn options(arguments: &Apply) -> Options {
     }
 }
 
+/// How many warnings about text that was evaluated are kept of the resources that a thread takes at once.
+const MAX_EVALUATED: usize = 101;
+
+/// Warnings about text of a resource that was evaluated as an expression.
+fn evaluated<'r>(
+    bundle: &'r Bundle,
+    judged: &'r [Resource],
+    result: &'r PolicyResult,
+    place: &'r dyn Fn(DocumentId, &Path) -> Option<Span>,
+) -> impl Iterator<Item = Diagnostic> + 'r {
+    result.evaluated.iter().filter_map(move |text| {
+        let (policy, resource) = (bundle.policies.get(result.policy)?, judged.get(result.resource)?);
+        let root = Path::root();
+        let span = place(resource.document, text.path.as_ref().unwrap_or(&root));
+        Some(evaluated_text(policy, resource, text, span))
+    })
+}
+
 fn judge_some<'a>(
     arguments: &Apply,
     bundle: &'a Bundle,
     judged: &'a [Resource],
+    place: &dyn Fn(DocumentId, &Path) -> Option<Span>,
     directory: &Directory<'_>,
     judge: &Judge<'_>,
+    now: i64,
 ) -> Run<'a> {
     let mut run = Run { resources: judged.len(), ..Run::default() };
     let (mut during, mut after) = (String::new(), Repeated::default());
+    let mut writing = Writing::new(arguments, bundle, now);
     judge.each(judged, |result| {
+        let room = MAX_EVALUATED.saturating_sub(run.diagnostics.len());
+        run.diagnostics.extend(evaluated(bundle, judged, &result, place).take(room));
         let Some(response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
         run.counts.add(&response);
         run.notes.extend(text::notes(&response));
@@ -179,11 +263,15 @@ fn judge_some<'a>(
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
         }
+        if let Some(writing) = &mut writing {
+            writing.add(&response);
+        }
         if keeps_responses(arguments) {
             run.responses.push(response);
         }
     });
     run.during.push(during);
     run.after.push(after.finish());
+    run.report.extend(writing.map(|writing| writing.report.finish()));
     run
 }

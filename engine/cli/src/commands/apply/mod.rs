@@ -13,9 +13,10 @@ use crate::files;
 use crate::print::{autogen, diagnostics, drift, explain, text};
 use crate::report;
 use crate::report::problems::{Problem, is_complete, problems};
+use crate::report::streamed;
 use crate::terminal;
 use engine::Bundle;
-use engine::report::{Context, Counts, Response, openreports, wgpolicy};
+use engine::report::{Context, Counts, wgpolicy};
 use engine::run::Positions;
 
 mod arriving;
@@ -122,8 +123,8 @@ fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>)
         Some(ReportFormat::Wgpolicy) => wgpolicy::print(&context, &run.responses),
         Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, problems),
         Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, problems),
-        Some(ReportFormat::Openreports) => as_original(&context, &run.responses),
-        None if arguments.policy_report => as_original(&context, &run.responses),
+        Some(ReportFormat::Openreports) => as_original(&context, run),
+        None if arguments.policy_report => as_original(&context, run),
         None if arguments.generate_exceptions => {
             report::exceptions::print(&context, &run.responses, &arguments.generated_exception_ttl)
         }
@@ -148,12 +149,14 @@ fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>)
     }
 }
 
-fn as_original(context: &Context<'_>, responses: &[Response<'_>]) -> String {
-    if responses.iter().any(|response| !response.policy.namespace.is_empty() && !response.rules.is_empty()) {
+/// Prints the report of the original; nothing is left to print.
+fn as_original(context: &Context<'_>, run: &Run<'_>) -> String {
+    if streamed::has_own(&run.report) {
         terminal::say(
             "warning: reports of namespaced policies carry `kind: PolicyReport` with an apiVersion that has no such \
              kind, as `kyverno apply` writes them; `--report-format wgpolicy` writes reports that a cluster takes\n",
         );
     }
-    openreports::print(context, responses)
+    streamed::print(context, &run.report, terminal::print);
+    String::new()
 }

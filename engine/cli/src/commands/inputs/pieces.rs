@@ -3,9 +3,9 @@
 //! In: a text. Out: stretches of it that begin and end with whole documents; places still count from the beginning
 //! of the text.
 
+use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
-use engine::resource::Resource;
 use engine::yaml::{Document, Finding, Options, Parsed, Source, SourceId, Span};
 
 /// How many bytes a piece has at least: about a hundred Pods.
@@ -71,7 +71,7 @@ impl Piece<'_> {
     }
 
     /// A place in the piece as a place in the whole text.
-    fn moved(&self, span: Span) -> Span {
+    pub(crate) fn moved(&self, span: Span) -> Span {
         let offset = u32::try_from(self.start).unwrap_or(u32::MAX);
         Span {
             source: self.source,
@@ -96,7 +96,7 @@ pub(super) fn parse_piece(piece: &Piece<'_>) -> (SourceId, Parsed) {
 /// The resources of a piece.
 pub(crate) struct Loaded {
     /// Their documents are numbered within the piece.
-    pub(crate) resources: Vec<Resource>,
+    pub(crate) bundle: Bundle,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -107,5 +107,5 @@ pub(crate) fn load_piece(piece: &Piece<'_>) -> Loaded {
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
     }
-    Loaded { resources: bundle.resources, diagnostics }
+    Loaded { bundle, diagnostics }
 }
