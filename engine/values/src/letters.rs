@@ -60,6 +60,12 @@ pub struct Cases {
     by_key: BTreeMap<char, Vec<char>>,
 }
 
+impl Default for Cases {
+    fn default() -> Self {
+        Cases::new()
+    }
+}
+
 impl Cases {
     /// Looks at every character once: to be made only where a pattern needs it.
     pub fn new() -> Self {

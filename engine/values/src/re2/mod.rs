@@ -15,6 +15,7 @@ pub mod class;
 mod compile;
 mod cursor;
 mod error;
+mod find;
 mod frame;
 mod groups;
 mod machine;
@@ -25,6 +26,7 @@ mod replace;
 mod unicode;
 
 pub use error::SyntaxError;
+pub use find::Match;
 pub use parse::{Dialect, Parsed, parse};
 pub use replace::Template;
 
