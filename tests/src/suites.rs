@@ -101,6 +101,7 @@ pub const SUITES: &[Suite] = &[
     suite!("random/jmespath", Answerer::Emit("jmespath"), "random/jmespath."),
     suite!("random/wildcard", Answerer::Emit("wildcard"), "random/wildcard."),
     suite!("jmespath-standard", Answerer::Emit("jmespath"), "jmespath-standard/cases."),
+    suite!("cel-spec", Answerer::Emit("cel"), "cel-spec/cases."),
     suite!("yaml/random", Answerer::Emit("yaml"), "yaml/random."),
     suite!("yaml/trees", Answerer::Emit("yaml"), "yaml/trees."),
     suite!("cli/apply", Answerer::Program, rows "cli/apply.jsonl.gz"),

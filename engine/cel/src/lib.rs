@@ -6,6 +6,11 @@
 //!
 //! The modules below stand in the order of their dependence: each uses only those above it.
 
+#![expect(
+    clippy::unnecessary_box_returns,
+    reason = "errors travel boxed, so that outcomes are as small as values"
+)]
+
 pub mod issue;
 pub mod report;
 
@@ -15,9 +20,22 @@ pub mod types;
 
 pub mod syntax;
 
+pub mod value;
+
+pub mod error;
+
+pub mod cost;
+
 pub mod function;
-pub mod standard;
 
 pub mod env;
 
 pub mod check;
+
+pub mod program;
+
+pub mod trace;
+
+pub mod eval;
+
+pub mod standard;

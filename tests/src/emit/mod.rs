@@ -3,6 +3,7 @@
 //! In: a suite's name and one case as JSON. Out: the answer as JSON. Only the engine's public functions are called.
 
 mod admission;
+mod cel;
 mod podsecurity;
 mod psp;
 
@@ -16,6 +17,7 @@ use engine::yaml::{Source, SourceId};
 pub const SUITES: &[&str] = &[
     "apply",
     "playground",
+    "cel",
     "jmespath",
     "wildcard",
     "yaml",
@@ -37,6 +39,7 @@ pub fn answer(suite: &str, line: &str) -> Value {
     match suite {
         "apply" => apply_case(&case, &id),
         "playground" => playground_case(&case, &id),
+        "cel" => cel::answer(&case),
         "jmespath" => jmespath_case(&case, &id),
         "wildcard" => wildcard_case(&case, &id),
         "yaml" => yaml_case(&case, &id),

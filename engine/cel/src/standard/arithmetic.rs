@@ -1,5 +1,6 @@
 //! Sums, differences, products, quotients.
 
+use crate::cost;
 use crate::function::{Function, Overload};
 
 /// The rows.
@@ -7,14 +8,14 @@ pub(super) const ROWS: &[Function] = &[
     Function {
         name: "_+_",
         overloads: &[
-            Overload::new("add_bytes", "(bytes, bytes) -> bytes"),
+            Overload::new("add_bytes", "(bytes, bytes) -> bytes").cost(cost::SUM),
             Overload::new("add_double", "(double, double) -> double"),
             Overload::new("add_duration_duration", "(duration, duration) -> duration"),
             Overload::new("add_duration_timestamp", "(duration, timestamp) -> timestamp"),
             Overload::new("add_timestamp_duration", "(timestamp, duration) -> timestamp"),
             Overload::new("add_int64", "(int, int) -> int"),
             Overload::new("add_list", "(list(A), list(A)) -> list(A)"),
-            Overload::new("add_string", "(string, string) -> string"),
+            Overload::new("add_string", "(string, string) -> string").cost(cost::SUM),
             Overload::new("add_uint64", "(uint, uint) -> uint"),
         ],
         note: "The sum of numbers, durations and times; strings, bytes and lists put together.",

@@ -1,6 +1,10 @@
 //! Elements of lists and maps.
 
-use crate::function::{Function, Overload};
+use crate::cost;
+use crate::error::Outcome;
+use crate::eval::no_operation;
+use crate::function::{Function, Host, Overload, Run};
+use crate::value::Value;
 
 /// The rows.
 pub(super) const ROWS: &[Function] = &[
@@ -16,7 +20,7 @@ pub(super) const ROWS: &[Function] = &[
     Function {
         name: "@in",
         overloads: &[
-            Overload::new("in_list", "(A, list(A)) -> bool"),
+            Overload::new("in_list", "(A, list(A)) -> bool").cost(cost::ELEMENTS),
             Overload::new("in_map", "(A, map(A, B)) -> bool"),
         ],
         note: "Whether a list has an equal element, or a map a key.",
@@ -25,16 +29,23 @@ pub(super) const ROWS: &[Function] = &[
     Function {
         name: "size",
         overloads: &[
-            Overload::new("size_bytes", "(bytes) -> int"),
-            Overload::new("bytes_size", "bytes.() -> int"),
-            Overload::new("size_list", "(list(A)) -> int"),
-            Overload::new("list_size", "list(A).() -> int"),
-            Overload::new("size_map", "(map(A, B)) -> int"),
-            Overload::new("map_size", "map(A, B).() -> int"),
-            Overload::new("size_string", "(string) -> int"),
-            Overload::new("string_size", "string.() -> int"),
+            Overload::new("size_bytes", "(bytes) -> int").run(Run::One(size)).unguarded(),
+            Overload::new("bytes_size", "bytes.() -> int").run(Run::One(size)).unguarded(),
+            Overload::new("size_list", "(list(A)) -> int").run(Run::One(size)).unguarded(),
+            Overload::new("list_size", "list(A).() -> int").run(Run::One(size)).unguarded(),
+            Overload::new("size_map", "(map(A, B)) -> int").run(Run::One(size)).unguarded(),
+            Overload::new("map_size", "map(A, B).() -> int").run(Run::One(size)).unguarded(),
+            Overload::new("size_string", "(string) -> int").run(Run::One(size)).unguarded(),
+            Overload::new("string_size", "string.() -> int").run(Run::One(size)).unguarded(),
         ],
         note: "How many characters, bytes, elements or entries there are.",
         examples: &[("size('día')", "3"), ("[1, 2].size()", "2")],
     },
 ];
+
+fn size<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+    match value.size() {
+        Some(size) => Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))),
+        None => Err(no_operation(&value, "size")),
+    }
+}

@@ -3,11 +3,18 @@
 //! In: nothing. Out: the functions of each library, to put an environment together. Order and overloads are those in which
 //! cel-go 0.30 declares them (`common/stdlib/standard.go`, `cel/library.go`, `ext`); the checker's answers depend on it.
 
+#![expect(
+    clippy::needless_pass_by_value,
+    clippy::unnecessary_wraps,
+    reason = "functions of rows have one shape: what takes its arguments and can fail, and what does not"
+)]
+
 mod arithmetic;
 mod collections;
 mod comprehensions;
 mod convert;
 mod encoders;
+mod format;
 mod lists;
 mod logic;
 mod math;
@@ -20,8 +27,12 @@ mod sets;
 mod strings;
 mod text;
 mod time;
+mod zones;
 
+use crate::ast::Literal;
+use crate::env::{Env, Identifier};
 use crate::function::Function;
+use crate::types::Type;
 
 /// What every environment has.
 pub const CORE: &[&[Function]] = &[
@@ -60,6 +71,33 @@ pub const REGEX: &[Function] = regex::ROWS;
 
 /// What the macros with two variables need (`ext.TwoVarComprehensions`).
 pub const TWO_VARIABLES: &[Function] = comprehensions::ROWS;
+
+/// The environment with the names of the standard types, which are values, and protobuf's one name for null.
+// cel-go: common/stdlib/standard.go stdTypes, common/types/provider.go.
+#[must_use]
+pub fn with_types(env: Env) -> Env {
+    let any = || Type::Dyn;
+    let types = [
+        ("bool", Type::Bool),
+        ("bytes", Type::Bytes),
+        ("double", Type::Double),
+        ("duration", Type::Duration),
+        ("google.protobuf.Duration", Type::Duration),
+        ("google.protobuf.Timestamp", Type::Timestamp),
+        ("int", Type::Int),
+        ("list", Type::list(any())),
+        ("map", Type::map(any(), any())),
+        ("null_type", Type::Null),
+        ("optional_type", Type::optional(any())),
+        ("string", Type::String),
+        ("timestamp", Type::Timestamp),
+        ("type", Type::Type(None)),
+        ("uint", Type::Uint),
+    ];
+    let env = types.into_iter().fold(env, |env, (name, of)| env.with_identifier(name, Identifier::Type(of)));
+    let null = Identifier::Constant(Type::Int, Literal::Int(0));
+    env.with_identifier("google.protobuf.NullValue.NULL_VALUE", null)
+}
 
 #[cfg(test)]
 mod tests {

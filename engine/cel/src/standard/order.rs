@@ -1,5 +1,6 @@
 //! Which of two values is the greater.
 
+use crate::cost;
 use crate::function::{Function, Overload};
 
 /// The rows.
@@ -17,8 +18,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("less_double", "(double, double) -> bool"),
             Overload::new("less_double_int64", "(double, int) -> bool"),
             Overload::new("less_double_uint64", "(double, uint) -> bool"),
-            Overload::new("less_string", "(string, string) -> bool"),
-            Overload::new("less_bytes", "(bytes, bytes) -> bool"),
+            Overload::new("less_string", "(string, string) -> bool").cost(cost::SMALLER),
+            Overload::new("less_bytes", "(bytes, bytes) -> bool").cost(cost::SMALLER),
             Overload::new("less_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("less_duration", "(duration, duration) -> bool"),
         ],
@@ -38,8 +39,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("less_equals_double", "(double, double) -> bool"),
             Overload::new("less_equals_double_int64", "(double, int) -> bool"),
             Overload::new("less_equals_double_uint64", "(double, uint) -> bool"),
-            Overload::new("less_equals_string", "(string, string) -> bool"),
-            Overload::new("less_equals_bytes", "(bytes, bytes) -> bool"),
+            Overload::new("less_equals_string", "(string, string) -> bool").cost(cost::SMALLER),
+            Overload::new("less_equals_bytes", "(bytes, bytes) -> bool").cost(cost::SMALLER),
             Overload::new("less_equals_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("less_equals_duration", "(duration, duration) -> bool"),
         ],
@@ -59,8 +60,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("greater_double", "(double, double) -> bool"),
             Overload::new("greater_double_int64", "(double, int) -> bool"),
             Overload::new("greater_double_uint64", "(double, uint) -> bool"),
-            Overload::new("greater_string", "(string, string) -> bool"),
-            Overload::new("greater_bytes", "(bytes, bytes) -> bool"),
+            Overload::new("greater_string", "(string, string) -> bool").cost(cost::SMALLER),
+            Overload::new("greater_bytes", "(bytes, bytes) -> bool").cost(cost::SMALLER),
             Overload::new("greater_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("greater_duration", "(duration, duration) -> bool"),
         ],
@@ -80,8 +81,8 @@ pub(super) const ROWS: &[Function] = &[
             Overload::new("greater_equals_double", "(double, double) -> bool"),
             Overload::new("greater_equals_double_int64", "(double, int) -> bool"),
             Overload::new("greater_equals_double_uint64", "(double, uint) -> bool"),
-            Overload::new("greater_equals_string", "(string, string) -> bool"),
-            Overload::new("greater_equals_bytes", "(bytes, bytes) -> bool"),
+            Overload::new("greater_equals_string", "(string, string) -> bool").cost(cost::SMALLER),
+            Overload::new("greater_equals_bytes", "(bytes, bytes) -> bool").cost(cost::SMALLER),
             Overload::new("greater_equals_timestamp", "(timestamp, timestamp) -> bool"),
             Overload::new("greater_equals_duration", "(duration, duration) -> bool"),
         ],

@@ -1,0 +1,194 @@
+//! What calls cost, as cel-go counts with Kubernetes' estimator.
+//!
+//! In: the arguments of a call and the size of its result. Out: units of the cost limit. The rules are those of cel-go
+//! (`interpreter/runtimecost.go`, `ext`) and of Kubernetes (`apiserver/pkg/cel/library/cost.go`), which go first.
+
+use crate::value::Value;
+
+/// What an identifier or a selection costs.
+pub(crate) const SELECT: u64 = 1;
+/// What a list literal costs that is not constant.
+pub(crate) const LIST: u64 = 10;
+/// What a map literal costs that is not constant.
+pub(crate) const MAP: u64 = 30;
+/// What a struct literal costs.
+pub(crate) const STRUCT: u64 = 40;
+
+/// What a call costs.
+#[derive(Clone, Copy, Debug)]
+pub enum Cost {
+    /// 1.
+    One,
+    /// A fixed number of units.
+    Fixed(u64),
+    /// By the arguments.
+    Args(fn(&[Value<'_>]) -> u64),
+    /// By the size of the result.
+    Result(fn(u64) -> u64),
+    /// By both; the first gives what the arguments cost, to which the size of the result and a rounded-up 1 are added.
+    Both(fn(&[Value<'_>]) -> f64, Rounding),
+}
+
+/// How a cost with a fraction becomes a whole number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rounding {
+    /// The next whole number above.
+    Up,
+    /// The whole number below.
+    Down,
+}
+
+/// What a call costs, before its result is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Pending {
+    Known(u64),
+    Result(fn(u64) -> u64),
+    Both(f64, Rounding),
+}
+
+impl Cost {
+    /// The cost, as far as the arguments say it.
+    pub(crate) fn before(self, args: &[Value<'_>]) -> Pending {
+        match self {
+            Cost::One => Pending::Known(1),
+            Cost::Fixed(units) => Pending::Known(units),
+            Cost::Args(rule) => Pending::Known(rule(args)),
+            Cost::Result(rule) => Pending::Result(rule),
+            Cost::Both(rule, rounding) => Pending::Both(rule(args), rounding),
+        }
+    }
+}
+
+impl Pending {
+    /// The cost; an error counts as a result of size 1.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "costs are positive; Go converts so"
+    )]
+    pub(crate) fn units(self, result: Option<&Value<'_>>) -> u64 {
+        let size = || result.map_or(1, size);
+        match self {
+            Pending::Known(units) => units,
+            Pending::Result(rule) => rule(size()),
+            Pending::Both(args, rounding) => {
+                let total = 1.0 + args + size() as f64;
+                if rounding == Rounding::Up { total.ceil() as u64 } else { total as u64 }
+            }
+        }
+    }
+}
+
+/// The size by which a value is charged; 1 for what has none.
+// cel-go: runtimecost.go actualSize.
+pub fn size(value: &Value<'_>) -> u64 {
+    match value {
+        Value::Optional(Some(value)) => size(value),
+        value => value.size().unwrap_or(1),
+    }
+}
+
+fn arg(args: &[Value<'_>], at: usize) -> u64 {
+    args.get(at).map_or(1, size)
+}
+
+/// What it costs to go through a text so many times, in the floats of the original.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "costs are positive; Go converts so"
+)]
+pub fn traversal(size: u64, times: u64) -> u64 {
+    ((size as f64 * times as f64) * 0.1).ceil() as u64
+}
+
+fn regex_units(text: u64, pattern: u64) -> u64 {
+    traversal(text + 1, 1).saturating_mul(pattern.div_ceil(4))
+}
+
+/// The first argument once.
+pub const TEXT: Cost = Cost::Args(|args| traversal(arg(args, 0), 1));
+/// The first argument twice.
+pub const TEXT_TWICE: Cost = Cost::Args(|args| traversal(arg(args, 0), 2));
+/// The second argument once.
+pub const SECOND_TEXT: Cost = Cost::Args(|args| traversal(arg(args, 1), 1));
+/// The smaller of two arguments: equality and order.
+pub const SMALLER: Cost = Cost::Args(|args| traversal(arg(args, 0).min(arg(args, 1)), 1));
+/// Both arguments: what is put together.
+pub const SUM: Cost = Cost::Args(|args| traversal(arg(args, 0) + arg(args, 1), 1));
+/// One in the other.
+pub const PRODUCT: Cost =
+    Cost::Args(|args| traversal(arg(args, 0), 1).saturating_mul(traversal(arg(args, 1), 1)));
+/// A regular expression, the second argument, over a text.
+pub const PATTERN: Cost = Cost::Args(|args| regex_units(arg(args, 0), arg(args, 1)));
+/// A regular expression of `regex.…` over a text, and the result.
+pub const EXTRACT: Cost = Cost::Both(regex_share, Rounding::Up);
+/// The same and a list.
+pub const EXTRACT_ALL: Cost = Cost::Both(|args| regex_share(args) + LIST as f64, Rounding::Up);
+/// The same, rounded down.
+pub const REPLACE: Cost = Cost::Both(regex_share, Rounding::Down);
+/// Twice what was joined.
+pub const JOINED: Cost = Cost::Result(|size| traversal(size, 2));
+/// The elements of the second argument.
+pub const ELEMENTS: Cost = Cost::Args(|args| arg(args, 1));
+/// The elements of the first argument; of a text its traversal; texts within are gone through too.
+pub const EACH: Cost = Cost::Args(|args| args.first().map_or(0, each));
+/// A list of the size of the result.
+pub const OUTPUT: Cost = Cost::Result(|size| size.saturating_add(1 + LIST));
+/// A list of the size of the first argument for each level.
+pub const FLATTEN: Cost = Cost::Args(|args| {
+    let depth = if let Some(Value::Int(depth)) = args.get(1) { *depth as f64 } else { 1.0 };
+    allocated(if depth < 0.0 { 1.0 } else { depth }, arg(args, 0))
+});
+/// The elements of the first argument, each with each.
+pub const SELF_COMPARE: Cost = Cost::Args(|args| args.first().map_or(1, self_compare));
+/// The elements of the second argument, each with each.
+pub const KEYS_COMPARE: Cost = Cost::Args(|args| args.get(1).map_or(1, self_compare));
+/// The elements of one list with those of the other.
+pub const SETS: Cost = Cost::Args(|args| arg(args, 0).saturating_mul(arg(args, 1)).saturating_add(1));
+/// The same twice.
+pub const SETS_TWICE: Cost =
+    Cost::Args(|args| arg(args, 0).saturating_mul(arg(args, 1)).saturating_mul(2).saturating_add(1));
+/// The elements of the first argument and the call.
+pub const ELEMENTS_AND_CALL: Cost = Cost::Args(|args| arg(args, 0).saturating_add(1));
+/// The first argument once, and the call.
+pub const TEXT_AND_CALL: Cost = Cost::Args(|args| traversal(arg(args, 0), 1).saturating_add(1));
+/// More than any limit.
+pub const MAXIMUM: Cost = Cost::Fixed(u64::MAX);
+
+fn regex_share(args: &[Value<'_>]) -> f64 {
+    (arg(args, 0) + 1) as f64 * 0.1 * ((arg(args, 1) + 1) as f64 * 0.25)
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "costs are positive; Go converts so"
+)]
+fn allocated(factor: f64, size: u64) -> u64 {
+    ((size as f64 * factor) as u64).saturating_add(1 + LIST)
+}
+
+// cel-go: ext/lists.go trackListSelfCompare.
+fn self_compare(list: &Value<'_>) -> u64 {
+    let size = size(list);
+    let first = list.as_list().and_then(|list| list.get(0));
+    let texts = first.is_some_and(|first| first.as_str().is_some() || first.as_bytes().is_some());
+    allocated(if texts { 2.1 } else { 2.0 }, size.saturating_mul(size))
+}
+
+// Kubernetes: library/cost.go traversalCost. The depth is that of the value.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "costs are positive; Go converts so"
+)]
+fn each(value: &Value<'_>) -> u64 {
+    if let Some(bytes) = value.as_str().map(str::as_bytes).or_else(|| value.as_bytes()) {
+        return (bytes.len() as f64 * 0.1) as u64;
+    }
+    if let Some(list) = value.as_list() {
+        return list.iter().map(|element| each(&element)).sum();
+    }
+    value.as_map().map_or(1, |map| map.iter().map(|(key, value)| each(&key) + each(&value)).sum())
+}

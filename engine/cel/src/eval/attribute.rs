@@ -1,0 +1,242 @@
+//! Variables and what is selected from them.
+
+use super::locals::Local;
+use super::{Binding, Evaluation};
+use crate::cost::SELECT;
+use crate::error::{Error, Kind, Outcome};
+use crate::program::{Attribute, Constant, Key, Qualifier, Root};
+use crate::value::convert::double_to_int;
+use crate::value::{Value, native_type};
+use engine_json::Str;
+
+type Found<'v> = Result<Option<Value<'v>>, Box<Error>>;
+
+impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    pub(super) fn variable(&mut self, slot: u16) -> Outcome<'v> {
+        match self.input.variables.get(usize::from(slot)) {
+            Some(Binding::Value(value)) => Ok(value.clone()),
+            Some(Binding::Lazy) => match self.input.lazy {
+                Some(lazy) => lazy.variable(slot),
+                None => Err(self.missing(slot)),
+            },
+            Some(Binding::Missing) | None => Err(self.missing(slot)),
+        }
+    }
+
+    fn missing(&self, slot: u16) -> Box<Error> {
+        let name = self.program.names.get(usize::from(slot)).cloned().unwrap_or_default();
+        Error::new(Kind::NoSuchAttribute(name))
+    }
+
+    pub(super) fn local(&mut self, slot: u16) -> Outcome<'v> {
+        let pending = match self.locals.get(slot) {
+            Some(Local::Value(value)) => return Ok(value.clone()),
+            Some(Local::Failed(error)) => return Err(error.clone()),
+            Some(Local::Pending(node)) => *node,
+            None => return Ok(Value::Null),
+        };
+        let outcome = self.eval(pending);
+        self.locals.set(
+            slot,
+            match &outcome {
+                Ok(value) => Local::Value(value.clone()),
+                Err(error) => Local::Failed(error.clone()),
+            },
+        );
+        outcome
+    }
+
+    // cel-go: attributes.go Resolve and applyQualifiers. Each selection that is made costs 1, and the whole 1 more.
+    pub(super) fn attribute(&mut self, at: u32) -> Outcome<'v> {
+        let program = self.program;
+        let Some(attribute) = program.attributes.get(at as usize) else { return Err(Error::no_overload()) };
+        let outcome = self.resolve(attribute);
+        if attribute.charged && !attribute.test {
+            self.charge(SELECT);
+        } else if attribute.test && matches!(attribute.root, Root::Conditional(_)) {
+            self.cost = self.cost.saturating_sub(SELECT);
+        }
+        outcome
+    }
+
+    fn resolve(&mut self, attribute: &'v Attribute) -> Outcome<'v> {
+        let mut qualifiers = attribute.qualifiers.as_slice();
+        let mut value = match attribute.root {
+            Root::Var(slot) => {
+                if let Some(Binding::Lazy) = self.input.variables.get(usize::from(slot))
+                    && let Some((first, rest)) = qualifiers.split_first()
+                    && let Key::Field(name) = &first.key
+                {
+                    qualifiers = rest;
+                    let found = self.input.lazy.and_then(|lazy| lazy.field(slot, name));
+                    match self.lazy_field(found, first, attribute.test && rest.is_empty())? {
+                        Ok(value) => value,
+                        Err(done) => return Ok(done),
+                    }
+                } else {
+                    self.variable(slot)?
+                }
+            }
+            Root::Local(slot) => self.local(slot)?,
+            Root::Node(node) | Root::Conditional(node) => self.eval(node)?,
+        };
+        let mut is_optional = false;
+        if let Value::Optional(inner) = &value {
+            let Some(inner) = inner else { return Ok(Self::none(attribute.test)) };
+            value = Value::clone(inner);
+            is_optional = true;
+        }
+        let last = qualifiers.len().wrapping_sub(1);
+        for (place, qualifier) in qualifiers.iter().enumerate() {
+            is_optional |= qualifier.optional;
+            let found = self.select(&value, qualifier);
+            let is_test = attribute.test && place == last;
+            if is_optional {
+                match found? {
+                    Some(found) => {
+                        self.charge(SELECT);
+                        value = found;
+                    }
+                    None => return Ok(Self::none(attribute.test)),
+                }
+            } else {
+                self.charge(SELECT);
+                match found? {
+                    _ if is_test && matches!(value, Value::Opaque(_)) => {}
+                    Some(found) => value = found,
+                    None if is_test => return Ok(Value::Bool(false)),
+                    None => return Err(self.absent(&value, qualifier)),
+                }
+            }
+            if self.trace.is_some() && place != last {
+                self.tell_part(qualifier, &value);
+            }
+        }
+        if attribute.test {
+            return Ok(Value::Bool(true));
+        }
+        Ok(if is_optional { Value::some(value) } else { value })
+    }
+
+    fn none(test: bool) -> Value<'v> {
+        if test { Value::Bool(false) } else { Value::Optional(None) }
+    }
+
+    #[cold]
+    fn tell_part(&mut self, qualifier: &Qualifier, value: &Value<'v>) {
+        if let Some(trace) = &mut self.trace {
+            trace.value(qualifier.place, Ok(value));
+        }
+    }
+
+    /// A field of a lazy variable: its value, or what the whole attribute is then.
+    fn lazy_field(
+        &mut self,
+        found: Option<Outcome<'v>>,
+        qualifier: &'v Qualifier,
+        is_test: bool,
+    ) -> Result<Result<Value<'v>, Value<'v>>, Box<Error>> {
+        match found {
+            Some(found) if is_test => {
+                self.charge(SELECT);
+                found.map(|_| Err(Value::Bool(true)))
+            }
+            Some(found) => {
+                self.charge(SELECT);
+                found.map(|value| Ok(if qualifier.optional { Value::some(value) } else { value }))
+            }
+            None if is_test => {
+                self.charge(SELECT);
+                Ok(Err(Value::Bool(false)))
+            }
+            None if qualifier.optional => Ok(Err(Value::Optional(None))),
+            None => {
+                self.charge(SELECT);
+                Err(self.absent(&Value::Null, qualifier))
+            }
+        }
+    }
+
+    // cel-go: attributes.go refQualify.
+    fn select(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Found<'v> {
+        let program = self.program;
+        match &qualifier.key {
+            Key::Field(name) => match value {
+                Value::JsonMap(map, numbers) => Ok(map.get(name).map(|found| Value::json(found, *numbers))),
+                Value::Map(map) => Ok(map.get_str(name).cloned()),
+                other => find(other, &Value::Str(name)),
+            },
+            Key::Constant(at) => match program.constants.get(*at as usize) {
+                Some(constant) => find(value, &constant.value()),
+                None => Ok(None),
+            },
+            Key::Node(node) => {
+                let key = self.eval(*node)?;
+                if !is_key(&key) {
+                    let of = native_type(&key);
+                    return Err(Error::text(format!("invalid qualifier type: {of}")));
+                }
+                find(value, &key)
+            }
+        }
+    }
+
+    /// The error for what is not there.
+    #[cold]
+    fn absent(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Box<Error> {
+        let key = match &qualifier.key {
+            Key::Field(name) => Str::from(&**name),
+            Key::Constant(at) => {
+                let constant = self.program.constants.get(*at as usize).map(Constant::value);
+                Str::from(constant.map_or_else(String::new, |key| key.to_string()))
+            }
+            Key::Node(node) => {
+                let (cost, steps) = (self.cost, self.steps);
+                let key = self.eval(*node).map_or_else(|_| String::new(), |key| key.to_string());
+                (self.cost, self.steps) = (cost, steps);
+                Str::from(key)
+            }
+        };
+        let kind = if value.as_list().is_some() { Kind::OutOfBounds(key) } else { Kind::NoSuchKey(key) };
+        Box::new(Error { kind, at: Some(qualifier.place) })
+    }
+}
+
+fn is_key(value: &Value<'_>) -> bool {
+    matches!(
+        value,
+        Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_) | Value::Str(_) | Value::Text(_)
+    )
+}
+
+/// What stands under a key; `None` where nothing does.
+///
+/// # Errors
+/// A list is asked for something that is no place.
+fn find<'v>(value: &Value<'v>, key: &Value<'_>) -> Found<'v> {
+    if let Some(map) = value.as_map() {
+        return Ok(map.get(key));
+    }
+    if let Some(list) = value.as_list() {
+        let at = index(key)?;
+        return Ok(usize::try_from(at).ok().and_then(|at| list.get(at)));
+    }
+    if let (Value::Opaque(opaque), Some(name)) = (value, key.as_str()) {
+        return Ok(opaque.field(name));
+    }
+    Ok(None)
+}
+
+// cel-go: list.go IndexOrError.
+fn index(key: &Value<'_>) -> Result<i64, Box<Error>> {
+    let place = match key {
+        Value::Int(at) => return Ok(*at),
+        Value::Double(at) => double_to_int(*at),
+        Value::Uint(at) => i64::try_from(*at).ok(),
+        other => {
+            let of = other.type_name();
+            return Err(Error::text(format!("unsupported index type '{of}' in list")));
+        }
+    };
+    place.ok_or_else(|| Error::text(format!("unsupported index value {key} in list")))
+}

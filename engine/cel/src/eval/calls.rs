@@ -1,0 +1,105 @@
+//! Calls of functions: arguments, the overload that fits them, what it costs.
+
+use super::Evaluation;
+use crate::error::{Error, Kind, Outcome};
+use crate::program::{Callee, invoke};
+use crate::value::Value;
+
+impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    pub(super) fn call(&mut self, callee: u32, first: u32, count: u16) -> Outcome<'v> {
+        let program = self.program;
+        let Some(callee) = program.callees.get(callee as usize) else { return Err(Error::no_overload()) };
+        match count {
+            0 => self.finish(callee, &mut []),
+            1 => {
+                let value = self.last_argument(callee, first, &[])?;
+                self.finish(callee, &mut [value])
+            }
+            2 => {
+                let a = self.eval(self.argument(first))?;
+                let b = self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a))?;
+                self.finish(callee, &mut [a, b])
+            }
+            count => self.call_many(callee, first, u32::from(count)),
+        }
+    }
+
+    fn call_many(&mut self, callee: &Callee, first: u32, count: u32) -> Outcome<'v> {
+        let mut args = Vec::with_capacity(count as usize);
+        for at in 0..count.saturating_sub(1) {
+            args.push(self.eval(self.argument(first.saturating_add(at)))?);
+        }
+        let last = self.last_argument(callee, first.saturating_add(count.saturating_sub(1)), &args)?;
+        args.push(last);
+        self.finish(callee, &mut args)
+    }
+
+    /// The last argument. Where it fails, the call is charged all the same, with a value of size 1 in its place.
+    // cel-go: runtimecost.go; the tracker finds the values of all arguments then, the error among them.
+    fn last_argument(&mut self, callee: &Callee, at: u32, before: &[Value<'v>]) -> Outcome<'v> {
+        let outcome = self.eval(self.argument(at));
+        if outcome.is_err() {
+            let mut args = before.to_vec();
+            args.push(Value::Null);
+            let units = callee.cost.before(&args).units(None);
+            self.charge(units);
+        }
+        outcome
+    }
+
+    fn finish(&mut self, callee: &Callee, args: &mut [Value<'v>]) -> Outcome<'v> {
+        let cost = callee.cost.before(args);
+        let outcome = invoke(&mut self.host, callee, args);
+        self.charge(cost.units(outcome.as_ref().ok()));
+        outcome
+    }
+
+    /// A function nobody declared.
+    pub(super) fn unknown(&mut self, name: u32, first: u32, count: u16) -> Outcome<'v> {
+        for at in 0..u32::from(count) {
+            self.eval(self.argument(first.saturating_add(at)))?;
+        }
+        let name = self.program.names.get(name as usize).cloned().unwrap_or_default();
+        Err(Error::text(format!("no such overload: {name}")))
+    }
+
+    // cel-go: optimizations.go; what is not a text has no overload without a name.
+    pub(super) fn matches(&mut self, text: u32, pattern: u32, regex: u32, callee: u32) -> Outcome<'v> {
+        let program = self.program;
+        let text = self.eval(text)?;
+        let pattern = self.eval(pattern)?;
+        if let Some(callee) = program.callees.get(callee as usize) {
+            let units = callee.cost.before(&[text.clone(), pattern]).units(None);
+            self.charge(units);
+        }
+        match (text.as_str(), program.regexes.get(regex as usize)) {
+            (Some(text), Some((_, regex))) => matched(regex.is_match(text), &mut self.steps),
+            _ => Err(Error::no_overload()),
+        }
+    }
+
+    /// `or` and `orValue`, which evaluate their second part only where it counts and cost nothing.
+    // cel-go: cel/library.go evalOptionalOr, evalOptionalOrValue.
+    pub(super) fn optional_or(&mut self, a: u32, b: u32, takes_value: bool) -> Outcome<'v> {
+        match self.eval(a)? {
+            Value::Optional(Some(value)) if takes_value => Ok(Value::clone(&value)),
+            Value::Optional(Some(value)) => Ok(Value::Optional(Some(value))),
+            Value::Optional(None) => self.eval(b),
+            _ => Err(Error::no_overload()),
+        }
+    }
+}
+
+/// What a regular expression says, and the steps it took.
+fn matched<'v>(
+    answer: Result<engine_values::re2::Answer<bool>, engine_values::re2::Refusal>,
+    steps: &mut u64,
+) -> Outcome<'v> {
+    match answer {
+        Ok(answer) => {
+            *steps = steps.saturating_add(answer.steps / 4);
+            Ok(Value::Bool(answer.value))
+        }
+        Err(_) => Err(Error::new(Kind::Bound("the steps of a regular expression"))),
+    }
+}

@@ -1,0 +1,44 @@
+//! The variables of comprehensions while they have values.
+
+use crate::error::Error;
+use crate::value::Value;
+
+/// So many lie on the stack.
+const INLINE: usize = 6;
+
+/// What a variable of a comprehension holds.
+pub(super) enum Local<'v> {
+    /// A value.
+    Value(Value<'v>),
+    /// The value of `cel.bind`, not asked for yet: its step.
+    Pending(u32),
+    /// The value of `cel.bind`, which cannot be computed.
+    Failed(Box<Error>),
+}
+
+/// The variables of all comprehensions of a program, each at its place.
+pub(super) struct Locals<'v> {
+    inline: [Local<'v>; INLINE],
+    more: Vec<Local<'v>>,
+}
+
+impl<'v> Locals<'v> {
+    pub(super) fn new(count: u16) -> Self {
+        let inline = [const { Local::Value(Value::Null) }; INLINE];
+        let more = usize::from(count).saturating_sub(INLINE);
+        Locals { inline, more: (0..more).map(|_| Local::Value(Value::Null)).collect() }
+    }
+
+    pub(super) fn get(&self, slot: u16) -> Option<&Local<'v>> {
+        let slot = usize::from(slot);
+        self.inline.get(slot).or_else(|| self.more.get(slot.wrapping_sub(INLINE)))
+    }
+
+    pub(super) fn set(&mut self, slot: u16, local: Local<'v>) {
+        let slot = usize::from(slot);
+        let place = self.inline.get_mut(slot).or_else(|| self.more.get_mut(slot.wrapping_sub(INLINE)));
+        if let Some(place) = place {
+            *place = local;
+        }
+    }
+}

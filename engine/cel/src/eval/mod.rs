@@ -1,0 +1,217 @@
+//! Evaluation: a program, values for its variables, and a limit; a value or an error.
+//!
+//! In: a [`Program`] and an [`Input`]. Out: what it gives and what it cost. Errors are values on the way: `&&`, `||`, `?:`,
+//! `all` and `exists` absorb them as cel-go does; the cost limit and this engine's own bounds end the evaluation.
+
+mod attribute;
+mod calls;
+mod folds;
+mod locals;
+mod logic;
+mod make;
+mod operate;
+
+pub(crate) use operate::no_operation;
+
+use crate::error::{Error, Kind, Outcome};
+use crate::function::Host;
+use crate::program::{Constant, Node, Program};
+use crate::trace::Trace;
+use crate::value::Value;
+use locals::Locals;
+use std::any::Any;
+
+/// So many steps one evaluation may take.
+pub const MAX_STEPS: u64 = 50_000_000;
+
+/// What a variable is bound to.
+#[derive(Clone, Debug)]
+pub enum Binding<'v> {
+    /// Nothing: `no such attribute(s)`.
+    Missing,
+    /// A value.
+    Value(Value<'v>),
+    /// A value or fields that are computed when they are asked for.
+    Lazy,
+}
+
+/// Variables that are computed when they are asked for. Each is computed at most once, its error kept: that is for whoever
+/// implements this to see to.
+pub trait Lazy<'v> {
+    /// The variable as a whole.
+    fn variable(&self, slot: u16) -> Outcome<'v>;
+
+    /// A field of it; `None` where it has no such field.
+    fn field(&self, slot: u16, name: &str) -> Option<Outcome<'v>>;
+}
+
+/// What a program is evaluated with.
+#[derive(Clone, Copy, Default)]
+pub struct Input<'a, 'v> {
+    /// The bindings, in the order of the names that the program was made with.
+    pub variables: &'a [Binding<'v>],
+    /// What lazy bindings stand for.
+    pub lazy: Option<&'a dyn Lazy<'v>>,
+    /// The cost limit; none where the environment has none.
+    pub limit: Option<u64>,
+    /// What functions of the user of the language find in [`Host::world`].
+    pub world: Option<&'a dyn Any>,
+}
+
+/// What an evaluation gives.
+#[derive(Clone, Debug)]
+pub struct Evaluated<'v> {
+    /// The value, or what went wrong.
+    pub outcome: Outcome<'v>,
+    /// What it cost.
+    pub cost: u64,
+}
+
+impl Program {
+    /// Evaluates the program.
+    pub fn evaluate<'v>(&'v self, input: &Input<'_, 'v>) -> Evaluated<'v> {
+        Evaluation::new(self, input, None).run()
+    }
+
+    /// Evaluates the program and tells each step.
+    pub fn trace<'v>(&'v self, input: &Input<'_, 'v>, trace: &mut dyn Trace<'v>) -> Evaluated<'v> {
+        Evaluation::new(self, input, Some(trace)).run()
+    }
+}
+
+/// An evaluation at work.
+pub(crate) struct Evaluation<'a, 'v> {
+    program: &'v Program,
+    input: &'a Input<'a, 'v>,
+    locals: Locals<'v>,
+    cost: u64,
+    limit: u64,
+    steps: u64,
+    host: Host<'a>,
+    trace: Option<&'a mut dyn Trace<'v>>,
+}
+
+impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    fn new(
+        program: &'v Program,
+        input: &'a Input<'a, 'v>,
+        trace: Option<&'a mut (dyn Trace<'v> + 'a)>,
+    ) -> Self {
+        Evaluation {
+            program,
+            input,
+            locals: Locals::new(program.locals),
+            cost: 0,
+            limit: input.limit.unwrap_or(u64::MAX),
+            steps: 0,
+            host: Host::new(input.world, &program.regexes),
+            trace,
+        }
+    }
+
+    fn run(mut self) -> Evaluated<'v> {
+        let mut outcome = self.eval(self.program.root);
+        let final_error = outcome.as_ref().is_err_and(|error| error.is_final());
+        if self.cost > self.limit && !final_error {
+            outcome = Err(Error::new(Kind::CostLimit));
+        }
+        Evaluated { outcome, cost: self.cost }
+    }
+
+    /// Adds to the cost. The limit is looked at where evaluation repeats itself, and at the end.
+    fn charge(&mut self, units: u64) {
+        // cel-go adds without a check for overflow (runtimecost.go Observe).
+        self.cost = self.cost.wrapping_add(units);
+    }
+
+    /// Whether the limit and the bounds still allow to go on.
+    fn check_limits(&self) -> Result<(), Box<Error>> {
+        if self.cost > self.limit {
+            return Err(Error::new(Kind::CostLimit));
+        }
+        if self.steps > MAX_STEPS {
+            return Err(Error::new(Kind::Bound("MAX_STEPS")));
+        }
+        Ok(())
+    }
+
+    /// The value of a step. Each level of the tree takes a few hundred bytes of the stack.
+    fn eval(&mut self, at: u32) -> Outcome<'v> {
+        self.steps += 1;
+        let mut outcome = self.step(at);
+        if let Err(error) = &mut outcome
+            && error.at.is_none()
+        {
+            error.at = self.program.places.get(at as usize).copied();
+        }
+        if self.trace.is_some() {
+            self.tell(at, &outcome);
+        }
+        outcome
+    }
+
+    #[cold]
+    fn tell(&mut self, at: u32, outcome: &Outcome<'v>) {
+        if let (Some(trace), Some(place)) = (&mut self.trace, self.program.places.get(at as usize)) {
+            trace.value(*place, outcome.as_ref().map_err(|error| &**error));
+        }
+    }
+
+    /// Tells which part decided.
+    fn decided(&mut self, at: u32, by: usize) {
+        if let Some(trace) = &mut self.trace
+            && let Some(place) = self.program.places.get(at as usize)
+        {
+            trace.decided(*place, by);
+        }
+    }
+
+    fn step(&mut self, at: u32) -> Outcome<'v> {
+        let program = self.program;
+        let Some(node) = program.nodes.get(at as usize) else { return Err(Error::no_overload()) };
+        match *node {
+            Node::Const(constant) => {
+                Ok(program.constants.get(constant as usize).map_or(Value::Null, Constant::value))
+            }
+            Node::Var(slot, charged) => {
+                self.charge(u64::from(charged));
+                self.variable(slot)
+            }
+            Node::Local(slot, charged) => {
+                self.charge(u64::from(charged));
+                self.local(slot)
+            }
+            Node::Attribute(attribute) => self.attribute(attribute),
+            Node::And(a, b) => self.and(at, a, b),
+            Node::Or(a, b) => self.or(at, a, b),
+            Node::AndMany(first, count) => self.many(at, first, count, false),
+            Node::OrMany(first, count) => self.many(at, first, count, true),
+            Node::Not(a) => self.not(a),
+            Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
+            Node::Equal(a, b) => self.equal(a, b, true),
+            Node::NotEqual(a, b) => self.equal(a, b, false),
+            Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
+            Node::Negate(a) => self.negate(a),
+            Node::In(a, b, by_size) => self.within(a, b, by_size),
+            Node::InSet(a, set) => self.in_set(a, set),
+            Node::Matches { text, pattern, regex, callee } => self.matches(text, pattern, regex, callee),
+            Node::Call(callee, first, count) => self.call(callee, first, count),
+            Node::Unknown(name, first, count) => self.unknown(name, first, count),
+            Node::Or2(a, b) => self.optional_or(a, b, false),
+            Node::OrValue(a, b) => self.optional_or(a, b, true),
+            Node::List(first, count) => self.list(first, count),
+            Node::OptionalList(first, count) => self.optional_list(first, count),
+            Node::Map(first, count) => self.map(first, count),
+            Node::Struct(name, first, count) => self.object(name, first, count),
+            Node::Fold(fold) => self.fold(at, fold),
+            Node::Bind(slot, value, body) => self.bind(slot, value, body),
+        }
+    }
+
+    fn argument(&self, at: u32) -> u32 {
+        self.program.args.get(at as usize).copied().unwrap_or(u32::MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Arithmetic, order, membership and size.
+
+use super::Evaluation;
+use super::logic::smaller;
+use crate::cost;
+use crate::error::{Error, Kind, Outcome};
+use crate::function::Host;
+use crate::operators as op;
+use crate::program::Operation;
+use crate::value::{NotOrdered, Timestamp, Value, compare, contains};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+const INT_OVERFLOW: &str = "integer overflow";
+const UINT_OVERFLOW: &str = "unsigned integer overflow";
+const TIMESTAMP_OVERFLOW: &str = "timestamp overflow";
+const SECOND: i64 = 1_000_000_000;
+
+impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    pub(super) fn binary(&mut self, operation: Operation, by_text: bool, a: u32, b: u32) -> Outcome<'v> {
+        let a = self.eval(a)?;
+        let b = match self.eval(b) {
+            Ok(b) => b,
+            Err(error) => {
+                self.charge(if by_text { charge(operation, &a, &Value::Null) } else { 1 });
+                return Err(error);
+            }
+        };
+        self.charge(if by_text { charge(operation, &a, &b) } else { 1 });
+        operate(&mut self.host, operation, a, &b)
+    }
+
+    pub(super) fn negate(&mut self, a: u32) -> Outcome<'v> {
+        let value = self.eval(a);
+        self.charge(1);
+        match value? {
+            Value::Int(i) => i.checked_neg().map(Value::Int).ok_or_else(|| Error::text(INT_OVERFLOW)),
+            Value::Duration(d) => {
+                d.checked_neg().map(Value::Duration).ok_or_else(|| Error::text(INT_OVERFLOW))
+            }
+            Value::Double(d) => Ok(Value::Double(-d)),
+            Value::Bool(_) => Err(Error::no_overload()),
+            other => Err(no_operation(&other, op::NEGATE)),
+        }
+    }
+
+    // cel-go: standard.go inAggregate.
+    pub(super) fn within(&mut self, a: u32, b: u32, by_size: bool) -> Outcome<'v> {
+        let value = self.eval(a)?;
+        let within = self.eval(b);
+        self.charge(if by_size { within.as_ref().map_or(1, cost::size) } else { 1 });
+        let within = within?;
+        if let Some(list) = within.as_list() {
+            self.steps = self.steps.saturating_add(list.len() as u64 / 8);
+            return Ok(Value::Bool(contains(list, &value)));
+        }
+        match within.as_map() {
+            Some(map) => Ok(Value::Bool(map.get(&value).is_some())),
+            None => Err(Error::no_overload()),
+        }
+    }
+
+    pub(super) fn in_set(&mut self, a: u32, set: u32) -> Outcome<'v> {
+        let value = self.eval(a)?;
+        Ok(Value::Bool(self.program.sets.get(set as usize).is_some_and(|set| set.contains(&value))))
+    }
+}
+
+fn charge(operation: Operation, a: &Value<'_>, b: &Value<'_>) -> u64 {
+    if operation == Operation::Add {
+        cost::traversal(cost::size(a).saturating_add(cost::size(b)), 1)
+    } else {
+        smaller(a, b)
+    }
+}
+
+fn operate<'v>(host: &mut Host<'_>, operation: Operation, a: Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match operation {
+        Operation::Add => add(host, a, b),
+        Operation::Subtract => subtract(&a, b),
+        Operation::Multiply => multiply(&a, b),
+        Operation::Divide => divide(&a, b),
+        Operation::Modulo => modulo(&a, b),
+        Operation::Less => ordered(&a, b, op::LESS, |o| o == Ordering::Less),
+        Operation::LessEquals => ordered(&a, b, op::LESS_EQUALS, |o| o != Ordering::Greater),
+        Operation::Greater => ordered(&a, b, op::GREATER, |o| o == Ordering::Greater),
+        Operation::GreaterEquals => ordered(&a, b, op::GREATER_EQUALS, |o| o != Ordering::Less),
+    }
+}
+
+/// The error for a first value that does not have the operation.
+// cel-go: interpretable.go evalBinary; a receiver is asked for a method of the name and has none.
+pub(crate) fn no_operation(a: &Value<'_>, name: &'static str) -> Box<Error> {
+    match a {
+        Value::Str(_) | Value::Text(_) | Value::Timestamp(_) | Value::Duration(_) => Error::no_overload(),
+        _ => Error::new(Kind::NoOperation(name)),
+    }
+}
+
+fn ordered<'v>(a: &Value<'v>, b: &Value<'v>, name: &'static str, is: fn(Ordering) -> bool) -> Outcome<'v> {
+    match compare(a, b) {
+        Ok(order) => Ok(Value::Bool(is(order))),
+        Err(NotOrdered::Nan) => Ok(Value::Bool(false)),
+        // A NaN on the right makes the answer false before types are looked at, where the left has an order.
+        Err(NotOrdered::Types) if is_nan(a) || is_nan(b) => Ok(Value::Bool(false)),
+        Err(NotOrdered::Types) => Err(Error::no_overload()),
+        Err(NotOrdered::Never) => Err(no_operation(a, name)),
+    }
+}
+
+fn is_nan(value: &Value<'_>) -> bool {
+    matches!(value, Value::Double(d) if d.is_nan())
+}
+
+fn int<'v>(result: Option<i64>) -> Outcome<'v> {
+    result.map(Value::Int).ok_or_else(|| Error::text(INT_OVERFLOW))
+}
+
+fn uint<'v>(result: Option<u64>) -> Outcome<'v> {
+    result.map(Value::Uint).ok_or_else(|| Error::text(UINT_OVERFLOW))
+}
+
+fn duration<'v>(result: Option<i64>) -> Outcome<'v> {
+    result.map(Value::Duration).ok_or_else(|| Error::text(INT_OVERFLOW))
+}
+
+/// `a + b`.
+fn add<'v>(host: &mut Host<'_>, a: Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => int(a.checked_add(*b)),
+        (Value::Uint(a), Value::Uint(b)) => uint(a.checked_add(*b)),
+        (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a + b)),
+        (Value::Duration(a), Value::Duration(b)) => duration(a.checked_add(*b)),
+        (Value::Duration(d), Value::Timestamp(t)) => later(*t, d),
+        (Value::Timestamp(t), Value::Duration(d)) => later(t, *d),
+        (a, b) => join(host, a, b),
+    }
+}
+
+fn join<'v>(host: &mut Host<'_>, a: Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    if let (Some(a), Some(b)) = (a.as_str(), b.as_str()) {
+        host.charge(a.len() + b.len())?;
+        let mut text = String::with_capacity(a.len() + b.len());
+        text.push_str(a);
+        text.push_str(b);
+        return Ok(Value::Text(text.into()));
+    }
+    if let (Some(a), Some(b)) = (a.as_bytes(), b.as_bytes()) {
+        host.charge(a.len() + b.len())?;
+        return Ok(Value::Octets([a, b].concat().into()));
+    }
+    if let (Some(_), Some(more)) = (a.as_list(), b.as_list()) {
+        return append(host, a, more);
+    }
+    let adds = matches!(a, Value::Int(_) | Value::Uint(_) | Value::Double(_));
+    let joins = a.as_str().is_some() || a.as_bytes().is_some() || a.as_list().is_some();
+    Err(if adds || joins { Error::no_overload() } else { no_operation(&a, op::ADD) })
+}
+
+/// A list with more behind it; a list that nobody else holds grows in place.
+fn append<'v>(host: &mut Host<'_>, a: Value<'v>, more: crate::value::ListRef<'_, 'v>) -> Outcome<'v> {
+    let size = size_of::<Value<'_>>();
+    if let Value::List(mut list) = a {
+        if let Some(own) = Arc::get_mut(&mut list) {
+            host.charge(more.len() * size)?;
+            own.extend(more.iter());
+            return Ok(Value::List(list));
+        }
+        host.charge((list.len() + more.len()) * size)?;
+        return Ok(Value::list(list.iter().cloned().chain(more.iter()).collect()));
+    }
+    let Some(list) = a.as_list() else { return Err(Error::no_overload()) };
+    host.charge((list.len() + more.len()) * size)?;
+    Ok(Value::list(list.iter().chain(more.iter()).collect()))
+}
+
+// cel-go: overflow.go addTimeDurationChecked.
+fn later<'v>(at: Timestamp, by: i64) -> Outcome<'v> {
+    let nanoseconds = i64::from(at.nanoseconds) + by % SECOND;
+    let seconds = at.seconds + by / SECOND + nanoseconds.div_euclid(SECOND);
+    if !(Timestamp::MIN..=Timestamp::MAX).contains(&seconds) {
+        return Err(Error::text(TIMESTAMP_OVERFLOW));
+    }
+    let nanoseconds = u32::try_from(nanoseconds.rem_euclid(SECOND)).unwrap_or(0);
+    Ok(Value::Timestamp(Timestamp { seconds, nanoseconds, ..at }))
+}
+
+fn subtract<'v>(a: &Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => int(a.checked_sub(*b)),
+        (Value::Uint(a), Value::Uint(b)) => uint(a.checked_sub(*b)),
+        (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a - b)),
+        (Value::Duration(a), Value::Duration(b)) => duration(a.checked_sub(*b)),
+        (Value::Timestamp(t), Value::Duration(d)) => match d.checked_neg() {
+            Some(back) => later(*t, back),
+            None => Err(Error::text(INT_OVERFLOW)),
+        },
+        (Value::Timestamp(a), Value::Timestamp(b)) => {
+            let seconds = a.seconds.checked_sub(b.seconds).and_then(|s| s.checked_mul(SECOND));
+            duration(seconds.and_then(|s| s.checked_add(i64::from(a.nanoseconds) - i64::from(b.nanoseconds))))
+        }
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), _) => Err(Error::no_overload()),
+        _ => Err(no_operation(a, op::SUBTRACT)),
+    }
+}
+
+fn multiply<'v>(a: &Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => int(a.checked_mul(*b)),
+        (Value::Uint(a), Value::Uint(b)) => uint(a.checked_mul(*b)),
+        (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a * b)),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), _) => Err(Error::no_overload()),
+        _ => Err(no_operation(a, op::MULTIPLY)),
+    }
+}
+
+fn divide<'v>(a: &Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match (a, b) {
+        (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => {
+            Err(Error::text("division by zero"))
+        }
+        (Value::Int(a), Value::Int(b)) => int(a.checked_div(*b)),
+        (Value::Uint(a), Value::Uint(b)) => uint(a.checked_div(*b)),
+        (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a / b)),
+        (Value::Int(_) | Value::Uint(_) | Value::Double(_), _) => Err(Error::no_overload()),
+        _ => Err(no_operation(a, op::DIVIDE)),
+    }
+}
+
+fn modulo<'v>(a: &Value<'v>, b: &Value<'v>) -> Outcome<'v> {
+    match (a, b) {
+        (Value::Int(_), Value::Int(0)) | (Value::Uint(_), Value::Uint(0)) => {
+            Err(Error::text("modulus by zero"))
+        }
+        (Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b)),
+        (Value::Uint(a), Value::Uint(b)) => uint(a.checked_rem(*b)),
+        (Value::Int(_) | Value::Uint(_), _) => Err(Error::no_overload()),
+        _ => Err(no_operation(a, op::MODULO)),
+    }
+}

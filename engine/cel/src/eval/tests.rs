@@ -1,0 +1,231 @@
+//! Evaluation held against what cel-go gives: values, errors, costs.
+
+use super::*;
+use crate::check::check;
+use crate::env::Env;
+use crate::function::Function;
+use crate::program::Options;
+use crate::types::Type;
+use crate::value::Numbers;
+use crate::{standard, syntax};
+use engine_json::{Str, parse, to_json};
+
+const MACROS: &[&[syntax::Macro]] = &[
+    syntax::STANDARD,
+    syntax::OPTIONAL,
+    syntax::TWO_VARIABLES,
+    syntax::BINDINGS,
+    syntax::MATH,
+    syntax::LISTS,
+];
+
+const POD: &str = r#"{"metadata":{"name":"web-1","labels":{"app":"web","n":"42","tier":"front"}},
+    "spec":{"hostNetwork":false,"containers":[
+    {"name":"app","image":"ghcr.io/org/app:1.2","securityContext":{},"ports":[{"containerPort":8080}]},
+    {"name":"istio-proxy","image":"docker.io/istio/proxyv2:1.20","securityContext":{"privileged":true}}]}}"#;
+
+fn rows() -> impl Iterator<Item = &'static Function> {
+    let libraries = [
+        standard::OPTIONAL,
+        standard::STRINGS,
+        standard::STRINGS_REVERSE,
+        standard::LISTS,
+        standard::SETS,
+        standard::ENCODERS,
+        standard::REGEX,
+        standard::TWO_VARIABLES,
+    ];
+    standard::CORE.iter().chain(standard::MATH).copied().chain(libraries).flatten()
+}
+
+/// The value as JSON, or the error, and the cost.
+fn run(source: &str, limit: Option<u64>) -> (String, u64) {
+    let env = standard::with_types(Env::new(rows()).unwrap()).with_variable("object", Type::Dyn);
+    let ast = syntax::parse(source, &syntax::Options { macros: MACROS, optional_syntax: true }).unwrap();
+    let checked = check(&ast, &env);
+    assert!(checked.issues.is_empty(), "{source}: {:?}", checked.issues);
+    let names = [Str::from("object")];
+    let options = Options { variables: &names, fold: true };
+    let program = match Program::new(&ast, Some(&checked), &env, &options) {
+        Ok(program) => program,
+        Err(error) => return (format!("program: {error}"), 0),
+    };
+    let pod = parse(POD).unwrap();
+    let bindings = [Binding::Value(Value::json(&pod, Numbers::AsWritten))];
+    let evaluated = program.evaluate(&Input { variables: &bindings, limit, ..Input::default() });
+    let text = match &evaluated.outcome {
+        Ok(value) => to_json(&value.to_json()),
+        Err(error) => format!("error: {error}"),
+    };
+    (text, evaluated.cost)
+}
+
+fn gives(source: &str) -> String {
+    run(source, None).0
+}
+
+#[test]
+fn each_example_of_a_row_gives_what_the_row_says() {
+    let mut count = 0;
+    for row in rows() {
+        for (example, wanted) in row.examples {
+            assert_eq!(gives(example), *wanted, "{}: {example}", row.name);
+            count += 1;
+        }
+    }
+    assert!(count > 100, "{count}");
+}
+
+#[test]
+fn errors_are_absorbed_where_another_part_decides() {
+    for (source, wanted) in [
+        ("1/0 == 1 || true", "true"),
+        ("1/0 == 1 && false", "false"),
+        ("(1/0 == 1) || (1 % 0 == 1)", "error: division by zero"),
+        ("object.metadata.name || true", "true"),
+        ("object.metadata.name && true", "error: no such overload"),
+        ("dyn('a') ? 1 : 2", "error: no such overload"),
+        ("true ? 1 : 1/0", "1"),
+        ("[1, 2, 0].all(x, 1/x > 0)", "false"),
+        ("[0, 1].all(x, 1/x > 0)", "error: division by zero"),
+        ("[0, 1].exists(x, 1/x > 0)", "true"),
+        ("[0, 1].exists_one(x, 1/x > 0)", "error: division by zero"),
+        ("cel.bind(x, 1/0, true)", "true"),
+        ("cel.bind(x, 1/0, x > 0 || true)", "true"),
+        ("cel.bind(x, [1].map(y, y + 1), [5].map(z, z + x[0]))", "[7]"),
+    ] {
+        assert_eq!(gives(source), wanted, "{source}");
+    }
+}
+
+// The last failing predicate of `filter` and `exists_one` is the error, the first failing element of `map`.
+#[test]
+fn of_several_errors_the_one_that_the_original_keeps_is_kept() {
+    assert_eq!(gives("[0, 1].filter(x, x == 0 ? 1/x > 0 : 1 % (x - 1) > 0)"), "error: modulus by zero");
+    assert_eq!(gives("[0, 1].map(x, x == 0 ? 1/x : 1 % (x - 1))"), "error: division by zero");
+}
+
+#[test]
+fn what_cannot_be_selected_is_said_in_the_originals_words() {
+    for (source, wanted) in [
+        ("object.nope.x", "error: no such key: nope"),
+        ("object[0]", "error: no such key: 0"),
+        ("object.spec.containers[9]", "error: index out of bounds: 9"),
+        ("object.spec.containers.name", "error: unsupported index type 'string' in list"),
+        ("has(object.spec.containers.foo)", "error: unsupported index type 'string' in list"),
+        ("[1,2][dyn(1.5)]", "error: unsupported index value 1.5 in list"),
+        ("[1,2][dyn(1.0)]", "2"),
+        ("object.metadata.name.foo", "error: no such key: foo"),
+        ("has(object.metadata.name.foo)", "false"),
+        ("object.?nope.x.y.hasValue()", "false"),
+        ("object.?spec.containers[9].hasValue()", "false"),
+        ("object[dyn(object)]", "error: invalid qualifier type: map[string]interface {}"),
+        ("{1: 'a'}[dyn(1.0)]", "\"a\""),
+        ("object.metadata.labels + 'a'", "error: no such overload: _+_"),
+        ("object.metadata.name + 1", "error: no such overload"),
+        ("dyn(null) < 1", "error: no such overload: _<_"),
+        ("int(dyn(true))", "program: no such overload: int(bool)"),
+        ("dyn(1).all(x, true)", "error: got 'types.Int', expected iterable type"),
+        ("dyn(1).all(k, v, true)", "error: unsupported comprehension range type: types.Int"),
+        ("[1,1].transformMapEntry(i, v, {v: i})", "error: insert failed: key 1 already exists"),
+        ("math.least(dyn(['a']))", "error: no such overload: math.@min(list)"),
+        ("int('a')", "program: type conversion error from 'string' to 'int'"),
+    ] {
+        assert_eq!(gives(source), wanted, "{source}");
+    }
+}
+
+// The table of the specification; `object` has the same shape there.
+#[test]
+fn expressions_cost_what_they_cost_in_the_original() {
+    for (source, wanted) in [
+        ("1", 0),
+        ("1 + 1", 1),
+        ("object", 1),
+        ("object.metadata.name", 3),
+        ("object.metadata['name']", 3),
+        ("has(object.metadata.name)", 2),
+        ("object.metadata.name == 'a'", 4),
+        ("'a' == 'b'", 1),
+        ("[1,2,3]", 0),
+        ("[object, object]", 12),
+        ("{'a': object}", 31),
+        ("lists.range(10).map(x, x)", 152),
+        ("lists.range(100).all(x, x >= 0)", 612),
+        ("lists.range(10000).all(x, x >= 0)", 60_012),
+        ("lists.range(100).size()", 112),
+        ("lists.range(2000000).size() > 0", 13),
+        ("'a'.matches('a')", 1),
+        ("'aaaaaaaaaaaaaaaaaaaa'.matches('a')", 3),
+        ("object.metadata.name.matches('^web')", 4),
+        ("object.metadata.name.contains('a')", 4),
+        ("object.metadata.name.startsWith('a')", 4),
+        ("object.metadata.name in ['a','b']", 3),
+        ("json.encode(1)", u64::MAX),
+        ("['a','b'].join(',')", 1),
+        ("'%s'.format(['a'])", 1),
+        ("'abc'.replace('a','b')", 1),
+        ("true ? 1 : 2", 0),
+        ("true || false", 0),
+        ("object.metadata.name == 'web-1' ? 1 : 2", 4),
+        ("object.?spec.?nope", 2),
+        ("cel.bind(x, object.metadata, x.name)", 4),
+        ("[1,2].map(x, [3,4].map(y, x*y))", 87),
+        ("object.spec.containers.all(c, c.image.startsWith('ghcr'))", 16),
+        ("object.spec.containers.map(c, c.image)", 32),
+        ("object.spec.containers.filter(c, has(c.securityContext))", 32),
+        ("object.metadata.labels.all(k, v, v != '')", 16),
+        ("[3,1,2].sort()", 29),
+        ("[1,2,2].distinct()", 29),
+        ("[[1],[2]].flatten()", 13),
+        ("[1,2].slice(0,1)", 12),
+        ("sets.contains([1,2],[1])", 3),
+        ("base64.encode(b'abc')", 2),
+        ("regex.extract('abc','b')", 3),
+        ("regex.replace('abc','b','c')", 4),
+    ] {
+        assert_eq!(run(source, None).1, wanted, "{source}");
+    }
+}
+
+#[test]
+fn the_cost_limit_ends_the_evaluation_and_nothing_absorbs_it() {
+    let limit = Some(1_000_000);
+    let exceeded = "error: operation cancelled: actual cost limit exceeded";
+    assert_eq!(run("lists.range(200000).all(x, x >= 0) || true", limit).0, exceeded);
+    assert_eq!(run("json.encode(1)", limit).0, exceeded);
+    assert_eq!(run("lists.range(1000).all(x, x >= 0)", limit).0, "true");
+}
+
+#[test]
+fn a_value_takes_three_words_and_a_step_two() {
+    assert_eq!(size_of::<Value<'_>>(), 24);
+    assert_eq!(size_of::<Outcome<'_>>(), 24);
+    assert!(size_of::<Node>() <= 20, "{}", size_of::<Node>());
+}
+
+#[test]
+fn a_listener_hears_values_and_what_decided() {
+    #[derive(Default)]
+    struct Heard(Vec<String>);
+    impl<'v> Trace<'v> for Heard {
+        fn value(&mut self, node: crate::ast::ExprId, value: Result<&Value<'v>, &Error>) {
+            let value = value.map_or_else(|e| format!("error: {e}"), |value| to_json(&value.to_json()));
+            self.0.push(format!("{} {value}", node.index()));
+        }
+        fn decided(&mut self, _: crate::ast::ExprId, by: usize) {
+            self.0.push(format!("decided by {by}"));
+        }
+    }
+    let env = standard::with_types(Env::new(rows()).unwrap());
+    let ast =
+        syntax::parse("[1, 0].all(x, x > 0)", &syntax::Options { macros: MACROS, optional_syntax: true })
+            .unwrap();
+    let checked = check(&ast, &env);
+    let program = Program::new(&ast, Some(&checked), &env, &Options { variables: &[], fold: true }).unwrap();
+    let mut heard = Heard::default();
+    let evaluated = program.trace(&Input::default(), &mut heard);
+    assert_eq!(evaluated.outcome.unwrap().as_bool(), Some(false));
+    assert!(heard.0.iter().any(|line| line == "decided by 1"), "{:?}", heard.0);
+    assert_eq!(heard.0.iter().filter(|line| line.ends_with(" true")).count(), 1);
+}
