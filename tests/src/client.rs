@@ -175,6 +175,20 @@ fn control_characters_of_a_link_go_into_a_pipe_as_they_are() {
 }
 
 #[test]
+fn a_name_cannot_forge_a_line() {
+    let Some(program) = program::find_or_skip() else { return };
+    let pod = POD.replace("name: web", "name: \"web\\npass: 9, fail: 0\\n::warning::\"");
+    let run = run(
+        &program,
+        &[("policy.yaml", POLICY), ("pod.yaml", &pod)],
+        &["apply", "policy.yaml", "-r", "pod.yaml"],
+        "",
+    );
+    assert_eq!(run.out.lines().filter(|line| line.starts_with("pass:")).count(), 1, "{}", run.out);
+    assert!(!run.out.lines().any(|line| line.starts_with("::")), "{}", run.out);
+}
+
+#[test]
 fn flags_take_values_as_those_of_the_original_do() {
     let Some(program) = program::find_or_skip() else { return };
     let off = run(&program, FILES, &["apply", "policy.yaml", "-r", "pod.yaml", "--table=false"], "");

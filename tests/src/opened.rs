@@ -135,3 +135,42 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
     let said = "error: `pl/x.yaml` cannot be read: open pl/x.yaml: no such file or directory\n";
     assert_eq!((code, err.as_str()), (1, said));
 }
+
+fn scratch() -> program::Scratch {
+    let scratch = program::Scratch::new().unwrap();
+    for (name, text) in [("policy.yaml", POLICY), ("pod.yaml", POD)] {
+        scratch.write(name, text).unwrap();
+    }
+    scratch
+}
+
+#[test]
+#[cfg(unix)]
+fn what_is_not_a_file_is_named_and_passed_over() {
+    let Some(program) = program::find_or_skip() else { return };
+    let folder = scratch();
+    std::os::unix::fs::symlink("/dev/zero", folder.path().join("zero.yaml")).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe.yaml")).status();
+    assert!(made.is_ok_and(|status| status.success()), "mkfifo makes a pipe");
+    let arguments = ["apply", "policy.yaml", "-r", "zero.yaml", "-r", "pipe.yaml", "-r", "pod.yaml"];
+    let run = run_in(&program, folder.path(), &arguments, "");
+    assert!(run.out.contains("policy no-latest -> resource default/Pod/web failed:"), "{}", run.out);
+    for words in
+        ["open zero.yaml: this is a device, not a file", "open pipe.yaml: this is a pipe, not a file"]
+    {
+        assert!(run.err.contains(words), "{}", run.err);
+    }
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused_and_stays_as_it_is() {
+    let Some(program) = program::find_or_skip() else { return };
+    let folder = scratch();
+    for resource in ["pod.yaml", ".", "p*.yaml"] {
+        let arguments = ["apply", "policy.yaml", "-r", resource, "-o", "pod.yaml"];
+        let run = run_in(&program, folder.path(), &arguments, "");
+        assert_eq!(run.code, 1, "{resource}: {}", run.out);
+        assert!(run.err.contains("--output pod.yaml is read as a part of"), "{}", run.err);
+        assert_eq!(std::fs::read_to_string(folder.path().join("pod.yaml")).unwrap(), POD);
+    }
+}

@@ -2,7 +2,8 @@
 //! somebody else's could do to the terminal.
 //!
 //! In: the two standard streams and the environment; all that is printed. Out: yes or no; `NO_COLOR=1` switches every
-//! colour off. Into a pipe or a file goes what is printed, byte for byte.
+//! colour off. What is printed for people is shown in a pipe too, where a log will end on a terminal or be read by a CI
+//! system; a [`document`] for programs goes into a pipe byte for byte.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -26,28 +27,29 @@ fn no_colour() -> bool {
         || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Writes to standard error what is not meant for standard output; a closed stream is no error. On a terminal control
-/// characters are shown, see [`shown`].
+/// Writes to standard error what is not meant for standard output; a closed stream is no error. Control characters are
+/// shown, see [`shown`].
 pub(crate) fn say(text: &str) {
-    let text = if std::io::stderr().is_terminal() { shown(text, colours_err()) } else { text.into() };
-    say_raw(&text);
+    say_raw(&shown(text, colours_err()));
 }
 
 fn say_raw(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// The text as a terminal gets it: control characters other than line breaks and tabs as `\u{1b}`.
+/// The text as people get it: control characters other than line breaks and tabs as `\u{1b}`, and so what turns the
+/// direction of writing round, and the `::` that begins a command to a CI system at the beginning of a line.
 ///
 /// Links, policies and resources are texts of strangers, and all commands print parts of them: a terminal would obey what
 /// stands in them, rename its window, wipe a verdict, write another over it. Everything printed passes here, so that no
 /// command can forget it. Our own colours have to pass too: where there are colours, [`COLOURS`] are let through, whoever
 /// wrote them, as they change nothing but how the text behind them looks.
 fn shown(text: &str, has_colours: bool) -> Cow<'_, str> {
-    let is_control = |c: char| c.is_control() && !matches!(c, '\n' | '\t');
+    let text = without_commands(text);
     if !text.contains(is_control) {
-        return text.into();
+        return text;
     }
+    let text: &str = &text;
     let mut out = String::with_capacity(text.len() + 64);
     let mut rest = text;
     while let Some(at) = rest.find(is_control) {
@@ -73,6 +75,43 @@ fn shown(text: &str, has_colours: bool) -> Cow<'_, str> {
     out.into()
 }
 
+/// What a terminal or a reader of logs would obey.
+// Unicode: UAX #9; the marks U+200E and U+200F turn nothing round that stands beside them.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\n' | '\t')
+        || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The text with no line that a CI system would take for a command, such as `::warning::` or `##[error]`.
+fn without_commands(text: &str) -> Cow<'_, str> {
+    let is_command =
+        |line: &str| ["::", "##[", "##vso["].iter().any(|start| line.trim_start().starts_with(start));
+    if !text.lines().any(is_command) {
+        return text.into();
+    }
+    let lines = text.split_inclusive('\n').map(|line| {
+        let start = line.len() - line.trim_start().len();
+        match line.split_at_checked(start).filter(|_| is_command(line)) {
+            Some((blanks, command)) => {
+                let mut signs = command.chars();
+                let first = signs.next().map(|c| c.escape_unicode().to_string()).unwrap_or_default();
+                Cow::Owned(format!("{blanks}{first}{}", signs.as_str()))
+            }
+            None => Cow::Borrowed(line),
+        }
+    });
+    Cow::Owned(lines.collect())
+}
+
+/// A name on one line: a line break in it would begin a line that nobody has printed.
+pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
+    if name.contains(['\n', '\r']) {
+        name.replace('\n', "\\n").replace('\r', "\\r").into()
+    } else {
+        name.into()
+    }
+}
+
 /// What the colours of `print::paint`, of the tables and of diagnostics are made of: reset, bold, faint, underlined, the
 /// colours from red to cyan and their bright ones. Neither black nor white nor hidden: a text cannot be made invisible.
 const COLOURS: [&str; 16] =
@@ -89,11 +128,19 @@ fn colour(text: &str) -> usize {
 /// Why standard output lacks a part of what was written to it.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
-/// Writes to standard output; a reader that went away, such as `head`, is no error. Any other is kept for the end. On a
-/// terminal control characters are shown, see [`shown`].
+/// Writes to standard output for people; a reader that went away, such as `head`, is no error. Any other is kept for the
+/// end. Control characters are shown, see [`shown`].
 pub(crate) fn print(text: &str) {
+    write_out(&shown(text, colours_out()));
+}
+
+/// Writes a document for programs to standard output: byte for byte into a pipe, shown on a terminal.
+pub(crate) fn document(text: &str) {
+    if std::io::stdout().is_terminal() { print(text) } else { write_out(text) }
+}
+
+fn write_out(text: &str) {
     let mut out = std::io::stdout().lock();
-    let text = if out.is_terminal() { shown(text, colours_out()) } else { text.into() };
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             let _ = UNWRITTEN.set(error.to_string());
@@ -165,6 +212,15 @@ mod tests {
         ] {
             assert_eq!(shown(text, true), wanted);
         }
+    }
+
+    #[test]
+    fn a_line_is_not_a_command_to_a_ci_system() {
+        assert_eq!(shown("1. x\n::warning::y\n", false), "1. x\n\\u{3a}:warning::y\n");
+        assert_eq!(shown("  ##[error]z", false), "  \\u{23}#[error]z");
+        assert_eq!(shown("a::b ##[c]\n", false), "a::b ##[c]\n");
+        assert_eq!(shown("a\u{202e}b\u{2066}", true), "a\\u{202e}b\\u{2066}");
+        assert_eq!(one_line("web\npass: 9, fail: 0"), "web\\npass: 9, fail: 0");
     }
 
     #[test]

@@ -11,6 +11,6 @@ use crate::terminal;
 pub(crate) fn run(completion: &Completion) -> Result<u8, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(completion.shell, &mut args::command(), "podsieve", &mut script);
-    terminal::print(&String::from_utf8_lossy(&script));
+    terminal::document(&String::from_utf8_lossy(&script));
     Ok(0)
 }

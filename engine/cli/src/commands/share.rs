@@ -39,7 +39,7 @@ fn encode(arguments: &ShareEncode) -> Result<u8, Failure> {
     if texts.iter().any(|(_, text)| share::holds_secret(text)) {
         terminal::say("warning: a Secret is among these texts, and everybody who has the link can read it\n");
     }
-    terminal::print(&format!("{}\n", share::link(&arguments.page, &texts)));
+    terminal::document(&format!("{}\n", share::link(&arguments.page, &texts)));
     Ok(0)
 }
 
@@ -90,7 +90,7 @@ fn decode(arguments: &ShareDecode) -> Result<u8, Failure> {
             for (name, text) in texts {
                 let _ = write!(out, "# {name}\n{text}{}", if text.ends_with('\n') { "\n" } else { "\n\n" });
             }
-            terminal::print(&out);
+            terminal::document(&out);
         }
         Some(folder) => {
             for (name, text) in texts {

@@ -43,6 +43,20 @@ pub(super) enum Resources {
     Texts,
 }
 
+/// All paths that the arguments name as something to read.
+pub(super) fn inputs_of(arguments: &Apply) -> impl Iterator<Item = &String> {
+    let lists = [
+        &arguments.policies,
+        &arguments.resource,
+        &arguments.old_resource,
+        &arguments.target_resource,
+        &arguments.exception,
+        &arguments.image_data,
+    ];
+    let single = [&arguments.values_file, &arguments.context_file, &arguments.userinfo];
+    lists.into_iter().flatten().chain(single.into_iter().flatten())
+}
+
 /// Refuses arguments that contradict each other, or that only a cluster could answer.
 // Kyverno: checkArguments.
 pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {

@@ -30,6 +30,9 @@ use judge::Run;
 /// Runs the command.
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     gather::check(arguments)?;
+    if let Some(output) = &arguments.output {
+        files::refuse_input(output, gather::inputs_of(arguments))?;
+    }
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
     let Gathered { bundle, mut diagnostics, unreadable, resources, pairs } = gather::gather(arguments)?;
     let mut run = match resources {
@@ -137,7 +140,11 @@ fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>)
             text::summary(&run.counts)
         }
     };
-    terminal::print(&report);
+    if is_text(arguments) {
+        terminal::print(&report)
+    } else {
+        terminal::document(&report)
+    }
     if arguments.explain {
         beside(arguments, &explain::print(bundle, &run.responses));
     }

@@ -29,7 +29,7 @@ pub(crate) fn run(create: &Create) -> Result<u8, Failure> {
     };
     match output {
         Some(path) => files::overwrite(path, &text)?,
-        None => terminal::print(&text),
+        None => terminal::document(&text),
     }
     Ok(0)
 }

@@ -56,13 +56,16 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
             None => "warning: there is no rule that was asked about any resource\n",
         });
     }
-    terminal::print(&match arguments.output {
-        ExplainFormat::Text => text::print(&bundle, &explanations, arguments.tree, Paint::out()),
+    match arguments.output {
+        ExplainFormat::Text => {
+            terminal::print(&text::print(&bundle, &explanations, arguments.tree, Paint::out()));
+        }
         ExplainFormat::Json => {
             let output = output(&bundle, explanations, Vec::new());
             let output = ExplainOutput { diagnostics: told(&problems), ..output };
-            serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))? + "\n"
+            let text = serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))?;
+            terminal::document(&(text + "\n"));
         }
-    });
+    }
     Ok(u8::from(!is_complete(&problems)))
 }

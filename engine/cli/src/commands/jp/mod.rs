@@ -75,7 +75,7 @@ fn query(arguments: &JpQuery) -> Result<u8, Failure> {
             value if arguments.compact => to_json(value),
             value => to_json_indent(value, "  "),
         };
-        terminal::print(&format!("# {query}\n{shown}\n"));
+        terminal::document(&format!("# {query}\n{shown}\n"));
     }
     Ok(0)
 }

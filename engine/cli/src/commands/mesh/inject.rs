@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
             yaml(&output, arguments.mark)
         }
     };
-    terminal::print(&text);
+    terminal::document(&text);
     let is_refused = output.objects.iter().any(|object| object.outcome == "refused");
     Ok(u8::from(!is_complete(&problems) || is_refused))
 }

@@ -114,7 +114,11 @@ fn tell(
         Format::Json => json(output)?,
         Format::Sarif => document(problems, sarif()),
     };
-    terminal::print(&answer);
+    if matches!(format, Format::Text) {
+        terminal::print(&answer)
+    } else {
+        terminal::document(&answer)
+    }
     Ok(())
 }
 

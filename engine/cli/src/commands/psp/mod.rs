@@ -46,7 +46,11 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
         }
         Format::Sarif => document(&problems, scan(&output)),
     };
-    terminal::print(&answer);
+    if matches!(arguments.format, Format::Text) {
+        terminal::print(&answer)
+    } else {
+        terminal::document(&answer)
+    }
     let is_allowed = output.pods.iter().all(|pod| pod.allowed);
     // Kubernetes judges without a policy that it refuses or leaves out, and a job must not take that for a pass.
     let is_usable = refused(&output).is_empty();

@@ -78,7 +78,11 @@ fn tell(format: SieveFormat, output: &SieveOutput, text: &dyn Fn(Paint) -> Strin
             serde_json::to_string_pretty(output).map_err(|error| Failure(error.to_string()))? + "\n"
         }
     };
-    terminal::print(&answer);
+    if matches!(format, SieveFormat::Text) {
+        terminal::print(&answer)
+    } else {
+        terminal::document(&answer)
+    }
     Ok(())
 }
 

@@ -6,6 +6,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/{command,print}.go, processor/policy_processor.go (printOutput).
 
 use super::repeated::Repeated;
+use crate::terminal::one_line;
 use engine::Bundle;
 use engine::apply::{Phase, RuleResult, RuleType, Status};
 use engine::json::Value;
@@ -40,7 +41,12 @@ pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
     let mut out = String::new();
     let mut block = |object: &Value, success: &str| {
         if !without_titles {
-            let _ = write!(out, "\npolicy {} applied to {}:", response.policy.name, plain_path(response));
+            let _ = write!(
+                out,
+                "\npolicy {} applied to {}:",
+                one_line(&response.policy.name),
+                plain_path(response)
+            );
         }
         let _ = write!(out, "\n{}\n---\n", as_yaml(object));
         if !response.targets.is_empty() {
@@ -103,7 +109,7 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
             let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
             let reason =
                 if refused.reason.is_empty() { String::new() } else { format!(": {}", refused.reason) };
-            let _ = writeln!(out, "{}. {name}{reason}", at + 1);
+            let _ = writeln!(out, "{}. {}{reason}", at + 1, one_line(name));
         }
         let _ = writeln!(out, "{DIVIDER}");
     }
@@ -112,12 +118,14 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
 
 /// Adds what is told of a response at the end: failed rules, and mutations that were skipped or went wrong.
 pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
-    let policy = &response.policy.name;
+    let policy = one_line(&response.policy.name);
+    let path = response.resource_path();
+    let path = one_line(&path);
     for rule in &response.rules {
         match (rule.rule_type, rule.status) {
             (RuleType::Mutation, Status::Skip) => {
                 out.push(&format!("\nskipped mutate policy {policy} -> resource "));
-                out.push(&response.resource_path());
+                out.push(&path);
                 out.push("\n");
             }
             (RuleType::Mutation | RuleType::Generation, Status::Error) => {
@@ -127,7 +135,7 @@ pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
                     ("generate", "error:")
                 };
                 out.push(&format!("\nerror while applying {kind} policy {policy} -> resource "));
-                out.push(&response.resource_path());
+                out.push(&path);
                 out.push(&format!(" \n{colon} {}\n", rule.message));
             }
             (
@@ -144,12 +152,12 @@ pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
     if failed.peek().is_some() {
         let how = if response.only_warns { "failed as audit warning:" } else { "failed:" };
         out.push(&format!("policy {policy} -> resource "));
-        out.push(&response.resource_path());
+        out.push(&path);
         out.push(&format!(" {how}\n"));
     }
     for (at, rule) in failed.enumerate() {
         let message = if rule.message.is_empty() { "validation failed" } else { &rule.message };
-        out.push(&format!("{} - {} {message}\n", at + 1, rule.rule));
+        out.push(&format!("{} - {} {message}\n", at + 1, one_line(&rule.rule)));
     }
 }
 
@@ -157,13 +165,18 @@ pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
 pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
     let noted = response.rules.iter().filter(|rule| !rule.note.is_empty());
     let line = |rule: &RuleResult| {
-        let path = response.resource_path();
-        format!("note: rule `{}` of policy `{}` for {path}: {}\n", rule.rule, response.policy.name, rule.note)
+        let of = format!(
+            "rule `{}` of policy `{}` for {}",
+            rule.rule,
+            response.policy.name,
+            response.resource_path()
+        );
+        format!("note: {}: {}\n", one_line(&of), rule.note)
     };
     let warned = response.rules.iter().flat_map(|rule| {
         let path = response.resource_path();
         let of = format!("rule `{}` of policy `{}` for {path}", rule.rule, response.policy.name);
-        rule.warnings.iter().map(move |warning| format!("warning: {of}: {warning}\n"))
+        rule.warnings.iter().map(move |warning| format!("warning: {}: {warning}\n", one_line(&of)))
     });
     noted.map(line).chain(warned).collect()
 }
@@ -176,7 +189,8 @@ pub(crate) fn summary(counts: &Counts) -> String {
 
 fn plain_path(response: &Response<'_>) -> String {
     let resource = response.resource;
-    format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name())
+    let path = format!("{}/{}/{}", resource.namespace(), resource.kind(), resource.name());
+    one_line(&path).into_owned()
 }
 
 /// An object as the original prints it: its whole numbers as integers, whatever it took them for before.

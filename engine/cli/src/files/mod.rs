@@ -3,8 +3,14 @@
 //! In: paths, patterns and `-`, as the arguments name them. Out: texts with names, in the order of the original:
 //! a directory of policies is walked without hidden names, a directory of resources gives its own YAML files only.
 
+mod output;
+mod regular;
+
+pub(crate) use output::{append, prepare_output, refuse_input};
+
 use globset::GlobBuilder;
-use std::io::{Read, Write};
+use regular::Refusal;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// How deep directories may nest; what lies deeper is told, not read.
@@ -27,18 +33,22 @@ pub(crate) struct Unreadable {
 /// The text of a file, or of standard input for `-`.
 pub(crate) fn read(path: &str) -> Result<Text, Unreadable> {
     let unreadable = |original: String| Unreadable { path: path.to_owned(), original };
+    let why = |action: &str, shown: &str, refusal: Refusal| match refusal {
+        Refusal::System(error) => go_error(action, shown, &error),
+        Refusal::Ours(words) => format!("{action} {shown}: {words}"),
+    };
     if path == "-" {
-        let mut bytes = Vec::new();
-        let read = std::io::stdin().lock().read_to_end(&mut bytes);
-        read.map_err(|error| unreadable(go_error("read", "/dev/stdin", &error)))?;
+        let bytes = regular::bounded(std::io::stdin().lock());
+        let bytes = bytes.map_err(|refusal| unreadable(why("read", "/dev/stdin", refusal)))?;
         return into_text("-", bytes).map_err(unreadable);
     }
-    let bytes = std::fs::read(path).map_err(|error| {
-        if error.kind() == std::io::ErrorKind::NotFound && path.contains(char::REPLACEMENT_CHARACTER) {
+    let bytes = regular::read(path).map_err(|refusal| {
+        let kind = if let Refusal::System(error) = &refusal { Some(error.kind()) } else { None };
+        if kind == Some(std::io::ErrorKind::NotFound) && path.contains(char::REPLACEMENT_CHARACTER) {
             return unreadable(format!("open {path}: the name of this file is not UTF-8: give it another"));
         }
-        let action = if error.kind() == std::io::ErrorKind::IsADirectory { "read" } else { "open" };
-        unreadable(go_error(action, path, &error))
+        let action = if kind == Some(std::io::ErrorKind::IsADirectory) { "read" } else { "open" };
+        unreadable(why(action, path, refusal))
     })?;
     into_text(path, bytes).map_err(unreadable)
 }
@@ -318,45 +328,6 @@ fn matching(path: &str) -> Option<Opened> {
 
 fn without_dot(path: &Path) -> &Path {
     path.strip_prefix("./").unwrap_or(path)
-}
-
-/// Where `--output` puts mutated and generated objects.
-pub(crate) enum Output {
-    /// All into one file.
-    File(PathBuf),
-    /// A file for each resource, or each generating policy.
-    Folder(PathBuf),
-}
-
-/// Makes the file or the folder of `--output`; a file that is there loses what it held.
-// Kyverno: commands/apply/log.go: what ends in `.yaml` or `.yml` is a file, everything else a folder.
-pub(crate) fn prepare_output(path: &str) -> Result<Output, String> {
-    let target = PathBuf::from(path);
-    let failed = |error: std::io::Error| {
-        let error = go_error("open", path, &error);
-        format!("failed to create file/folder (failed to create file/folder ({error}))")
-    };
-    if !is_yaml(&target) {
-        std::fs::create_dir_all(&target).map_err(failed)?;
-        return Ok(Output::Folder(target));
-    }
-    if let Some(folder) = target.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::write(&target, "").map_err(failed)?;
-    Ok(Output::File(target))
-}
-
-/// Appends a document to `--output`; `name` is the name that its file has in a folder.
-pub(crate) fn append(output: &Output, name: &str, text: &str) -> Result<(), String> {
-    let path = match output {
-        Output::File(path) => path.clone(),
-        // A name from a resource leads nowhere but into the folder.
-        Output::Folder(folder) => folder.join(format!("{}.yaml", name.replace(['/', '\\'], "_"))),
-    };
-    let opened = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-    let written = opened.and_then(|mut file| file.write_all(text.as_bytes()));
-    written.map_err(|error| go_error("open", &path.to_string_lossy(), &error))
 }
 
 /// A path as it is seen from a folder.

@@ -1,0 +1,75 @@
+//! The bytes of one file, with a bound; what is not a file is not opened.
+//!
+//! In: a path. Out: its bytes, or why it is not read. A name in a folder may lead anywhere: `x.yaml -> /dev/zero` never
+//! ends, and a pipe that has no writer waits for one for ever.
+
+use std::fs::{File, FileType, Metadata};
+use std::io::{Error, ErrorKind, Read};
+
+/// Longer files are not read; standard input neither.
+pub(super) const MAX_BYTES: u64 = 64 << 20;
+
+/// What the shell makes of `<(command)` and `/dev/stdin`: pipes that somebody named on purpose.
+const STREAMS: [&str; 3] = ["/dev/fd/", "/dev/stdin", "/proc/self/fd/"];
+
+/// Why a path is not read.
+pub(super) enum Refusal {
+    /// The system's reason.
+    System(Error),
+    /// Ours, behind the path.
+    Ours(String),
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Refusal::System(error)
+    }
+}
+
+/// The bytes of the file at a path.
+pub(super) fn read(path: &str) -> Result<Vec<u8>, Refusal> {
+    let is_stream = STREAMS.iter().any(|stream| path.starts_with(stream));
+    let about = std::fs::metadata(path)?;
+    if about.is_dir() {
+        return Err(Error::from(ErrorKind::IsADirectory).into());
+    }
+    if !about.is_file() && !is_stream {
+        let what = kind(about.file_type());
+        return Err(Refusal::Ours(format!("this is {what}, not a file: it is not read")));
+    }
+    if about.len() > MAX_BYTES {
+        return Err(too_long(Some(&about)));
+    }
+    bounded(File::open(path)?)
+}
+
+/// All that comes, up to the bound.
+pub(super) fn bounded(from: impl Read) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    from.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES { Err(too_long(None)) } else { Ok(bytes) }
+}
+
+fn too_long(about: Option<&Metadata>) -> Refusal {
+    let mib = |bytes: u64| bytes >> 20;
+    let has =
+        about.map_or_else(|| format!("more than {}", mib(MAX_BYTES)), |about| mib(about.len()).to_string());
+    Refusal::Ours(format!("it has {has} MiB, and files of at most {} MiB are read: split it", mib(MAX_BYTES)))
+}
+
+#[cfg(unix)]
+fn kind(of: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    if of.is_fifo() {
+        "a pipe"
+    } else if of.is_socket() {
+        "a socket"
+    } else {
+        "a device"
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(_: FileType) -> &'static str {
+    "a device"
+}
