@@ -136,6 +136,7 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
     assert_eq!((code, err.as_str()), (1, said));
 }
 
+#[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 fn scratch() -> program::Scratch {
     let scratch = program::Scratch::new().unwrap();
     for (name, text) in [("policy.yaml", POLICY), ("pod.yaml", POD)] {

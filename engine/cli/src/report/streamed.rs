@@ -68,7 +68,9 @@ fn push(to: &mut Repeated, text: &str) {
 /// Gives away the whole report in pieces.
 pub(crate) fn print(context: &Context<'_>, parts: &[Part], mut out: impl FnMut(&str)) {
     let mut counts = Counts::default();
-    parts.iter().for_each(|part| counts.merge(part.counts));
+    for part in parts {
+        counts.merge(part.counts);
+    }
     if parts.iter().any(|part| part.results > 0) {
         let (before, after) = openreports::around(context, &counts);
         out(&before);
@@ -82,7 +84,9 @@ pub(crate) fn print(context: &Context<'_>, parts: &[Part], mut out: impl FnMut(&
         out(&after);
         out("\n");
     }
-    parts.iter().for_each(|part| out(&part.own.text()));
+    for part in parts {
+        out(&part.own.text());
+    }
 }
 
 /// Whether there is a report of a namespaced policy.

@@ -141,9 +141,9 @@ fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>)
         }
     };
     if is_text(arguments) {
-        terminal::print(&report)
+        terminal::print(&report);
     } else {
-        terminal::document(&report)
+        terminal::document(&report);
     }
     if arguments.explain {
         beside(arguments, &explain::print(bundle, &run.responses));
@@ -164,6 +164,6 @@ fn as_original(context: &Context<'_>, run: &Run<'_>) -> String {
              kind, as `kyverno apply` writes them; `--report-format wgpolicy` writes reports that a cluster takes\n",
         );
     }
-    streamed::print(context, &run.report, terminal::print);
+    streamed::print(context, &run.report, terminal::document);
     String::new()
 }

@@ -115,9 +115,9 @@ fn tell(
         Format::Sarif => document(problems, sarif()),
     };
     if matches!(format, Format::Text) {
-        terminal::print(&answer)
+        terminal::print(&answer);
     } else {
-        terminal::document(&answer)
+        terminal::document(&answer);
     }
     Ok(())
 }

@@ -47,9 +47,9 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
         Format::Sarif => document(&problems, scan(&output)),
     };
     if matches!(arguments.format, Format::Text) {
-        terminal::print(&answer)
+        terminal::print(&answer);
     } else {
-        terminal::document(&answer)
+        terminal::document(&answer);
     }
     let is_allowed = output.pods.iter().all(|pod| pod.allowed);
     // Kubernetes judges without a policy that it refuses or leaves out, and a job must not take that for a pass.

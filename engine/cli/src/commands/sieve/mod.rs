@@ -79,9 +79,9 @@ fn tell(format: SieveFormat, output: &SieveOutput, text: &dyn Fn(Paint) -> Strin
         }
     };
     if matches!(format, SieveFormat::Text) {
-        terminal::print(&answer)
+        terminal::print(&answer);
     } else {
-        terminal::document(&answer)
+        terminal::document(&answer);
     }
     Ok(())
 }
