@@ -103,30 +103,3 @@ fn the_pods_of_a_controller_are_let_in_by_the_pattern_of_their_names() {
     // A Deployment that is refused itself lets its Pods in too.
     assert_eq!(names(&deployment(SPEC)), ["orders orders-*"]);
 }
-
-const BY_IMAGE: &str = "
-apiVersion: kyverno.io/v1
-kind: ClusterPolicy
-metadata: {name: p}
-spec:
-  rules:
-  - name: r
-    match: {any: [{resources: {kinds: [Pod]}}]}
-    preconditions: {all: [{key: KEY, operator: AllNotIn, value: [\"registry.example/ok:1\"]}]}
-    validate: {message: refused, pattern: {spec: {hostNetwork: false}}}
-";
-
-/// The attacks of the family in which the object's own text is an expression.
-fn expressions(key: &str) -> Vec<String> {
-    let output = run(&input(&BY_IMAGE.replace("KEY", key), ""), &StaticWorld::default());
-    let attacks = output.exemptions.iter().flat_map(|exemption| &exemption.attacks);
-    attacks.filter(|attack| attack.family == "expression").map(|attack| attack.text.clone()).collect()
-}
-
-#[test]
-fn text_of_the_object_steers_a_condition_that_reads_a_list_and_none_that_reads_a_text() {
-    let by_list = expressions("\"{{ request.object.spec.containers[].image }}\"");
-    let words = "image `{{ 'registry.example/ok:1' }}`, an expression that yields the exempt image";
-    assert_eq!(by_list, [words]);
-    assert_eq!(expressions("\"{{ request.object.spec.containers[0].image }}\""), [""; 0]);
-}

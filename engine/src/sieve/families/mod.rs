@@ -5,7 +5,6 @@
 
 mod asks;
 mod bystander;
-mod expression;
 mod image;
 mod labels;
 mod position;
@@ -97,11 +96,6 @@ pub(super) const FAMILIES: &[Family] = &[
     Family { name: "name", title: "other names", make: reach::names },
     Family { name: "label", title: "labels and annotations that anybody can set", make: labels::make },
     Family { name: "user", title: "other users", make: users::make },
-    Family {
-        name: "expression",
-        title: "text of the object that is evaluated as an expression",
-        make: expression::make,
-    },
     Family { name: "tag", title: "other tags and digests of the same repository", make: tag::make },
 ];
 
