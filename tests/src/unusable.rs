@@ -204,3 +204,77 @@ fn flags_are_taken_and_refused_as_the_original_does() {
         assert_eq!((apply(&more).code, apply(&more).out), (1, plain.out.clone()), "{more:?}");
     }
 }
+
+/// Kinds that Kubernetes does not know, documents that are no objects, and kinds that it knows.
+const BESIDE: &[(&str, &str)] = &[
+    ("policies/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"),
+    ("policies/values.yaml", "resources: [policy.yaml]\n"),
+    ("policies/a/artifacthub-pkg.yml", "version: 1.0.0\nname: policies\n"),
+    (
+        "policies/a/role.yaml",
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: reader}\n",
+    ),
+    ("policies/kyverno-test.yaml", "apiVersion: cli.kyverno.io/v1alpha1\nkind: Test\nmetadata: {name: a}\n"),
+    ("policies/list.yaml", "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap}]\n"),
+];
+
+#[test]
+fn what_is_no_policy_beside_policies_in_a_folder_is_a_warning() {
+    let Some(program) = program::find_or_skip() else { return };
+    let good = POD.replace(":latest", ":1");
+    let files = [&[("policies/policy.yaml", POLICY), ("pod.yaml", good.as_str())][..], BESIDE].concat();
+    let ran = run(&program, &files, &["apply", "policies", "-r", "pod.yaml"], "");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.out.contains("pass: 1, fail: 0,"), "{}", ran.out);
+    assert_eq!(ran.err.matches("warning[").count(), BESIDE.len(), "{}", ran.err);
+    for (name, _) in BESIDE {
+        assert!(ran.err.contains(name), "{name} is named: {}", ran.err);
+        let named = run(&program, &files, &["apply", name, "policies/policy.yaml", "-r", "pod.yaml"], "");
+        assert_eq!(named.code, 1, "{name} by its name: {}", named.err);
+    }
+}
+
+#[test]
+fn a_policy_of_a_version_that_is_not_there_stays_an_error_in_a_folder() {
+    let Some(program) = program::find_or_skip() else { return };
+    let good = POD.replace(":latest", ":1");
+    let item = "{apiVersion: kyverno.io/v3, kind: ClusterPolicy}";
+    let list = format!("apiVersion: v1\nkind: List\nitems: [{item}]\n");
+    let files = [
+        ("v3/policy.yaml", &*POLICY.replace("kyverno.io/v1", "kyverno.io/v3")),
+        ("none/policy.yaml", &*POLICY.replace("apiVersion: kyverno.io/v1\n", "")),
+        ("kindless/policy.yaml", &*POLICY.replace("kind: ClusterPolicy\n", "")),
+        ("list/policy.yaml", &*list),
+        ("pod.yaml", &*good),
+    ];
+    for folder in ["v3", "none", "kindless", "list"] {
+        let ran = run(&program, &files, &["apply", folder, "-r", "pod.yaml"], "");
+        assert!(ran.code == 1 && ran.err.contains("error["), "{folder}: {}", ran.err);
+    }
+}
+
+/// `kyverno apply` ends with `Object 'Kind' is missing in '---\n'` on each of these.
+#[test]
+fn a_document_of_resources_that_holds_nothing_is_no_pass() {
+    let Some(program) = program::find_or_skip() else { return };
+    let good = POD.replace(":latest", ":1");
+    let ran = |text: &str| {
+        let files = [("policy.yaml", POLICY), ("pods.yaml", text)];
+        run(&program, &files, &["apply", "policy.yaml", "-r", "pods.yaml"], "")
+    };
+    for (before, after) in [
+        ("---\n---\n", ""),
+        ("---\n# Source: a.yaml\n---\n", ""),
+        ("---\nnull\n---\n", ""),
+        ("", "---\n---\n"),
+    ] {
+        let ran = ran(&[before, &good, after].concat());
+        assert_eq!(ran.code, 1, "{before:?} {after:?}: {}", ran.out);
+        assert!(ran.err.contains("error[no-kind]"), "{}", ran.err);
+        assert!(ran.out.contains("pass: 1, fail: 0,"), "the rest is evaluated: {}", ran.out);
+    }
+    for before in ["", "---\n", "\n---\n---\n", "# a\n---\n# b\n---\n"] {
+        let ran = ran(&[before, &good].concat());
+        assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{before:?}");
+    }
+}

@@ -269,6 +269,8 @@ impl Loader {
             self.bundle.documents.push(document);
             if !value.is_null() {
                 self.document(role, id, &value);
+            } else if self.host == Host::Cli {
+                self.say_empty(role, id);
             }
         }
     }

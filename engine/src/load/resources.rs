@@ -41,6 +41,20 @@ impl Loader {
         }
     }
 
+    /// A document that is neither blank nor a comment, and still holds nothing: two lines `---` at the start of a text,
+    /// say.
+    // Kyverno: ext/yaml/split.go leaves the first of them in the document, and its reader of objects ends the run.
+    pub(super) fn say_empty(&mut self, role: Role, id: DocumentId) {
+        if matches!(role, Role::Resources | Role::OldResources | Role::ClusterResources) {
+            let message = "a resource needs `kind`: this document holds nothing";
+            self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
+            if let Some(diagnostic) = self.diagnostics.pop() {
+                let hint = "take one of two lines `---` that follow each other away; `kyverno apply` reads no such file";
+                self.diagnostics.push(diagnostic.hint(hint));
+            }
+        }
+    }
+
     /// Kyverno's loaders look for the version of an object before anything else, and take none without it.
     fn say_no_version(&mut self, id: DocumentId, value: &Value) {
         let version = value.get("apiVersion").filter(|version| !version.is_null());

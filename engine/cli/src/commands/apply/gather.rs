@@ -3,6 +3,7 @@
 //! In: the arguments. Out: a bundle, what is to be said about the texts, and whether all of it could be used; or
 //! the error with which the original ends, such as `require policy`.
 
+use super::beside;
 use super::inputs::{self, Input, has_no_kind};
 use super::is_text;
 use super::judge::keeps_responses;
@@ -136,7 +137,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     if let Some(path) = &arguments.context_file {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load context file ({error})"))?);
     }
-    let mut unreadable = policies(arguments, &mut inputs);
+    let Policies { mut unreadable, found } = policies(arguments, &mut inputs);
     for path in &arguments.image_data {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load image data ({error})"))?);
     }
@@ -167,6 +168,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             let (bundle, diagnostics) = inputs::load_sources(sources);
             (bundle, diagnostics, Resources::Loaded)
         });
+    beside::settle(&bundle, &found, &mut diagnostics);
     // What `--set` says of the operation is not looked at.
     let unknown_operation = bundle.settings.unknown_operation();
     settle(arguments, &mut bundle);
@@ -207,9 +209,16 @@ fn single(role: Role, path: &str, words: impl Fn(String) -> String) -> Result<In
     Ok(Input { role, text })
 }
 
-/// The policies; the files that cannot be read. The original passes over those without a word.
-fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> Vec<Unreadable> {
-    let mut failed = Vec::new();
+/// What came of reading the policies.
+struct Policies {
+    unreadable: Vec<Unreadable>,
+    /// The inputs that no argument names: what a folder holds.
+    found: Vec<Range<usize>>,
+}
+
+/// Reads the policies. The original passes over files that cannot be read without a word.
+fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> Policies {
+    let (mut failed, mut in_folders) = (Vec::new(), Vec::new());
     for path in &arguments.policies {
         match files::policy_paths(path) {
             Ok(paths) => {
@@ -219,8 +228,12 @@ fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> Vec<Unreadable> {
                     ));
                 }
                 let (found, unreadable) = inputs::read(Role::Policies, &paths);
+                let first = inputs.len();
                 inputs.extend(found);
                 failed.extend(unreadable);
+                if paths != [path.as_str()] {
+                    in_folders.push(first..inputs.len());
+                }
             }
             Err(error) => failed.push(error),
         }
@@ -228,7 +241,7 @@ fn policies(arguments: &Apply, inputs: &mut Vec<Input>) -> Vec<Unreadable> {
     for Unreadable { path, original } in &failed {
         terminal::say(&format!("error: policy file `{path}` cannot be read: {original}\n"));
     }
-    failed
+    Policies { unreadable: failed, found: in_folders }
 }
 
 /// The resources; the files that cannot be read. A first path that is not there ends the run.

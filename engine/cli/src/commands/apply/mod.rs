@@ -20,6 +20,7 @@ use engine::report::{Context, Counts, wgpolicy};
 use engine::run::Positions;
 
 mod arriving;
+mod beside;
 mod drifts;
 mod gather;
 mod judge;
