@@ -461,3 +461,14 @@ fn standard_input_is_read_once() {
         assert_eq!((run.code, run.err.as_str()), (1, words), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_group_of_commands_alone_prints_its_help_as_the_original_does() {
+    let Some(program) = program::find_or_skip() else { return };
+    for arguments in [&["jp"][..], &["create"], &[]] {
+        let run = run(&program, &[], arguments, "");
+        assert_eq!((run.code, run.err.as_str()), (0, ""), "{arguments:?}");
+        assert!(run.out.contains("Usage:"), "{}", run.out);
+    }
+    assert!(run(&program, &[], &["version"], "").out.starts_with("Version: "));
+}

@@ -3,6 +3,7 @@
 //! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
 
 use crate::terminal;
+use clap::error::ErrorKind;
 use engine::report::Counts;
 use std::process::ExitCode;
 
@@ -32,9 +33,10 @@ pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
 }
 
 /// The exit code of arguments that do not parse, after saying so; asking for help is no error.
-// Kyverno: every wrong argument exits with 1.
+// Kyverno: every wrong argument exits with 1. A group of commands without one, such as a bare `jp`, prints its help.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
-    if error.use_stderr() {
+    let is_bare_group = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
+    if error.use_stderr() && !is_bare_group {
         terminal::say(&error.render().to_string());
         return ExitCode::from(1);
     }
