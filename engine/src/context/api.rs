@@ -4,8 +4,9 @@
 //! words for what is not there.
 //! Mirrors: pkg/clients/dclient/client.go rawAbsPathForFakeClient, with which the CLI serves `apiCall`.
 
+use super::directory::Listed;
 use crate::cluster::{Cluster, Wanted};
-use crate::resource::{ApiPath, Gvk, Index, Resource};
+use crate::resource::{ApiPath, Gvk, Resource};
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
@@ -24,9 +25,7 @@ const ALWAYS_KNOWN: &[&str] = &[
 
 /// Where objects are looked for: among those that are given, and in the cluster of a `generate` rule before them.
 pub(super) struct Place<'o> {
-    pub(super) given: &'o [Resource],
-    /// The places of what is given.
-    pub(super) index: &'o Index,
+    pub(super) given: Vec<&'o Listed<'o>>,
     pub(super) cluster: Option<&'o Cluster>,
 }
 
@@ -35,9 +34,11 @@ impl Place<'_> {
     fn kind(&self, path: &ApiPath<'_>) -> Option<Gvk> {
         self.cluster.and_then(|cluster| cluster.kind(path.plural())).or_else(|| {
             let (group, version, plural) = path.plural();
-            let kinds = self.index.by_plural(group, version, plural);
-            let first = kinds.filter_map(|(gvk, of)| Some((of.all().next()?, gvk)));
-            first.min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
+            self.given.iter().find_map(|list| {
+                let kinds = list.index().by_plural(group, version, plural);
+                let first = kinds.filter_map(|(gvk, of)| Some((of.all().next()?, gvk)));
+                first.min_by_key(|(place, _)| *place).map(|(_, gvk)| gvk)
+            })
         })
     }
 
@@ -46,14 +47,16 @@ impl Place<'_> {
         let (group, version, plural) = path.plural();
         let mut found =
             self.cluster.map_or_else(Vec::new, |cluster| cluster.by_plural(path.plural(), wanted));
-        let kinds = self.index.by_plural(group, version, plural);
-        let mut places: Vec<usize> = kinds.flat_map(|(_, of)| wanted.places(of)).collect();
-        places.sort_unstable();
         let is_known = |object: &&Resource| {
             self.cluster.is_some_and(|cluster| cluster.holds(&object.gvk, object.namespace(), object.name()))
         };
-        let given = places.into_iter().filter_map(|at| self.given.get(at));
-        found.extend(given.filter(|object| !is_known(object)).cloned());
+        for list in &self.given {
+            let kinds = list.index().by_plural(group, version, plural);
+            let mut places: Vec<usize> = kinds.flat_map(|(_, of)| wanted.places(of)).collect();
+            places.sort_unstable();
+            let given = places.into_iter().filter_map(|at| list.objects.get(at));
+            found.extend(given.filter(|object| !is_known(object)).cloned());
+        }
         found
     }
 }

@@ -83,15 +83,15 @@ const IMAGE_FIELDS: [&str; 8] = [
 #[derive(Clone, Copy)]
 pub(crate) struct Objects<'a> {
     /// The objects that are given.
-    pub(crate) given: List,
+    pub(crate) given: &'static [List],
     /// The cluster of a `generate` rule: what stands there too, as it is by now.
     pub(crate) cluster: Option<&'a Cluster>,
 }
 
 impl Objects<'_> {
     fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
-        let given = evaluator.directory().list(self.given);
-        let place = api::Place { given: given.objects, index: given.index(), cluster: self.cluster };
+        let given = self.given.iter().map(|list| evaluator.directory().list(*list)).collect();
+        let place = api::Place { given, cluster: self.cluster };
         if self.cluster.is_some() {
             return api::get(&place, path);
         }
@@ -248,7 +248,7 @@ impl JsonContext<'_> {
             format!("failed to substitute variables in context entry {name} {url}: {error}")
         })?;
         let default = call.call.get("default").filter(|default| !default.is_null());
-        let answer = match (fetch(call, &resolved, self.evaluator), default) {
+        let answer = match (fetch(name, call, &resolved, self.evaluator), default) {
             (Ok(answer), _) => answer,
             (Err(_), Some(default)) => return self.add_entry(name, default),
             (Err(error), None) => return Err(error),
@@ -372,10 +372,21 @@ impl JsonContext<'_> {
     }
 }
 
-fn fetch(call: &ApiCall<'_>, resolved: &Value, evaluator: &Evaluator<'_>) -> Result<Value, String> {
+fn fetch(
+    name: &str,
+    call: &ApiCall<'_>,
+    resolved: &Value,
+    evaluator: &Evaluator<'_>,
+) -> Result<Value, String> {
     let path = resolved.find_str(&["urlPath"]);
     if path.is_empty() {
-        return Err("a service cannot be called from here".to_owned());
+        // Kyverno: executor.executeServiceCall.
+        let has_service = resolved.get("service").is_some_and(|service| !service.is_null());
+        return Err(if has_service {
+            "a service cannot be called from here".to_owned()
+        } else {
+            format!("missing service for APICall {name}")
+        });
     }
     let wanted = call.policy_namespace;
     if !wanted.is_empty() {

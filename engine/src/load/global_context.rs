@@ -98,7 +98,7 @@ impl Bundle {
 
     /// Group, version and plural of all kinds that are given.
     fn given_plurals(&self) -> BTreeSet<[String; 3]> {
-        let kinds = self.resources.iter().map(|object| &object.gvk);
+        let kinds = self.resources.iter().chain(&self.cluster_resources).map(|object| &object.gvk);
         let names = |Gvk { group, version, kind }: &'_ Gvk| (group.clone(), version.clone(), kind.clone());
         let kinds: BTreeSet<(Str, Str, Str)> = kinds.map(names).collect();
         let plurals =

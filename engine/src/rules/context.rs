@@ -111,11 +111,12 @@ fn add_mocked(
 }
 
 /// The objects from which calls of the API are answered; the Playground drops such entries.
-fn api_objects(subject: &Subject<'_>) -> Option<List> {
+// Kyverno: commands/apply/command.go, createFakeClientFromResources: what is mutated later stands there too.
+fn api_objects(subject: &Subject<'_>) -> Option<&'static [List]> {
     match (subject.host, &subject.answers.cluster) {
         (Host::Playground, _) | (_, Cluster::Nobody) => None,
-        (Host::Cli, Cluster::Resources) => Some(List::Given),
-        (Host::Cli, Cluster::Objects(_)) => Some(List::Answers),
+        (Host::Cli, Cluster::Resources) => Some(&[List::Given, List::Cluster]),
+        (Host::Cli, Cluster::Objects(_)) => Some(&[List::Answers]),
     }
 }
 
