@@ -52,9 +52,10 @@ pub(crate) fn run_verify<'a>(
             return vec![skipped];
         }
         let written = Value::array(entries(&subject.rule.raw).iter().map(without_conditions).collect());
+        // Kyverno: it is the rule that is substituted, so paths begin with the field.
+        let written = Value::object(Map::from_iter([("verifyImages", written)]));
         let entries = match variables::substitute(context, &written) {
-            Ok(Value::Array(entries)) => entries.to_vec(),
-            Ok(_) => Vec::new(),
+            Ok(rule) => entries(&rule).to_vec(),
             Err(error) => {
                 let message = format!("failed to substitute variables: {error}");
                 return vec![result(subject, Status::Error, message)];
