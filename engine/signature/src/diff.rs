@@ -3,11 +3,11 @@
 //! In: both, and the fields that may differ. Out: the differences in the order of their keys, and their text.
 //! Mirrors: k8s-manifest-sigstore pkg/util/mapnode (FindDiffBetweenNodes), k8smanifest directMatch.
 
-use crate::flat::{Flat, Leaf, flat};
+use crate::flat::{Budget, Flat, Leaf, flat};
 use crate::ignore::Fields;
 use engine::json::{Map, Value, to_json};
-use regex::Regex;
-use std::collections::BTreeSet;
+use regex::{Regex, RegexBuilder};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// One difference.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,11 +19,20 @@ pub(crate) struct Difference {
 
 /// How many differences are looked at in pairs.
 const MAX_PAIRED: usize = 500;
+/// How many bytes their keys may have for that.
+const MAX_PAIRED_BYTES: usize = 128 << 10;
+/// How much memory the expression of a key may take: the original takes the key for one, whatever stands in it.
+const MAX_EXPRESSION: usize = 64 << 10;
 
 /// What is otherwise; nothing where the object is the manifest's. An error where they cannot be compared.
-pub(crate) fn diff(manifest: &Value, object: &Value, ignored: &Fields) -> Result<Vec<Difference>, String> {
+pub(crate) fn diff(
+    manifest: &Value,
+    object: &Value,
+    ignored: &Fields,
+    budget: &mut Budget,
+) -> Result<Vec<Difference>, String> {
     let nothing = Fields::default();
-    let (before, after) = (flat(manifest, &nothing)?, flat(object, &nothing)?);
+    let (before, after) = (flat(manifest, &nothing, budget)?, flat(object, &nothing, budget)?);
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let (mut items, mut of_type) = (Vec::new(), Vec::new());
     for key in keys {
@@ -94,16 +103,20 @@ fn typed(leaf: Leaf<'_>) -> String {
 // removeKeyDiffsInListNode
 fn without_moved(items: Vec<Difference>) -> Vec<Difference> {
     let Ok(index) = Regex::new(r"\.\d+\.") else { return items };
-    if items.len() > MAX_PAIRED {
+    let bytes: usize = items.iter().map(|item| item.key.len()).sum();
+    if items.len() > MAX_PAIRED || bytes > MAX_PAIRED_BYTES {
         return items;
     }
-    let has_moved = |item: &Difference| {
+    // Many values of one list have one expression.
+    let mut places: BTreeMap<String, Option<Regex>> = BTreeMap::new();
+    let mut has_moved = |item: &Difference| {
         if !index.is_match(&item.key) || !(item.before.is_null() || item.after.is_null()) {
             return false;
         }
-        let Ok(same_place) = Regex::new(&index.replace_all(&item.key, regex::NoExpand(r"\.\d+\."))) else {
-            return false;
-        };
+        let place = index.replace_all(&item.key, regex::NoExpand(r"\.\d+\.")).into_owned();
+        let read = |place: &String| RegexBuilder::new(place).size_limit(MAX_EXPRESSION).build().ok();
+        let same_place = places.entry(place).or_insert_with_key(read).as_ref();
+        let Some(same_place) = same_place else { return false };
         let is_counterpart = |other: &Difference| {
             let came = item.after.is_null() && other.before.is_null() && item.before == other.after;
             let went = item.before.is_null() && other.after.is_null() && item.after == other.before;

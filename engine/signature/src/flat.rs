@@ -1,7 +1,7 @@
 //! An object as a table: the keys to each value joined with `.`, as mapnode's Ravel makes it.
 //!
 //! In: an object, and fields to leave out. Out: the table; what is `null` or empty is not in it. An object that nests too
-//! deep has none: what is not looked at must not pass for equal.
+//! deep, or that is too much work, has none: what is not looked at must not pass for equal.
 
 use crate::ignore::Fields;
 use engine::json::{MAX_DEPTH, Number, Value};
@@ -18,11 +18,38 @@ pub(crate) enum Leaf<'a> {
     Text(&'a str),
 }
 
-/// The table of an object without these fields; an error if the object nests deeper than [`MAX_DEPTH`].
-pub(crate) fn flat<'a>(object: &'a Value, without: &Fields) -> Result<Flat<'a>, String> {
+/// How many bytes all keys may have that are written for one signature: a key names each level above its value, and a
+/// message may hold many manifests.
+const MAX_KEY_BYTES: usize = 32 << 20;
+/// What a value counts beside its key.
+const VALUE_BYTES: usize = 16;
+
+/// What is left of the work for one signature.
+pub(crate) struct Budget {
+    bytes: usize,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Budget { bytes: MAX_KEY_BYTES }
+    }
+}
+
+impl Budget {
+    fn pay(&mut self, key: &str) -> Result<(), String> {
+        self.bytes = self.bytes.checked_sub(key.len() + VALUE_BYTES).ok_or_else(|| {
+            format!("manifests whose keys take more than {MAX_KEY_BYTES} bytes are not compared: sign smaller objects")
+        })?;
+        Ok(())
+    }
+}
+
+/// The table of an object without these fields; an error if the object nests deeper than [`MAX_DEPTH`], or if the budget
+/// is spent.
+pub(crate) fn flat<'a>(object: &'a Value, without: &Fields, budget: &mut Budget) -> Result<Flat<'a>, String> {
     let mut table = Flat::new();
     let mut key = String::new();
-    ravel(object, &mut key, without, &mut table, 0)?;
+    ravel(object, &mut key, without, &mut table, 0, budget)?;
     Ok(table)
 }
 
@@ -32,7 +59,9 @@ fn ravel<'a>(
     without: &Fields,
     table: &mut Flat<'a>,
     depth: usize,
+    budget: &mut Budget,
 ) -> Result<(), String> {
+    budget.pay(key)?;
     if !key.is_empty() && without.has(key) {
         return Ok(());
     }
@@ -47,7 +76,7 @@ fn ravel<'a>(
             key.push('.');
         }
         key.push_str(part);
-        let outcome = ravel(value, key, without, table, depth + 1);
+        let outcome = ravel(value, key, without, table, depth + 1, budget);
         key.truncate(length);
         outcome
     };

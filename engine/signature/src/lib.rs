@@ -54,7 +54,8 @@ pub fn verify(object: &Value, key: &str, settings: &Settings) -> SignatureAnswer
         Err(why) => return SignatureAnswer::Undecided(missing(why)),
     };
     let undecided = |why: String| SignatureAnswer::Undecided(format!("failed to verify signature: {why}"));
-    let candidates = match message::manifests_of(&signed.manifests, object, &ignored) {
+    let mut budget = flat::Budget::default();
+    let candidates = match message::manifests_of(&signed.manifests, object, &ignored, &mut budget) {
         Ok(candidates) => candidates,
         Err(why) => return undecided(why),
     };
@@ -63,7 +64,7 @@ pub fn verify(object: &Value, key: &str, settings: &Settings) -> SignatureAnswer
             "failed to find a YAML manifest in the gzipped message".to_owned(),
         ));
     }
-    let differences = candidates.iter().map(|manifest| diff::diff(manifest, object, &ignored));
+    let differences = candidates.iter().map(|manifest| diff::diff(manifest, object, &ignored, &mut budget));
     let differences = match differences.collect::<Result<Vec<_>, _>>() {
         Ok(differences) => differences,
         Err(why) => return undecided(why),

@@ -3,7 +3,7 @@
 //! In: the annotation's text. Out: the bytes that were signed and the manifests in them.
 //! Mirrors: k8s-manifest-sigstore pkg/util (GetYAMLsInArtifact, FindManifestYAML).
 
-use crate::flat::flat;
+use crate::flat::{Budget, flat};
 use crate::ignore::Fields;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -16,7 +16,7 @@ use std::io::Read;
 const MAX_BYTES: u64 = 8 << 20;
 /// How many files of a tar file are read.
 const MAX_FILES: usize = 1_000;
-/// How many manifests an object without a name is held against.
+/// How many manifests an object whose name is in none of them is held against.
 const MAX_CANDIDATES: usize = 3;
 
 /// A signed message.
@@ -104,6 +104,7 @@ pub(crate) fn manifests_of(
     manifests: &[Value],
     object: &Value,
     ignored: &Fields,
+    budget: &mut Budget,
 ) -> Result<Vec<Value>, String> {
     let text = |value: &Value, path: &[&str]| value.find_str(path).to_owned();
     let group =
@@ -120,11 +121,12 @@ pub(crate) fn manifests_of(
     if let Some(found) = found {
         return Ok(vec![(**found).clone()]);
     }
-    let wanted = flat(object, ignored)?;
+    let wanted = flat(object, ignored, budget)?;
     let mut counted: Vec<(usize, &Value)> = Vec::with_capacity(candidates.len());
     for manifest in candidates {
-        let flat = flat(manifest, ignored)?;
-        let common = wanted.iter().filter(|(key, value)| flat.get(*key) == Some(value)).count();
+        // Each value of a manifest is looked up, not each of the object: there may be many manifests.
+        let flat = flat(manifest, ignored, budget)?;
+        let common = flat.iter().filter(|(key, value)| wanted.get(*key) == Some(value)).count();
         counted.push((common, manifest));
     }
     let most = counted.iter().map(|(count, _)| *count).max().unwrap_or(0);

@@ -145,3 +145,62 @@ fn messages_that_are_none_are_told() {
         assert!(!matches!(answer, SignatureAnswer::Valid), "{message}: {answer:?}");
     }
 }
+
+/// An object with this data whose annotation carries a message that nobody signed.
+fn config_map(data: Value, message: &str) -> Value {
+    let message = STANDARD.encode(zip(message.as_bytes()));
+    let mut object = parse(&format!(
+        r#"{{"apiVersion":"v1","kind":"ConfigMap","metadata":{{"name":"web",
+          "annotations":{{"cosign.sigstore.dev/message":"{message}","cosign.sigstore.dev/signature":"AAAA"}}}}}}"#
+    ))
+    .unwrap();
+    object.make_object().insert("data", data);
+    object
+}
+
+fn undecided(object: &Value) -> String {
+    match judge(object, &key(1), "{}") {
+        SignatureAnswer::Undecided(why) => why,
+        decided => panic!("{decided:?}"),
+    }
+}
+
+#[test]
+fn many_manifests_and_many_fields_take_time_by_their_sum() {
+    let many = 10_000;
+    let data = (0..many).map(|n| (format!("k{n}"), Value::from("x"))).collect::<engine::json::Map>();
+    let object = config_map(data.into(), &"kind: ConfigMap\n---\n".repeat(many));
+    let begun = std::time::Instant::now();
+    assert!(undecided(&object).contains("verification failed for 1 signature"));
+    // Each field of the object looked up in each manifest takes minutes.
+    assert!(begun.elapsed().as_secs() < 15, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn keys_that_repeat_long_paths_have_a_bound() {
+    let leaves = Value::array(vec![Value::from(0_i64); 2_000]);
+    let part = "k".repeat(500);
+    let deep =
+        (0..200).fold(leaves, |value, _| engine::json::Map::from_iter([(part.as_str(), value)]).into());
+    let why = undecided(&config_map(deep, "kind: ConfigMap\nmetadata: {name: web}\n"));
+    assert!(why.contains("are not compared: sign smaller objects"), "{why}");
+}
+
+#[test]
+fn values_that_many_manifests_repeat_by_aliases_have_a_bound() {
+    let list = format!("a: &a [{}]\nb: [{}]\n", vec!["0"; 2_000].join(","), vec!["*a"; 90].join(","));
+    let message = format!("kind: ConfigMap\n{list}---\n").repeat(20);
+    let why = undecided(&config_map(engine::json::Map::new().into(), &message));
+    assert!(why.contains("are not compared: sign smaller objects"), "{why}");
+}
+
+#[test]
+fn a_key_that_is_a_large_expression_is_no_work() {
+    let hostile = |n: usize| (format!("(a{{900}}){{40}}{n}"), Value::array(vec![Value::from("x")]));
+    let many = (0..240).map(hostile).collect::<engine::json::Map>();
+    let nested = engine::json::Map::from_iter([("0", Value::from(many))]);
+    let object = config_map(nested.into(), "kind: ConfigMap\nmetadata: {name: web}\n");
+    let begun = std::time::Instant::now();
+    assert!(undecided(&object).contains("verification failed for 1 signature"));
+    assert!(begun.elapsed().as_secs() < 15, "{:?}", begun.elapsed());
+}
