@@ -6,13 +6,15 @@
 //! them apart, as a cluster does.
 
 use crate::resource::{DocumentId, Gvk, Index, OfKind, Resource, Shelf};
-use engine_json::{Str, Value};
+use engine_json::{Excess, Str, Value, measure};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How many objects rules may add to a cluster.
 const MAX_MADE: usize = 10_000;
+/// How many bytes all that rules write into a cluster may have: each object is told, so it is bounded by what is told.
+const MAX_MADE_BYTES: usize = 64 << 20;
 
 /// Which object is meant.
 #[derive(Clone, Debug, Default)]
@@ -61,6 +63,7 @@ struct Own {
     /// The next free place.
     next: usize,
     made: usize,
+    bytes: usize,
 }
 
 impl Own {
@@ -190,6 +193,13 @@ impl Cluster {
     /// Puts an object in place of the one that this target means, or beside the others.
     pub(crate) fn put(&self, target: &Target, value: Value) -> Result<(), String> {
         let own = &mut *self.own.borrow_mut();
+        let room = MAX_MADE_BYTES.saturating_sub(own.bytes);
+        own.bytes += measure(&value, 0, room).map_err(|excess| match excess {
+            Excess::Depth => excess.to_string(),
+            Excess::Bytes(_) => {
+                format!("the objects that are generated take more than {MAX_MADE_BYTES} bytes")
+            }
+        })?;
         if let Some(place) = self.place(own, target) {
             let document = self.at(own, place).map(|known| known.document);
             own.set(place, Resource::new(value, document.unwrap_or(DocumentId(0))));

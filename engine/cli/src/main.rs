@@ -16,6 +16,7 @@ mod parallel;
 mod print;
 mod report;
 mod terminal;
+mod timeout;
 mod world;
 
 use std::process::ExitCode;
@@ -25,6 +26,9 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::of_usage(&error),
     };
+    if let Err(failure) = timeout::begin(cli.timeout.as_deref()) {
+        return exit::of(Err(failure));
+    }
     let outcome = match cli.command {
         args::Command::Apply(apply) => commands::apply::run(&apply),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),

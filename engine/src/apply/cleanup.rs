@@ -33,7 +33,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
             if options.trace == Recording::On {
                 result.steps = trace.take();
             }
-            take(PolicyResult {
+            take(super::clip::clipped(PolicyResult {
                 policy: policy_at,
                 resource: at,
                 phase: Phase::Cleanup,
@@ -43,7 +43,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
                 mutation: None,
                 renamed: None,
                 evaluated: evaluator.take_evaluated(&resource.value),
-            });
+            }));
         }
     }
 }

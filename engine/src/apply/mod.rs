@@ -6,6 +6,7 @@
 
 mod apart;
 mod cleanup;
+mod clip;
 mod effect;
 mod evaluated;
 mod generate;
@@ -24,6 +25,7 @@ use crate::world::World;
 use engine_json::{Str, Value};
 
 pub use cleanup::{cleanup, due};
+pub use clip::clip;
 pub use effect::{Effect, effect, failure_action, rule_effect};
 pub use evaluated::evaluated_text;
 
@@ -175,7 +177,7 @@ impl<'a> Judge<'a> {
         let mut results = Vec::new();
         for (at, given) in judged.iter().enumerate() {
             apply_to(self.bundle, at, given, &self.evaluator, &self.stock, self.options, &mut results);
-            results.drain(..).for_each(&mut take);
+            results.drain(..).map(clip::clipped).for_each(&mut take);
         }
     }
 }

@@ -33,6 +33,9 @@ use std::ffi::OsString;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Command,
+    /// End a run that takes longer, with exit code 1: `30s`, `5m`
+    #[arg(long, global = true, value_name = "DURATION")]
+    pub(crate) timeout: Option<String>,
 }
 
 const EXAMPLES: &str = "\

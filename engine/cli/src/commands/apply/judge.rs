@@ -5,6 +5,7 @@
 
 use super::drifts::Drifts;
 use super::is_text;
+use super::room::Room;
 use crate::args::{Apply, ReportFormat};
 use crate::clock;
 use crate::commands::inputs::{self, Loaded};
@@ -36,6 +37,8 @@ pub(super) struct Run<'a> {
     pub(super) during: Vec<String>,
     /// What is told at the end: failures.
     pub(super) after: Vec<Finished>,
+    /// How many texts about objects are not told, for there is no room.
+    pub(super) lost: usize,
     /// What the verdicts alone do not tell.
     pub(super) notes: Vec<String>,
     /// What policies change in each object, where that is asked for.
@@ -57,6 +60,7 @@ impl<'a> Run<'a> {
             run.counts.merge(part.counts);
             run.during.extend(part.during);
             run.after.extend(part.after);
+            run.lost += part.lost;
             run.notes.extend(part.notes);
             run.drifts.extend(part.drifts);
             run.writes.extend(part.writes);
@@ -113,13 +117,14 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
     let now = clock::now();
     let directory = Directory::of(bundle);
+    let share = Share { now, parts: ranges.len() };
     let parts = parallel::map_by_worker(&ranges, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let judge = Judge::new(bundle, &directory, &world, &options);
         for (at, range) in mine {
             let judged = bundle.resources.get(range.clone()).unwrap_or_default();
             let place = |document, path: &Path| Some(place(&bundle.spans(document)?, path));
-            done.push((at, judge_some(arguments, bundle, judged, &place, &directory, &judge, now)));
+            done.push((at, judge_some(arguments, bundle, judged, &place, &directory, &judge, share)));
             progress.advance(range.len());
         }
     });
@@ -158,13 +163,14 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let progress = Progress::new(pieces.iter().map(|piece| kilobytes(piece.text)).sum(), "kB");
     let now = clock::now();
     let directory = Directory::of(bundle);
+    let share = Share { now, parts: pieces.len() };
     let parts = parallel::map_by_worker(&pieces, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let judge = Judge::new(bundle, &directory, &world, &options);
         for (at, piece) in mine {
             let Loaded { bundle: of_piece, mut diagnostics } = inputs::load_piece(piece);
             let place = |document, path: &Path| Some(piece.moved(place(&of_piece.spans(document)?, path)));
-            let part = judge_some(arguments, bundle, &of_piece.resources, &place, &directory, &judge, now);
+            let part = judge_some(arguments, bundle, &of_piece.resources, &place, &directory, &judge, share);
             // The responses, of which there are none, speak of resources that go here; the rest stays.
             let Run {
                 resources,
@@ -172,6 +178,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 counts,
                 during,
                 after,
+                lost,
                 notes,
                 drifts,
                 writes,
@@ -185,6 +192,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 counts,
                 during,
                 after,
+                lost,
                 notes,
                 drifts,
                 writes,
@@ -233,6 +241,14 @@ fn evaluated<'r>(
     })
 }
 
+/// What a part of the resources has of the run.
+#[derive(Clone, Copy)]
+struct Share {
+    now: i64,
+    /// How many parts there are.
+    parts: usize,
+}
+
 fn judge_some<'a>(
     arguments: &Apply,
     bundle: &'a Bundle,
@@ -240,25 +256,32 @@ fn judge_some<'a>(
     place: &dyn Fn(DocumentId, &Path) -> Option<Span>,
     directory: &Directory<'_>,
     judge: &Judge<'_>,
-    now: i64,
+    share: Share,
 ) -> Run<'a> {
     let mut run = Run { resources: judged.len(), ..Run::default() };
+    let mut room = Room::of(share.parts);
     let (mut during, mut after) = (String::new(), Repeated::default());
-    let mut writing = Writing::new(arguments, bundle, now);
+    let mut writing = Writing::new(arguments, bundle, share.now);
     judge.each(judged, |result| {
-        let room = MAX_EVALUATED.saturating_sub(run.diagnostics.len());
-        run.diagnostics.extend(evaluated(bundle, judged, &result, place).take(room));
-        let Some(response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
+        let free = MAX_EVALUATED.saturating_sub(run.diagnostics.len());
+        run.diagnostics.extend(evaluated(bundle, judged, &result, place).take(free));
+        let Some(mut response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
+        room.cut(&mut response);
         run.counts.add(&response);
         run.notes.extend(text::notes(&response));
         if arguments.drift {
             run.drifts.note(directory, &response);
         }
         if arguments.output.is_some() {
-            run.writes.extend(text::documents(&response));
+            let mut documents = text::documents(&response);
+            documents.retain(|(_, document)| room.keeps(document));
+            run.writes.append(&mut documents);
             during.push_str(&text::successes(&response));
         } else {
-            during.push_str(&text::blocks(&response, arguments.stdin));
+            let blocks = text::blocks(&response, arguments.stdin);
+            if room.keeps(&blocks) {
+                during.push_str(&blocks);
+            }
         }
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
@@ -272,6 +295,7 @@ fn judge_some<'a>(
     });
     run.during.push(during);
     run.after.push(after.finish());
+    run.lost = room.lost;
     run.report.extend(writing.map(|writing| writing.report.finish()));
     run
 }

@@ -24,6 +24,7 @@ mod beside;
 mod drifts;
 mod gather;
 mod judge;
+mod room;
 
 use gather::{Gathered, Resources};
 use judge::Run;
@@ -60,9 +61,10 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     tell(arguments, &bundle, &problems, &run);
     beside(arguments, &end);
     say_notes(&run.notes);
+    say_lost(run.lost);
     say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));
-    let is_complete = is_complete(&problems);
+    let is_complete = is_complete(&problems) && run.lost == 0;
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
@@ -89,6 +91,16 @@ fn say_notes(notes: &[String]) {
     notes.iter().take(MAX_NOTES).for_each(|note| terminal::say(note));
     if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
         terminal::say(&format!("… and {more} more of the kind\n"));
+    }
+}
+
+/// Says that there was no room for some of the mutated and generated objects; their verdicts are counted.
+fn say_lost(lost: usize) {
+    if lost > 0 {
+        terminal::say(&format!(
+            "error: {lost} times mutated or generated objects are not told: together they are too long; give fewer \
+             resources at once\n"
+        ));
     }
 }
 
