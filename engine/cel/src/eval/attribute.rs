@@ -1,15 +1,37 @@
 //! Variables and what is selected from them.
 
 use super::locals::Local;
+use super::logic::Truth;
 use super::{Binding, Evaluation};
 use crate::cost::SELECT;
 use crate::error::{Error, Kind, Outcome};
 use crate::program::{Attribute, Constant, Key, Qualifier, Root};
 use crate::value::convert::double_to_int;
-use crate::value::{Value, native_type};
-use engine_json::Str;
+use crate::value::{Numbers, Value, native_type};
+use engine_json as json;
+use json::{Map, Str};
 
 type Found<'v> = Result<Option<Value<'v>>, Box<Error>>;
+
+/// What an attribute stands for. Parts of documents are not made values before somebody needs them.
+pub(super) enum Resolved<'v> {
+    Json(&'v json::Value, Numbers),
+    /// An optional part of a document.
+    SomeJson(&'v json::Value, Numbers),
+    Value(Value<'v>),
+    /// An optional value.
+    Some(Value<'v>),
+    /// Nothing, where that is allowed.
+    None,
+    /// Whether something is there.
+    Test(bool),
+}
+
+impl Resolved<'_> {
+    fn none(test: bool) -> Self {
+        if test { Resolved::Test(false) } else { Resolved::None }
+    }
+}
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn variable(&mut self, slot: u16) -> Outcome<'v> {
@@ -48,20 +70,44 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
     // cel-go: attributes.go Resolve and applyQualifiers. Each selection that is made costs 1, and the whole 1 more.
     pub(super) fn attribute(&mut self, at: u32) -> Outcome<'v> {
+        match self.resolved(at)? {
+            Resolved::Json(found, numbers) => Ok(Value::json(found, numbers)),
+            Resolved::SomeJson(found, numbers) => Ok(Value::some(Value::json(found, numbers))),
+            Resolved::Value(value) => Ok(value),
+            Resolved::Some(value) => Ok(Value::some(value)),
+            Resolved::None => Ok(Value::Optional(None)),
+            Resolved::Test(is_there) => Ok(Value::Bool(is_there)),
+        }
+    }
+
+    /// `has(…)`.
+    pub(super) fn has(&mut self, at: u32) -> Truth {
+        match self.resolved(at) {
+            Ok(Resolved::Test(is_there)) => Truth::from(is_there),
+            Ok(_) => Truth::Failed(Error::no_overload()),
+            Err(error) => Truth::Failed(error),
+        }
+    }
+
+    /// What an attribute stands for, and what that costs.
+    pub(super) fn resolved(&mut self, at: u32) -> Result<Resolved<'v>, Box<Error>> {
         let program = self.program;
         let Some(attribute) = program.attributes.get(at as usize) else { return Err(Error::no_overload()) };
-        let outcome = self.resolve(attribute);
+        let resolved = self.resolve(attribute);
         if attribute.charged && !attribute.test {
             self.charge(SELECT);
         } else if attribute.test && matches!(attribute.root, Root::Conditional(_)) {
             self.cost = self.cost.saturating_sub(SELECT);
         }
-        outcome
+        resolved
     }
 
-    fn resolve(&mut self, attribute: &'v Attribute) -> Outcome<'v> {
+    fn resolve(&mut self, attribute: &'v Attribute) -> Result<Resolved<'v>, Box<Error>> {
+        if let Some((map, numbers)) = self.document(attribute.root) {
+            return self.fields(map, numbers, attribute);
+        }
         let mut qualifiers = attribute.qualifiers.as_slice();
-        let mut value = match attribute.root {
+        let value = match attribute.root {
             Root::Var(slot) => {
                 if let Some(Binding::Lazy) = self.input.variables.get(usize::from(slot))
                     && let Some((first, rest)) = qualifiers.split_first()
@@ -80,31 +126,100 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Root::Local(slot) => self.local(slot)?,
             Root::Node(node) | Root::Conditional(node) => self.eval(node)?,
         };
-        let mut is_optional = false;
         if let Value::Optional(inner) = &value {
-            let Some(inner) = inner else { return Ok(Self::none(attribute.test)) };
-            value = Value::clone(inner);
-            is_optional = true;
+            let Some(inner) = inner else { return Ok(Resolved::none(attribute.test)) };
+            return self.select_all(Value::clone(inner), qualifiers, attribute.test, true);
         }
+        self.select_all(value, qualifiers, attribute.test, false)
+    }
+
+    /// The map of a document that a root stands for, where it is one and nobody listens.
+    fn document(&self, root: Root) -> Option<(&'v Map, Numbers)> {
+        let value = match root {
+            _ if self.trace.is_some() => return None,
+            Root::Var(slot) => match self.input.variables.get(usize::from(slot)) {
+                Some(Binding::Value(value)) => value,
+                _ => return None,
+            },
+            Root::Local(slot) => match self.locals.get(slot) {
+                Some(Local::Value(value)) => value,
+                _ => return None,
+            },
+            Root::Node(_) | Root::Conditional(_) => return None,
+        };
+        if let Value::JsonMap(map, numbers) = value { Some((map, *numbers)) } else { None }
+    }
+
+    /// Follows fields through the maps of a document: nothing is made on the way. What is no field, or stands in no map, goes
+    /// the long way.
+    fn fields(
+        &mut self,
+        mut map: &'v Map,
+        numbers: Numbers,
+        attribute: &'v Attribute,
+    ) -> Result<Resolved<'v>, Box<Error>> {
+        let mut qualifiers = attribute.qualifiers.as_slice();
+        let mut is_optional = false;
+        while let Some((first, rest)) = qualifiers.split_first() {
+            let Key::Field(name) = &first.key else { break };
+            let Some(found) = map.get(name) else {
+                if is_optional || first.optional {
+                    return Ok(Resolved::none(attribute.test));
+                }
+                self.charge(SELECT);
+                if attribute.test && rest.is_empty() {
+                    return Ok(Resolved::Test(false));
+                }
+                return Err(self.absent(&Value::JsonMap(map, numbers), first));
+            };
+            self.charge(SELECT);
+            is_optional |= first.optional;
+            qualifiers = rest;
+            match found {
+                found if rest.is_empty() => {
+                    return Ok(match (attribute.test, is_optional) {
+                        (true, _) => Resolved::Test(true),
+                        (false, false) => Resolved::Json(found, numbers),
+                        (false, true) => Resolved::SomeJson(found, numbers),
+                    });
+                }
+                json::Value::Object(next) => map = next,
+                other => {
+                    let value = Value::json(other, numbers);
+                    return self.select_all(value, qualifiers, attribute.test, is_optional);
+                }
+            }
+        }
+        self.select_all(Value::JsonMap(map, numbers), qualifiers, attribute.test, is_optional)
+    }
+
+    /// Selects from a value, one after the other.
+    fn select_all(
+        &mut self,
+        mut value: Value<'v>,
+        qualifiers: &'v [Qualifier],
+        test: bool,
+        mut is_optional: bool,
+    ) -> Result<Resolved<'v>, Box<Error>> {
         let last = qualifiers.len().wrapping_sub(1);
         for (place, qualifier) in qualifiers.iter().enumerate() {
             is_optional |= qualifier.optional;
             let found = self.select(&value, qualifier);
-            let is_test = attribute.test && place == last;
+            let is_test = test && place == last;
             if is_optional {
                 match found? {
                     Some(found) => {
                         self.charge(SELECT);
                         value = found;
                     }
-                    None => return Ok(Self::none(attribute.test)),
+                    None => return Ok(Resolved::none(test)),
                 }
             } else {
                 self.charge(SELECT);
                 match found? {
                     _ if is_test && matches!(value, Value::Opaque(_)) => {}
                     Some(found) => value = found,
-                    None if is_test => return Ok(Value::Bool(false)),
+                    None if is_test => return Ok(Resolved::Test(false)),
                     None => return Err(self.absent(&value, qualifier)),
                 }
             }
@@ -112,14 +227,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 self.tell_part(qualifier, &value);
             }
         }
-        if attribute.test {
-            return Ok(Value::Bool(true));
+        if test {
+            return Ok(Resolved::Test(true));
         }
-        Ok(if is_optional { Value::some(value) } else { value })
-    }
-
-    fn none(test: bool) -> Value<'v> {
-        if test { Value::Bool(false) } else { Value::Optional(None) }
+        Ok(if is_optional { Resolved::Some(value) } else { Resolved::Value(value) })
     }
 
     #[cold]
@@ -135,11 +246,11 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         found: Option<Outcome<'v>>,
         qualifier: &'v Qualifier,
         is_test: bool,
-    ) -> Result<Result<Value<'v>, Value<'v>>, Box<Error>> {
+    ) -> Result<Result<Value<'v>, Resolved<'v>>, Box<Error>> {
         match found {
             Some(found) if is_test => {
                 self.charge(SELECT);
-                found.map(|_| Err(Value::Bool(true)))
+                found.map(|_| Err(Resolved::Test(true)))
             }
             Some(found) => {
                 self.charge(SELECT);
@@ -147,9 +258,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             }
             None if is_test => {
                 self.charge(SELECT);
-                Ok(Err(Value::Bool(false)))
+                Ok(Err(Resolved::Test(false)))
             }
-            None if qualifier.optional => Ok(Err(Value::Optional(None))),
+            None if qualifier.optional => Ok(Err(Resolved::None)),
             None => {
                 self.charge(SELECT);
                 Err(self.absent(&Value::Null, qualifier))

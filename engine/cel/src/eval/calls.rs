@@ -1,9 +1,12 @@
 //! Calls of functions: arguments, the overload that fits them, what it costs.
 
 use super::Evaluation;
+use super::attribute::Resolved;
+use super::logic::Truth;
 use crate::error::{Error, Kind, Outcome};
-use crate::program::{Callee, invoke};
+use crate::program::{Callee, Node, invoke};
 use crate::value::Value;
+use engine_values::re2::{Answer, Refusal};
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn call(&mut self, callee: u32, first: u32, count: u16) -> Outcome<'v> {
@@ -64,23 +67,32 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     // cel-go: optimizations.go; what is not a text has no overload without a name.
-    pub(super) fn matches(&mut self, text: u32, pattern: u32, regex: u32, callee: u32) -> Outcome<'v> {
+    pub(super) fn matches(&mut self, text: u32, pattern: u32, regex: u32, callee: u32) -> Truth {
         let program = self.program;
-        let text = self.eval(text)?;
-        let pattern = self.eval(pattern)?;
+        let args = match (self.eval(text), self.eval(pattern)) {
+            (Ok(text), Ok(pattern)) => [text, pattern],
+            (Err(error), _) | (_, Err(error)) => return Truth::Failed(error),
+        };
         if let Some(callee) = program.callees.get(callee as usize) {
-            let units = callee.cost.before(&[text.clone(), pattern]).units(None);
+            let units = callee.cost.before(&args).units(None);
             self.charge(units);
         }
+        let [text, _] = &args;
         match (text.as_str(), program.regexes.get(regex as usize)) {
             (Some(text), Some((_, regex))) => matched(regex.is_match(text), &mut self.steps),
-            _ => Err(Error::no_overload()),
+            _ => Truth::Failed(Error::no_overload()),
         }
     }
 
     /// `or` and `orValue`, which evaluate their second part only where it counts and cost nothing.
     // cel-go: cel/library.go evalOptionalOr, evalOptionalOrValue.
     pub(super) fn optional_or(&mut self, a: u32, b: u32, takes_value: bool) -> Outcome<'v> {
+        if takes_value
+            && self.trace.is_none()
+            && let Some(Node::Attribute(attribute)) = self.program.nodes.get(a as usize)
+        {
+            return self.attribute_or(*attribute, a, b);
+        }
         match self.eval(a)? {
             Value::Optional(Some(value)) if takes_value => Ok(Value::clone(&value)),
             Value::Optional(Some(value)) => Ok(Value::Optional(Some(value))),
@@ -88,18 +100,28 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             _ => Err(Error::no_overload()),
         }
     }
+
+    /// The same for an attribute, without an optional value in between.
+    fn attribute_or(&mut self, attribute: u32, a: u32, b: u32) -> Outcome<'v> {
+        self.steps += 1;
+        match self.resolved(attribute) {
+            Ok(Resolved::SomeJson(found, numbers)) => Ok(Value::json(found, numbers)),
+            Ok(Resolved::Some(value)) => Ok(value),
+            Ok(Resolved::Value(Value::Optional(Some(value)))) => Ok(Value::clone(&value)),
+            Ok(Resolved::None | Resolved::Value(Value::Optional(None))) => self.eval(b),
+            Ok(Resolved::Json(..) | Resolved::Value(_) | Resolved::Test(_)) => Err(Error::no_overload()),
+            Err(error) => Err(self.placed(a, error)),
+        }
+    }
 }
 
 /// What a regular expression says, and the steps it took.
-fn matched<'v>(
-    answer: Result<engine_values::re2::Answer<bool>, engine_values::re2::Refusal>,
-    steps: &mut u64,
-) -> Outcome<'v> {
+fn matched(answer: Result<Answer<bool>, Refusal>, steps: &mut u64) -> Truth {
     match answer {
         Ok(answer) => {
             *steps = steps.saturating_add(answer.steps / 4);
-            Ok(Value::Bool(answer.value))
+            Truth::from(answer.value)
         }
-        Err(_) => Err(Error::new(Kind::Bound("the steps of a regular expression"))),
+        Err(_) => Truth::Failed(Error::new(Kind::Bound("the steps of a regular expression"))),
     }
 }

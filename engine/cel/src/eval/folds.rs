@@ -2,6 +2,7 @@
 
 use super::Evaluation;
 use super::locals::Local;
+use super::logic::Truth;
 use crate::error::{Error, Kind, Outcome};
 use crate::program::no_overload_of;
 use crate::program::{Fold, FoldKind};
@@ -41,19 +42,30 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn fold(&mut self, at: u32, fold: u32) -> Outcome<'v> {
         let program = self.program;
         let Some(fold) = program.folds.get(fold as usize) else { return Err(Error::no_overload()) };
-        let value = self.eval(fold.range)?;
-        let range = match (value.as_list(), value.as_map()) {
-            (Some(list), _) => Range::List(list),
-            (_, Some(map)) => Range::Map(map),
-            _ => return Err(not_iterable(fold, &value)),
+        let range = self.eval(fold.range)?;
+        let range = iterable(fold, &range)?;
+        if matches!(fold.kind, FoldKind::Filter | FoldKind::Map) {
+            self.collect(at, fold, range)
+        } else {
+            self.transform(at, fold, range)
+        }
+    }
+
+    pub(super) fn quantified(&mut self, at: u32, fold: u32) -> Truth {
+        let program = self.program;
+        let Some(fold) = program.folds.get(fold as usize) else { return Truth::Failed(Error::no_overload()) };
+        let value = self.eval(fold.range);
+        let Ok(range) = &value else { return Truth::of(value) };
+        let range = match iterable(fold, range) {
+            Ok(range) => range,
+            Err(error) => return Truth::Failed(error),
         };
         match fold.kind {
             FoldKind::All => self.quantify(at, fold, range, false),
             FoldKind::Exists => self.quantify(at, fold, range, true),
-            FoldKind::ExistsOne => self.exists_one(at, fold, range),
-            FoldKind::Filter | FoldKind::Map => self.collect(at, fold, range),
-            FoldKind::TransformMap | FoldKind::TransformMapEntry => self.transform(at, fold, range),
+            _ => self.exists_one(at, fold, range),
         }
+        .into()
     }
 
     /// Sets the variables to an element; whether there is one.
@@ -88,40 +100,46 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         Ok(true)
     }
 
-    fn quantify(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>, decides: bool) -> Outcome<'v> {
+    fn quantify(
+        &mut self,
+        at: u32,
+        fold: &Fold,
+        range: Range<'_, 'v>,
+        decides: bool,
+    ) -> Result<bool, Box<Error>> {
         let condition = if decides { EXISTS_CONDITION } else { ALL_CONDITION };
         let mut failed: Option<Box<Error>> = None;
         let count = range.len();
         for element in 0..count {
             self.turn_to(at, fold, range, element)?;
             self.charge(condition + ACCUMULATOR);
-            match self.eval(fold.transform) {
-                Ok(Value::Bool(is)) if is == decides => {
+            match (self.truth(fold.transform), decides) {
+                (Truth::No, false) | (Truth::Yes, true) => {
                     self.decided(at, element);
                     // The condition is asked once more before the next element.
                     self.charge(if element + 1 < count { condition + ACCUMULATOR } else { ACCUMULATOR });
-                    return Ok(Value::Bool(decides));
+                    return Ok(decides);
                 }
-                Ok(Value::Bool(_)) => {}
-                Ok(_) => failed = failed.or_else(|| Some(Error::no_overload())),
-                Err(error) if error.is_final() => return Err(error),
-                Err(error) => failed = failed.or(Some(error)),
+                (Truth::Failed(error), _) if error.is_final() => return Err(error),
+                (Truth::Failed(error), _) => failed = failed.or(Some(error)),
+                (Truth::No | Truth::Yes, _) => {}
             }
         }
         self.charge(ACCUMULATOR);
-        failed.map_or(Ok(Value::Bool(!decides)), Err)
+        failed.map_or(Ok(!decides), Err)
     }
 
     /// A predicate; with a value that is no bool, an error.
     fn holds(&mut self, predicate: u32) -> Result<bool, Box<Error>> {
-        match self.eval(predicate)? {
-            Value::Bool(is) => Ok(is),
-            _ => Err(Error::no_overload()),
+        match self.truth(predicate) {
+            Truth::No => Ok(false),
+            Truth::Yes => Ok(true),
+            Truth::Failed(error) => Err(error),
         }
     }
 
     // cel-go: the step is `predicate ? @result + 1 : @result`: of several failing predicates the last error stays.
-    fn exists_one(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>) -> Outcome<'v> {
+    fn exists_one(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>) -> Result<bool, Box<Error>> {
         let mut found = 0_usize;
         let mut failed = None;
         for element in 0..range.len() {
@@ -140,7 +158,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             }
         }
         self.charge(if failed.is_some() { ACCUMULATOR } else { INCREMENT });
-        failed.map_or(Ok(Value::Bool(found == 1)), Err)
+        failed.map_or(Ok(found == 1), Err)
     }
 
     /// `map` and `filter`. After an error predicates go on being asked, as in cel-go, whose last error stays.
@@ -248,6 +266,14 @@ fn insert<'v>(made: &mut Map<'v>, key: Value<'v>, value: Value<'v>) -> Result<()
     }
     made.insert(key, value);
     Ok(())
+}
+
+fn iterable<'r, 'v>(fold: &Fold, value: &'r Value<'v>) -> Result<Range<'r, 'v>, Box<Error>> {
+    match (value.as_list(), value.as_map()) {
+        (Some(list), _) => Ok(Range::List(list)),
+        (_, Some(map)) => Ok(Range::Map(map)),
+        _ => Err(not_iterable(fold, value)),
+    }
 }
 
 // cel-go: interpretable.go evalFold.

@@ -1,107 +1,139 @@
 //! `&&`, `||`, `!`, `?:` and equality.
 
 use super::Evaluation;
-use crate::cost::SMALLER;
+use crate::cost::{size, traversal};
 use crate::error::{Error, Outcome};
-use crate::value::{Equality, Value, equal};
+use crate::value::{Equality, Value, characters, equal};
 
-/// What an operand of `&&` and `||` says.
-enum Side {
-    Is(bool),
+/// What a step says that gives a bool; small enough to travel in registers.
+pub(super) enum Truth {
+    No,
+    Yes,
     Failed(Box<Error>),
 }
 
+impl Truth {
+    /// What an outcome says where a bool is asked for.
+    pub(super) fn of(outcome: Outcome<'_>) -> Self {
+        match outcome {
+            Ok(Value::Bool(is)) => Truth::from(is),
+            Ok(_) => Truth::Failed(Error::no_overload()),
+            Err(error) => Truth::Failed(error),
+        }
+    }
+}
+
+impl From<bool> for Truth {
+    fn from(is: bool) -> Self {
+        if is { Truth::Yes } else { Truth::No }
+    }
+}
+
+impl From<Result<bool, Box<Error>>> for Truth {
+    fn from(result: Result<bool, Box<Error>>) -> Self {
+        result.map_or_else(Truth::Failed, Truth::from)
+    }
+}
+
+impl<'v> From<Truth> for Outcome<'v> {
+    fn from(truth: Truth) -> Self {
+        match truth {
+            Truth::No => Ok(Value::Bool(false)),
+            Truth::Yes => Ok(Value::Bool(true)),
+            Truth::Failed(error) => Err(error),
+        }
+    }
+}
+
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
-    /// An operand as a bool; errors that end the evaluation do.
-    fn side(&mut self, at: u32) -> Result<Side, Box<Error>> {
-        match self.eval(at) {
-            Ok(Value::Bool(b)) => Ok(Side::Is(b)),
-            Ok(_) => Ok(Side::Failed(Error::no_overload())),
-            Err(error) if error.is_final() => Err(error),
-            Err(error) => Ok(Side::Failed(error)),
-        }
-    }
-
-    pub(super) fn and(&mut self, at: u32, a: u32, b: u32) -> Outcome<'v> {
-        self.either(at, a, b, false)
-    }
-
-    pub(super) fn or(&mut self, at: u32, a: u32, b: u32) -> Outcome<'v> {
-        self.either(at, a, b, true)
-    }
-
-    /// `&&` is decided by a false, `||` by a true; else the first error counts.
-    fn either(&mut self, at: u32, a: u32, b: u32, decides: bool) -> Outcome<'v> {
-        let failed = match self.side(a)? {
-            Side::Is(is) if is == decides => {
+    /// `&&` is decided by a false, `||` by a true; else the first error counts. Errors that end the evaluation do.
+    pub(super) fn either(&mut self, at: u32, a: u32, b: u32, decides: bool) -> Truth {
+        let failed = match (self.truth(a), decides) {
+            (Truth::No, false) | (Truth::Yes, true) => {
                 self.decided(at, 0);
-                return Ok(Value::Bool(decides));
+                return Truth::from(decides);
             }
-            Side::Is(_) => None,
-            Side::Failed(error) => Some(error),
+            (Truth::Failed(error), _) if error.is_final() => return Truth::Failed(error),
+            (Truth::Failed(error), _) => Some(error),
+            (Truth::No | Truth::Yes, _) => None,
         };
-        match (self.side(b)?, failed) {
-            (Side::Is(is), _) if is == decides => {
+        match (self.truth(b), decides, failed) {
+            (Truth::No, false, _) | (Truth::Yes, true, _) => {
                 self.decided(at, 1);
-                Ok(Value::Bool(decides))
+                Truth::from(decides)
             }
-            (_, Some(error)) | (Side::Failed(error), None) => Err(error),
-            (Side::Is(_), None) => Ok(Value::Bool(!decides)),
+            (Truth::Failed(error), ..) if error.is_final() => Truth::Failed(error),
+            (_, _, Some(error)) | (Truth::Failed(error), _, None) => Truth::Failed(error),
+            (Truth::No | Truth::Yes, _, None) => Truth::from(!decides),
         }
     }
 
-    pub(super) fn many(&mut self, at: u32, first: u32, count: u32, decides: bool) -> Outcome<'v> {
+    pub(super) fn many(&mut self, at: u32, first: u32, count: u32, decides: bool) -> Truth {
         let mut failed = None;
         for operand in 0..count {
-            match self.side(self.argument(first.saturating_add(operand)))? {
-                Side::Is(is) if is == decides => {
+            match (self.truth(self.argument(first.saturating_add(operand))), decides) {
+                (Truth::No, false) | (Truth::Yes, true) => {
                     self.decided(at, operand as usize);
-                    return Ok(Value::Bool(decides));
+                    return Truth::from(decides);
                 }
-                Side::Is(_) => {}
-                Side::Failed(error) => failed = failed.or(Some(error)),
+                (Truth::Failed(error), _) if error.is_final() => return Truth::Failed(error),
+                (Truth::Failed(error), _) => failed = failed.or(Some(error)),
+                (Truth::No | Truth::Yes, _) => {}
             }
         }
-        failed.map_or(Ok(Value::Bool(!decides)), Err)
+        failed.map_or(Truth::from(!decides), Truth::Failed)
     }
 
-    pub(super) fn not(&mut self, a: u32) -> Outcome<'v> {
-        let value = self.eval(a);
+    pub(super) fn not(&mut self, a: u32) -> Truth {
+        let truth = self.truth(a);
         self.charge(1);
-        match value? {
-            Value::Bool(b) => Ok(Value::Bool(!b)),
-            _ => Err(Error::no_overload()),
+        match truth {
+            Truth::No => Truth::Yes,
+            Truth::Yes => Truth::No,
+            failed @ Truth::Failed(_) => failed,
         }
     }
 
     pub(super) fn conditional(&mut self, at: u32, condition: u32, yes: u32, no: u32) -> Outcome<'v> {
-        match self.eval(condition)? {
-            Value::Bool(true) => {
+        match self.truth(condition) {
+            Truth::Yes => {
                 self.decided(at, 0);
                 self.eval(yes)
             }
-            Value::Bool(false) => {
+            Truth::No => {
                 self.decided(at, 1);
                 self.eval(no)
             }
-            _ => Err(Error::no_overload()),
+            Truth::Failed(error) => Err(error),
         }
     }
 
     // cel-go: evalEq and evalNe; a refused comparison is an error for `==`, and unequal for `!=`.
-    pub(super) fn equal(&mut self, a: u32, b: u32, wanted: bool) -> Outcome<'v> {
-        let a = self.eval(a)?;
+    pub(super) fn equal(&mut self, a: u32, b: u32, wanted: bool) -> Truth {
+        let a = self.eval(a);
+        let Ok(left) = &a else { return Truth::of(a) };
         let b = self.eval(b);
-        self.charge(match (&a, &b) {
-            (Value::Opaque(_), _) if wanted => 1,
-            (a, Ok(b)) => smaller(a, b),
-            (a, Err(_)) => smaller(a, &Value::Null),
-        });
-        match equal(&a, &b?) {
-            Equality::NoOverload if wanted => Err(Error::no_overload()),
-            equality => Ok(Value::Bool((equality == Equality::Equal) == wanted)),
+        let Ok(right) = &b else {
+            let is_refusing = wanted && matches!(left, Value::Opaque(_));
+            self.charge(if is_refusing { 1 } else { smaller(left, &Value::Null) });
+            return Truth::of(b);
+        };
+        if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
+            self.charge(shorter(left, right));
+            return Truth::from((left == right) == wanted);
+        }
+        let is_refusing = wanted && matches!(left, Value::Opaque(_));
+        self.charge(if is_refusing { 1 } else { smaller(left, right) });
+        match equal(left, right) {
+            Equality::NoOverload if wanted => Truth::Failed(Error::no_overload()),
+            equality => Truth::from((equality == Equality::Equal) == wanted),
         }
     }
+}
+
+/// What it costs to compare two texts.
+fn shorter(a: &str, b: &str) -> u64 {
+    traversal(characters(a).min(characters(b)), 1)
 }
 
 /// What it costs to compare two values; most have no size or are short.
@@ -114,6 +146,5 @@ pub(super) fn smaller(a: &Value<'_>, b: &Value<'_>) -> u64 {
         // A value without a size counts as 1, and the smaller of two counts.
         return u64::from(!(empty(a) || empty(b)));
     }
-    let crate::cost::Cost::Args(rule) = SMALLER else { return 1 };
-    rule(&[a.clone(), b.clone()])
+    traversal(size(a).min(size(b)), 1)
 }

@@ -15,10 +15,11 @@ pub(crate) use operate::no_operation;
 
 use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
-use crate::program::{Constant, Node, Program};
+use crate::program::{Constant, Node, Program, Question};
 use crate::trace::Trace;
 use crate::value::Value;
 use locals::Locals;
+use logic::Truth;
 use std::any::Any;
 
 /// So many steps one evaluation may take.
@@ -135,19 +136,68 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         Ok(())
     }
 
+    /// What a step says where a bool is asked for; a value that is none is an error without a place.
+    fn truth(&mut self, at: u32) -> Truth {
+        let Some(Node::Ask(question)) = self.program.nodes.get(at as usize) else {
+            return Truth::of(self.eval(at));
+        };
+        self.steps += 1;
+        let mut truth = self.answer(at, *question);
+        if let Truth::Failed(error) = truth {
+            truth = Truth::Failed(self.placed(at, error));
+        }
+        if self.trace.is_some() {
+            self.tell_truth(at, &truth);
+        }
+        truth
+    }
+
+    #[cold]
+    fn tell_truth(&mut self, at: u32, truth: &Truth) {
+        if let (Some(trace), Some(place)) = (&mut self.trace, self.program.places.get(at as usize)) {
+            match truth {
+                Truth::No => trace.value(*place, Ok(&Value::Bool(false))),
+                Truth::Yes => trace.value(*place, Ok(&Value::Bool(true))),
+                Truth::Failed(error) => trace.value(*place, Err(error)),
+            }
+        }
+    }
+
+    fn answer(&mut self, at: u32, question: Question) -> Truth {
+        match question {
+            Question::And(a, b) => self.either(at, a, b, false),
+            Question::Or(a, b) => self.either(at, a, b, true),
+            Question::AndMany(first, count) => self.many(at, first, count, false),
+            Question::OrMany(first, count) => self.many(at, first, count, true),
+            Question::Not(a) => self.not(a),
+            Question::Equal(a, b) => self.equal(a, b, true),
+            Question::NotEqual(a, b) => self.equal(a, b, false),
+            Question::Ordered(relation, by_text, a, b) => self.ordered(relation, by_text, a, b),
+            Question::In(a, b, by_size) => self.within(a, b, by_size),
+            Question::InSet(a, set) => self.in_set(a, set),
+            Question::Matches { text, pattern, regex, callee } => self.matches(text, pattern, regex, callee),
+            Question::Has(attribute) => self.has(attribute),
+            Question::Quantified(fold) => self.quantified(at, fold),
+        }
+    }
+
     /// The value of a step. Each level of the tree takes a few hundred bytes of the stack.
     fn eval(&mut self, at: u32) -> Outcome<'v> {
         self.steps += 1;
         let mut outcome = self.step(at);
-        if let Err(error) = &mut outcome
-            && error.at.is_none()
-        {
-            error.at = self.program.places.get(at as usize).copied();
+        if let Err(error) = outcome {
+            outcome = Err(self.placed(at, error));
         }
         if self.trace.is_some() {
             self.tell(at, &outcome);
         }
         outcome
+    }
+
+    /// The error with this place, if it has none yet.
+    fn placed(&self, at: u32, mut error: Box<Error>) -> Box<Error> {
+        error.at = error.at.or_else(|| self.program.places.get(at as usize).copied());
+        error
     }
 
     #[cold]
@@ -182,19 +232,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 self.local(slot)
             }
             Node::Attribute(attribute) => self.attribute(attribute),
-            Node::And(a, b) => self.and(at, a, b),
-            Node::Or(a, b) => self.or(at, a, b),
-            Node::AndMany(first, count) => self.many(at, first, count, false),
-            Node::OrMany(first, count) => self.many(at, first, count, true),
-            Node::Not(a) => self.not(a),
+            Node::Ask(question) => self.answer(at, question).into(),
             Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
-            Node::Equal(a, b) => self.equal(a, b, true),
-            Node::NotEqual(a, b) => self.equal(a, b, false),
             Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
             Node::Negate(a) => self.negate(a),
-            Node::In(a, b, by_size) => self.within(a, b, by_size),
-            Node::InSet(a, set) => self.in_set(a, set),
-            Node::Matches { text, pattern, regex, callee } => self.matches(text, pattern, regex, callee),
             Node::Call(callee, first, count) => self.call(callee, first, count),
             Node::Unknown(name, first, count) => self.unknown(name, first, count),
             Node::Or2(a, b) => self.optional_or(a, b, false),

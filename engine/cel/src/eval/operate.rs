@@ -1,12 +1,12 @@
 //! Arithmetic, order, membership and size.
 
 use super::Evaluation;
-use super::logic::smaller;
+use super::logic::{Truth, smaller};
 use crate::cost;
 use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
 use crate::operators as op;
-use crate::program::Operation;
+use crate::program::{Operation, Relation};
 use crate::value::{NotOrdered, Timestamp, Value, compare, contains};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -19,15 +19,25 @@ const SECOND: i64 = 1_000_000_000;
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn binary(&mut self, operation: Operation, by_text: bool, a: u32, b: u32) -> Outcome<'v> {
         let a = self.eval(a)?;
-        let b = match self.eval(b) {
-            Ok(b) => b,
-            Err(error) => {
-                self.charge(if by_text { charge(operation, &a, &Value::Null) } else { 1 });
-                return Err(error);
-            }
+        let b = self.eval(b);
+        let units = if !by_text {
+            1
+        } else if operation == Operation::Add {
+            cost::traversal(cost::size(&a).saturating_add(b.as_ref().map_or(1, cost::size)), 1)
+        } else {
+            smaller(&a, b.as_ref().unwrap_or(&Value::Null))
         };
-        self.charge(if by_text { charge(operation, &a, &b) } else { 1 });
-        operate(&mut self.host, operation, a, &b)
+        self.charge(units);
+        operate(&mut self.host, operation, a, &b?)
+    }
+
+    pub(super) fn ordered(&mut self, relation: Relation, by_text: bool, a: u32, b: u32) -> Truth {
+        let a = self.eval(a);
+        let Ok(left) = &a else { return Truth::of(a) };
+        let b = self.eval(b);
+        self.charge(if by_text { smaller(left, b.as_ref().unwrap_or(&Value::Null)) } else { 1 });
+        let Ok(right) = &b else { return Truth::of(b) };
+        stands(left, right, relation).into()
     }
 
     pub(super) fn negate(&mut self, a: u32) -> Outcome<'v> {
@@ -45,32 +55,26 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     // cel-go: standard.go inAggregate.
-    pub(super) fn within(&mut self, a: u32, b: u32, by_size: bool) -> Outcome<'v> {
-        let value = self.eval(a)?;
-        let within = self.eval(b);
-        self.charge(if by_size { within.as_ref().map_or(1, cost::size) } else { 1 });
-        let within = within?;
+    pub(super) fn within(&mut self, a: u32, b: u32, by_size: bool) -> Truth {
+        let a = self.eval(a);
+        let Ok(value) = &a else { return Truth::of(a) };
+        let b = self.eval(b);
+        self.charge(if by_size { b.as_ref().map_or(1, cost::size) } else { 1 });
+        let Ok(within) = &b else { return Truth::of(b) };
         if let Some(list) = within.as_list() {
             self.steps = self.steps.saturating_add(list.len() as u64 / 8);
-            return Ok(Value::Bool(contains(list, &value)));
+            return Truth::from(contains(list, value));
         }
         match within.as_map() {
-            Some(map) => Ok(Value::Bool(map.get(&value).is_some())),
-            None => Err(Error::no_overload()),
+            Some(map) => Truth::from(map.get(value).is_some()),
+            None => Truth::Failed(Error::no_overload()),
         }
     }
 
-    pub(super) fn in_set(&mut self, a: u32, set: u32) -> Outcome<'v> {
-        let value = self.eval(a)?;
-        Ok(Value::Bool(self.program.sets.get(set as usize).is_some_and(|set| set.contains(&value))))
-    }
-}
-
-fn charge(operation: Operation, a: &Value<'_>, b: &Value<'_>) -> u64 {
-    if operation == Operation::Add {
-        cost::traversal(cost::size(a).saturating_add(cost::size(b)), 1)
-    } else {
-        smaller(a, b)
+    pub(super) fn in_set(&mut self, a: u32, set: u32) -> Truth {
+        let a = self.eval(a);
+        let Ok(value) = &a else { return Truth::of(a) };
+        Truth::from(self.program.sets.get(set as usize).is_some_and(|set| set.contains(value)))
     }
 }
 
@@ -81,10 +85,6 @@ fn operate<'v>(host: &mut Host<'_>, operation: Operation, a: Value<'v>, b: &Valu
         Operation::Multiply => multiply(&a, b),
         Operation::Divide => divide(&a, b),
         Operation::Modulo => modulo(&a, b),
-        Operation::Less => ordered(&a, b, op::LESS, |o| o == Ordering::Less),
-        Operation::LessEquals => ordered(&a, b, op::LESS_EQUALS, |o| o != Ordering::Greater),
-        Operation::Greater => ordered(&a, b, op::GREATER, |o| o == Ordering::Greater),
-        Operation::GreaterEquals => ordered(&a, b, op::GREATER_EQUALS, |o| o != Ordering::Less),
     }
 }
 
@@ -97,12 +97,19 @@ pub(crate) fn no_operation(a: &Value<'_>, name: &'static str) -> Box<Error> {
     }
 }
 
-fn ordered<'v>(a: &Value<'v>, b: &Value<'v>, name: &'static str, is: fn(Ordering) -> bool) -> Outcome<'v> {
+/// Whether two values stand in this relation.
+fn stands(a: &Value<'_>, b: &Value<'_>, relation: Relation) -> Result<bool, Box<Error>> {
+    let (name, is): (_, fn(Ordering) -> bool) = match relation {
+        Relation::Less => (op::LESS, Ordering::is_lt),
+        Relation::LessEquals => (op::LESS_EQUALS, Ordering::is_le),
+        Relation::Greater => (op::GREATER, Ordering::is_gt),
+        Relation::GreaterEquals => (op::GREATER_EQUALS, Ordering::is_ge),
+    };
     match compare(a, b) {
-        Ok(order) => Ok(Value::Bool(is(order))),
-        Err(NotOrdered::Nan) => Ok(Value::Bool(false)),
+        Ok(order) => Ok(is(order)),
+        Err(NotOrdered::Nan) => Ok(false),
         // A NaN on the right makes the answer false before types are looked at, where the left has an order.
-        Err(NotOrdered::Types) if is_nan(a) || is_nan(b) => Ok(Value::Bool(false)),
+        Err(NotOrdered::Types) if is_nan(a) || is_nan(b) => Ok(false),
         Err(NotOrdered::Types) => Err(Error::no_overload()),
         Err(NotOrdered::Never) => Err(no_operation(a, name)),
     }

@@ -1,7 +1,7 @@
 //! From tree to steps.
 
 use super::names::Scope;
-use super::{Attribute, Callee, Constant, Fold, Key, Node, Options, Program, Qualifier, Root, Set};
+use super::{Attribute, Callee, Constant, Fold, Key, Node, Options, Program, Qualifier, Question, Root, Set};
 use crate::ast::{Ast, Entry, Expr, ExprId, Field};
 use crate::check::{Checked, Reference};
 use crate::env::{Env, Identifier};
@@ -45,6 +45,10 @@ pub(super) struct Builder<'a> {
     pub(super) options: &'a Options<'a>,
     pub(super) program: Program,
     pub(super) scope: Scope,
+}
+
+fn attribute_node(at: u32, test: bool) -> Node {
+    if test { Node::Ask(Question::Has(at)) } else { Node::Attribute(at) }
 }
 
 /// The place of the last element.
@@ -217,7 +221,7 @@ impl<'a> Builder<'a> {
         {
             attribute.qualifiers.push(qualifier);
             attribute.test = test;
-            return self.push(id, Node::Attribute(at));
+            return self.push(id, attribute_node(at, test));
         }
         let root = match self.program.nodes.get(operand as usize) {
             Some(Node::Var(slot, _)) => Root::Var(*slot),
@@ -228,7 +232,7 @@ impl<'a> Builder<'a> {
         let charged = !matches!(root, Root::Conditional(_));
         self.program.attributes.push(Attribute { root, qualifiers: vec![qualifier], charged, test });
         let at = last(&self.program.attributes);
-        self.push(id, Node::Attribute(at))
+        self.push(id, attribute_node(at, test))
     }
 
     /// Takes away what a node costs as the branch of a condition, or as an index.

@@ -1,7 +1,7 @@
 //! Calls: operators become steps of their own, everything else a function with the overloads that may be meant.
 
 use super::build::{Builder, count, invalid_qualifier};
-use super::{Callee, Candidate, Constant, Key, KindOf, Node, Operation, Set};
+use super::{Callee, Candidate, Constant, Key, KindOf, Node, Operation, Question, Relation, Set};
 use crate::ast::ExprId;
 use crate::check::Reference;
 use crate::cost::Cost;
@@ -51,7 +51,8 @@ impl<'a> Builder<'a> {
         if name == "matches"
             && let (Some(regex), [text, pattern]) = (pattern, nodes.as_slice())
         {
-            return Ok(self.push(id, Node::Matches { text: *text, pattern: *pattern, regex, callee }));
+            let question = Question::Matches { text: *text, pattern: *pattern, regex, callee };
+            return Ok(self.push(id, Node::Ask(question)));
         }
         let first = self.arguments(&nodes);
         let count = u16::try_from(nodes.len()).unwrap_or(u16::MAX);
@@ -92,20 +93,21 @@ impl<'a> Builder<'a> {
         nodes: &[u32],
         chosen: Option<&Overload>,
     ) -> Result<Option<u32>, Box<Error>> {
+        let ask = Node::Ask;
         let by_text = chosen.is_some_and(|overload| !matches!(overload.cost, Cost::One));
         let node = match (name, nodes) {
-            (op::LOGICAL_AND, [a, b]) => Node::And(*a, *b),
-            (op::LOGICAL_OR, [a, b]) => Node::Or(*a, *b),
-            (op::LOGICAL_AND, many) => Node::AndMany(self.arguments(many), count(many)),
-            (op::LOGICAL_OR, many) => Node::OrMany(self.arguments(many), count(many)),
-            (op::LOGICAL_NOT, [a]) => Node::Not(*a),
+            (op::LOGICAL_AND, [a, b]) => ask(Question::And(*a, *b)),
+            (op::LOGICAL_OR, [a, b]) => ask(Question::Or(*a, *b)),
+            (op::LOGICAL_AND, many) => ask(Question::AndMany(self.arguments(many), count(many))),
+            (op::LOGICAL_OR, many) => ask(Question::OrMany(self.arguments(many), count(many))),
+            (op::LOGICAL_NOT, [a]) => ask(Question::Not(*a)),
             (op::CONDITIONAL, [condition, yes, no]) => {
                 self.uncharge(*yes);
                 self.uncharge(*no);
                 Node::Conditional(*condition, *yes, *no)
             }
-            (op::EQUALS, [a, b]) => Node::Equal(*a, *b),
-            (op::NOT_EQUALS, [a, b]) => Node::NotEqual(*a, *b),
+            (op::EQUALS, [a, b]) => ask(Question::Equal(*a, *b)),
+            (op::NOT_EQUALS, [a, b]) => ask(Question::NotEqual(*a, *b)),
             (op::NEGATE, [a]) => Node::Negate(*a),
             (op::IN, [a, b]) => return Ok(Some(self.membership(id, *a, *b, chosen))),
             (op::INDEX, [a, b]) => return self.index(id, *a, *b, false).map(Some),
@@ -116,9 +118,10 @@ impl<'a> Builder<'a> {
             ("orValue", [a, b]) if chosen.is_none_or(|o| o.id == "optional_orValue_value") => {
                 Node::OrValue(*a, *b)
             }
-            (name, [a, b]) => match operation(name) {
-                Some(operation) => Node::Binary(operation, by_text, *a, *b),
-                None => return Ok(None),
+            (name, [a, b]) => match (operation(name), relation(name)) {
+                (Some(operation), _) => Node::Binary(operation, by_text, *a, *b),
+                (_, Some(relation)) => ask(Question::Ordered(relation, by_text, *a, *b)),
+                (None, None) => return Ok(None),
             },
             _ => return Ok(None),
         };
@@ -156,10 +159,10 @@ impl<'a> Builder<'a> {
             if list.iter().all(is_hashable) {
                 let set = Set::new(ListRef::Made(list));
                 let set = self.set(set);
-                return self.push(id, Node::InSet(value, set));
+                return self.push(id, Node::Ask(Question::InSet(value, set)));
             }
         }
-        self.push(id, Node::In(value, within, is_list))
+        self.push(id, Node::Ask(Question::In(value, within, is_list)))
     }
 
     /// Reads a constant regular expression; its place in the program.
@@ -202,10 +205,16 @@ fn operation(name: &str) -> Option<Operation> {
         op::MULTIPLY => Operation::Multiply,
         op::DIVIDE => Operation::Divide,
         op::MODULO => Operation::Modulo,
-        op::LESS => Operation::Less,
-        op::LESS_EQUALS => Operation::LessEquals,
-        op::GREATER => Operation::Greater,
-        op::GREATER_EQUALS => Operation::GreaterEquals,
+        _ => return None,
+    })
+}
+
+fn relation(name: &str) -> Option<Relation> {
+    Some(match name {
+        op::LESS => Relation::Less,
+        op::LESS_EQUALS => Relation::LessEquals,
+        op::GREATER => Relation::Greater,
+        op::GREATER_EQUALS => Relation::GreaterEquals,
         _ => return None,
     })
 }

@@ -1,7 +1,7 @@
 //! Comprehensions, by the macros they were written as.
 
 use super::build::Builder;
-use super::{Fold, FoldKind, Node};
+use super::{Fold, FoldKind, Node, Question};
 use crate::ast::{Comprehension, ExprId, Origin};
 use crate::error::Error;
 
@@ -36,7 +36,8 @@ impl Builder<'_> {
         self.scope.pop();
         let (predicate, transform) = parts?;
         let at = self.fold(Fold { kind, range, var, var2, predicate, transform });
-        Ok(self.push(id, Node::Fold(at)))
+        let is_quantified = matches!(kind, FoldKind::All | FoldKind::Exists | FoldKind::ExistsOne);
+        Ok(self.push(id, if is_quantified { Node::Ask(Question::Quantified(at)) } else { Node::Fold(at) }))
     }
 
     fn parts(

@@ -14,8 +14,8 @@ mod node;
 
 pub(crate) use dispatch::{invoke, no_overload_of};
 pub(crate) use node::{
-    Attribute, Callee, Candidate, Constant, Fold, FoldKind, Key, KindOf, Node, Operation, Qualifier, Root,
-    Set,
+    Attribute, Callee, Candidate, Constant, Fold, FoldKind, Key, KindOf, Node, Operation, Qualifier,
+    Question, Relation, Root, Set,
 };
 
 use crate::ast::{Ast, ExprId};

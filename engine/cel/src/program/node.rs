@@ -14,27 +14,10 @@ pub(crate) enum Node {
     Var(u16, bool),
     Local(u16, bool),
     Attribute(u32),
-    And(u32, u32),
-    Or(u32, u32),
-    /// More operands than two: first argument and how many.
-    AndMany(u32, u32),
-    OrMany(u32, u32),
-    Not(u32),
+    Ask(Question),
     Conditional(u32, u32, u32),
-    Equal(u32, u32),
-    NotEqual(u32, u32),
     Binary(Operation, bool, u32, u32),
     Negate(u32),
-    In(u32, u32, bool),
-    /// Among constants.
-    InSet(u32, u32),
-    /// A regular expression that was read when the program was made; the callee says what it costs.
-    Matches {
-        text: u32,
-        pattern: u32,
-        regex: u32,
-        callee: u32,
-    },
     /// Function, first argument, how many.
     Call(u32, u32, u16),
     /// A function nobody declared: its name, first argument, how many.
@@ -53,6 +36,34 @@ pub(crate) enum Node {
     Bind(u16, u32, u32),
 }
 
+/// A step that gives a bool or an error, and nothing else.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Question {
+    And(u32, u32),
+    Or(u32, u32),
+    /// More operands than two: first argument and how many.
+    AndMany(u32, u32),
+    OrMany(u32, u32),
+    Not(u32),
+    Equal(u32, u32),
+    NotEqual(u32, u32),
+    Ordered(Relation, bool, u32, u32),
+    In(u32, u32, bool),
+    /// Among constants.
+    InSet(u32, u32),
+    /// A regular expression that was read when the program was made; the callee says what it costs.
+    Matches {
+        text: u32,
+        pattern: u32,
+        regex: u32,
+        callee: u32,
+    },
+    /// Whether an attribute is there.
+    Has(u32),
+    /// `all`, `exists`, `exists_one`.
+    Quantified(u32),
+}
+
 /// An operation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
@@ -61,6 +72,11 @@ pub(crate) enum Operation {
     Multiply,
     Divide,
     Modulo,
+}
+
+/// What is asked of the order of two values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
     Less,
     LessEquals,
     Greater,

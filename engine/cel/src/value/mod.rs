@@ -205,7 +205,8 @@ impl<'v> Value<'v> {
     }
 }
 
-fn characters(text: &str) -> u64 {
+/// How many characters a text has.
+pub(crate) fn characters(text: &str) -> u64 {
     if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
 }
 
