@@ -11,6 +11,7 @@
 //! quadratic time without being noticed.
 
 pub mod ast;
+mod bits;
 pub mod class;
 mod compile;
 mod cursor;
@@ -30,8 +31,10 @@ pub use find::Match;
 pub use parse::{Dialect, Parsed, parse};
 pub use replace::Template;
 
+use bits::Bits;
 use compile::Program;
 use machine::Machine;
+use std::sync::OnceLock;
 
 /// How many steps one call may take; a step takes about eight nanoseconds.
 const MAX_STEPS: u64 = 50_000_000;
@@ -44,6 +47,8 @@ const MAX_KEPT: usize = 4_000_000;
 pub struct Regex {
     program: Program,
     names: Vec<Option<String>>,
+    /// Made when a text is first held against the expression; `None` where it does not fit.
+    bits: OnceLock<Option<Bits>>,
 }
 
 /// Why there is no answer.
@@ -67,11 +72,21 @@ impl Regex {
     /// Reads an expression.
     pub fn new(text: &str) -> Result<Regex, SyntaxError> {
         let Parsed { node, names } = parse(text, Dialect::Perl)?;
-        Ok(Regex { program: Program::of(&node), names })
+        Ok(Regex { program: Program::of(&node), names, bits: OnceLock::new() })
     }
 
     /// Whether any part of the text matches.
     pub fn is_match(&self, text: &str) -> Result<Answer<bool>, Refusal> {
+        if text.is_ascii()
+            && let Some(bits) = self.bits.get_or_init(|| Bits::of(&self.program))
+        {
+            let steps = text.len() as u64;
+            return if steps > MAX_STEPS {
+                Err(Refusal::Steps)
+            } else {
+                Ok(Answer { value: bits.is_match(text.as_bytes()), steps })
+            };
+        }
         let mut machine = Machine::new(&self.program, 0, MAX_STEPS);
         let found = machine.search(text, 0).map_err(|_| Refusal::Steps)?;
         Ok(Answer { value: found.is_some(), steps: MAX_STEPS - machine.budget() })
@@ -123,6 +138,7 @@ impl Regex {
     /// How much memory the expression takes, about.
     pub fn weight(&self) -> usize {
         let ranges: usize = self.program.classes.iter().map(|class| class.ranges().len()).sum();
-        self.program.instructions.len() * 24 + ranges * 8
+        let bits = self.bits.get().and_then(Option::as_ref).map_or(0, Bits::weight);
+        self.program.instructions.len() * 24 + ranges * 8 + bits
     }
 }
