@@ -185,26 +185,30 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     fn eval(&mut self, at: u32) -> Outcome<'v> {
         self.steps += 1;
         let mut outcome = self.step(at);
-        if let Err(error) = outcome {
-            outcome = Err(self.placed(at, error));
-        }
-        if self.trace.is_some() {
-            self.tell(at, &outcome);
+        if outcome.is_err() || self.trace.is_some() {
+            self.settle(at, &mut outcome);
         }
         outcome
+    }
+
+    /// Gives an error its place, and tells who listens. Outcomes are not moved on their way: that would take longer than most
+    /// steps.
+    #[cold]
+    fn settle(&mut self, at: u32, outcome: &mut Outcome<'v>) {
+        if let Err(error) = outcome
+            && error.at.is_none()
+        {
+            error.at = self.program.places.get(at as usize).copied();
+        }
+        if let (Some(trace), Some(place)) = (&mut self.trace, self.program.places.get(at as usize)) {
+            trace.value(*place, outcome.as_ref().map_err(|error| &**error));
+        }
     }
 
     /// The error with this place, if it has none yet.
     fn placed(&self, at: u32, mut error: Box<Error>) -> Box<Error> {
         error.at = error.at.or_else(|| self.program.places.get(at as usize).copied());
         error
-    }
-
-    #[cold]
-    fn tell(&mut self, at: u32, outcome: &Outcome<'v>) {
-        if let (Some(trace), Some(place)) = (&mut self.trace, self.program.places.get(at as usize)) {
-            trace.value(*place, outcome.as_ref().map_err(|error| &**error));
-        }
     }
 
     /// Tells which part decided.

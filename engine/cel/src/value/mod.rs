@@ -44,7 +44,9 @@ pub struct Timestamp {
 }
 
 /// A value.
+// The tag takes a word, so that values are copied by words.
 #[derive(Clone, Debug)]
+#[repr(u64)]
 pub enum Value<'v> {
     /// `null`.
     Null,
@@ -73,7 +75,7 @@ pub enum Value<'v> {
     /// `optional_type`.
     Optional(Option<Arc<Value<'v>>>),
     /// A list that lies in a document.
-    JsonList(&'v [json_crate::Value], Numbers),
+    JsonList(&'v Vec<json_crate::Value>, Numbers),
     /// A list that was made.
     List(Arc<Vec<Value<'v>>>),
     /// A map that lies in a document.
