@@ -69,14 +69,15 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     // cel-go: attributes.go Resolve and applyQualifiers. Each selection that is made costs 1, and the whole 1 more.
-    pub(super) fn attribute(&mut self, at: u32) -> Outcome<'v> {
-        match self.resolved(at)? {
-            Resolved::Json(found, numbers) => Ok(Value::json(found, numbers)),
-            Resolved::SomeJson(found, numbers) => Ok(Value::some(Value::json(found, numbers))),
-            Resolved::Value(value) => Ok(value),
-            Resolved::Some(value) => Ok(Value::some(value)),
-            Resolved::None => Ok(Value::Optional(None)),
-            Resolved::Test(is_there) => Ok(Value::Bool(is_there)),
+    pub(super) fn attribute(&mut self, at: u32, attribute: u32) -> Outcome<'v> {
+        match self.resolved(attribute) {
+            Ok(Resolved::Json(found, numbers)) => Ok(Value::json(found, numbers)),
+            Ok(Resolved::SomeJson(found, numbers)) => Ok(Value::some(Value::json(found, numbers))),
+            Ok(Resolved::Value(value)) => Ok(value),
+            Ok(Resolved::Some(value)) => Ok(Value::some(value)),
+            Ok(Resolved::None) => Ok(Value::Optional(None)),
+            Ok(Resolved::Test(is_there)) => Ok(Value::Bool(is_there)),
+            Err(error) => Err(self.placed(at, error)),
         }
     }
 
@@ -93,13 +94,13 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn resolved(&mut self, at: u32) -> Result<Resolved<'v>, Box<Error>> {
         let program = self.program;
         let Some(attribute) = program.attributes.get(at as usize) else { return Err(Error::no_overload()) };
-        let resolved = self.resolve(attribute);
-        if attribute.charged && !attribute.test {
-            self.charge(SELECT);
-        } else if attribute.test && matches!(attribute.root, Root::Conditional(_)) {
+        if attribute.test && matches!(attribute.root, Root::Conditional(_)) {
+            let resolved = self.resolve(attribute);
             self.cost = self.cost.saturating_sub(SELECT);
+            return resolved;
         }
-        resolved
+        self.charge(if attribute.charged && !attribute.test { SELECT } else { 0 });
+        self.resolve(attribute)
     }
 
     fn resolve(&mut self, attribute: &'v Attribute) -> Result<Resolved<'v>, Box<Error>> {

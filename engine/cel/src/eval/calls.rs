@@ -9,22 +9,25 @@ use crate::value::Value;
 use engine_values::re2::{Answer, Refusal};
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
-    pub(super) fn call(&mut self, callee: u32, first: u32, count: u16) -> Outcome<'v> {
+    pub(super) fn call(&mut self, at: u32, callee: u32, first: u32, count: u16) -> Outcome<'v> {
         let program = self.program;
         let Some(callee) = program.callees.get(callee as usize) else { return Err(Error::no_overload()) };
-        match count {
+        let outcome = match count {
             0 => self.finish(callee, &mut []),
-            1 => {
-                let value = self.last_argument(callee, first, &[])?;
-                self.finish(callee, &mut [value])
-            }
-            2 => {
-                let a = self.eval(self.argument(first))?;
-                let b = self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a))?;
-                self.finish(callee, &mut [a, b])
-            }
+            1 => match self.last_argument(callee, first, &[]) {
+                Ok(value) => self.finish(callee, &mut [value]),
+                failed => failed,
+            },
+            2 => match self.eval(self.argument(first)) {
+                Ok(a) => match self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a)) {
+                    Ok(b) => self.finish(callee, &mut [a, b]),
+                    failed => failed,
+                },
+                failed => failed,
+            },
             count => self.call_many(callee, first, u32::from(count)),
-        }
+        };
+        outcome.map_err(|error| self.placed(at, error))
     }
 
     fn call_many(&mut self, callee: &Callee, first: u32, count: u32) -> Outcome<'v> {

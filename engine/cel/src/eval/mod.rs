@@ -182,8 +182,24 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     /// The value of a step. Each level of the tree takes a few hundred bytes of the stack.
+    // Outcomes of the commonest steps are not moved on their way: that would take longer than the steps.
     fn eval(&mut self, at: u32) -> Outcome<'v> {
         self.steps += 1;
+        let program = self.program;
+        match program.nodes.get(at as usize) {
+            _ if self.trace.is_some() => self.settled(at),
+            Some(Node::Const(constant)) => match program.constants.get(*constant as usize) {
+                Some(Constant::Text(text)) => Ok(Value::Str(text)),
+                Some(constant) => Ok(constant.value()),
+                None => Ok(Value::Null),
+            },
+            Some(Node::Attribute(attribute)) => self.attribute(at, *attribute),
+            Some(Node::Call(callee, first, count)) => self.call(at, *callee, *first, *count),
+            _ => self.settled(at),
+        }
+    }
+
+    fn settled(&mut self, at: u32) -> Outcome<'v> {
         let mut outcome = self.step(at);
         if outcome.is_err() || self.trace.is_some() {
             self.settle(at, &mut outcome);
@@ -191,8 +207,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         outcome
     }
 
-    /// Gives an error its place, and tells who listens. Outcomes are not moved on their way: that would take longer than most
-    /// steps.
+    /// Gives an error its place, and tells who listens.
     #[cold]
     fn settle(&mut self, at: u32, outcome: &mut Outcome<'v>) {
         if let Err(error) = outcome
@@ -235,12 +250,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 self.charge(u64::from(charged));
                 self.local(slot)
             }
-            Node::Attribute(attribute) => self.attribute(attribute),
+            Node::Attribute(attribute) => self.attribute(at, attribute),
             Node::Ask(question) => self.answer(at, question).into(),
             Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
             Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
             Node::Negate(a) => self.negate(a),
-            Node::Call(callee, first, count) => self.call(callee, first, count),
+            Node::Call(callee, first, count) => self.call(at, callee, first, count),
             Node::Unknown(name, first, count) => self.unknown(name, first, count),
             Node::Or2(a, b) => self.optional_or(a, b, false),
             Node::OrValue(a, b) => self.optional_or(a, b, true),
