@@ -52,6 +52,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
     pub(super) fn local(&mut self, slot: u16) -> Outcome<'v> {
         let pending = match self.locals.get(slot) {
+            Some(Local::Json(value, numbers)) => return Ok(Value::json(value, *numbers)),
             Some(Local::Value(value)) => return Ok(value.clone()),
             Some(Local::Failed(error)) => return Err(error.clone()),
             Some(Local::Pending(node)) => *node,
@@ -143,6 +144,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 _ => return None,
             },
             Root::Local(slot) => match self.locals.get(slot) {
+                Some(Local::Json(json::Value::Object(map), numbers)) => return Some((map, *numbers)),
                 Some(Local::Value(value)) => value,
                 _ => return None,
             },

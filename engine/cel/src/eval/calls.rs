@@ -19,10 +19,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 failed => failed,
             },
             2 => match self.eval(self.argument(first)) {
-                Ok(a) => match self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a)) {
-                    Ok(b) => self.finish(callee, &mut [a, b]),
-                    failed => failed,
-                },
+                Ok(a) => {
+                    match self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a)) {
+                        Ok(b) => self.finish(callee, &mut [a, b]),
+                        failed => failed,
+                    }
+                }
                 failed => failed,
             },
             count => self.call_many(callee, first, u32::from(count)),

@@ -77,20 +77,24 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         element: usize,
     ) -> Result<bool, Box<Error>> {
         self.check_limits()?;
-        let (first, second) = match (range, fold.var2) {
-            (Range::List(list), None) => (list.get(element), None),
-            (Range::List(list), Some(_)) => {
-                (Some(Value::Int(i64::try_from(element).unwrap_or(i64::MAX))), list.get(element))
-            }
-            (Range::Map(map), _) => {
-                map.at(element).map_or((None, None), |(key, value)| (Some(key), Some(value)))
-            }
+        let at_element = || Value::Int(i64::try_from(element).unwrap_or(i64::MAX));
+        let (first, second) = match range {
+            Range::List(list) => match (fold.var2, local(list, element)) {
+                (None, value) => (value, None),
+                (Some(_), value) => (Some(Local::Value(at_element())), value),
+            },
+            Range::Map(MapRef::Json(map, numbers)) => map.at(element).map_or((None, None), |(key, value)| {
+                (Some(Local::Value(Value::Str(key))), Some(Local::Json(value, numbers)))
+            }),
+            Range::Map(MapRef::Made(map)) => map.at(element).map_or((None, None), |(key, value)| {
+                (Some(Local::Value(key.clone())), Some(Local::Value(value.clone())))
+            }),
         };
         let Some(first) = first else { return Ok(false) };
-        self.locals.set(fold.var, Local::Value(first));
+        self.locals.set(fold.var, first);
         if let Some(var) = fold.var2 {
             let Some(second) = second else { return Ok(false) };
-            self.locals.set(var, Local::Value(second));
+            self.locals.set(var, second);
         }
         if let Some(trace) = &mut self.trace
             && let Some(place) = self.program.places.get(at as usize)
@@ -248,6 +252,14 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             return Err(no_overload_of(crate::operators::MAP_INSERT, &[made, entries]));
         };
         entries.iter().try_for_each(|(key, value)| insert(made, key, value))
+    }
+}
+
+/// An element of a list as a variable.
+fn local<'v>(list: ListRef<'_, 'v>, element: usize) -> Option<Local<'v>> {
+    match list {
+        ListRef::Json(list, numbers) => list.get(element).map(|value| Local::Json(value, numbers)),
+        ListRef::Made(list) => list.get(element).map(|value| Local::Value(value.clone())),
     }
 }
 

@@ -1,7 +1,8 @@
 //! The variables of comprehensions while they have values.
 
 use crate::error::Error;
-use crate::value::Value;
+use crate::value::{Numbers, Value};
+use engine_json as json;
 
 /// So many lie on the stack.
 const INLINE: usize = 6;
@@ -10,6 +11,8 @@ const INLINE: usize = 6;
 pub(super) enum Local<'v> {
     /// A value.
     Value(Value<'v>),
+    /// A part of a document.
+    Json(&'v json::Value, Numbers),
     /// The value of `cel.bind`, not asked for yet: its step.
     Pending(u32),
     /// The value of `cel.bind`, which cannot be computed.

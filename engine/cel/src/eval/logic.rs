@@ -35,7 +35,7 @@ impl From<Result<bool, Box<Error>>> for Truth {
     }
 }
 
-impl<'v> From<Truth> for Outcome<'v> {
+impl From<Truth> for Outcome<'_> {
     fn from(truth: Truth) -> Self {
         match truth {
             Truth::No => Ok(Value::Bool(false)),

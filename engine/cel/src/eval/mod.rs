@@ -138,11 +138,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
     /// What a step says where a bool is asked for; a value that is none is an error without a place.
     fn truth(&mut self, at: u32) -> Truth {
-        let Some(Node::Ask(question)) = self.program.nodes.get(at as usize) else {
+        let program = self.program;
+        let Some(Node::Ask(question)) = program.nodes.get(at as usize) else {
             return Truth::of(self.eval(at));
         };
         self.steps += 1;
-        let mut truth = self.answer(at, *question);
+        let mut truth = self.answer(at, question);
         if let Truth::Failed(error) = truth {
             truth = Truth::Failed(self.placed(at, error));
         }
@@ -163,21 +164,23 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         }
     }
 
-    fn answer(&mut self, at: u32, question: Question) -> Truth {
+    fn answer(&mut self, at: u32, question: &Question) -> Truth {
         match question {
-            Question::And(a, b) => self.either(at, a, b, false),
-            Question::Or(a, b) => self.either(at, a, b, true),
-            Question::AndMany(first, count) => self.many(at, first, count, false),
-            Question::OrMany(first, count) => self.many(at, first, count, true),
-            Question::Not(a) => self.not(a),
-            Question::Equal(a, b) => self.equal(a, b, true),
-            Question::NotEqual(a, b) => self.equal(a, b, false),
-            Question::Ordered(relation, by_text, a, b) => self.ordered(relation, by_text, a, b),
-            Question::In(a, b, by_size) => self.within(a, b, by_size),
-            Question::InSet(a, set) => self.in_set(a, set),
-            Question::Matches { text, pattern, regex, callee } => self.matches(text, pattern, regex, callee),
-            Question::Has(attribute) => self.has(attribute),
-            Question::Quantified(fold) => self.quantified(at, fold),
+            Question::And(a, b) => self.either(at, *a, *b, false),
+            Question::Or(a, b) => self.either(at, *a, *b, true),
+            Question::AndMany(first, count) => self.many(at, *first, *count, false),
+            Question::OrMany(first, count) => self.many(at, *first, *count, true),
+            Question::Not(a) => self.not(*a),
+            Question::Equal(a, b) => self.equal(*a, *b, true),
+            Question::NotEqual(a, b) => self.equal(*a, *b, false),
+            Question::Ordered(relation, by_text, a, b) => self.ordered(*relation, *by_text, *a, *b),
+            Question::In(a, b, by_size) => self.within(*a, *b, *by_size),
+            Question::InSet(a, set) => self.in_set(*a, *set),
+            Question::Matches { text, pattern, regex, callee } => {
+                self.matches(*text, *pattern, *regex, *callee)
+            }
+            Question::Has(attribute) => self.has(*attribute),
+            Question::Quantified(fold) => self.quantified(at, *fold),
         }
     }
 
@@ -251,7 +254,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 self.local(slot)
             }
             Node::Attribute(attribute) => self.attribute(at, attribute),
-            Node::Ask(question) => self.answer(at, question).into(),
+            Node::Ask(ref question) => self.answer(at, question).into(),
             Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
             Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
             Node::Negate(a) => self.negate(a),
