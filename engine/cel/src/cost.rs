@@ -92,6 +92,9 @@ fn arg(args: &[Value<'_>], at: usize) -> u64 {
     args.get(at).map_or(1, size)
 }
 
+/// Up to here a tenth in floats, rounded up, is the tenth in whole numbers.
+const EXACT: u64 = 1 << 20;
+
 /// What it costs to go through a text so many times, in the floats of the original.
 #[expect(
     clippy::cast_possible_truncation,
@@ -99,6 +102,10 @@ fn arg(args: &[Value<'_>], at: usize) -> u64 {
     reason = "costs are positive; Go converts so"
 )]
 pub fn traversal(size: u64, times: u64) -> u64 {
+    let units = size.saturating_mul(times);
+    if units <= EXACT {
+        return units.div_ceil(10);
+    }
     ((size as f64 * times as f64) * 0.1).ceil() as u64
 }
 
@@ -191,4 +198,16 @@ fn each(value: &Value<'_>) -> u64 {
         return list.iter().map(|element| each(&element)).sum();
     }
     value.as_map().map_or(1, |map| map.iter().map(|(key, value)| each(&key) + each(&value)).sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tenth_in_whole_numbers_is_the_tenth_in_floats() {
+        for units in 0..=EXACT {
+            assert_eq!(traversal(units, 1) as f64, (units as f64 * 0.1).ceil(), "{units}");
+        }
+    }
 }

@@ -179,6 +179,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Question::Matches { text, pattern, regex, callee } => {
                 self.matches(*text, *pattern, *regex, *callee)
             }
+            Question::Within(side, text, part) => self.has_part(*side, *text, *part),
             Question::Has(attribute) => self.has(*attribute),
             Question::Quantified(fold) => self.quantified(at, *fold),
         }
@@ -257,6 +258,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Node::Ask(ref question) => self.answer(at, question).into(),
             Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
             Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
+            Node::Size(a) => self.size(a),
             Node::Negate(a) => self.negate(a),
             Node::Call(callee, first, count) => self.call(at, callee, first, count),
             Node::Unknown(name, first, count) => self.unknown(name, first, count),

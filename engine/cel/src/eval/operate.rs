@@ -6,7 +6,7 @@ use crate::cost;
 use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
 use crate::operators as op;
-use crate::program::{Operation, Relation};
+use crate::program::{Operation, Relation, Side};
 use crate::value::{NotOrdered, Timestamp, Value, compare, contains};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -51,6 +51,35 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Value::Double(d) => Ok(Value::Double(-d)),
             Value::Bool(_) => Err(Error::no_overload()),
             other => Err(no_operation(&other, op::NEGATE)),
+        }
+    }
+
+    pub(super) fn size(&mut self, a: u32) -> Outcome<'v> {
+        let value = self.eval(a);
+        self.charge(1);
+        let Ok(value) = &value else { return value };
+        match value.size() {
+            Some(size) => Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))),
+            None => Err(no_operation(value, "size")),
+        }
+    }
+
+    /// `startsWith`, `endsWith` and `contains`.
+    pub(super) fn has_part(&mut self, side: Side, text: u32, part: u32) -> Truth {
+        let text = self.eval(text);
+        let Ok(whole) = &text else { return Truth::of(text) };
+        let part = self.eval(part);
+        let units = cost::traversal(part.as_ref().map_or(1, cost::size), 1);
+        self.charge(match side {
+            Side::Start | Side::End => units,
+            Side::Anywhere => cost::traversal(cost::size(whole), 1).saturating_mul(units),
+        });
+        let Ok(part) = &part else { return Truth::of(part) };
+        match (whole.as_str(), part.as_str(), side) {
+            (Some(text), Some(part), Side::Start) => Truth::from(text.starts_with(part)),
+            (Some(text), Some(part), Side::End) => Truth::from(text.ends_with(part)),
+            (Some(text), Some(part), Side::Anywhere) => Truth::from(text.contains(part)),
+            _ => Truth::Failed(Error::no_overload()),
         }
     }
 

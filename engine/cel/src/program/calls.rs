@@ -1,7 +1,7 @@
 //! Calls: operators become steps of their own, everything else a function with the overloads that may be meant.
 
 use super::build::{Builder, count, invalid_qualifier};
-use super::{Callee, Candidate, Constant, Key, KindOf, Node, Operation, Question, Relation, Set};
+use super::{Callee, Candidate, Constant, Key, KindOf, Node, Operation, Question, Relation, Set, Side};
 use crate::ast::ExprId;
 use crate::check::Reference;
 use crate::cost::Cost;
@@ -42,6 +42,9 @@ impl<'a> Builder<'a> {
             return Ok(node);
         }
         let Some(meant) = meant else { return Ok(self.unknown(id, name, &nodes)) };
+        if let Some(node) = builtin(&meant, &nodes) {
+            return Ok(self.push(id, node));
+        }
         let callee = callee(&meant, nodes.len());
         if let Some(constant) = self.folded(&callee, &nodes)? {
             return Ok(self.constant(id, constant));
@@ -218,6 +221,41 @@ fn relation(name: &str) -> Option<Relation> {
         _ => return None,
     })
 }
+
+/// The step of a function that most policies call, as far as it means what the standard library says.
+fn builtin(meant: &Meant<'_>, nodes: &[u32]) -> Option<Node> {
+    let is_standard = |shape: &Shape| SIZES.contains(&shape.overload.id);
+    match (nodes, meant.chosen.map(|shape| shape.overload.id)) {
+        ([text, part], Some("starts_with_string")) => {
+            Some(Node::Ask(Question::Within(Side::Start, *text, *part)))
+        }
+        ([text, part], Some("ends_with_string")) => {
+            Some(Node::Ask(Question::Within(Side::End, *text, *part)))
+        }
+        ([text, part], Some("contains_string")) => {
+            Some(Node::Ask(Question::Within(Side::Anywhere, *text, *part)))
+        }
+        ([value], Some(id)) if SIZES.contains(&id) => Some(Node::Size(*value)),
+        ([value], None)
+            if meant.declared.row.name == "size" && meant.declared.overloads.iter().all(is_standard) =>
+        {
+            Some(Node::Size(*value))
+        }
+        _ => None,
+    }
+}
+
+/// The overloads of `size` in the standard library, all of which do the same.
+const SIZES: [&str; 8] = [
+    "size_bytes",
+    "bytes_size",
+    "size_list",
+    "list_size",
+    "size_map",
+    "map_size",
+    "size_string",
+    "string_size",
+];
 
 fn callee(meant: &Meant<'_>, arity: usize) -> Callee {
     let declared = meant.declared;

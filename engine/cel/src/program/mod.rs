@@ -15,7 +15,7 @@ mod node;
 pub(crate) use dispatch::{invoke, no_overload_of};
 pub(crate) use node::{
     Attribute, Callee, Candidate, Constant, Fold, FoldKind, Key, KindOf, Node, Operation, Qualifier,
-    Question, Relation, Root, Set,
+    Question, Relation, Root, Set, Side,
 };
 
 use crate::ast::{Ast, ExprId};

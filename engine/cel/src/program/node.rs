@@ -18,6 +18,8 @@ pub(crate) enum Node {
     Conditional(u32, u32, u32),
     Binary(Operation, bool, u32, u32),
     Negate(u32),
+    /// The size of a value.
+    Size(u32),
     /// Function, first argument, how many.
     Call(u32, u32, u16),
     /// A function nobody declared: its name, first argument, how many.
@@ -58,6 +60,8 @@ pub(crate) enum Question {
         regex: u32,
         callee: u32,
     },
+    /// Whether one text stands within another.
+    Within(Side, u32, u32),
     /// Whether an attribute is there.
     Has(u32),
     /// `all`, `exists`, `exists_one`.
@@ -72,6 +76,14 @@ pub(crate) enum Operation {
     Multiply,
     Divide,
     Modulo,
+}
+
+/// Where in a text another is looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Side {
+    Start,
+    End,
+    Anywhere,
 }
 
 /// What is asked of the order of two values.

@@ -39,6 +39,8 @@ pub(super) struct Bits {
     first: Reach,
     /// What can be reached where another match may begin.
     later: Reach,
+    /// What the text must begin with; only where a match can begin at its start alone.
+    prefix: String,
 }
 
 impl Bits {
@@ -61,6 +63,7 @@ impl Bits {
             last_at_end: 0,
             first: reach(0, true)?,
             later,
+            prefix: prefix(program),
         };
         for (number, at) in positions.iter().enumerate() {
             let behind = reach(at + 1, false)?;
@@ -98,19 +101,30 @@ impl Bits {
         if self.first.matches || self.first.matches_at_end && text.is_empty() {
             return true;
         }
-        let mut ways = self.first.positions;
-        let mut taken = 0;
-        for byte in text {
-            taken = ways & self.takes.get(usize::from(byte & 0x7f)).copied().unwrap_or(0);
+        let Some(rest) = text.strip_prefix(self.prefix.as_bytes()) else { return false };
+        let (mut ways, mut taken) = (self.first.positions, 0);
+        if let Some(position) = self.prefix.len().checked_sub(1) {
+            // The letters of the prefix are the first positions.
+            taken = 1 << position;
+            ways = self.behind(taken);
             if taken & self.last != 0 {
                 return true;
             }
-            ways = self.later.positions;
-            let mut rest = taken;
-            while rest != 0 {
-                ways |= self.next.get(rest.trailing_zeros() as usize).copied().unwrap_or(0);
-                rest &= rest - 1;
+        }
+        // The positions behind which `ways` stands; none before the first character, where other ways may begin.
+        let mut settled = None;
+        for byte in rest {
+            let takes = ways & self.takes.get(usize::from(byte & 0x7f)).copied().unwrap_or(0);
+            if settled == Some(takes) {
+                // The same positions as before: the same ways lead on.
+                continue;
             }
+            settled = Some(takes);
+            taken = takes;
+            if taken & self.last != 0 {
+                return true;
+            }
+            ways = self.behind(taken);
             if ways == 0 && taken & self.last_at_end == 0 && !self.later.matches_at_end {
                 // Nothing can begin any more, and what ends here does so before the end.
                 return false;
@@ -119,10 +133,31 @@ impl Bits {
         taken & self.last_at_end != 0 || self.later.matches_at_end
     }
 
+    /// What can come behind these positions, and what can begin anew.
+    fn behind(&self, positions: u64) -> u64 {
+        let mut ways = self.later.positions;
+        let mut rest = positions;
+        while rest != 0 {
+            ways |= self.next.get(rest.trailing_zeros() as usize).copied().unwrap_or(0);
+            rest &= rest - 1;
+        }
+        ways
+    }
+
     /// How much memory it takes, about.
     pub(super) fn weight(&self) -> usize {
         size_of::<Bits>() + size_of_val(&*self.takes) + self.next.len() * 8
     }
+}
+
+/// The letters that the text must begin with.
+fn prefix(program: &Program) -> String {
+    let behind_start = program.instructions.iter().skip(if program.is_anchored { 2 } else { usize::MAX });
+    let letters = behind_start.map_while(|instruction| match instruction {
+        Instruction::Char(c) if c.is_ascii() => Some(*c),
+        _ => None,
+    });
+    letters.collect()
 }
 
 fn takes_a_character(instruction: &Instruction) -> bool {
@@ -186,7 +221,7 @@ mod tests {
     fn it_says_what_the_machine_says() {
         let parts = [
             "a", "b", "ab", ".", "[ab]", "[^a]", "(a|b)", "(a|ba|)", "a*", "b+?", "(ab)*", "b{2,3}", "^",
-            "$", "|", "\n",
+            "^ab", "$", "|", "\n",
         ];
         let letters = ["a", "b", "ab", "\n", "c"];
         let mut random = Random(7);
