@@ -222,15 +222,18 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// `-operand`. A number takes a sign in front of it as its own, so it stands in parentheses.
+    /// `-operand`. A number takes a sign in front of it as its own, so what begins with one stands in parentheses.
     fn negation(&mut self, operand: ExprId) {
-        let number = matches!(self.ast.expr(operand), Expr::Literal(Literal::Int(_) | Literal::Double(_)));
         self.text.push('-');
-        if number {
-            self.text.push('(');
-        }
+        let start = self.text.len();
         self.expr(operand, Level::Member);
-        if number {
+        let is_uint = matches!(self.ast.expr(operand), Expr::Literal(Literal::Uint(_)));
+        let begins = self
+            .text
+            .get(start..)
+            .is_some_and(|text| text.starts_with(|c: char| c == '-' || c.is_ascii_digit()));
+        if begins && !is_uint {
+            self.text.insert(start, '(');
             self.text.push(')');
         }
     }

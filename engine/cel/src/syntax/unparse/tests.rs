@@ -46,6 +46,7 @@ fn what_is_printed_is_what_was_read() {
     for source in [
         "a.b.c[0].`d-e`.?f[?g]",
         "-a - -1 * (b + c) % 2",
+        "-(0.a) + -(-1.b[2]) - -(1.5) + -1u",
         "!(a && b) || c in [1, ?d]",
         "a ? b : c ? d : e",
         "(a ? b : c) ? (d ? e : f) : g",
