@@ -5,7 +5,7 @@ use super::locals::Local;
 use super::logic::Truth;
 use crate::error::{Error, Kind, Outcome};
 use crate::program::no_overload_of;
-use crate::program::{Fold, FoldKind};
+use crate::program::{Fold, FoldKind, Node};
 use crate::value::{ListRef, Map, MapRef, Value, go_type};
 
 /// What is iterated.
@@ -25,6 +25,8 @@ const EXISTS_CONDITION: u64 = 3;
 const ACCUMULATOR: u64 = 1;
 /// `@result + [element]`: the accumulator, the list, the sum.
 const APPEND: u64 = ACCUMULATOR + crate::cost::LIST + 1;
+/// `@result + [constant]`: the accumulator, the sum.
+const APPEND_CONSTANT: u64 = ACCUMULATOR + 1;
 /// `@result + 1`.
 const INCREMENT: u64 = ACCUMULATOR + 1;
 /// `cel.@mapInsert(@result, key, value)`: the accumulator, the key, the call.
@@ -204,7 +206,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             self.charge(ACCUMULATOR);
             return Ok(None);
         }
-        self.charge(APPEND);
+        // A list of a constant is a constant, which costs nothing.
+        let is_constant = matches!(self.program.nodes.get(fold.transform as usize), Some(Node::Const(_)));
+        self.charge(if is_constant && !is_filter { APPEND_CONSTANT } else { APPEND });
         if is_filter {
             self.host.charge(size_of::<Value<'_>>())?;
             // The element is read as a variable.

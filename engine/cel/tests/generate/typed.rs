@@ -283,7 +283,7 @@ const MAP: &[&str] = &[
 
 const OPTIONAL: &[&str] = &[
     "optional.of($s)",
-    "optional.none()",
+    "optional.ofNonZeroValue('')",
     "$o.or($o)",
     "$S[?$i]",
     "$o.optMap(z, z + $s)",
