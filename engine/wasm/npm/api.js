@@ -1,13 +1,29 @@
 // The functions of the package over the module's strings: objects in, objects out. Shared by all loaders and both modules.
+/** More characters than this do not cross: the module reads them into a memory of 4 GiB at most, some times as large. */
+const MOST_CHARACTERS = 2 ** 27;
+const checked = (text, name) => {
+  if (text.length <= MOST_CHARACTERS) return text;
+  throw new RangeError(`${name} has ${text.length} characters, podsieve takes ${MOST_CHARACTERS} at most: give it less at once`);
+};
+
 /** A value for the module; what is missing or of another type is told before it gets there. */
 const json = (value, name) => {
-  const text = JSON.stringify(value);
+  let text;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    // Longer than any string of the host.
+    if (error instanceof RangeError) throw new RangeError(`${name} is too large to be written as JSON: give podsieve less at once`, { cause: error });
+    // Two lines and more, where the host draws the circle.
+    const [why] = String(error?.message).split("\n");
+    throw new TypeError(`${name} cannot be written as JSON, as it holds itself or what JSON has no word for: ${why}`, { cause: error });
+  }
   if (text === undefined) throw new TypeError(`${name} is missing`);
-  return text;
+  return checked(text, name);
 };
 const string = (value, name) => {
   if (typeof value !== "string") throw new TypeError(`${name} must be a string, this is ${value === null ? "null" : typeof value}`);
-  return value;
+  return checked(value, name);
 };
 
 /** The fields of an input that hold texts: YAML as it is, or with a name that comes back in ranges and messages. */
@@ -26,16 +42,22 @@ const listed = (texts, field) =>
     throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string`);
   });
 /** An input whose texts all have names, as the module wants it. */
-const named = (input) => {
+const named = (input, isInner = false) => {
   if (input === undefined) throw new TypeError("input is missing");
   // A `Map` has no fields either: it would be an empty input.
   if (typeof input !== "object" || input === null || Symbol.iterator in input) throw new TypeError("input must be an object with fields");
   const whole = { ...input };
   for (const field of TEXTS) whole[field] = whole[field] == null ? undefined : listed(whole[field], field);
   if (whole.host != null && !HOSTS.includes(whole.host)) throw new TypeError(`host must be one of ${HOSTS.join(", ")}`);
-  if (whole.input != null) whole.input = named(whole.input);
+  const characters = TEXTS.flatMap((field) => whole[field] ?? []).reduce((sum, { text }) => sum + text.length, 0);
+  if (characters > MOST_CHARACTERS) {
+    throw new RangeError(`the texts have ${characters} characters, podsieve takes ${MOST_CHARACTERS} at most: give it less at once`);
+  }
+  // One input is within that of some functions, and none within that one.
+  if (whole.input != null && !isInner) whole.input = named(whole.input, true);
   return whole;
 };
+const written = (input) => json(named(input), "input");
 
 /** `init` over a module: loads it once, from what the caller gives or from its own place. */
 export const loaderOf = (engine, place) => {
@@ -58,28 +80,37 @@ const isPanic = (error) => error instanceof Error && error.message.startsWith("p
 /** What the host throws where memory or stack are exhausted, or where the module went astray. */
 const isTrap = (error) => error instanceof WebAssembly.RuntimeError || error instanceof RangeError || error?.name === "InternalError";
 
+/** An instance with more memory than this is let go after its answer: WebAssembly gives none of it back. */
+const MOST_BYTES = 2 ** 29;
+
 /** Calls into a module: where a call stops halfway, the next one finds a new instance of it. */
 const callerOf = (engine) => {
-  let isBroken = false;
+  /** The next call begins with a new instance. */
+  let isSpent = false;
   const renew = () => {
     engine.__wbg_reset_state();
-    isBroken = false;
+    isSpent = false;
+  };
+  /** At once, so that the memory of the old instance is free. */
+  const letGo = () => {
+    isSpent = true;
+    try {
+      renew();
+    } catch {
+      // The next call tries again.
+    }
   };
   return (name, ...texts) => {
-    if (isBroken) renew();
+    if (isSpent) renew();
     try {
-      return engine[name](...texts);
+      const answer = engine[name](...texts);
+      if (engine.instanceMemory().buffer.byteLength > MOST_BYTES) letGo();
+      return answer;
     } catch (error) {
       // The loader has nothing to call yet; all that reaches the module is text, of which none is of a wrong type.
       if (error instanceof TypeError) throw new Error("podsieve is not loaded yet: `await init()` comes first", { cause: error });
       if (!isPanic(error) && !isTrap(error)) throw error;
-      isBroken = true;
-      try {
-        // At once, so that the memory of the old instance is free.
-        renew();
-      } catch {
-        // The next call tries again.
-      }
+      letGo();
       if (isPanic(error)) throw error;
       throw new Error(
         `podsieve stopped within ${name}(), most likely as its memory is exhausted (${error.message}): give it less at once, ` +
@@ -95,7 +126,7 @@ export const functionsOf = (engine) => {
   const call = callerOf(engine);
   return {
     apply(input) {
-      return JSON.parse(call("apply", JSON.stringify(named(input))));
+      return JSON.parse(call("apply", written(input)));
     },
     decodeShare(text) {
       return JSON.parse(call("decodeShare", string(text, "text")));
@@ -104,10 +135,10 @@ export const functionsOf = (engine) => {
       return call("encodeShare", json(state, "state"));
     },
     evaluate(input) {
-      return JSON.parse(call("evaluate", JSON.stringify(named(input))));
+      return JSON.parse(call("evaluate", written(input)));
     },
     explain(input) {
-      return JSON.parse(call("explain", JSON.stringify(named(input))));
+      return JSON.parse(call("explain", written(input)));
     },
     functions() {
       return JSON.parse(call("functions"));
@@ -116,25 +147,25 @@ export const functionsOf = (engine) => {
       return JSON.parse(call("jmespath", string(expression, "expression"), json(document, "document")));
     },
     mesh(input, data) {
-      return JSON.parse(call("mesh", JSON.stringify(named(input)), typeof data === "string" ? data : json(data, "data")));
+      return JSON.parse(call("mesh", written(input), typeof data === "string" ? data : json(data, "data")));
     },
     psa(input) {
-      return JSON.parse(call("psa", JSON.stringify(named(input))));
+      return JSON.parse(call("psa", written(input)));
     },
     psp(input) {
-      return JSON.parse(call("psp", JSON.stringify(named(input))));
+      return JSON.parse(call("psp", written(input)));
     },
     report(input) {
-      return JSON.parse(call("report", JSON.stringify(named(input))));
+      return JSON.parse(call("report", written(input)));
     },
     rewrite(input) {
       return JSON.parse(call("rewrite", json(input, "input")));
     },
     sieve(input) {
-      return JSON.parse(call("sieve", JSON.stringify(named(input))));
+      return JSON.parse(call("sieve", written(input)));
     },
     testFolder(input) {
-      return JSON.parse(call("testFolder", JSON.stringify(named(input))));
+      return JSON.parse(call("testFolder", written(input)));
     },
     version() {
       return JSON.parse(call("version"));

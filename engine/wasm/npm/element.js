@@ -1,6 +1,12 @@
 // <podsieve-check policy="…" resource="…">: the verdict of a policy on a resource, wherever a page shows both.
 // Each attribute holds YAML, or `#id` of the element that shows or edits it. Texts reach the page as text.
-import init, { apply } from "./index.js";
+
+/** Milliseconds that one verdict may take, and that a worker may take to load the engine. */
+const [LIMIT, START] = [5000, 60_000];
+/** What answers in a thread of its own. */
+const THREAD = "./element-worker.js";
+/** Characters of a message that are shown, and rules. */
+const [LONGEST, MOST] = [2000, 200];
 
 /** How each verdict looks without its colour, and how it is called. */
 const SIGNS = { pass: "✓", fail: "✗", warn: "!", error: "⚠", skip: "⤼" };
@@ -16,10 +22,76 @@ li { margin-top: 6px; } li > p { overflow-wrap: anywhere; }
 .warn { color: light-dark(#8a6000, #e0b344); } .error { color: light-dark(#a8480c, #ff9f66); } .skip { color: light-dark(#59626d, #a0a9b4); }
 `;
 
+/** A worker, also where the package comes from another place than the page; rejected where the page forbids both. */
+async function start() {
+  const isOurs = new URL(import.meta.url).origin === location.origin;
+  const begin = () => {
+    // The name stands here in full, as bundlers look for it.
+    if (isOurs) return new Worker(new URL("./element-worker.js", import.meta.url), { type: "module" });
+    const source = `import ${JSON.stringify(new URL(THREAD, import.meta.url).href)};`;
+    return new Worker(URL.createObjectURL(new Blob([source], { type: "text/javascript" })), { type: "module" });
+  };
+  const worker = begin();
+  try {
+    await new Promise((resolve, reject) => {
+      worker.onmessage = ({ data }) => (data.isReady ? resolve() : reject());
+      worker.onerror = reject;
+      setTimeout(reject, START);
+    });
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
+  return worker;
+}
+
+/** Answers in the page itself, where it allows no worker. */
+const beside = async (input) => {
+  const { default: init, apply } = await import("./index.js");
+  await init();
+  return apply(input);
+};
+
+let worker = null;
+let last = Promise.resolve();
+
+async function ask(input) {
+  worker ??= start();
+  const thread = await worker.catch(() => null);
+  if (!thread) return beside(input);
+  const renew = (why) => {
+    thread.terminate();
+    worker = null;
+    return new Error(why);
+  };
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(renew(`stopped after ${LIMIT / 1000} seconds`)), LIMIT);
+    thread.onmessage = ({ data: { output, failure } }) => {
+      clearTimeout(timer);
+      if (output) resolve(output);
+      else reject(new Error(failure));
+    };
+    thread.onerror = ({ message }) => {
+      clearTimeout(timer);
+      reject(renew(message || "the worker stopped"));
+    };
+    thread.postMessage(input);
+  });
+}
+
+/** One question after another, of all elements; `isWanted` tells whether somebody still waits when its turn comes. */
+function judged(input, isWanted) {
+  const answer = last.then(() => (isWanted() ? ask(input) : null));
+  last = answer.catch(() => {});
+  return answer;
+}
+
+const clipped = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters)` : text);
+
 const make = (name, className, text) => {
   const element = document.createElement(name);
   element.className = className;
-  element.textContent = text;
+  element.textContent = clipped(text);
   return element;
 };
 
@@ -34,8 +106,10 @@ const textOf = (written) => {
 /** Every rule that spoke, as one line with its message. */
 function lines(output) {
   const list = make("ul", "", "");
+  let left = MOST;
   for (const { resource, policy, rules } of output.results) {
     for (const { rule, status, message } of rules) {
+      if (--left < 0) continue;
       const line = make("li", "", "");
       const head = make("p", "", "");
       head.append(make("span", `status ${status}`, `${SIGNS[status] ?? "?"} ${status}`));
@@ -45,6 +119,7 @@ function lines(output) {
       list.append(line);
     }
   }
+  if (left < 0) list.append(make("li", "quiet", `and ${-left} more rules`));
   return list;
 }
 
@@ -52,7 +127,7 @@ function summary({ counts, refused, diagnostics, results }) {
   const spoke = Object.entries(counts).filter(([, count]) => count > 0);
   const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const refusals = refused.map(({ policy, reason }) => `Kyverno refuses ${policy}: ${reason}`);
-  const said = [...new Set([...refusals, ...wrong])];
+  const said = [...new Set([...refusals, ...wrong])].slice(0, MOST);
   if (spoke.length === 0 && said.length === 0) said.push(results.length ? "no rule matches this resource" : "nothing to judge");
   return [spoke.map(([status, count]) => `${count} ${status}`).join(", "), ...said].filter(Boolean);
 }
@@ -95,21 +170,19 @@ class PodsieveCheck extends (globalThis.HTMLElement ?? Object) {
     }
     const round = ++this.#round;
     const box = this.shadowRoot.firstElementChild;
-    let isLoaded = false;
     try {
-      await init();
-      isLoaded = true;
-      if (round !== this.#round) return;
-      const output = apply({
+      const input = {
         host: this.getAttribute("host") === "playground" ? "playground" : "cli",
         policies: [{ name: "policy.yaml", text: textOf(written.policy) }],
         resources: [{ name: "resource.yaml", text: textOf(written.resource) }],
-      });
+      };
+      const isWanted = () => round === this.#round;
+      const output = await judged(input, isWanted);
+      if (!isWanted()) return;
       box.replaceChildren(...summary(output).map((text) => make("p", "", text)), lines(output));
       this.dispatchEvent(new CustomEvent("podsieve-verdict", { detail: output, bubbles: true, composed: true }));
     } catch (error) {
-      const words = `${isLoaded ? "" : "podsieve could not start: "}${error?.message ?? error}`;
-      if (round === this.#round) box.replaceChildren(make("p", "error", words));
+      if (round === this.#round) box.replaceChildren(make("p", "error", `podsieve: ${error?.message ?? error}`));
     }
   }
 }

@@ -5,6 +5,7 @@
 //! What stands in this file is in every build, the modules `more` and `tools` only with the features of their names.
 //! Errors are thrown as JavaScript errors; a panic, which is a fault of ours, is thrown with its place.
 
+mod answer;
 #[cfg(feature = "more")]
 mod convert;
 #[cfg(feature = "more")]
@@ -17,8 +18,9 @@ use std::cell::RefCell;
 use engine::run::Session;
 use engine::wire::{Input, PsaInput};
 use engine::world::StaticWorld;
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::prelude::{JsError, wasm_bindgen};
+use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
 /// Prepares the module: a panic becomes an error that says what happened and where.
 #[wasm_bindgen(start)]
@@ -41,14 +43,14 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
     let mut session = SESSION.take();
     let output = session.run(&input, &StaticWorld::at(now()));
     SESSION.set(session);
-    Ok(serde_json::to_string(&output)?)
+    json(&output)
 }
 
 /// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
 #[wasm_bindgen]
 pub fn psa(input_json: &str) -> Result<String, JsError> {
     let input: PsaInput = read(input_json)?;
-    Ok(serde_json::to_string(&engine::psa::run(&input))?)
+    json(&engine::psa::run(&input))
 }
 
 /// The documents of a YAML text as a JSON list, for the page, which has no reader of its own; what cannot be read is left out.
@@ -59,6 +61,23 @@ pub fn read_yaml(text: &str) -> String {
     let parsed = engine::yaml::parse(&source, &engine::yaml::Options::default());
     let documents = parsed.documents.into_iter().map(|document| document.value).collect();
     engine_json::to_json(&engine_json::Value::array(documents))
+}
+
+/// From here on the strings of answers are cut to what can be drawn: for the page.
+#[wasm_bindgen(js_name = forPage)]
+pub fn for_page() {
+    answer::for_page();
+}
+
+/// The instance's memory, which tells how much it has taken.
+#[wasm_bindgen(js_name = instanceMemory)]
+pub fn instance_memory() -> JsValue {
+    wasm_bindgen::memory()
+}
+
+/// An answer as JSON.
+fn json(answer: &impl Serialize) -> Result<String, JsError> {
+    answer::json(answer).map_err(|error| JsError::new(&error))
 }
 
 fn read<T: DeserializeOwned>(input_json: &str) -> Result<T, JsError> {

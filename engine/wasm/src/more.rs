@@ -6,13 +6,13 @@ use engine::wire::ExplainInput;
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use crate::{convert, now, read};
+use crate::{convert, json, now, read};
 
 /// Says why each rule decided as it did: an `ExplainInput` as JSON gives an `ExplainOutput` as JSON.
 #[wasm_bindgen]
 pub fn explain(input_json: &str) -> Result<String, JsError> {
     let input: ExplainInput = read(input_json)?;
-    Ok(serde_json::to_string(&engine::explain::run(&input, &StaticWorld::at(now())))?)
+    json(&engine::explain::run(&input, &StaticWorld::at(now())))
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.
@@ -32,7 +32,7 @@ pub fn encode_share(state_json: &str) -> Result<String, JsError> {
 /// The engine's version and the Kyverno release whose verdicts it follows: `{podsieve, kyverno}` as JSON.
 #[wasm_bindgen]
 pub fn version() -> Result<String, JsError> {
-    Ok(serde_json::to_string(&engine::run::version())?)
+    json(&engine::run::version())
 }
 
 /// Evaluates an expression of Kyverno's JMESPath dialect; document and result are JSON.
@@ -44,5 +44,5 @@ pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
 /// Every function that an expression may call: a list of `FunctionDoc` as JSON.
 #[wasm_bindgen]
 pub fn functions() -> Result<String, JsError> {
-    Ok(serde_json::to_string(&engine::run::functions())?)
+    json(&engine::run::functions())
 }

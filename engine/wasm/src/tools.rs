@@ -6,7 +6,7 @@ use engine::wire::{EvaluateInput, Input, MeshInput, PspInput, ReportInput, Rewri
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use crate::{now, read};
+use crate::{json, now, read};
 
 /// Shows Pods as they arrive after injection by a mesh: a `MeshInput` as JSON and the text of the package's `mesh.json`
 /// give a `MeshOutput` as JSON.
@@ -15,7 +15,7 @@ pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
     let input: MeshInput = read(input_json)?;
     let data =
         engine::injection::Data::read(data).map_err(|error| JsError::new(&format!("data: {error}")))?;
-    Ok(serde_json::to_string(&engine::mesh::run(&input, &data))?)
+    json(&engine::mesh::run(&input, &data))
 }
 
 /// Finds exemptions and who gets in through them, the funnel and the narrowest exemption of what is refused: a
@@ -23,7 +23,7 @@ pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn sieve(input_json: &str) -> Result<String, JsError> {
     let input: SieveInput = read(input_json)?;
-    Ok(serde_json::to_string(&engine::sieve::run(&input, &StaticWorld::at(now())))?)
+    json(&engine::sieve::run(&input, &StaticWorld::at(now())))
 }
 
 /// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.
@@ -32,7 +32,7 @@ pub fn report(input_json: &str) -> Result<String, JsError> {
     let input: ReportInput = read(input_json)?;
     let output =
         engine::report::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
-    Ok(serde_json::to_string(&output)?)
+    json(&output)
 }
 
 /// The folder of a test with today's verdicts: an `Input` as JSON gives a `TestFolder` as JSON.
@@ -41,14 +41,14 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
     let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
         .map_err(|error| JsError::new(&error))?;
-    Ok(serde_json::to_string(&output)?)
+    json(&output)
 }
 
 /// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
 #[wasm_bindgen]
 pub fn psp(input_json: &str) -> Result<String, JsError> {
     let input: PspInput = read(input_json)?;
-    Ok(serde_json::to_string(&engine::psp::run(&input))?)
+    json(&engine::psp::run(&input))
 }
 
 /// Evaluates an expression where it stands in a policy: an `EvaluateInput` as JSON gives an `EvaluateOutput` as JSON.
@@ -57,7 +57,7 @@ pub fn evaluate(input_json: &str) -> Result<String, JsError> {
     let input: EvaluateInput = read(input_json)?;
     let output =
         engine::evaluate::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
-    Ok(serde_json::to_string(&output)?)
+    json(&output)
 }
 
 /// Writes a text in which one document says something else: a `RewriteInput` as JSON gives a `RewriteOutput` as JSON.
@@ -65,5 +65,5 @@ pub fn evaluate(input_json: &str) -> Result<String, JsError> {
 pub fn rewrite(input_json: &str) -> Result<String, JsError> {
     let input: RewriteInput = read(input_json)?;
     let output = engine::rewrite::run(&input).map_err(|error| JsError::new(&error))?;
-    Ok(serde_json::to_string(&output)?)
+    json(&output)
 }
