@@ -1,9 +1,10 @@
-//! The page as others see it: pictures of its states, and what Lighthouse says.
+//! The page as others see it: pictures of its states, what Lighthouse says, what hostile links do to it.
 //!
-//! In: the built site, `tests/browser/{shots,lighthouse}.mjs`. Out: PNG files below target, or scores. Never a test: pictures
+//! In: the built site, `tests/browser/{shots,lighthouse,stranger}.mjs`. Out: PNG files below target, scores, a line a link. Never a test: pictures
 //! are for eyes, and scores depend on the machine.
 
 use crate::browser::{self, Browser};
+use crate::npm_package;
 use crate::project::Project;
 use crate::say::{Done, Failure};
 use crate::site;
@@ -19,6 +20,14 @@ pub(crate) fn shots(project: &Project, arguments: &[String]) -> Done {
 /// Builds, serves and asks Lighthouse; it says that it is skipped where Lighthouse is not installed.
 pub(crate) fn lighthouse(project: &Project, arguments: &[String]) -> Done {
     let mut words = vec!["lighthouse.mjs"];
+    words.extend(arguments.iter().map(String::as_str));
+    drive(project, &words)
+}
+
+/// Builds, serves and opens hostile links, made of numbers: 200, or so many from a first one on.
+pub(crate) fn strangers(project: &Project, arguments: &[String]) -> Done {
+    npm_package::build(project, false)?;
+    let mut words = vec!["stranger.mjs"];
     words.extend(arguments.iter().map(String::as_str));
     drive(project, &words)
 }

@@ -8,6 +8,7 @@ mod browser;
 mod choices;
 mod eyes;
 mod kubernetes;
+mod licenses;
 mod lock;
 mod node;
 mod npm_package;
@@ -35,6 +36,7 @@ cargo xtask test [GROUP…]             run all tests, or some groups of them (s
 cargo xtask size                      sizes of every file that a visitor loads, against the budgets
 cargo xtask shots [STATE]             pictures of the page in its states, into target/shots
 cargo xtask lighthouse [mobile]       the median of five runs of Lighthouse, where that is installed
+cargo xtask strangers [COUNT [FIRST]] opens hostile links, 200 or so many, and measures what they do to the page
 cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
 
 --fast leaves out wasm-opt: larger modules, a slightly quicker build.
@@ -85,6 +87,7 @@ fn run(arguments: &[String]) -> Done {
         "size" => size::print(&project),
         "bench" => bench::run(&project, rest),
         "shots" => eyes::shots(&project, rest),
+        "strangers" => eyes::strangers(&project, rest),
         "lighthouse" => eyes::lighthouse(&project, rest),
         other => Err(Failure::new(format!("there is no command `{other}`"), help())),
     }

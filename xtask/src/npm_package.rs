@@ -1,17 +1,17 @@
 //! The npm package as a folder: `engine/wasm/npm/dist`, ready for `npm pack`.
 //!
 //! In: the engine's module and the hand-written files of `engine/wasm/npm`. Out: one wasm file, loaders for browsers
-//! and bundlers (`index.js`) and for Node (`node.js`, `node.cjs`), types, README, LICENSE.
+//! and bundlers (`index.js`) and for Node (`node.js`, `node.cjs`), types, README, LICENSE, the licences of others.
 
 use std::fs;
 use std::path::PathBuf;
 
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, at, step};
-use crate::{lock, node, site, wasm};
+use crate::{licenses, lock, node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 11] = [
+const WRITTEN: [&str; 12] = [
     "tools.d.ts",
     "tools.js",
     "tools-node.js",
@@ -21,6 +21,7 @@ const WRITTEN: [&str; 11] = [
     "node.js",
     "api.js",
     "element.js",
+    "element-worker.js",
     "element.d.ts",
     "README.md",
 ];
@@ -53,6 +54,8 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         }
         let license = project.path("LICENSE");
         at(&license, fs::copy(&license, dist.join("LICENSE")))?;
+        let others = dist.join(licenses::FILE);
+        at(&others, fs::write(&others, licenses::of_package(project)?))?;
         common_js(project, &dist, "node")?;
         common_js(project, &dist, "tools-node")
     })?;

@@ -14,6 +14,9 @@ use crate::say::{Done, Failure, line};
 
 /// Requests of more bytes than this are refused.
 const HEAD_LIMIT: u64 = 16 * 1024;
+/// What a deployment sends with each file; docs/hosting.md says why. What else the page may do stands in `www/index.html`.
+const HEADERS: &str =
+    "X-Content-Type-Options: nosniff\r\nContent-Security-Policy: frame-ancestors 'self'\r\n";
 /// Requests over one connection, at most.
 const REQUESTS: usize = 1000;
 
@@ -71,7 +74,8 @@ fn converse(stream: &TcpStream, root: &Path) -> std::io::Result<()> {
             reply.body.len(),
             reply.cache
         );
-        head.push_str("X-Content-Type-Options: nosniff\r\n\r\n");
+        head.push_str(HEADERS);
+        head.push_str("\r\n");
         let mut bytes = head.into_bytes();
         if method != "HEAD" {
             bytes.extend_from_slice(&reply.body);
@@ -140,6 +144,7 @@ fn kind_of(path: &Path) -> &'static str {
         Some("js") => "text/javascript; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("wasm") => "application/wasm",
+        Some("md" | "txt") => "text/plain; charset=utf-8",
         Some("svg") => "image/svg+xml",
         Some("json") => "application/json",
         Some("webmanifest") => "application/manifest+json",

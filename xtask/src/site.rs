@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::kubernetes;
+use crate::licenses;
 use crate::lock;
 use crate::node::{self, digest};
 use crate::project::{Project, run_quiet};
@@ -166,6 +167,8 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
         let from = project.path("www").join(name);
         at(&from, fs::copy(&from, dist.join(name)))?;
     }
+    let others = dist.join(licenses::FILE);
+    at(&others, fs::write(&others, licenses::of_page(project)?))?;
     service_worker(project, dist, &folder, &files)
 }
 

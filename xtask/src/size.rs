@@ -6,6 +6,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::licenses;
 use crate::project::{self, Project, run_quiet};
 use crate::say::{Done, Failure, at, line};
 use crate::site::LATE;
@@ -51,7 +52,8 @@ pub(crate) fn print(project: &Project) -> Done {
         }
         let name = file.strip_prefix(&dist).unwrap_or(file).display().to_string();
         line(row_of(&name, sizes));
-        let sum = if name.contains(&format!("/{LATE}")) { &mut late } else { &mut first };
+        let is_late = name.contains(&format!("/{LATE}")) || name == licenses::FILE;
+        let sum = if is_late { &mut late } else { &mut first };
         for (all, one) in sum.iter_mut().zip(sizes) {
             *all += one;
         }
