@@ -100,6 +100,10 @@ fn opening() -> State {
         Some(Err(why)) => state.notes.push(words::open::unreadable(&why)),
         None => {}
     }
+    state.keeps = is_embedded || storage::is_allowed();
+    if !state.keeps {
+        state.notes.push(words::texts::NOT_KEPT.to_owned());
+    }
     if browser::is_narrow() {
         state.view = View::Results;
     }
@@ -332,6 +336,9 @@ fn use_files(store: &Handle) {
 
 /// Opens files; what the reader has typed is put aside.
 pub(crate) fn take_files(store: &Handle, taken: &files::Taken) {
+    if let Some(progress) = taken.progress() {
+        return store.dispatch(Action::Noted(progress));
+    }
     let (work, notes) = files::open(taken, &store.state.texts);
     store.dispatch(Action::Opened(work, notes));
     browser::clear_fragment();

@@ -6,9 +6,9 @@
 use std::rc::Rc;
 
 use engine::share;
-use gloo_storage::{LocalStorage, Storage as _};
 use serde::Serialize;
 
+use crate::browser;
 use crate::reader::{self, Done, Read, Reader, shapes};
 use crate::state::{Source, Space, State, Theme, Work};
 use crate::texts::Texts;
@@ -17,6 +17,7 @@ const WORK: &str = "podsieve:work";
 pub(crate) const SPACES: &str = "podsieve:spaces";
 const THEME: &str = "podsieve:theme";
 const COLUMNS: &str = "podsieve:columns";
+const TRIED: &str = "podsieve:tried";
 
 #[derive(Default, Serialize)]
 struct Stored {
@@ -91,7 +92,7 @@ pub(crate) fn keep(state: &State) {
         space: state.spaces.open.clone(),
     };
     // A full or forbidden storage must not stop anybody from typing.
-    drop(LocalStorage::set(WORK, stored));
+    set(WORK, &stored);
 }
 
 /// What was kept: current work, whether it was edited, works put aside, the name of the open workspace.
@@ -111,17 +112,17 @@ pub(crate) fn spaces() -> Rc<[Space]> {
 pub(crate) fn keep_spaces(spaces: &[Space]) -> bool {
     let stored = |space: &Space| StoredSpace { name: space.name.clone(), work: to_stored(&space.work) };
     let all: Vec<StoredSpace> = spaces.iter().map(stored).collect();
-    LocalStorage::set(SPACES, all).is_ok()
+    set(SPACES, &all)
 }
 
 /// The theme that was chosen; nothing where the system decides.
 pub(crate) fn theme() -> Option<Theme> {
-    Theme::of_word(&LocalStorage::raw().get_item(THEME).ok()??)
+    Theme::of_word(&open()?.get_item(THEME).ok()??)
 }
 
 /// Keeps the theme; written bare, because boot.js reads it before this module runs.
 pub(crate) fn keep_theme(theme: Option<Theme>) {
-    let storage = LocalStorage::raw();
+    let Some(storage) = open() else { return };
     // As above: what cannot be kept is not kept.
     drop(match theme {
         Some(theme) => storage.set_item(THEME, theme.word()),
@@ -135,12 +136,33 @@ pub(crate) fn columns() -> Option<(u32, u32)> {
 }
 
 pub(crate) fn keep_columns(columns: (u32, u32)) {
-    drop(LocalStorage::set(COLUMNS, columns));
+    set(COLUMNS, &columns);
 }
 
 /// What is kept under a key; nothing where it is not what we write.
 fn get<T: Read + Default>(key: &str) -> Option<T> {
-    reader::read(&LocalStorage::raw().get_item(key).ok()??).ok()
+    reader::read(&open()?.get_item(key).ok()??).ok()
+}
+
+/// Keeps a value; whether the browser has taken it.
+fn set(key: &str, value: &impl Serialize) -> bool {
+    let taken = || open()?.set_item(key, &serde_json::to_string(value).ok()?).ok();
+    taken().is_some()
+}
+
+/// What the browser keeps for this page; nothing where it forbids that.
+fn open() -> Option<web_sys::Storage> {
+    browser::window()?.local_storage().ok()?
+}
+
+/// Whether anything can be kept here.
+pub(crate) fn is_allowed() -> bool {
+    let tried = || {
+        let storage = open()?;
+        storage.set_item(TRIED, "").ok()?;
+        storage.remove_item(TRIED).ok()
+    };
+    tried().is_some()
 }
 
 fn to_stored(work: &Work) -> StoredWork {

@@ -78,7 +78,7 @@ test("what is too large or too much is told, and not said to be read", async () 
   await page.keyboard.press("Escape");
   const pods = Array.from({ length: 202 }, (_, at) => [`p${at}.yaml`, pod.replace("db", `db-${at}`)]);
   await choose(page, [["policy.yaml", policy], ...pods]);
-  await says(page.locator(".notice"), /not read, as more than 200 files: 3 more/);
+  await says(page.locator(".notice"), /not read, as more than 200 files or 32 MiB at once: 3 more/);
   await verdictIs(page, "199 fail");
   await finish();
 });

@@ -1,5 +1,5 @@
 // Starts the page. The engine has been on its way since runner.js; this loads the Yew app beside it.
-import { announceFailure } from "./runner.js";
+import { announceFailure, script } from "./runner.js";
 import init from "#app";
 
 // The choice of light or dark is applied before the app runs, so that the page does not change its colours.
@@ -14,13 +14,19 @@ init({ module_or_path: new URL("./app_bg.wasm", import.meta.url) }).catch(announ
 
 // Once the page works, it is kept for the next visit without a network; then, when nothing else is to do, what loads
 // late. Where that is forbidden, nothing is lost.
-if ("serviceWorker" in navigator) {
-  const { serviceWorker } = navigator;
-  addEventListener("load", () => setTimeout(() => serviceWorker.register("./sw.js").catch(() => {}), 2000));
+function keep({ serviceWorker }) {
+  const register = () => serviceWorker.register(script("./sw.js", document.baseURI)).catch(() => {});
+  addEventListener("load", () => setTimeout(register, 2000));
   // Another version has taken over while this page was open.
   if (serviceWorker.controller) {
     serviceWorker.addEventListener("controllerchange", () => dispatchEvent(new Event("podsieve-news")));
   }
   const keepRest = ({ active }) => active.postMessage("late");
   serviceWorker.ready.then((kept) => (globalThis.requestIdleCallback ?? setTimeout)(() => keepRest(kept)));
+}
+
+try {
+  if ("serviceWorker" in navigator) keep(navigator);
+} catch {
+  // Even to ask for it may be forbidden.
 }

@@ -2,14 +2,14 @@
 // Positions are UTF-16 units. All colours are in css/editor.css.
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxHighlighting } from "@codemirror/language";
+import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxTree } from "@codemirror/language";
 import { diagnosticCount, lintKeymap, setDiagnostics } from "@codemirror/lint";
-import { Compartment, EditorState, StateEffect, StateField } from "@codemirror/state";
+import { Compartment, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import {
-  Decoration, EditorView, ViewPlugin, drawSelection, highlightActiveLine, highlightActiveLineGutter,
-  highlightSpecialChars, keymap, lineNumbers, placeholder,
+  Decoration, EditorView, ViewPlugin, WidgetType, drawSelection, highlightActiveLine, highlightActiveLineGutter, keymap,
+  lineNumbers, placeholder,
 } from "@codemirror/view";
-import { classHighlighter } from "@lezer/highlight";
+import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { expressions, fields } from "./expressions.js";
 
 /** What this file says. */
@@ -28,33 +28,112 @@ const marks = StateField.define({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/**
+ * What is coloured, as every span is an element: of a line so many signs and so many spans, of what is seen so many spans;
+ * beyond, the text is there and plain. Nothing that people write has as much. And so many lines are marked at once.
+ */
+const MOST = { signs: 2000, spans: 300, shown: 6000, marked: 5000 };
+
+/** The stretches of what is seen that are looked at; each ends within a line that is too long, or where all ends. */
+function stretches({ doc }, ranges, above = 0) {
+  const found = [];
+  for (const { from, to } of ranges) {
+    let line = doc.lineAt(Math.max(0, from - above));
+    let open = null;
+    for (;;) {
+      const end = Math.min(line.to, line.from + MOST.signs, to);
+      open ??= { from: line.from, to: end };
+      open.to = Math.max(open.from, end);
+      if (end < line.to || line.to >= to) {
+        found.push(open);
+        open = null;
+      }
+      if (line.to >= to) break;
+      line = doc.line(line.number + 1);
+    }
+  }
+  return found;
+}
+
+/** Decorations in their order, as many as may be. @param {{from: number, to: number, value: Decoration}[]} found */
+function bounded({ doc }, found) {
+  const shown = [];
+  let [end, spans] = [-1, 0];
+  for (const { from, to, value } of found) {
+    if (from > end) [end, spans] = [doc.lineAt(from).to, 0];
+    if (++spans <= MOST.spans && shown.length < MOST.shown) shown.push(value.range(from, to));
+  }
+  return Decoration.set(shown, true);
+}
+
+/** A plugin that colours what is seen. @param {(view: EditorView) => DecorationSet} colours */
+const colouring = (colours) =>
+  ViewPlugin.fromClass(
+    class {
+      constructor(view) {
+        this.decorations = colours(view);
+      }
+      update(update) {
+        const isParsed = syntaxTree(update.startState) !== syntaxTree(update.state);
+        if (update.docChanged || update.viewportChanged || isParsed) this.decorations = colours(update.view);
+      }
+    },
+    { decorations: (plugin) => plugin.decorations },
+  );
+
 /** `{{ … }}` stands out: it is what most policies are about. An expression may begin so far above what is seen. */
 const ABOVE = 1000;
 const markOf = (kind) => Decoration.mark({ class: `cm-expression cm-expression-${kind}` });
 const kinds = ["name", "function", "string", "literal", "sign"];
 const part = Object.fromEntries(kinds.map((kind) => [kind, markOf(kind)]));
 
-function colours({ state, visibleRanges }) {
-  const found = visibleRanges.flatMap(({ from, to }) => {
-    const start = state.doc.lineAt(Math.max(0, from - ABOVE)).from;
+const expressionColours = colouring(({ state, visibleRanges }) => {
+  const found = stretches(state, visibleRanges, ABOVE).flatMap(({ from: start, to }) => {
     const text = state.sliceDoc(start, to);
     const tokens = [...expressions(text).flatMap((expression) => expression.tokens), ...fields(text)];
-    return tokens.map((token) => part[token.kind].range(start + token.from, start + token.to));
+    return tokens.map(({ kind, from, to }) => ({ from: start + from, to: start + to, value: part[kind] }));
   });
-  return Decoration.set(found, true);
+  return bounded(state, found.sort((a, b) => a.from - b.from));
+});
+
+/** The colours of YAML, by the classes of css/editor.css. */
+const named = {};
+const yamlColours = Prec.high(colouring(({ state, visibleRanges }) => {
+  const found = [];
+  const put = (from, to, classes) => found.push({ from, to, value: (named[classes] ??= Decoration.mark({ class: classes })) });
+  for (const { from, to } of stretches(state, visibleRanges)) highlightTree(syntaxTree(state), classHighlighter, put, from, to);
+  return bounded(state, found);
+}));
+
+/** Signs that are not seen, or that turn the direction of others: each as its number. */
+const UNSEEN = /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ufff9-\ufffc]/g;
+
+class Unseen extends WidgetType {
+  constructor(sign) {
+    super();
+    this.sign = sign;
+  }
+  eq({ sign }) {
+    return sign === this.sign;
+  }
+  toDOM() {
+    const element = document.createElement("span");
+    element.className = "cm-specialChar";
+    element.textContent = "•";
+    element.title = `U+${this.sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+    element.setAttribute("aria-label", element.title);
+    return element;
+  }
 }
 
-const expressionColours = ViewPlugin.fromClass(
-  class {
-    constructor(view) {
-      this.decorations = colours(view);
-    }
-    update(update) {
-      if (update.docChanged || update.viewportChanged) this.decorations = colours(update.view);
-    }
-  },
-  { decorations: (plugin) => plugin.decorations },
-);
+const unseen = colouring(({ state, visibleRanges }) => {
+  const found = stretches(state, visibleRanges).flatMap(({ from, to }) =>
+    [...state.sliceDoc(from, to).matchAll(UNSEEN)].map(({ 0: sign, index }) => {
+      return { from: from + index, to: from + index + 1, value: Decoration.replace({ widget: new Unseen(sign) }) };
+    }),
+  );
+  return bounded(state, found);
+});
 
 /** The editors of the page, those without a view too; and what helps in them, once it is there. */
 let editors = new Set();
@@ -149,7 +228,7 @@ export function askLine() {
 
 /** What makes YAML of the text: its structure and colours. An editor shows its text before it has it. */
 const language = new Compartment();
-const yamlText = [yaml(), syntaxHighlighting(classHighlighter), expressionColours];
+const yamlText = [yaml(), yamlColours, expressionColours];
 
 function extensions(editor, spoken = yamlText) {
   const { label, example, onChange, onLine } = editor;
@@ -162,7 +241,7 @@ function extensions(editor, spoken = yamlText) {
     lineNumbers(),
     foldGutter(),
     language.of(spoken),
-    highlightSpecialChars(),
+    unseen,
     history(),
     drawSelection(),
     indentOnInput(),
@@ -233,7 +312,7 @@ export function mark(editor, json, status, scroll) {
   for (const { from, to } of JSON.parse(json)) {
     const first = doc.lineAt(Math.min(from, doc.length)).number;
     const last = doc.lineAt(Math.min(Math.max(from, to - 1), doc.length)).number;
-    for (let line = first; line <= last; line++) lines.add(line);
+    for (let line = first; line <= last && lines.size < MOST.marked; line++) lines.add(line);
   }
   if (lines.size === 0 && editor.view.state.field(marks).size === 0) return;
   const sorted = [...lines].sort((a, b) => a - b);

@@ -1,8 +1,14 @@
 // Files in and out, all that the Rust side knows of them (playground/src/files/mod.rs): dropped, chosen, saved.
 import { readYaml } from "./runner.js";
 
-/** More bytes than this are no manifest, and more files than this are taken for a slip; `words::open` says both. */
-const [MOST_BYTES, MOST_FILES] = [4 * 1024 * 1024, 200];
+/** More bytes than this are no manifest, more files or bytes of all than this are taken for a slip; `words::open` says it. */
+const [MOST_BYTES, MOST_FILES, MOST_OF_ALL] = [4 * 1024 * 1024, 200, 32 * 1024 * 1024];
+
+/** Characters of a version or kind; it is named on the page. */
+const LONGEST = 253;
+
+/** How many milliseconds go by before it is said how far the reading is, and between. */
+const TOLD = 300;
 
 /** The documents of a text as they are written, without the lines between them and without those that say nothing. */
 function pieces(text) {
@@ -14,7 +20,7 @@ function pieces(text) {
 /** Of what version and kind a document is: what was read of it, or where it cannot be read what its lines say. */
 function described(text, value) {
   const written = (key) => text.match(new RegExp(`^${key}: *["']?([\\w./-]+)`, "m"))?.[1];
-  const field = (key) => String((value === undefined ? written(key) : value?.[key]) ?? "");
+  const field = (key) => String((value === undefined ? written(key) : value?.[key]) ?? "").slice(0, LONGEST);
   return { text, apiVersion: field("apiVersion"), kind: field("kind") };
 }
 
@@ -32,17 +38,32 @@ async function texts(file) {
   return file.arrayBuffer().then(decoded).catch(() => null);
 }
 
+/** The first of these files, as many as are read. */
+function most(files) {
+  let bytes = 0;
+  const isWithin = ({ size }) => size > MOST_BYTES || (bytes += size) <= MOST_OF_ALL;
+  const end = files.findIndex((file, at) => at >= MOST_FILES || !isWithin(file));
+  return end < 0 ? files : files.slice(0, end);
+}
+
 /**
  * Reads files. The engine's worker reads their YAML, so that the page need not carry a reader of its own.
  * @param {Iterable<File>} files @param {(json: string) => void} onFiles gets {files, left} as JSON; `left` is how many were
- *   not looked at
+ *   not looked at; before, where that takes time, {done, of}: how many documents are read
  */
 async function read(files, onFiles) {
   const all = [...files];
-  const taken = all.slice(0, MOST_FILES);
+  const taken = most(all);
   if (taken.length === 0) return;
   const found = await Promise.all(taken.map(texts));
-  const values = (await readYaml(found.flatMap((texts) => texts ?? []))).values();
+  const documents = found.flatMap((texts) => texts ?? []);
+  let last = performance.now();
+  const tell = (done) => {
+    if (performance.now() - last < TOLD || done === documents.length) return;
+    last = performance.now();
+    onFiles(JSON.stringify({ done, of: documents.length }));
+  };
+  const values = (await readYaml(documents, tell)).values();
   const opened = taken.map(({ name }, at) => {
     const read = (found[at] ?? []).map((text) => [text, values.next().value?.[0]]);
     const documents = read.map(([text, value]) => described(text, value));

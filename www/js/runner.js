@@ -9,9 +9,23 @@ const WORDS = {
   noStart: (why) => `The page could not start: ${why}. A browser of 2023 or newer is needed.`,
 };
 
+/** Only what this policy lets through runs on the page (`require-trusted-types-for` in index.html): its own files. */
+const policy = globalThis.trustedTypes?.createPolicy("podsieve", {
+  createScriptURL(address) {
+    if (new URL(address).origin === location.origin) return address;
+    throw new TypeError(address);
+  },
+});
+
+/** The address of a script, as browsers with and without such policies take it. @param {string} name @param {string} base */
+export function script(name, base) {
+  const { href } = new URL(name, base);
+  return policy?.createScriptURL(href) ?? href;
+}
+
 /** What the first visit needs, and the whole engine for what is asked late; with the module once it is compiled. */
-const first = { open: () => new Worker(new URL("./worker.js", import.meta.url), { type: "module", name: "engine" }), module: null };
-const late = { open: () => new Worker(new URL("./late/worker.js", import.meta.url), { type: "module", name: "late" }), module: null };
+const engineOf = (file, name) => ({ open: () => new Worker(script(file, import.meta.url), { type: "module", name }), module: null });
+const [first, late] = [engineOf("./worker.js", "engine"), engineOf("./late/worker.js", "late")];
 let ahead = spawn(first);
 
 function spawn(engine) {
@@ -40,10 +54,10 @@ export class Line {
    * Called from `playground/src/worker.rs` and `playground/src/late/engine.rs` too, which name these arguments in this order:
    * what changes here changes there.
    * @param {string} kind a newer question of this kind takes the place of the one that waits
-   * @param {string} name a function of the engine's module @param {string} input its input, mostly JSON
+   * @param {string} name a function of the engine's module @param {string | string[]} input its input, mostly JSON; or a list, each of which is asked about
    * @param {number} limit milliseconds that the run may take @param {boolean} isUrgent whether it goes before those that wait
    * @param {(end: string, text: string, millis: number) => void} onReply called once; end is `output` (text: what was asked
-   *   for), `failed` (text: why), `late` (the limit is over) or `replaced` (by a newer one)
+   *   for, of a list a list), `failed` (text: why), `late` (the limit is over) or `replaced` (by a newer one)
    */
   ask(kind, name, input, limit, isUrgent, onReply) {
     const replaced = this.#waiting.filter((other) => other.kind === kind);
@@ -104,18 +118,27 @@ export class Line {
   }
 }
 
-/** How long a text may take to be read. */
-const READING_MILLIS = 5000;
+/** How long so many texts, of so many characters, may take to be read at once. */
+const READING = { millis: 5000, texts: 1000, characters: 250_000 };
 
-/** The documents of each of these YAML texts, read by a worker that ends with them; null for a text that cannot be read. */
-export async function readYaml(texts) {
+/**
+ * The documents of each of these YAML texts, read by a worker that ends with them; null for texts that cannot be read.
+ * @param {(count: number) => void} onRead hears how many are read
+ */
+export async function readYaml(texts, onRead) {
   const line = new Line(false);
-  const read = (text) => new Promise((resolve) => {
-    const take = (end, found) => resolve(end === "output" ? JSON.parse(found) : null);
-    line.ask("readYaml", "readYaml", text, READING_MILLIS, false, take);
+  const read = (some) => new Promise((resolve) => {
+    const take = (end, found) => resolve(end === "output" ? found.map((one) => JSON.parse(one)) : some.map(() => null));
+    line.ask("readYaml", "readYaml", some, READING.millis, false, take);
   });
   const found = [];
-  for (const text of texts) found.push(await read(text));
+  while (found.length < texts.length) {
+    let [end, characters] = [found.length, 0];
+    do characters += texts[end++].length;
+    while (end < texts.length && end - found.length < READING.texts && characters + texts[end].length < READING.characters);
+    found.push(...(await read(texts.slice(found.length, end))));
+    onRead(found.length);
+  }
   line.end();
   return found;
 }

@@ -26,6 +26,8 @@ async function compile(address) {
 async function load(known) {
   const module = known ?? (await compile(new URL(__MODULE__, import.meta.url)));
   await init({ module_or_path: module });
+  // What is drawn has bounds, so that no text of a stranger keeps the page from answering.
+  engine.forPage();
   if (!known) self.postMessage({ kind: "module", module });
 }
 
@@ -60,14 +62,14 @@ self.onmessage = async ({ data: message }) => {
     begin(load(message.module));
     return;
   }
-  /** `ask` names a function of the module: text in, JSON out. */
+  /** `ask` names a function of the module: text in, JSON out; of several texts a list of what came of them. */
   const { serial, ask, input } = message;
   try {
     await ready;
     if (ask === "mesh") data.mesh ??= await file("./mesh.json");
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = engine[ask](input, data[ask]);
+    const text = Array.isArray(input) ? input.map((one) => engine[ask](one)) : engine[ask](input, data[ask]);
     const millis = performance.now() - start;
     self.postMessage({ kind: "output", serial, text, millis });
     if (ask === "apply" && !isWarm) {

@@ -22,6 +22,7 @@ pub(crate) fn About(props: &StoreProps) -> Html {
             <p>{ words::WHAT }{ versions.kyverno }{ words::WHAT_END }</p>
             <p>{ words::ENGINE }{ versions.podsieve }{ words::ENGINE_END }</p>
             <p>{ words::HOST }</p>
+            <p>{ words::OTHERS }<a href="./THIRD_PARTY_LICENSES.txt" target="_blank" rel="noopener">{ words::LICENSES }</a>{ words::OTHERS_END }</p>
             <h3>{ words::KEYBOARD }</h3>
             <dl>
                 <dt>{ words::COMMANDS_KEY }</dt><dd><button type="button" class="plain" onclick={commands}>{ words::COMMANDS }</button>{ words::COMMANDS_END }</dd>

@@ -4,6 +4,7 @@
 
 pub(crate) mod arrows;
 pub(crate) mod copy;
+pub(crate) mod long;
 pub(crate) mod status;
 
 pub(crate) mod notice;

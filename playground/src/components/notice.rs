@@ -4,7 +4,7 @@
 
 use yew::{Callback, Html, component, html};
 
-use super::StoreProps;
+use super::{StoreProps, long};
 use crate::state::{Action, Hint, Source};
 use crate::words::{self, notice};
 
@@ -20,7 +20,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
     let is_new = state.hint == Hint::New;
     let told = match &state.source {
         Source::Sample { title, about } if is_new => {
-            html! { <p><strong>{ title.clone() }</strong>{ ". " }{ prose(about) }</p> }
+            html! { <p><strong>{ long::short(title).into_owned() }</strong>{ ". " }{ prose(about) }</p> }
         }
         Source::Link if is_new && state.notes.is_empty() => html! { <p>{ notice::FROM_LINK }</p> },
         Source::Link | Source::Own | Source::Sample { .. } => Html::default(),
@@ -33,7 +33,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
     html! {
         <aside class="notice" aria-label={notice::TITLE}>
             <div class="words">
-                { for state.notes.iter().map(|note| html! { <p class="note">{ note.clone() }</p> }) }
+                { for state.notes.iter().map(|note| html! { <p class="note">{ long::said(note) }</p> }) }
                 { told }
                 if !speaks { <p>{ notice::ASIDE }</p> }
             </div>

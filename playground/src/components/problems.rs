@@ -6,7 +6,7 @@ use engine::wire::{Diagnostic, Range};
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::{Callback, Html, TargetCast, component, html};
 
-use super::{StoreProps, status};
+use super::{StoreProps, long, status};
 use crate::app::{self, Handle};
 use crate::browser;
 use crate::slot::Slot;
@@ -48,7 +48,7 @@ fn kept(store: &Handle) -> Html {
     };
     html! {
         <p class="kept">
-            { texts::KEPT }
+            { if store.state.keeps { texts::KEPT } else { texts::NOT_KEPT } }
             <button type="button" class="plain" onclick={reset}>{ words::START_OVER }</button>
         </p>
     }
@@ -86,12 +86,12 @@ fn row(store: &Handle, diagnostic: &Diagnostic, at: usize) -> Html {
         "warning" => "warn",
         _ => "none",
     });
-    let hints = diagnostic.hints.iter().map(|hint| html! { <span class="hint">{ hint.clone() }</span> });
+    let hints = diagnostic.hints.iter().map(|hint| html! { <span class="hint">{ long::said(hint) }</span> });
     let place = diagnostic.range.as_ref().map(|range| place_named(store, range, Some(id(at))));
     html! {
         <li>
             { mark }
-            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ diagnostic.message.clone() }{ for hints }</span>
+            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ long::said(&diagnostic.message) }{ for hints }</span>
             { place }
         </li>
     }

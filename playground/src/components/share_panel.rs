@@ -6,7 +6,7 @@ use engine::share;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, Properties, TargetCast as _, UseStateHandle, component, html, use_state};
 
-use super::StoreProps;
+use super::{StoreProps, long};
 use crate::app::Handle;
 use crate::slot::Slot;
 use crate::state::Action;
@@ -48,7 +48,7 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
 /// What a part of a link is called here.
 fn title(key: &str) -> String {
     let slot = Slot::ALL.into_iter().find(|slot| slot.key() == key);
-    slot.map_or_else(|| words::without_editor(key), |slot| slot.title().to_owned())
+    slot.map_or_else(|| words::without_editor(&long::short(key)), |slot| slot.title().to_owned())
 }
 
 /// The parts that hold a Secret with data, also those that came with a link and have no editor.

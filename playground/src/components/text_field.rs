@@ -9,6 +9,7 @@ use engine::wire::Diagnostic;
 use web_sys::HtmlElement;
 use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
 
+use super::long;
 use crate::app::Handle;
 use crate::editor::{Editor, Squiggle};
 use crate::slot::Slot;
@@ -100,6 +101,11 @@ fn tell(editor: &Rc<std::cell::RefCell<Option<Rc<Editor>>>>, work: impl FnOnce(&
     }
 }
 
+/// More squiggles than this help nobody.
+const MOST: usize = 500;
+/// Hints of one of them.
+const MOST_HINTS: usize = 10;
+
 /// The squiggles of a slot: diagnostics and refused policies.
 fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
     let Some(output) = &state.verdict.output else { return Vec::new() };
@@ -114,25 +120,27 @@ fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
         })
     });
     // Where a diagnostic quotes the reason already, it is not said twice.
-    let is_said = |reason: &str| output.diagnostics.iter().any(|said| said.message.contains(reason));
-    let refused = output.refused.iter().filter(|refused| !is_said(&refused.reason)).filter_map(|refused| {
-        let range = refused.range.as_ref().filter(|range| here(&range.input))?;
-        Some(Squiggle {
-            from: range.from,
-            to: range.to,
-            severity: "error".to_owned(),
-            message: refused.reason.clone(),
-        })
-    });
-    said.chain(refused).collect()
+    let is_said =
+        |reason: &str| output.diagnostics.iter().take(MOST).any(|said| said.message.contains(reason));
+    let refused =
+        output.refused.iter().take(MOST).filter(|refused| !is_said(&refused.reason)).filter_map(|refused| {
+            let range = refused.range.as_ref().filter(|range| here(&range.input))?;
+            Some(Squiggle {
+                from: range.from,
+                to: range.to,
+                severity: "error".to_owned(),
+                message: long::sentence(&refused.reason).into_owned(),
+            })
+        });
+    said.chain(refused).take(MOST).collect()
 }
 
 /// The message with its hints.
 fn words(diagnostic: &Diagnostic) -> String {
-    let mut words = diagnostic.message.clone();
-    for hint in &diagnostic.hints {
+    let mut words = long::sentence(&diagnostic.message).into_owned();
+    for hint in diagnostic.hints.iter().take(MOST_HINTS) {
         words.push('\n');
-        words.push_str(hint);
+        words.push_str(&long::sentence(hint));
     }
     words
 }

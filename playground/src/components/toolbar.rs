@@ -2,9 +2,9 @@
 //!
 //! In: the state. Out: panels opened, the theme set. The verdict line is read out when it changes.
 
-use yew::{Callback, Html, classes, component, html};
+use yew::{Callback, Html, classes, component, html, use_state};
 
-use super::{StoreProps, status};
+use super::{StoreProps, long, status};
 use crate::link;
 use crate::slot::Slot;
 use crate::state::{Action, Panel, State, Theme};
@@ -26,12 +26,11 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
         }
     };
     if store.state.is_embedded {
-        let whole = link::to_this_page(&store.state.texts.to_link());
         return html! {
             <header class="toolbar">
                 <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ words::NAME }</h1>
                 <div class="verdict" role="status">{ verdict(&store.state) }</div>
-                <a class="whole" href={whole} target="_blank" rel="noopener">{ page::WHOLE }</a>
+                <Whole store={store.clone()} />
             </header>
         };
     }
@@ -53,10 +52,30 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
     }
 }
 
+/// The way from inside another page to the whole one. Its link is made when somebody turns to it: to pack long texts takes time.
+#[component]
+fn Whole(props: &StoreProps) -> Html {
+    let texts = props.store.state.texts.clone();
+    let made = use_state(|| None);
+    let href = made.as_ref().filter(|(of, _)| *of == texts).map(|(_, link): &(_, String)| link.clone());
+    let is_made = href.is_some();
+    let make = move || {
+        if !is_made {
+            let link = link::to_this_page(&texts.to_link());
+            made.set(Some((texts.clone(), link)));
+        }
+    };
+    let (on_enter, on_focus) = (make.clone(), make);
+    html! {
+        <a class="whole" href={href.unwrap_or_else(crate::browser::page_url)} target="_blank" rel="noopener"
+            onpointerenter={move |_| on_enter()} onfocus={move |_| on_focus()}>{ page::WHOLE }</a>
+    }
+}
+
 /// `2 fail · 5 pass   0.8 ms, nothing left this browser`.
 fn verdict(state: &State) -> Html {
     if let Some(why) = &state.verdict.failure {
-        return html! { <span class="count">{ status::mark("error") }<span class="failure">{ why.clone() }</span></span> };
+        return html! { <span class="count">{ status::mark("error") }<span class="failure">{ long::sentence(why).into_owned() }</span></span> };
     }
     let Some(output) = &state.verdict.output else {
         return html! { <span class="quiet">{ page::EVALUATING }</span> };

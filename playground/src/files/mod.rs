@@ -21,6 +21,16 @@ pub(crate) struct Taken {
     files: Vec<File>,
     /// How many more there were.
     left: u32,
+    /// While they are still read: how many documents are, and of how many.
+    done: u32,
+    of: u32,
+}
+
+impl Taken {
+    /// How far the reading is; nothing once it has ended.
+    pub(crate) fn progress(&self) -> Option<String> {
+        (self.of > 0).then(|| words::reading(self.done, self.of))
+    }
 }
 
 /// A file.
@@ -43,7 +53,7 @@ struct Document {
 }
 
 shapes! {
-    Taken { files, left }
+    Taken { files, left, done, of }
     File { name, unread, documents, profiles }
     Document { text, api_version "apiVersion", kind }
 }

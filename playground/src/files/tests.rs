@@ -13,7 +13,7 @@ fn file(name: &str, documents: Vec<Document>) -> File {
 }
 
 fn taken(files: Vec<File>) -> Taken {
-    Taken { files, left: 0 }
+    Taken { files, ..Taken::default() }
 }
 
 #[test]
@@ -75,14 +75,14 @@ fn what_is_not_read_is_told_and_never_said_to_be_read() {
     let small = file("small.yaml", vec![document("v1", "Pod", "kind: Pod\n")]);
     let profiles = File { profiles: Some(Vec::new()), ..file("playground.yaml", Vec::new()) };
     let unread = "not read, as larger than 4 MiB, no UTF-8 text or a folder: big.yaml";
-    let left = "not read, as more than 200 files: 3 more";
+    let left = "not read, as more than 200 files or 32 MiB at once: 3 more";
     let cases = [
         (vec![small, big.clone()], vec!["small.yaml read into Resources", unread, left]),
         (vec![big.clone(), profiles], vec!["playground.yaml holds no profile", unread, left]),
         (vec![big], vec![unread, left]),
     ];
     for (files, wanted) in cases {
-        assert_eq!(open(&Taken { files, left: 3 }, &Texts::default()).1, wanted);
+        assert_eq!(open(&Taken { files, left: 3, ..Taken::default() }, &Texts::default()).1, wanted);
     }
 }
 

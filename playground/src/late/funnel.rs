@@ -6,6 +6,7 @@ use ::engine::wire::{SieveForm, SieveFunnel, SieveInput, SieveOutput};
 use yew::{Callback, Html, Properties, classes, component, html, use_state};
 
 use crate::engine::{question, use_answer};
+use crate::long;
 use crate::narrow::{Narrow, NarrowProps};
 use crate::parts::{self, Changes, full_name, place, prose, yaml};
 use crate::root::ViewProps;
@@ -117,7 +118,7 @@ fn Funnel(props: &FunnelProps) -> Html {
     html! {
         <div class="funnel">
             <h4>{ full_name(&funnel.resource) }<span class="quiet">{ ", " }{ w::refused_by(&funnel.policy, &funnel.rule) }{ " " }{ place(&view.desk, funnel.resource.range.as_ref()) }</span></h4>
-            <p class="message">{ funnel.refusal.clone() }</p>
+            <p class="message">{ long::said(&funnel.refusal) }</p>
             <Narrow ..NarrowProps { view: view.clone(), changes: props.funnels.changes.clone(), funnel: funnel.clone() } />
             <table>
                 <thead><tr><th scope="col">{ w::WIDTH }</th>{ for w::SYSTEMS.iter().map(|(_, short, long)| html! { <th scope="col"><abbr title={*long}>{ *short }</abbr></th> }) }</tr></thead>

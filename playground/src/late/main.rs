@@ -11,6 +11,10 @@ mod slot;
 #[path = "../components/status.rs"]
 mod status;
 
+#[expect(dead_code, reason = "the page uses the rest")]
+#[path = "../components/long.rs"]
+mod long;
+
 mod words;
 
 mod told;

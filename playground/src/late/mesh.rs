@@ -11,6 +11,7 @@ use yew::{Callback, Html, TargetCast as _, UseStateHandle, classes, component, h
 
 use crate::desk::Change;
 use crate::engine::{question, use_answer};
+use crate::long;
 use crate::parts::{Changes, answered, full_name, place, prose, use_changes};
 use crate::root::ViewProps;
 use crate::status;
@@ -182,7 +183,7 @@ fn told(props: &ViewProps, changes: &Changes, found: &MeshOutput, verdicts: &Ver
     html! {
         <>
             if !found.note.is_empty() { <p class="sub">{ found.note.clone() }</p> }
-            { for said.map(|said| html! { <p class="sub">{ said.message.clone() }</p> }) }
+            { for said.map(|said| html! { <p class="sub">{ long::said(&said.message) }</p> }) }
             if found.objects.is_empty() { <p class="empty">{ w::NONE }</p> }
             { for objects.map(|(at, one)| object(props, changes, one, (at, &verdicts.of_pod(at, found)), verdicts.refusing_as_written(one))) }
         </>
@@ -231,7 +232,7 @@ fn verdicts_of(rules: &[(String, &RuleResult)]) -> Html {
         html! {
             <li class={format!("is-{}", rule.status)}>
                 { status::mark(&rule.status) }
-                <span><b>{ rule.status.as_str() }</b>{ " " }{ policy.clone() }{ " / " }{ rule.rule.as_str() }if !rule.message.is_empty() && is_refusal(rule) { <span class="message">{ rule.message.clone() }</span> }</span>
+                <span><b>{ rule.status.as_str() }</b>{ " " }{ policy.clone() }{ " / " }{ rule.rule.as_str() }if !rule.message.is_empty() && is_refusal(rule) { <span class="message">{ long::said(&rule.message) }</span> }</span>
             </li>
         }
     };

@@ -7,6 +7,7 @@ use yew::{Callback, Html, UseStateHandle, hook, html, use_state};
 
 use crate::desk::{self, Change, Desk};
 use crate::engine::Answer;
+use crate::long;
 use crate::slot::Slot;
 use crate::words;
 
@@ -28,7 +29,7 @@ pub(crate) fn prose(text: &str) -> Html {
             html! { piece }
         }
     };
-    text.split('`').enumerate().map(piece).collect()
+    long::sentence(text).split('`').enumerate().map(piece).collect()
 }
 
 /// A button that goes to a line.
@@ -45,8 +46,11 @@ pub(crate) fn place(desk: &Desk, range: Option<&Range>) -> Html {
 
 /// A text as it stands in a file.
 pub(crate) fn yaml(text: &str) -> Html {
-    html! { <div class="text"><pre tabindex="0">{ text.trim_end().to_owned() }</pre></div> }
+    html! { <div class="text"><pre tabindex="0">{ long::file(text.trim_end()) }</pre></div> }
 }
+
+/// Lines of a comparison that are drawn unasked.
+const MOST_LINES: usize = 200;
 
 /// Lines of two texts.
 pub(crate) fn comparison(lines: &[SieveLine]) -> Html {
@@ -56,16 +60,16 @@ pub(crate) fn comparison(lines: &[SieveLine]) -> Html {
             "-" => "line removed",
             _ => "line",
         };
-        html! { <div {class}><span class="sign">{ line.sign.clone() }</span><code>{ line.text.clone() }</code></div> }
+        html! { <div {class}><span class="sign">{ line.sign.clone() }</span><code>{ long::sentence(&line.text).into_owned() }</code></div> }
     };
-    html! { <div class="diff" role="group">{ for lines.iter().map(line) }</div> }
+    html! { <div class="diff" role="group">{ long::rows(lines.iter().map(line), MOST_LINES) }</div> }
 }
 
 /// What stands there until there is an answer, or in place of one.
 pub(crate) fn answered<T>(answer: &Answer<T>, draw: impl FnOnce(&T) -> Html) -> Html {
     match &answer.last {
         None => html! { <p class="empty">{ words::LOADING }</p> },
-        Some(Err(why)) => html! { <p class="empty" role="alert">{ why.clone() }</p> },
+        Some(Err(why)) => html! { <p class="empty" role="alert">{ long::said(why) }</p> },
         Some(Ok(found)) => draw(found),
     }
 }
@@ -102,7 +106,7 @@ impl Changes {
     pub(crate) fn bar(&self) -> Html {
         let content = match &*self.said {
             None => Html::default(),
-            Some(Err(why)) => html! { <span>{ why.clone() }</span> },
+            Some(Err(why)) => html! { <span>{ long::said(why) }</span> },
             Some(Ok(title)) => {
                 let (said, title) = (self.said.clone(), *title);
                 let undo = Callback::from(move |_| {

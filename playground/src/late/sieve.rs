@@ -8,6 +8,7 @@ use yew::{Callback, Html, classes, component, html};
 
 use crate::desk::{Change, Desk};
 use crate::engine::{question, use_answer};
+use crate::long;
 use crate::parts::{self, Changes, comparison, full_name, place, prose, use_changes};
 use crate::root::ViewProps;
 use crate::words::{self, sieve as w};
@@ -54,7 +55,7 @@ fn told(desk: &Desk, changes: &Changes, found: &SieveOutput) -> Html {
         <>
             <p class="sub">{ w::summary(found.exemptions.len(), wide, found.tried) }</p>
             { for shown.map(|(at, one)| exemption(desk, changes, one, at == first_wide)) }
-            { for found.diagnostics.iter().filter(|said| said.code == "limit").map(|said| html! { <p class="sub">{ said.message.clone() }</p> }) }
+            { for found.diagnostics.iter().filter(|said| said.code == "limit").map(|said| html! { <p class="sub">{ long::said(&said.message) }</p> }) }
         </>
     }
 }
@@ -165,7 +166,7 @@ fn attacker(attack: &SieveAttack) -> Html {
                 </summary>
                 { comparison(&attack.diff) }
                 if let Some(user) = &attack.user { <p class="sub">{ user.clone() }{ for attack.groups.iter().map(|group| format!(", {group}")) }</p> }
-                if !attack.refusal.is_empty() { <p class="message"><span class="quiet">{ w::WITHOUT }</span>{ attack.refusal.clone() }</p> }
+                if !attack.refusal.is_empty() { <p class="message"><span class="quiet">{ w::WITHOUT }</span>{ long::said(&attack.refusal) }</p> }
             </details>
         </li>
     }

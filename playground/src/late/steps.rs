@@ -4,6 +4,7 @@ use ::engine::wire::{Explanation, Range, Step};
 use yew::{Callback, Html, classes, html};
 
 use crate::desk::Desk;
+use crate::long;
 use crate::parts::place;
 use crate::words::steps as w;
 
@@ -36,7 +37,7 @@ pub(crate) fn row(desk: &Desk, step: &Step, depth: u32, is_known: bool) -> Html 
         <>
             <span class="kind">{ w::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ step.outcome.clone() }</span>
-            <span class="told">{ step.text.clone() }</span>
+            <span class="told">{ long::sentence(&step.text).into_owned() }</span>
         </>
     };
     let point = {

@@ -2,6 +2,8 @@
 
 #[path = "../words/inputs.rs"]
 pub(crate) mod inputs;
+#[path = "../words/long.rs"]
+pub(crate) mod long;
 
 pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
 pub(crate) const TOO_LONG: &str =

@@ -42,6 +42,8 @@ pub(crate) struct State {
     pub(crate) kept: Vec<Work>,
     /// Named workspaces.
     pub(crate) spaces: Spaces,
+    /// Whether the browser keeps anything for this page.
+    pub(crate) keeps: bool,
     /// `light`, `dark`, or as the system has it.
     pub(crate) theme: Option<Theme>,
     /// Rises when texts are replaced from outside: the editors then take them over.
@@ -228,6 +230,7 @@ impl State {
             touched,
             kept,
             spaces: Spaces::default(),
+            keeps: true,
             theme: None,
             epoch: 0,
             left: Slot::Policy,

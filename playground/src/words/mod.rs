@@ -4,6 +4,7 @@
 //! A sentence that an element interrupts is two constants, `X` and `X_END`. Values get into a sentence by a function.
 
 pub(crate) mod inputs;
+pub(crate) mod long;
 pub(crate) mod results;
 
 /// The name of all this.
@@ -74,6 +75,10 @@ pub(crate) mod about {
     pub(crate) const ENGINE: &str = "The engine (podsieve ";
     pub(crate) const ENGINE_END: &str = ") runs in a worker on this page. Nothing is sent: the page asks nobody for anything but its own files, and its Content-Security-Policy forbids more. What you type is kept in this browser until you start over.";
     pub(crate) const HOST: &str = "Resources are evaluated as in the Kyverno Playground: no namespace is added, and Kyverno’s default resource filters apply.";
+    pub(crate) const OTHERS: &str =
+        "The page carries works of others, such as the editor CodeMirror and the framework Yew, under ";
+    pub(crate) const LICENSES: &str = "their own licences";
+    pub(crate) const OTHERS_END: &str = ".";
     pub(crate) const KEYBOARD: &str = "Keyboard";
     pub(crate) const COMMANDS_KEY: &str = "Ctrl/Cmd+K";
     pub(crate) const COMMANDS: &str = "commands";
@@ -126,16 +131,24 @@ pub(crate) mod open {
     pub(crate) const DROP_END: &str = " of the Kyverno Playground takes the place of all.";
     pub(crate) const NO_RESOURCE: &str = "this link carries no resource: add one to see a verdict";
 
+    /// Names one after another, no more than anybody reads.
+    fn listed(names: &[impl AsRef<str>]) -> String {
+        const MOST: usize = 20;
+        let first: Vec<&str> = names.iter().take(MOST).map(AsRef::as_ref).collect();
+        let more = names.len().saturating_sub(MOST);
+        if more == 0 { first.join(", ") } else { format!("{} and {more} more", first.join(", ")) }
+    }
+
     pub(crate) fn unreadable(why: &str) -> String {
         format!("the link in the address bar could not be read: {why}")
     }
 
     pub(crate) fn nothing_in(files: &[&str]) -> String {
-        format!("there is nothing to read in {}", files.join(", "))
+        format!("there is nothing to read in {}", listed(files))
     }
 
     pub(crate) fn read(files: &[&str], inputs: &[&str]) -> String {
-        format!("{} read into {}", files.join(", "), inputs.join(", "))
+        format!("{} read into {}", listed(files), inputs.join(", "))
     }
 
     /// A document that has no input.
@@ -147,17 +160,22 @@ pub(crate) mod open {
     pub(crate) fn aside(documents: &[String]) -> String {
         format!(
             "left out, as only the Kyverno CLI reads it: {}; variables and who asks go into Context",
-            documents.join(", ")
+            listed(documents)
         )
     }
 
     /// The limits of `files.js`.
     pub(crate) fn unread(files: &[&str]) -> String {
-        format!("not read, as larger than 4 MiB, no UTF-8 text or a folder: {}", files.join(", "))
+        format!("not read, as larger than 4 MiB, no UTF-8 text or a folder: {}", listed(files))
     }
 
     pub(crate) fn left(count: u32) -> String {
-        format!("not read, as more than 200 files: {count} more")
+        format!("not read, as more than 200 files or 32 MiB at once: {count} more")
+    }
+
+    /// While many documents are read.
+    pub(crate) fn reading(done: u32, of: u32) -> String {
+        format!("reading: {done} of {of} documents")
     }
 
     pub(crate) fn no_profile(file: &str) -> String {
@@ -170,7 +188,7 @@ pub(crate) mod open {
 
     pub(crate) fn other_profiles(names: &[String]) -> String {
         let names: Vec<String> = names.iter().map(|name| format!("“{name}”")).collect();
-        format!("not opened: {}; put the one you want first in the file", names.join(", "))
+        format!("not opened: {}; put the one you want first in the file", listed(&names))
     }
 }
 
@@ -355,6 +373,8 @@ pub(crate) mod texts {
     pub(crate) const PROBLEMS: &str = "Problems";
     pub(crate) const NO_PROBLEMS: &str = "Problems: none";
     pub(crate) const KEPT: &str = "What you type is kept in this browser. ";
+    pub(crate) const NOT_KEPT: &str =
+        "This browser does not let the page keep anything: what you type is gone once the page is closed. ";
 
     pub(crate) fn remarks(number: usize) -> String {
         if number == 1 {

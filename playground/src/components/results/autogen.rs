@@ -7,30 +7,33 @@ use yew::{Callback, Html, html};
 
 use crate::app::Handle;
 use crate::components::copy::CopyButton;
-use crate::components::{problems, status};
+use crate::components::{long, problems, status};
 use crate::state::{Action, Pointed};
 use crate::words::results::made as words;
 
+/// Policies, and rules of each, that are drawn unasked.
+const MOST: usize = 50;
+
 /// The tab's content.
 pub(super) fn autogen(store: &Handle, output: &Output) -> Html {
-    output.autogen.iter().map(|made| of_policy(store, made)).collect()
+    long::rows(output.autogen.iter().map(|made| of_policy(store, made)), MOST)
 }
 
 fn of_policy(store: &Handle, made: &Autogen) -> Html {
     html! {
         <article class="group made">
             <h3>{ &made.policy.name }</h3>
-            { for made.hindrances.iter().map(|hindrance| html! {
+            { long::rows(made.hindrances.iter().map(|hindrance| html! {
                 <div class="hindrance">
                     { status::mark("none") }
                     <p>
                         if let Some(rule) = &hindrance.rule { <b>{ rule }</b>{ ": " } }
-                        { &hindrance.reason }{ " " }
+                        { long::said(&hindrance.reason) }{ " " }
                         { hindrance.range.as_ref().map(|range| problems::place(store, range)) }
                     </p>
                 </div>
-            }) }
-            { for made.rules.iter().map(|rule| of_rule(store, &made.policy.name, rule)) }
+            }), MOST) }
+            { long::rows(made.rules.iter().map(|rule| of_rule(store, &made.policy.name, rule)), MOST) }
         </article>
     }
 }
@@ -51,8 +54,8 @@ fn of_rule(store: &Handle, policy: &str, rule: &AutogenRule) -> Html {
                 <button type="button" class="plain" aria-pressed={chosen.to_string()} onclick={point}
                     title={words::MARK_RULE}>{ &rule.rule }</button>
             </h4>
-            <p class="sub"><CopyButton text={rule.text.clone()} what={words::COPIES_RULE} />{ words::MADE_OF }{ &rule.from }{ words::MADE_FOR }{ rule.kinds.join(", ") }</p>
-            <div class="text"><pre tabindex="0">{ &rule.text }</pre></div>
+            <p class="sub"><CopyButton text={rule.text.clone()} what={words::COPIES_RULE} />{ words::MADE_OF }{ &rule.from }{ words::MADE_FOR }{ long::said(&rule.kinds.join(", ")) }</p>
+            <div class="text"><pre tabindex="0">{ long::file(&rule.text) }</pre></div>
         </>
     }
 }

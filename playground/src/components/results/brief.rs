@@ -6,7 +6,7 @@ use yew::{Callback, Html, component, html};
 
 use super::steps::{self, deciding};
 use crate::browser;
-use crate::components::{StoreProps, status};
+use crate::components::{StoreProps, long, status};
 use crate::state::{Action, State, Subject, Tab, View};
 use crate::words::results::why as words;
 
@@ -34,7 +34,7 @@ pub(crate) fn Brief(props: &StoreProps) -> Html {
         <div class="answer" role="status">
             <button type="button" onclick={open}>
                 { status::mark(&status) }
-                <span class="words"><b>{ head }</b>{ " " }<span class="sentence">{ sentence }</span></span>
+                <span class="words"><b>{ long::short(&head).into_owned() }</b>{ " " }<span class="sentence">{ long::short(&sentence).into_owned() }</span></span>
                 <span class="sr">{ words::WHOLE }</span>
             </button>
         </div>

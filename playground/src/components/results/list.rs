@@ -7,13 +7,15 @@ use yew::{Callback, Html, classes, html};
 
 use super::rule_row;
 use crate::app::Handle;
-use crate::components::{problems, status};
+use crate::components::{long, problems, status};
 use crate::slot::Slot;
 use crate::state::{Action, Chosen, Filter, Tab, by_resource, full_name};
 use crate::words::results::verdicts as words;
 
 /// Resources shown at once; the engine's counts above are of all.
 const MOST: usize = 100;
+/// Rules shown at once.
+const MOST_RULES: usize = 400;
 
 /// The verdicts that the filter takes.
 pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
@@ -27,13 +29,20 @@ pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
     let mut groups: Vec<Vec<(&PolicyResult, Vec<&RuleResult>)>> =
         groups.map(|group| group.iter().filter_map(wanted).collect()).collect();
     groups.retain(|group: &Vec<_>| !group.is_empty());
-    let surplus = groups.len().saturating_sub(MOST);
+    // Rules of the groups before, so that a few resources under very many rules are no more than many resources.
+    let rules = |group: &[(&PolicyResult, Vec<&RuleResult>)]| -> usize {
+        group.iter().map(|(_, rules)| rules.len()).sum()
+    };
+    let before =
+        groups.iter().scan(0_usize, |before, group| Some(std::mem::replace(before, *before + rules(group))));
+    let shown = before.take(MOST).take_while(|before| *before < MOST_RULES).count();
+    let surplus = groups.len().saturating_sub(shown);
     let is_empty = groups.is_empty() && !output.results.is_empty();
     html! {
         <>
-            { for output.refused.iter().map(|refused| refusal(store, refused)) }
-            { for output.schedules.iter().map(|schedule| due(store, schedule)) }
-            { for groups.iter().take(MOST).map(|results| group(store, results)) }
+            { long::rows(output.refused.iter().map(|refused| refusal(store, refused)), MOST) }
+            { long::rows(output.schedules.iter().map(|schedule| due(store, schedule)), MOST) }
+            { for groups.iter().take(shown).map(|results| group(store, results)) }
             if surplus > 0 { <p class="empty">{ words::surplus(surplus) }</p> }
             if is_empty { <p class="empty">{ words::NONE }</p> }
             if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(store, output) }</p> }
@@ -48,14 +57,14 @@ fn group(store: &Handle, results: &[(&PolicyResult, Vec<&RuleResult>)]) -> Html 
     html! {
         <article class="group">
             <h3>{ status::mark(worst) }<span class="sr">{ worst }{ ": " }</span>{ name }</h3>
-            { for results.iter().map(|(result, rules)| html! {
+            { long::rows(results.iter().map(|(result, rules)| html! {
                 <>
-                    { for rules.iter().map(|rule| rule_row::row(store, result, rule)) }
+                    { long::rows(rules.iter().map(|rule| rule_row::row(store, result, rule)), MOST) }
                     { effect(result) }
                     { unmatched(store, result) }
                     { patched(store, result) }
                 </>
-            }) }
+            }), MOST) }
         </article>
     }
 }
@@ -73,7 +82,7 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
     }
     let is_unknown = result.effect == words::UNKNOWN;
     let silence = if is_unknown { words::UNDECIDED } else { words::SILENT };
-    let why = result.no_match.as_ref().map(|why| format!(": {why}"));
+    let why = result.no_match.as_ref().map(|why| format!(": {}", long::sentence(why)));
     let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, None));
     let choose = {
         let store = store.clone();
@@ -112,7 +121,7 @@ fn refusal(store: &Handle, refused: &Refused) -> Html {
         <article class="group">
             <h3>{ status::mark("error") }{ refused.policy.clone() }{ words::REFUSED }</h3>
             <div class="refused">
-                <p class="message">{ refused.reason.clone() }</p>
+                <p class="message">{ long::said(&refused.reason) }</p>
                 { refused.range.as_ref().map(|range| problems::place(store, range)) }
             </div>
         </article>
@@ -141,7 +150,7 @@ fn empty(store: &Handle, output: &Output) -> Html {
     let unusable = |slot: Slot, words: &'static str| {
         store.state.first_error(slot).map(|said| {
             let place = said.range.as_ref().map(|range| problems::place(store, range));
-            html! { <>{ words }{ &said.message }{ " " }{ place }</> }
+            html! { <>{ words }{ long::said(&said.message) }{ " " }{ place }</> }
         })
     };
     if output.loaded.policies == 0 {

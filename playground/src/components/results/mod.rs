@@ -21,6 +21,7 @@ mod why;
 use super::StoreProps;
 use super::arrows::beside;
 use super::late::Late;
+use super::long;
 use crate::app::Handle;
 use crate::browser;
 use crate::state::{Action, Tab};
@@ -46,7 +47,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
     let content = match &store.state.verdict.output {
         None => {
             let why = store.state.verdict.failure.as_ref();
-            why.map_or_else(Html::default, |why| html! { <p class="empty">{ why }</p> })
+            why.map_or_else(Html::default, |why| html! { <p class="empty">{ long::said(why) }</p> })
         }
         Some(output) => match open {
             Tab::Results => html! { <overview::Overview store={store.clone()} /> },

@@ -3,18 +3,26 @@
 //!
 //! In: the last output. Out: nothing but what is on screen; which policy's step is shown is the view's own matter.
 
+use std::collections::BTreeMap;
+
 use engine::wire::{Drift, DriftOf, ObjectRef, Output, Range};
 use web_sys::HtmlSelectElement;
 use yew::{Callback, Html, Properties, TargetCast as _, component, html, use_state};
 
 use crate::components::copy::CopyButton;
-use crate::components::status;
+use crate::components::{long, status};
 use crate::diff::{self, Hunk, Line};
 use crate::state::full_name;
 use crate::words::results::mutated as words;
 
 /// Resources shown at once.
 const MOST: usize = 50;
+/// Larger texts are not compared.
+const MOST_BYTES: usize = 400_000;
+/// Stretches of a comparison, and lines of each, that are drawn unasked.
+const MOST_LINES: usize = 200;
+/// Lines of a stretch that is folded.
+const FOLDED: usize = 100;
 
 /// One object and what each policy made of it, in their order.
 #[derive(Clone, PartialEq)]
@@ -51,7 +59,7 @@ pub(super) fn mutated(output: &Output) -> Html {
 fn drift(drift: &Drift) -> Html {
     let fields = |what: &'static str, paths: &[String]| {
         let told = if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
-        html! { { told } }
+        long::said(&told)
     };
     let object = |object: &DriftOf| {
         html! {
@@ -70,7 +78,7 @@ fn drift(drift: &Drift) -> Html {
             { for drift.objects.iter().take(MOST).map(object) }
             if !ignore.is_empty() {
                 <p class="sub"><CopyButton text={ignore.clone()} what={words::COPIES_IGNORE} />{ words::IGNORE }</p>
-                <div class="text"><pre tabindex="0">{ ignore }</pre></div>
+                <div class="text"><pre tabindex="0">{ long::file(ignore) }</pre></div>
             }
         </article>
     }
@@ -84,15 +92,16 @@ fn comparison_of(changed: Changed) -> Html {
 /// All objects that changed, in the order of the results.
 fn changed(output: &Output) -> Vec<Changed> {
     let mut all: Vec<Changed> = Vec::new();
+    let mut places: BTreeMap<(String, Option<(u32, u32)>), usize> = BTreeMap::new();
     let mut add = |resource: &ObjectRef, step: Step| {
-        let same = |other: &&mut Changed| other.name == full_name(resource) && other.range == resource.range;
-        match all.iter_mut().find(same) {
-            Some(found) => found.steps.push(step),
-            None => all.push(Changed {
-                name: full_name(resource),
-                range: resource.range.clone(),
-                steps: vec![step],
-            }),
+        let name = full_name(resource);
+        let place = (name.clone(), resource.range.as_ref().map(|range| (range.index, range.from)));
+        let at = *places.entry(place).or_insert_with(|| {
+            all.push(Changed { name, range: resource.range.clone(), steps: Vec::new() });
+            all.len() - 1
+        });
+        if let Some(changed) = all.get_mut(at) {
+            changed.steps.push(step);
         }
     };
     for result in &output.results {
@@ -146,7 +155,10 @@ fn Comparison(props: &ComparisonProps) -> Html {
                 }
             </p>
             <div class="text">
-                { original.map_or_else(|| html! { <pre tabindex="0">{ patched }</pre> }, |original| comparison(original, patched)) }
+                { original.filter(|original| original.len() + patched.len() <= MOST_BYTES).map_or_else(
+                    || html! { <pre tabindex="0">{ long::file(patched) }</pre> },
+                    |original| comparison(original, patched),
+                ) }
             </div>
         </article>
     }
@@ -157,16 +169,16 @@ fn comparison(original: &str, patched: &str) -> Html {
     let hunks = diff::diff(original, patched);
     html! {
         <div class="diff" tabindex="0" role="group" aria-label={words::COMPARED}>
-            { for hunks.iter().map(hunk) }
+            { long::rows(hunks.iter().map(hunk), MOST_LINES) }
         </div>
     }
 }
 
 fn hunk(hunk: &Hunk) -> Html {
     match hunk {
-        Hunk::Same(lines) => lines.iter().map(same).collect(),
+        Hunk::Same(lines) => long::rows(lines.iter().map(same), MOST_LINES),
         Hunk::Folded(lines) => html! {
-            <details class="fold"><summary>{ words::unchanged(lines.len()) }</summary>{ for lines.iter().map(same) }</details>
+            <details class="fold"><summary>{ words::unchanged(lines.len()) }</summary>{ long::rows(lines.iter().map(same), FOLDED) }</details>
         },
         Hunk::Changed { old, new } => {
             // Lines that were put in the place of others are compared with them, sign by sign.
@@ -175,8 +187,8 @@ fn hunk(hunk: &Hunk) -> Html {
                 |lines: &[Line], at: usize| lines.get(at).filter(|_| pairs).map(|(_, line)| line.clone());
             html! {
                 <div class="change">
-                    <div class="old">{ for old.iter().enumerate().map(|(at, line)| differs(line, other(new, at), "removed")) }</div>
-                    <div class="new">{ for new.iter().enumerate().map(|(at, line)| differs(line, other(old, at), "added")) }</div>
+                    <div class="old">{ long::rows(old.iter().enumerate().map(|(at, line)| differs(line, other(new, at), "removed")), MOST_LINES) }</div>
+                    <div class="new">{ long::rows(new.iter().enumerate().map(|(at, line)| differs(line, other(old, at), "added")), MOST_LINES) }</div>
                 </div>
             }
         }
@@ -184,9 +196,10 @@ fn hunk(hunk: &Hunk) -> Html {
 }
 
 fn same((before, (after, line)): &(usize, Line)) -> Html {
+    let line = long::sentence(line).into_owned();
     html! {
         <div class="same">
-            <p class="line before" aria-hidden="true"><span class="no">{ before }</span><span class="sign" /><code>{ line }</code></p>
+            <p class="line before" aria-hidden="true"><span class="no">{ before }</span><span class="sign" /><code>{ line.clone() }</code></p>
             <p class="line"><span class="no">{ after }</span><span class="sign" /><code>{ line }</code></p>
         </div>
     }
@@ -194,11 +207,12 @@ fn same((before, (after, line)): &(usize, Line)) -> Html {
 
 /// A line of one side, with what the other side has in its place.
 fn differs((number, line): &Line, other: Option<String>, what: &'static str) -> Html {
+    let line = &*long::sentence(line);
     let (sign, label) = if what == "added" { ("+", words::ADDED) } else { ("−", words::REMOVED) };
     let text = other.map_or_else(
         || html! { line },
         |other| {
-            let (start, end) = diff::shared(line, &other);
+            let (start, end) = diff::shared(line, &long::sentence(&other));
             let count = line.chars().count();
             let part =
                 |from: usize, to: usize| -> String { line.chars().skip(from).take(to - from).collect() };

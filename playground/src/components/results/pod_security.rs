@@ -8,7 +8,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{Callback, Html, TargetCast as _, classes, component, html};
 
 use crate::app::Handle;
-use crate::components::{StoreProps, problems, status};
+use crate::components::{StoreProps, long, problems, status};
 use crate::state::{Action, Pointed, full_name};
 use crate::words::results::security as words;
 
@@ -114,8 +114,8 @@ fn admission(object: &PsaObject) -> Html {
     }
     html! {
         <div class="admission">
-            if !admission.allowed { <p>{ status::mark("fail") }<span>{ words::REFUSES }{ &admission.message }</span></p> }
-            { for admission.warnings.iter().map(|warning| html! { <p>{ status::mark("warn") }<span>{ words::WARNING }{ warning }</span></p> }) }
+            if !admission.allowed { <p>{ status::mark("fail") }<span>{ words::REFUSES }{ long::said(&admission.message) }</span></p> }
+            { long::rows(admission.warnings.iter().map(|warning| html! { <p>{ status::mark("warn") }<span>{ words::WARNING }{ long::said(warning) }</span></p> }), MOST) }
         </div>
     }
 }
@@ -131,8 +131,8 @@ fn row(store: &Handle, at: usize, check: &PsaCheck) -> Html {
             </tr>
             if fails {
                 <tr class="reason"><td colspan="3">
-                    <p>{ &check.reason }if !check.detail.is_empty() { { ": " }{ &check.detail } }</p>
-                    <ul>{ for check.findings.iter().enumerate().map(|(n, found)| finding(store, &format!("psa/{at}/{}/{n}", check.id), found)) }</ul>
+                    <p>{ &check.reason }if !check.detail.is_empty() { { ": " }{ long::said(&check.detail) } }</p>
+                    <ul>{ long::rows(check.findings.iter().enumerate().map(|(n, found)| finding(store, &format!("psa/{at}/{}/{n}", check.id), found)), MOST) }</ul>
                 </td></tr>
             }
         </>
@@ -166,8 +166,8 @@ fn finding(store: &Handle, key: &str, finding: &PsaFinding) -> Html {
     html! {
         <li class={classes!("step", chosen.then_some("chosen"))}>
             <button type="button" class="content" aria-pressed={chosen.to_string()} onclick={point}>
-                <code>{ for finding.path.split_inclusive('.').map(|part| html! { <>{ part.to_owned() }<wbr /></> }) }</code>
-                if let Some(value) = &finding.value { <code class="value">{ value }</code> }
+                <code>{ for long::short(&finding.path).split_inclusive('.').map(|part| html! { <>{ part.to_owned() }<wbr /></> }) }</code>
+                if let Some(value) = &finding.value { <code class="value">{ long::short(value).into_owned() }</code> }
                 if finding.fault == "missing" { <span class="quiet">{ words::NOT_SET }</span> }
             </button>
             <span class="where">{ finding.range.as_ref().map(|range| problems::place(store, range)) }</span>

@@ -7,6 +7,7 @@ use yew::{Callback, Html, TargetCast as _, html};
 
 use crate::app::Handle;
 use crate::components::copy::CopyButton;
+use crate::components::long;
 use crate::state::{Action, Form};
 use crate::words::results::made as words;
 
@@ -27,11 +28,11 @@ pub(super) fn report(store: &Handle) -> Html {
         None => {
             html! { <p class="empty">{ words::REPORTS_LOAD }</p> }
         }
-        Some(Err(why)) => html! { <p class="empty">{ why }</p> },
+        Some(Err(why)) => html! { <p class="empty">{ long::said(why) }</p> },
         Some(Ok(text)) => html! {
             <>
                 <p class="sub"><CopyButton text={text.to_string()} what={words::COPIES_REPORTS} />{ words::WRITTEN_HERE }</p>
-                <div class="text"><pre tabindex="0">{ text.to_string() }</pre></div>
+                <div class="text"><pre tabindex="0">{ long::file(text) }</pre></div>
             </>
         },
     };

@@ -4,9 +4,12 @@ use engine::wire::{PolicyResult, RuleResult};
 use yew::{Callback, Html, classes, html};
 
 use crate::app::Handle;
-use crate::components::{problems, status};
+use crate::components::{long, problems, status};
 use crate::state::{Action, Chosen, Tab};
 use crate::words::results::verdicts as words;
+
+/// Warnings and exceptions of one rule that are drawn unasked.
+const FEW: usize = 20;
 
 /// The row.
 pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> Html {
@@ -24,16 +27,16 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
                 <span class="word">{ rule.status.as_str() }</span>
                 <span class="name">{ result.policy.name.clone() }{ " / " }<wbr />{ rule.rule.as_str() }</span>
             </button>
-            if !rule.message.is_empty() { <p class="message">{ rule.message.clone() }</p> }
-            { for rule.note.iter().map(|note| html! { <p class="note">{ note }</p> }) }
-            { for rule.warnings.iter().map(|warning| html! {
-                <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ words::CAUTION }</span>{ warning }</span></p>
-            }) }
+            if !rule.message.is_empty() { <p class="message">{ long::said(&rule.message) }</p> }
+            { for rule.note.iter().map(|note| html! { <p class="note">{ long::said(note) }</p> }) }
+            { long::rows(rule.warnings.iter().map(|warning| html! {
+                <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ words::CAUTION }</span>{ long::said(warning) }</span></p>
+            }), FEW) }
             <p class="where">
                 if let Some(original) = &rule.autogen {
                     <span class="chip" title={words::made_of(original)}>{ words::AUTOGEN }</span>
                 }
-                { for rule.exceptions.iter().map(|name| html! { <span class="chip">{ words::EXCEPTION }{ name.clone() }</span> }) }
+                { long::rows(rule.exceptions.iter().map(|name| html! { <span class="chip">{ words::EXCEPTION }{ name.clone() }</span> }), FEW) }
                 { first(&rule.policy_ranges) }
                 if !rule.policy_ranges.is_empty() && !rule.resource_ranges.is_empty() { <span aria-hidden="true">{ "↔" }</span> }
                 { first(&rule.resource_ranges) }

@@ -9,7 +9,7 @@ use yew::{Callback, Html, TargetCast as _, classes, component, html};
 use super::steps::{self, deciding};
 use crate::app::Handle;
 use crate::components::late::Late;
-use crate::components::{StoreProps, problems, status};
+use crate::components::{StoreProps, long, problems, status};
 use crate::state::{Action, Answer, Chosen, Pointed, Subject, full_name, subjects};
 use crate::words::results::why as words;
 
@@ -47,7 +47,7 @@ fn chooser(store: &Handle, output: &Output) -> Html {
             let rule = subject.rule.map_or(String::new(), |rule| format!(" / {}", rule.rule));
             let word = subject.rule.map_or(words::NO_MATCH, |rule| &rule.status);
             let (policy, resource) = (&subject.result.policy.name, full_name(&subject.result.resource));
-            (is_chosen, format!("{word}  {policy}{rule}  ·  {resource}"))
+            (is_chosen, long::short(&format!("{word}  {policy}{rule}  ·  {resource}")).into_owned())
         })
         .collect();
     let is_none = names.iter().all(|(is_chosen, _)| !is_chosen);
@@ -97,7 +97,7 @@ fn because(store: &Handle, subject: Subject<'_>) -> Html {
         <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
             <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
             <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
-            if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ message }</p> }
+            if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ long::said(message) }</p> }
         </div>
     }
 }
@@ -118,7 +118,7 @@ fn row(store: &Handle, at: usize, step: &Step) -> Html {
         <>
             <span class="kind">{ words::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ &step.outcome }</span>
-            <span class="told">{ &step.text }</span>
+            <span class="told">{ long::sentence(&step.text).into_owned() }</span>
         </>
     };
     html! {

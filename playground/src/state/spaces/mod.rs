@@ -159,7 +159,8 @@ impl State {
             SpaceAction::Undo => self.spaces.undo(),
             SpaceAction::Refused => {
                 self.spaces.undo();
-                self.spaces.said = Some(words::FULL.to_owned());
+                let why = if self.keeps { words::FULL } else { crate::words::texts::NOT_KEPT };
+                self.spaces.said = Some(why.to_owned());
             }
         }
     }
