@@ -7,6 +7,7 @@ mod bench;
 mod browser;
 mod choices;
 mod eyes;
+mod help;
 mod kubernetes;
 mod licenses;
 mod lock;
@@ -28,25 +29,6 @@ use std::process::ExitCode;
 use project::Project;
 use say::{Done, Failure, line};
 
-/// `GROUPS` stands for the names that `test` knows.
-const HELP: &str = "\
-cargo xtask play [--port N] [--fast]  build the page and serve it on http://127.0.0.1:8080
-cargo xtask build [--fast]            build the page into www/dist and the npm package into engine/wasm/npm/dist
-cargo xtask test [GROUP…]             run all tests, or some groups of them (see below)
-cargo xtask size                      sizes of every file that a visitor loads, against the budgets
-cargo xtask shots [STATE]             pictures of the page in its states, into target/shots
-cargo xtask lighthouse [mobile]       the median of five runs of Lighthouse, where that is installed
-cargo xtask strangers [COUNT [FIRST]] opens hostile links, 200 or so many, and measures what they do to the page
-cargo xtask bench                     link to verdict and key press to verdict in headless Chromium
-
---fast leaves out wasm-opt: larger modules, a slightly quicker build.
-Groups of `test`: GROUPS.
-Everything that is missing (the wasm target, npm packages at the versions of the lock files) is fetched by itself.";
-
-fn help() -> String {
-    HELP.replace("GROUPS", &test::names())
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {
@@ -60,11 +42,12 @@ fn main() -> ExitCode {
 
 fn run(arguments: &[String]) -> Done {
     let Some((command, rest)) = arguments.split_first() else {
-        line(help());
+        line(help::all());
         return Ok(());
     };
-    if ["help", "--help", "-h"].contains(&command.as_str()) {
-        line(help());
+    if help::is_asked(arguments) {
+        let about = if help::is_asked(std::slice::from_ref(command)) { rest.first() } else { Some(command) };
+        line(about.map_or_else(help::all, |command| help::of(command)));
         return Ok(());
     }
     let project = Project::find()?;
@@ -89,7 +72,7 @@ fn run(arguments: &[String]) -> Done {
         "shots" => eyes::shots(&project, rest),
         "strangers" => eyes::strangers(&project, rest),
         "lighthouse" => eyes::lighthouse(&project, rest),
-        other => Err(Failure::new(format!("there is no command `{other}`"), help())),
+        other => Err(Failure::new(format!("there is no command `{other}`"), help::all())),
     }
 }
 
@@ -109,7 +92,7 @@ impl Options {
                 None => (argument.as_str(), None),
             };
             if !known.contains(&name) {
-                return Err(Failure::new(format!("there is no option `{argument}` here"), help()));
+                return Err(Failure::new(format!("there is no option `{argument}` here"), help::all()));
             }
             match name {
                 "--port" => {

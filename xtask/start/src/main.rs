@@ -1,0 +1,93 @@
+//! The first words of `cargo xtask`: what is going to happen, about how long it takes and how much disk it needs.
+//!
+//! In: the arguments of `cargo xtask`. Out: these words, and then whatever the build tool does with the arguments. The tool
+//! takes minutes to compile the first time, and cargo is silent meanwhile; this program depends on nothing and is there
+//! within a second. Example: `cargo xtask play`.
+
+use std::path::Path;
+use std::process::{Command, ExitCode};
+
+/// What is said before a command that takes its time.
+const PLAY: &str = "\
+cargo xtask play: builds the page and serves it on http://127.0.0.1:8080.
+The first time this takes five to ten minutes on two cores, and 2 GB of disk (target/ and www/node_modules/); after that
+seconds where nothing has changed, else about two minutes.";
+const BUILD: &str = "\
+cargo xtask build: builds the page and the npm package.
+The first time this takes five to ten minutes on two cores, and 2 GB of disk (target/ and www/node_modules/).";
+const TEST: &str = "\
+cargo xtask test: runs the tests. All of them take half an hour on two cores the first time, and 8 GB of disk;
+`cargo xtask test --help` names the groups that can be run alone.";
+const COMPILING: &str = "The build tool itself is compiled first, which takes a minute or two.";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(words) = words(&arguments, is_built()) {
+        say(&words);
+    }
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let tool = ["run", "--quiet", "--package", "xtask", "--"];
+    match Command::new(cargo).args(tool).args(&arguments).status() {
+        Ok(status) => ExitCode::from(status.code().and_then(|code| u8::try_from(code).ok()).unwrap_or(1)),
+        Err(error) => {
+            say(&format!("error: cargo could not be started: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether the build tool was compiled before: it lies beside this program.
+fn is_built() -> bool {
+    let own = std::env::current_exe().ok();
+    own.as_deref().and_then(Path::parent).is_some_and(|folder| folder.join("xtask").is_file())
+}
+
+/// What is said first; nothing where the answer comes at once.
+fn words(arguments: &[String], is_built: bool) -> Option<String> {
+    let asks_for_help =
+        arguments.iter().any(|argument| ["--help", "-h", "help"].contains(&argument.as_str()));
+    let about = match arguments.first().map(String::as_str) {
+        Some("play") if !asks_for_help => Some(PLAY),
+        Some("build") if !asks_for_help => Some(BUILD),
+        Some("test") if !asks_for_help && arguments.len() == 1 => Some(TEST),
+        _ => None,
+    };
+    let compiling = (!is_built).then_some(COMPILING);
+    let said: Vec<&str> = about.into_iter().chain(compiling).collect();
+    (!said.is_empty()).then(|| said.join("\n"))
+}
+
+#[expect(clippy::print_stderr, reason = "this is where the program speaks")]
+fn say(words: &str) {
+    eprintln!("{words}");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(arguments: &[&str], is_built: bool) -> String {
+        let arguments: Vec<String> = arguments.iter().map(|&argument| argument.to_owned()).collect();
+        words(&arguments, is_built).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_takes_minutes_is_announced_with_its_time_and_its_disk() {
+        for command in ["play", "build", "test"] {
+            let words = said(&[command], true);
+            assert!(words.contains("on two cores") && words.contains("GB of disk"), "{words}");
+            assert!(said(&[command], false).ends_with(COMPILING));
+        }
+        assert!(said(&["play", "--port", "8081"], true).starts_with("cargo xtask play"));
+    }
+
+    #[test]
+    fn what_is_there_at_once_is_not() {
+        for arguments in
+            [&["help"][..], &["test", "--help"], &["play", "-h"], &["size"], &["test", "npm"], &[]]
+        {
+            assert_eq!(said(arguments, true), "");
+        }
+        assert_eq!(said(&["help"], false), COMPILING);
+    }
+}
