@@ -46,6 +46,34 @@ impl Schemas {
     }
 }
 
+impl Schemas {
+    /// The kinds and the fields of their types without words, as `engine/kinds` reads them.
+    fn rows(&self) -> String {
+        let mut rows: Vec<String> = self.kinds.iter().map(|(kind, of)| format!("={kind} {of}")).collect();
+        let mut types: Vec<(String, &Value)> = Vec::new();
+        for (group, of) in &self.types {
+            types.extend(of.iter().map(|(name, fields)| (format!("{group}.{name}"), fields)));
+        }
+        types.sort_by(|(one, _), (other, _)| one.cmp(other));
+        for (name, fields) in types {
+            rows.push(format!(":{name}"));
+            let fields = fields.as_object().into_iter().flatten().filter(|(field, _)| !field.is_empty());
+            let mut fields: Vec<String> = fields
+                .map(|(field, row)| {
+                    let held = row.get(0).and_then(Value::as_str).unwrap_or_default().trim_start_matches('!');
+                    // A choice of texts is a text.
+                    let held =
+                        held.split_once('=').map_or_else(|| held.to_owned(), |(of, _)| format!("{of}string"));
+                    format!("{field} {held}")
+                })
+                .collect();
+            fields.sort();
+            rows.extend(fields);
+        }
+        rows.join("\n") + "\n"
+    }
+}
+
 /// Writes the files into a folder.
 pub(crate) fn write(project: &Project, folder: &Path) -> Done {
     let mut schemas = Schemas::default();
@@ -56,6 +84,7 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Done {
     if let Some((type_name, field, _)) = CHOICES.iter().find(|row| !schemas.offers(row)) {
         return Err(Failure::new(format!("{type_name} has no text {field}"), "mend xtask/src/choices.rs"));
     }
+    hold_rows(project, &schemas)?;
     let inner = folder.join("kubernetes");
     at(&inner, fs::create_dir_all(&inner))?;
     let index = folder.join("kubernetes.json");
@@ -65,6 +94,20 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Done {
         at(&path, fs::write(&path, json!(types).to_string()))?;
     }
     Ok(())
+}
+
+/// Holds the rows of `engine/kinds` against the schemas, or writes them where `UPDATE=1` asks for that.
+fn hold_rows(project: &Project, schemas: &Schemas) -> Done {
+    let path = project.path("engine/kinds/data/kinds.txt");
+    let made = schemas.rows();
+    if std::env::var_os("UPDATE").is_some() {
+        return at(&path, fs::write(&path, made));
+    }
+    if at(&path, fs::read_to_string(&path))? == made {
+        return Ok(());
+    }
+    let what = format!("{} is not what {CRATE} says", path.display());
+    Err(Failure::new(what, "UPDATE=1 cargo xtask build --fast"))
 }
 
 /// The folder of the crate.
