@@ -47,11 +47,13 @@ pub fn run(input: &wire::MeshInput, data: &Data) -> wire::MeshOutput {
         document.is_some_and(|document| (document.source.0 as usize) < own)
     };
     let arrivals: Vec<&Arrived> = arrivals.iter().filter(is_own).collect();
+    let diagnostics: Vec<_> = diagnostics.into_iter().chain(wrong).map(told).collect();
     let mut output = wire::MeshOutput {
         version: run::version(),
+        complete: run::is_complete(&diagnostics),
         objects: tell(&arrivals, &positions),
         releases: data.releases().into_iter().map(release).collect(),
-        diagnostics: diagnostics.into_iter().chain(wrong).map(told).collect(),
+        diagnostics,
         ..wire::MeshOutput::default()
     };
     if let Some(setup) = setup {

@@ -45,6 +45,7 @@ pub fn run(input: &wire::PspInput) -> wire::PspOutput {
     let positions = Positions::new(&bundle);
     let mut output = report(&bundle, &positions, &Options { release, view, user });
     output.diagnostics = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
+    output.complete = run::is_complete(&output.diagnostics);
     output
 }
 
@@ -79,6 +80,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         .filter_map(|object| judge(object, &policies, access, options, &|path: &Path| place(object, path)));
     wire::PspOutput {
         version: run::version(),
+        complete: true,
         kubernetes_version: format!("1.{}", options.release.0),
         as_written: options.view == View::AsWritten,
         has_rbac: !rbac.is_empty(),

@@ -140,12 +140,15 @@ fn use_engine(store: &Handle) {
                     files::export_test(&folder.files);
                     Action::SavedTest(folder.notes)
                 }
+                Reply::Checked(output) => Action::Checked(output.diagnostics),
+                // Without it the verdicts stand all the same.
+                Reply::Failed(Question::CheckResources, _) => Action::Checked(Vec::new()),
                 Reply::Failed(Question::TestFolder, why) => Action::SavedTest(vec![why]),
                 Reply::Failed(Question::Report, why) => Action::Reported(Err(why)),
                 Reply::Failed(Question::Apply | Question::Psa, why) => Action::Failed(why),
             });
         }));
-        engine.ask(Question::Apply, &texts.input());
+        engine.apply(texts.input());
         engine
     });
     {
@@ -154,10 +157,11 @@ fn use_engine(store: &Handle) {
             let (before, was_why) = asked.replace((texts.clone(), *is_why));
             if before != *texts || (*is_why && !was_why) {
                 let input = if *is_why { texts.input_with_steps() } else { texts.input() };
-                engine.ask(Question::Apply, &input);
+                engine.apply(input);
             }
         });
     }
+    use_check(store, &engine);
     {
         let (state, engine) = (Rc::clone(&store.state), engine.clone());
         use_effect_with(store.state.tests_wanted, move |wanted| {
@@ -183,6 +187,23 @@ fn use_engine(store: &Handle) {
         if psa.is_some() {
             engine.ask(Question::Psa, &state.psa_input());
         }
+    });
+}
+
+/// How long somebody has to rest before what no API server would take is looked for.
+const CHECK_MILLIS: u32 = 700;
+
+/// Asks for what no API server would take, a moment after the last key press. The whole engine is asked, which loads late: so
+/// not before there is a text of the reader's own.
+#[yew::hook]
+fn use_check(store: &Handle, engine: &Engine) {
+    let timer = use_mut_ref(|| None::<Timeout>);
+    let engine = engine.clone();
+    let is_own = store.state.touched || !matches!(store.state.source, Source::Sample { .. });
+    use_effect_with((store.state.texts.clone(), is_own), move |(texts, is_own)| {
+        let texts = texts.clone();
+        let ask = move || engine.ask(Question::CheckResources, &texts.input());
+        *timer.borrow_mut() = is_own.then(|| Timeout::new(CHECK_MILLIS, ask));
     });
 }
 

@@ -3,9 +3,10 @@
 //! In: a [`Question`]. Out: a [`Reply`]. The queue is `Line` of `www/js/runner.js`: while the engine works, a newer question
 //! replaces the one of its kind that waits; a run of more than five seconds is ended with its worker.
 
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use engine::wire::{Output, PsaOutput, ReportOutput, TestFolder};
+use engine::wire::{Changes, ChangesInput, CheckOutput, Input, Output, PsaOutput, ReportOutput, TestFolder};
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use yew::Callback;
 
@@ -41,16 +42,18 @@ pub(crate) enum Question {
     Psa,
     Report,
     TestFolder,
+    CheckResources,
 }
 
 impl Question {
     /// The function of the module that answers.
     const fn function(self) -> &'static str {
         match self {
-            Self::Apply => "apply",
+            Self::Apply => "changes",
             Self::Psa => "psa",
             Self::Report => "report",
             Self::TestFolder => "testFolder",
+            Self::CheckResources => "checkResources",
         }
     }
 
@@ -58,7 +61,7 @@ impl Question {
     const fn is_late(self) -> bool {
         match self {
             Self::Apply | Self::Psa => false,
-            Self::Report | Self::TestFolder => true,
+            Self::Report | Self::TestFolder | Self::CheckResources => true,
         }
     }
 }
@@ -70,15 +73,16 @@ pub(crate) enum Reply {
     Psa(PsaOutput),
     Report(ReportOutput),
     TestFolder(TestFolder),
+    Checked(CheckOutput),
     Failed(Question, String),
 }
 
 impl Reply {
     /// What the end of a question means; nothing where a newer one has taken its place.
-    fn of(question: Question, end: &str, text: &str, millis: f64) -> Option<Self> {
+    fn of(question: Question, end: &str, text: &str, millis: f64, held: &Awaited) -> Option<Self> {
         let failed = |why: String| Some(Self::Failed(question, why));
         match end {
-            "output" => match Self::read(question, text, millis) {
+            "output" => match Self::read(question, text, millis, held) {
                 Ok(reply) => Some(reply),
                 Err(error) => failed(words::unreadable(&error.to_string())),
             },
@@ -88,13 +92,51 @@ impl Reply {
         }
     }
 
-    fn read(question: Question, text: &str, millis: f64) -> Result<Self, reader::Unreadable> {
+    fn read(question: Question, text: &str, millis: f64, held: &Awaited) -> Result<Self, reader::Unreadable> {
         Ok(match question {
-            Question::Apply => Self::Output(Rc::new(reader::read(text)?), millis),
+            Question::Apply => Self::Output(held.take(reader::read(text)?)?, millis),
             Question::Psa => Self::Psa(reader::read(text)?),
             Question::Report => Self::Report(reader::read(text)?),
             Question::TestFolder => Self::TestFolder(reader::read(text)?),
+            Question::CheckResources => Self::Checked(reader::read(text)?),
         })
+    }
+}
+
+/// The last answer, of which the engine tells what has changed.
+#[derive(Default)]
+struct Held {
+    /// The number of the newest question.
+    asked: Cell<u32>,
+    /// The number of the question that was answered last, and its answer.
+    last: RefCell<(u32, Option<Rc<Output>>)>,
+}
+
+impl Held {
+    /// The question with what the engine has to know of the answers before.
+    fn question(&self, input: Input) -> ChangesInput {
+        self.asked.set(self.asked.get() + 1);
+        ChangesInput { input, serial: self.asked.get(), since: self.last.borrow().0 }
+    }
+}
+
+/// A question on its way.
+struct Awaited {
+    held: Rc<Held>,
+    serial: u32,
+}
+
+impl Awaited {
+    /// The whole answer, kept for the next one.
+    fn take(&self, changes: Changes) -> Result<Rc<Output>, reader::Unreadable> {
+        let mut last = self.held.last.borrow_mut();
+        let (serial, before) = std::mem::take(&mut *last);
+        let fits = changes.since == serial;
+        let whole = changes.onto(before.as_deref().filter(|_| fits)).map(Rc::new);
+        if let Some(whole) = &whole {
+            *last = (self.serial, Some(Rc::clone(whole)));
+        }
+        whole.ok_or(reader::Unreadable::default())
     }
 }
 
@@ -103,21 +145,28 @@ impl Reply {
 pub(crate) struct Engine {
     first: Rc<Line>,
     late: Rc<Line>,
+    held: Rc<Held>,
     on_reply: Callback<Reply>,
 }
 
 impl Engine {
     pub(crate) fn new(on_reply: &Callback<Reply>) -> Self {
         let line = |is_late| Rc::new(Line::new(is_late));
-        Self { first: line(false), late: line(true), on_reply: on_reply.clone() }
+        Self { first: line(false), late: line(true), held: Rc::default(), on_reply: on_reply.clone() }
+    }
+
+    /// Asks for the verdicts.
+    pub(crate) fn apply(&self, input: Input) {
+        self.ask(Question::Apply, &self.held.question(input));
     }
 
     /// Asks; the input is JSON. The reply comes later, and only to the newest of several quick questions.
     pub(crate) fn ask(&self, question: Question, input: &impl serde::Serialize) {
         let Ok(input) = serde_json::to_string(input) else { return };
         let on_reply = self.on_reply.clone();
+        let awaited = Awaited { held: Rc::clone(&self.held), serial: self.held.asked.get() };
         let on_reply = Closure::once_into_js(move |end: String, text: String, millis: f64| {
-            if let Some(reply) = Reply::of(question, &end, &text, millis) {
+            if let Some(reply) = Reply::of(question, &end, &text, millis, &awaited) {
                 on_reply.emit(reply);
             }
         });

@@ -59,7 +59,46 @@ test("import works in Node at once, and the verdict is Kyverno's", () => {
   assert.equal(result.resource.name, "web");
   assert.equal(result.rules[0].status, "fail");
   assert.equal(result.rules[0].message, "validation error: The label team is required. rule team failed at path /metadata/labels/");
-  assert.deepEqual(output.counts, { pass: 0, fail: 1, warn: 0, error: 0, skip: 0 });
+  assert.deepEqual(output.counts, { pass: 0, fail: 1, warn: 0, error: 0, skip: 0, undecided: 0 });
+  assert.equal(output.complete, true);
+});
+
+test("what no API server would take is named with what was meant", () => {
+  const [resources, patterns] = run(
+    "check.mjs",
+    `import { checkResources } from "podsieve/tools";
+     const told = (input) => checkResources(input).diagnostics.map(({ message, hints, range }) => [message, hints?.[0], range.line]);
+     const [policies, pod] = ${JSON.stringify([policy.replace("metadata:
+            labels:", "labels:
+            labels:"), pod])};
+     console.log(JSON.stringify([told({ resources: pod.replace("containers", "contaners") }), told({ policies })]));`,
+  );
+  assert.deepEqual(resources, [["a Pod has no field `spec.contaners`: an API server refuses or drops it", "did you mean `containers`?", 6]]);
+  assert.deepEqual(patterns, [["the pattern asks for `labels`, which a Pod cannot have at this place", "did you mean `metadata.labels`?", 14]]);
+});
+
+test("what is not evaluated or cannot be read is never a pass: complete is false, and undecided counts it", () => {
+  const notYet = "apiVersion: policies.kyverno.io/v1\nkind: ImageValidatingPolicy\nmetadata: { name: signed }\n";
+  const answers = run(
+    "complete.mjs",
+    `import { apply, explain, psa } from "podsieve";
+     import { report } from "podsieve/tools";
+     const [policies, resources, notYet] = ${JSON.stringify([policy, pod, notYet])};
+     const broken = resources + "---\\nkind: [";
+     const of = ({ complete, counts }) => [complete, counts.fail, counts.undecided];
+     console.log(JSON.stringify({
+       applied: [of(apply({ policies, resources })), of(apply({ policies: notYet, resources })), of(apply({ policies, resources: broken }))],
+       explained: [explain({ input: { policies, resources } }).complete, explain({ input: { policies: notYet, resources } }).complete],
+       psa: [psa({ resources }).complete, psa({ resources: broken }).complete],
+       reports: [report({ input: { policies, resources } }), report({ input: { policies, resources: broken } })],
+     }));`,
+  );
+  assert.deepEqual(answers.applied, [[true, 1, 0], [false, 0, 1], [false, 1, 1]]);
+  assert.deepEqual(answers.explained, [true, false]);
+  assert.deepEqual(answers.psa, [true, false]);
+  assert.deepEqual(answers.reports.map(({ complete }) => complete), [true, false]);
+  assert.match(answers.reports[0].text, /^kind|^apiVersion/);
+  assert.match(answers.reports[1].text, /^# Not complete: /);
 });
 
 test("explain names the field that decided and an edit after which the rule passes", () => {
@@ -194,10 +233,17 @@ spec:
   assert.ok(none.releases.length >= 16);
 });
 
+test("the package says where it comes from, and a registry is not promised what only a CI job can prove", () => {
+  const about = JSON.parse(readFileSync(join(dist, "package.json"), "utf8"));
+  for (const address of [about.homepage, about.repository.url, about.bugs.url]) assert.match(address, /^(git\+)?https:\/\//);
+  assert.equal(about.publishConfig.provenance, undefined);
+  assert.match(readFileSync(join(dist, "README.md"), "utf8"), /npm install podsieve/);
+});
+
 test("what cannot be read is an error with words", () => {
   const messages = run(
     "errors.mjs",
-    `import { apply, decodeShare, jmespath } from "podsieve";
+    `import { apply, decodeShare, jmespath, psa } from "podsieve";
      const message = (work) => { try { work(); } catch (error) { return error instanceof Error ? error.message : "no Error"; } };
      console.log(JSON.stringify([
        message(() => apply({ polices: [] })),
@@ -206,9 +252,17 @@ test("what cannot be read is an error with words", () => {
        message(() => jmespath("a")),
        message(() => decodeShare(5)),
        message(() => apply()),
+       message(() => apply({ trace: "yes" })),
+       message(() => apply({ policies: [{ name: 7, text: "" }] })),
+       message(() => psa({ namespaceLabels: { team: 5 } })),
      ]));`,
   );
-  assert.deepEqual(messages.slice(3), ["document is missing", "text must be a string, this is number", "input is missing"]);
+  // Columns of a text that the caller has never seen help nobody.
+  for (const message of messages) assert.doesNotMatch(message, /at line \d|column \d/);
+  assert.deepEqual(messages.slice(3, 8), [
+    "document is missing", "text must be a string, this is number", "input is missing", "trace must be true or false",
+    "the name of policies must be a string, this is number",
+  ]);
   assert.match(messages[0], /^input: .*polices/);
   for (const message of messages) assert.ok(message && message !== "no Error", JSON.stringify(messages));
 });
@@ -312,6 +366,8 @@ test("the declared fields are those of the engine", () => {
   const wire = structs(files.join("\n"));
   const declared = interfaces(readFileSync(join(here, "../../engine/wasm/npm/index.d.ts"), "utf8"));
   assert.ok(Object.keys(wire).length >= 10);
+  // What the page alone asks.
+  for (const own of ["Changes", "ChangesInput"]) delete wire[own];
   for (const [name, fields] of Object.entries(wire)) assert.deepEqual(declared[name], fields, `interface ${name}`);
 });
 

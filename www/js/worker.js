@@ -45,7 +45,7 @@ async function warm(input) {
   await new Promise((resolve) => setTimeout(resolve, AFTER));
   const start = performance.now();
   for (let time = 0; time < TIMES && performance.now() - start < MILLIS; time++) {
-    engine.apply(input);
+    engine.changes(input);
     // A question that has come meanwhile goes first.
     await new Promise((resolve) => setTimeout(resolve));
   }
@@ -72,7 +72,7 @@ self.onmessage = async ({ data: message }) => {
     const text = Array.isArray(input) ? input.map((one) => engine[ask](one)) : engine[ask](input, data[ask]);
     const millis = performance.now() - start;
     self.postMessage({ kind: "output", serial, text, millis });
-    if (ask === "apply" && !isWarm) {
+    if (ask === "changes" && !isWarm) {
       isWarm = true;
       if (millis < QUICK) await warm(input);
     }

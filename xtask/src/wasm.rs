@@ -26,7 +26,7 @@ pub(crate) struct Module {
 /// What of a package is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Parts {
-    /// Without the features that are on where nobody says otherwise.
+    /// With the feature `page`.
     First,
     /// With the feature `more`.
     More,
@@ -93,7 +93,7 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         // Both, always: cargo unites their features, and one without the other would be built anew each time.
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
         match parts {
-            Parts::First => cargo.arg("--no-default-features"),
+            Parts::First => cargo.args(["--no-default-features", "--features", "engine-wasm/page"]),
             Parts::More => cargo.args(["--no-default-features", "--features", "engine-wasm/more"]),
             Parts::All => &mut cargo,
         };

@@ -97,11 +97,13 @@ pub fn output(
     diagnostics: Vec<Diagnostic>,
 ) -> wire::ExplainOutput {
     let positions = Positions::new(bundle);
+    let diagnostics: Vec<_> = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
     wire::ExplainOutput {
         version: run::version(),
+        complete: run::is_complete(&diagnostics),
         explanations,
         refused: run::refused(bundle, &positions),
-        diagnostics: diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect(),
+        diagnostics,
     }
 }
 

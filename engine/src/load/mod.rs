@@ -192,6 +192,11 @@ impl Begun {
         self.loader.host == host && known.len() == sources.len() && known.iter().zip(sources).all(same)
     }
 
+    /// How many diagnostics there are so far.
+    pub(crate) fn said(&self) -> usize {
+        self.loader.diagnostics.len()
+    }
+
     /// How many sources and documents were read.
     pub fn len(&self) -> (usize, usize) {
         (self.loader.bundle.sources.len(), self.loader.bundle.documents.len())
@@ -261,9 +266,13 @@ impl Loader {
     }
 
     fn source(&mut self, role: Role, source: Source, parsed: Parsed) {
-        self.diagnostics.extend(parsed.findings.into_iter().map(|finding| of_finding(finding, role)));
         self.bundle.sources.push((role, source));
+        // Both stand in the order of the text, and so does what is said.
+        let mut findings = parsed.findings.into_iter().peekable();
         for document in parsed.documents {
+            while let Some(finding) = findings.next_if(|finding| finding.span.start < document.span.end) {
+                self.diagnostics.push(of_finding(finding, role));
+            }
             let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
             let value = document.value.clone();
             self.bundle.documents.push(document);
@@ -273,6 +282,7 @@ impl Loader {
                 self.say_empty(role, id);
             }
         }
+        self.diagnostics.extend(findings.map(|finding| of_finding(finding, role)));
     }
 
     fn document(&mut self, role: Role, id: DocumentId, value: &Value) {

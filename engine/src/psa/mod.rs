@@ -83,6 +83,7 @@ pub fn run(input: &wire::PsaInput) -> wire::PsaOutput {
     let mut output = report(&bundle, &positions, &options);
     output.diagnostics =
         diagnostics.into_iter().map(|diagnostic| run::diagnostic(diagnostic, &positions)).collect();
+    output.complete = run::is_complete(&output.diagnostics);
     output
 }
 
@@ -117,6 +118,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
     let others = objects.iter().filter(|object| !makes_pods(object) && !object.is_namespace()).count();
     wire::PsaOutput {
         version: run::version(),
+        complete: true,
         asked: options.version.to_string(),
         effective: format!("v1.{}", options.version.minor(NEWEST_MINOR)),
         as_written: options.view == View::AsWritten,

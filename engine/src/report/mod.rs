@@ -52,7 +52,7 @@ pub fn run(input: &ReportInput, world: &dyn World) -> Result<ReportOutput, Strin
         "openreports" => openreports::print,
         other => return Err(format!("`{other}` is no form of report: `wgpolicy` and `openreports` are")),
     };
-    let (bundle, host) = crate::run::bundle(&input.input);
+    let (bundle, host, complete) = crate::run::bundle(&input.input);
     let options = apply::Options { host, trace: apply::Recording::Off, places: apply::Places::Untold };
     let results = apply::apply(&bundle, world, &options).results.into_iter();
     // The cleanup controller writes events, not reports.
@@ -60,8 +60,14 @@ pub fn run(input: &ReportInput, world: &dyn World) -> Result<ReportOutput, Strin
     let responses: Vec<Response<'_>> =
         reported.filter_map(|result| Response::new(&bundle, &bundle.resources, result, false)).collect();
     let context = Context { bundle: &bundle, seconds: world.now() / 1_000_000_000, is_json: false };
-    Ok(ReportOutput { text: print(&context, &responses) })
+    let text = print(&context, &responses);
+    // What the terminal prints of the other form is the original's, byte for byte.
+    let head = if complete || input.form == "openreports" { "" } else { INCOMPLETE };
+    Ok(ReportOutput { text: format!("{head}{text}"), complete })
 }
+
+/// Begins reports where not everything was read or evaluated: without a word of it, what is left would look like all.
+pub const INCOMPLETE: &str = "# Not complete: something that was given could not be read or is not evaluated; `podsieve apply` names it.\n";
 
 /// A map in written order, without the entries whose value is null.
 pub fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {

@@ -3,9 +3,17 @@
 //! In: a [`wire::Input`]. Out: a [`wire::Output`]; positions are looked up here, once all is decided. Somebody who
 //! types asks again and again with the same policies: a [`Session`] keeps what it made of them.
 
+mod complete;
+mod kept;
+mod positions;
+mod watched;
+
+pub use complete::is_complete;
+pub use positions::Positions;
+
 use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::drift::{Drift, ignore_differences};
 use crate::load::{self, Begun, Bundle, Host, Role};
 use crate::policy::{Body, Policy, Rule};
@@ -15,10 +23,12 @@ use crate::value::time::Time;
 use crate::wire;
 use crate::world::World;
 use engine_json::{Path, Str, Value};
+use engine_yaml::Source;
 use engine_yaml::emit::to_yaml_ordered;
-use engine_yaml::{LineIndex, Source, Span, Spans};
-use std::cell::OnceCell;
+use kept::Kept;
+use positions::Places;
 use std::sync::Arc;
+use watched::Watched;
 
 /// Decides everything in the input; the world is asked for the time and for random numbers.
 pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
@@ -34,11 +44,42 @@ pub struct Session {
     places: Places,
     /// What autogen made of what was begun.
     autogen: Option<Vec<wire::Autogen>>,
+    /// What each document adds to the last answer of [`Session::changes`].
+    kept: Option<Kept>,
 }
 
 impl Session {
     /// Decides everything in the input, as [`run`] does.
     pub fn run(&mut self, input: &wire::Input, world: &dyn World) -> wire::Output {
+        self.decided(input, world).0
+    }
+
+    /// The same, by what has changed since an earlier answer: documents that are as they were are not evaluated again where
+    /// verdicts look at one resource alone. `serial` is the number of this answer, above 0, and `since` that of the answer
+    /// which whoever asks still holds; where it is not the last one the answer is a whole one.
+    pub fn changes(
+        &mut self,
+        input: &wire::Input,
+        serial: u32,
+        since: u32,
+        world: &dyn World,
+    ) -> wire::Changes {
+        if let Some(mut kept) = self.kept.take()
+            && let Some(edit) = kept.edit(since, input)
+        {
+            let (new, facts) = self.decided(&edit.input(input), world);
+            if let Some(changes) = kept.take(serial, edit, new, &facts) {
+                self.kept = Some(kept);
+                return changes;
+            }
+        }
+        let (output, facts) = self.decided(input, world);
+        self.kept = Kept::new(serial, input, &output, &facts);
+        wire::Changes::whole(output)
+    }
+
+    fn decided(&mut self, input: &wire::Input, world: &dyn World) -> (wire::Output, Facts) {
+        let world = Watched::new(world);
         let host = host(input);
         let mut policies = sources(input);
         // Policies come first in the list.
@@ -49,27 +90,65 @@ impl Session {
         }
         let begun = known.unwrap_or_else(|| Begun::new(policies, host));
         let (bundle, mut diagnostics) = begun.clone().finish(others);
-        if let Some((document, message)) = apply::broken_projection(&bundle, world) {
+        if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);
             diagnostics.push(Diagnostic::error(Code::BadExpression, span, message));
         }
         let positions = Positions::with(&bundle, std::mem::take(&mut self.places));
+        let facts = Facts::of(&bundle, begun.said(), &diagnostics);
         let made = || bundle.policies.iter().map(|policy| autogen_of(policy, &positions)).collect();
         let autogen = self.autogen.get_or_insert_with(made).clone();
-        let output = wire::Output { autogen, ..decide(input, host, &bundle, diagnostics, &positions, world) };
+        let output =
+            wire::Output { autogen, ..decide(input, host, &bundle, diagnostics, &positions, &world) };
+        let facts = Facts { is_apart: facts.is_apart && !world.was_asked(), ..facts };
         let (sources, documents) = begun.len();
-        self.places = positions.places;
-        self.places.lines.truncate(sources);
-        self.places.spans.truncate(documents);
+        self.places = positions.into_places(sources, documents);
         self.begun = Some(begun);
-        output
+        (output, facts)
     }
 }
 
-/// Everything in the input, read, and who is to judge it; what is to be said about the texts, [`run`] says.
-pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host) {
-    let host = host(input);
-    (load::load(sources(input), host).0, host)
+/// What a run tells beside its answer.
+struct Facts {
+    /// How many diagnostics were said of the policies when they were loaded.
+    begun: usize,
+    /// Whether each resource has its verdicts whatever others there are, and whenever it is asked.
+    is_apart: bool,
+    /// The resources: which of the texts that are judged holds each one, and at which byte.
+    resources: Vec<(usize, usize)>,
+    /// The same of what could not be read or used.
+    wrong: Vec<(usize, usize)>,
+}
+
+impl Facts {
+    fn of(bundle: &Bundle, begun: usize, said: &[Diagnostic]) -> Self {
+        let first = bundle.sources.iter().position(|(role, _)| *role == Role::Resources).unwrap_or_default();
+        let place = |resource: &Resource| {
+            let document = bundle.document(resource.document)?;
+            Some(((document.source.0 as usize).checked_sub(first)?, document.span.start as usize))
+        };
+        let is_judged =
+            |source: usize| bundle.sources.get(source).is_some_and(|(role, _)| *role == Role::Resources);
+        let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_judged(*source));
+        Facts {
+            begun,
+            is_apart: apply::judges_apart(bundle) && bundle.settings.answers.entries.is_empty(),
+            resources: bundle.resources.iter().filter_map(place).collect(),
+            wrong: wrong.map(|(source, byte)| (source.saturating_sub(first), byte)).collect(),
+        }
+    }
+}
+
+/// Everything in the input, read, and what is to be said about the texts.
+pub fn read(input: &wire::Input) -> (Bundle, Vec<Diagnostic>) {
+    load::load(sources(input), host(input))
+}
+
+/// Everything in the input, read, who is to judge it, and whether all of it could be read and is evaluated; what is to be
+/// said about the texts, [`run`] says.
+pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host, bool) {
+    let (bundle, said) = read(input);
+    (bundle, host(input), said.iter().all(|said| said.severity != Severity::Error))
 }
 
 /// Which of the originals the input asks for.
@@ -98,20 +177,20 @@ fn decide(
     }
     let results: Vec<wire::PolicyResult> =
         outcome.results.iter().map(|result| policy_result(result, bundle, positions)).collect();
-    let evaluated = evaluated(&outcome.results, bundle, positions);
+    let mut diagnostics = diagnostics;
+    diagnostics.extend(evaluated(&outcome.results, bundle, positions));
+    let undecided = complete::undecided(bundle, &outcome.results, &diagnostics);
+    let diagnostics: Vec<_> = diagnostics.into_iter().map(|said| diagnostic(said, positions)).collect();
     wire::Output {
         version: version(),
-        counts: counts(&results, bundle),
+        complete: is_complete(&diagnostics),
+        counts: wire::Counts { undecided, ..counts(&results, bundle) },
         results,
         refused: refused(bundle, positions),
-        diagnostics: diagnostics
-            .into_iter()
-            .chain(evaluated)
-            .map(|said| diagnostic(said, positions))
-            .collect(),
+        diagnostics,
         autogen: Vec::new(),
         loaded: loaded(bundle),
-        schedules: schedules(bundle, world.now() / 1_000_000_000, positions),
+        schedules: schedules(bundle, world, positions),
         drift: drift(bundle, &outcome.results, positions),
     }
 }
@@ -189,10 +268,11 @@ pub(crate) fn resource_ref(resource: &Resource, positions: &Positions<'_>) -> wi
 /// How many times a schedule tells ahead.
 const AHEAD: usize = 3;
 
-/// When each cleanup policy is due after `now`, in seconds since 1970.
-fn schedules(bundle: &Bundle, now: i64, positions: &Positions<'_>) -> Vec<wire::Schedule> {
+/// When each cleanup policy is due after now.
+fn schedules(bundle: &Bundle, world: &dyn World, positions: &Positions<'_>) -> Vec<wire::Schedule> {
     let schedule = |policy: &Policy| {
         let Body::Cleanup(cleanup) = &policy.rules.first()?.body else { return None };
+        let now = world.now() / 1_000_000_000;
         let next = apply::due(policy, now, AHEAD).unwrap_or_default();
         Some(wire::Schedule {
             policy: policy_ref(policy, positions),
@@ -261,13 +341,7 @@ fn loaded(bundle: &Bundle) -> wire::Loaded {
 fn counts(results: &[wire::PolicyResult], bundle: &Bundle) -> wire::Counts {
     let mut counts = wire::Counts::default();
     for rule in results.iter().flat_map(|result| &result.rules) {
-        match rule.status.as_str() {
-            "pass" => counts.pass += 1,
-            "fail" => counts.fail += 1,
-            "warn" => counts.warn += 1,
-            "skip" => counts.skip += 1,
-            _ => counts.error += 1,
-        }
+        counts.count(&rule.status);
     }
     counts.error += u32::try_from(bundle.refused.len()).unwrap_or(u32::MAX);
     counts
@@ -403,63 +477,5 @@ pub(crate) fn step(
     }
 }
 
-/// Turns paths and spans into ranges; the places of a document are looked up once.
-pub struct Positions<'a> {
-    bundle: &'a Bundle,
-    places: Places,
-}
-
-/// What has been looked up: the lines of each source, the spans of each document.
-#[derive(Default)]
-struct Places {
-    lines: Vec<OnceCell<LineIndex>>,
-    spans: Vec<OnceCell<Option<Spans>>>,
-}
-
-impl<'a> Positions<'a> {
-    /// The positions of these texts; nothing is looked up yet.
-    pub fn new(bundle: &'a Bundle) -> Self {
-        Self::with(bundle, Places::default())
-    }
-
-    /// The positions of these texts, the first of which have been looked up before.
-    fn with(bundle: &'a Bundle, mut places: Places) -> Self {
-        places.lines.resize_with(bundle.sources.len(), OnceCell::new);
-        places.spans.resize_with(bundle.documents.len(), OnceCell::new);
-        Positions { bundle, places }
-    }
-
-    /// The lines of a place in a document.
-    pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
-        self.of_span(self.span_of(document, path)?)
-    }
-
-    /// The stretch of text of a place in a document.
-    fn span_of(&self, document: DocumentId, path: &Path) -> Option<Span> {
-        let spans = self.places.spans.get(document.0 as usize)?;
-        let spans = spans.get_or_init(|| self.bundle.spans(document)).as_ref()?;
-        Some(load::place(spans, path))
-    }
-
-    /// The lines of a stretch of a text.
-    pub fn of_span(&self, span: Span) -> Option<wire::Range> {
-        let at = span.source.0 as usize;
-        let (role, source) = self.bundle.source(span.source)?;
-        let lines = self.places.lines.get(at)?.get_or_init(|| LineIndex::new(&source.text));
-        let same_role = self.bundle.sources.iter().take(at).filter(|(other, _)| other == role).count();
-        // A block ends with the line break behind it; the line after that is not part of it.
-        let text = source.text.get(span.start as usize..span.end as usize).unwrap_or("");
-        let end = span.start + u32::try_from(text.trim_end().len()).unwrap_or_default();
-        let (line, column) = lines.position(span.start);
-        Some(wire::Range {
-            input: Str::new_static(role.as_str()),
-            index: u32::try_from(same_role).unwrap_or(u32::MAX),
-            name: source.name.as_str().into(),
-            from: lines.utf16(span.start),
-            to: lines.utf16(end),
-            line,
-            column,
-            end_line: lines.position(end).0,
-        })
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -59,6 +59,7 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
         diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
     }
     output.diagnostics = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
+    output.complete = run::is_complete(&output.diagnostics);
     output
 }
 

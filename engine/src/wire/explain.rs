@@ -27,6 +27,9 @@ pub struct ExplainInput {
 pub struct ExplainOutput {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by
+    /// the diagnostics that are errors.
+    pub complete: bool,
     /// One entry a policy, resource and rule, in the order of evaluation.
     pub explanations: Vec<Explanation>,
     /// Policies that Kyverno refuses, with its words.

@@ -24,6 +24,8 @@ pub struct MeshInput {
 pub struct MeshOutput {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read; what was not is named by the diagnostics that are errors.
+    pub complete: bool,
     /// The mesh: `istio` or `linkerd`; empty where none was asked for or the question was wrong.
     pub mesh: String,
     /// The version that was asked for.

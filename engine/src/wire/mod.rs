@@ -5,6 +5,8 @@
 //!
 //! Positions are given in UTF-16 units, as JavaScript and CodeMirror count, beside line and column for people.
 
+mod changes;
+mod check;
 mod evaluate;
 mod explain;
 mod mesh;
@@ -13,6 +15,11 @@ mod psp;
 mod report;
 mod rewrite;
 mod sieve;
+
+pub use changes::{Changes, ChangesInput};
+pub(crate) use changes::{JUDGED, each_range};
+
+pub use check::CheckOutput;
 
 pub use evaluate::{EvaluateInput, EvaluateOutput, Evaluated};
 
@@ -41,7 +48,7 @@ use engine_yaml::{Source, SourceId};
 use serde::{Deserialize, Serialize};
 
 /// What is to be decided.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Input {
     /// `"cli"` (default) or `"playground"`: see `Options.host`.
@@ -99,9 +106,12 @@ impl From<&Text> for Source {
 pub struct Output {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by
+    /// the diagnostics that are errors.
+    pub complete: bool,
     /// One entry a policy and resource, in the order of evaluation; without rules where nothing matched.
     pub results: Vec<PolicyResult>,
-    /// How many rule results have each status.
+    /// How many rule results have each status, and how much is undecided.
     pub counts: Counts,
     /// Policies that Kyverno refuses, with its words.
     pub refused: Vec<Refused>,
@@ -182,6 +192,9 @@ pub struct Counts {
     pub error: u32,
     /// Rules that were skipped.
     pub skip: u32,
+    /// What was not evaluated: rules that match a resource and are of a kind that is not evaluated, and documents that could
+    /// not be read or used.
+    pub undecided: u32,
 }
 
 /// What was read.

@@ -32,6 +32,8 @@ pub struct PsaInput {
 pub struct PsaOutput {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read; what was not is named by the diagnostics that are errors.
+    pub complete: bool,
     /// The version of the standards that was asked for, as written: `latest`.
     pub asked: String,
     /// The version whose checks ran: `v1.37` for `latest`.

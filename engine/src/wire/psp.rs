@@ -29,6 +29,8 @@ pub struct PspInput {
 pub struct PspOutput {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read; what was not is named by the diagnostics that are errors.
+    pub complete: bool,
     /// The release of Kubernetes that speaks: `1.24`.
     pub kubernetes_version: String,
     /// Whether the texts were judged as they are written.

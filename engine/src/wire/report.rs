@@ -22,6 +22,9 @@ pub struct ReportInput {
 pub struct ReportOutput {
     /// YAML, one document a report; empty where no rule matched.
     pub text: String,
+    /// Whether all that was given was read and evaluated. Where it was not, `apply` names what is missing, and the reports of
+    /// a cluster begin with a comment that says so.
+    pub complete: bool,
 }
 
 /// The folder of a test: what `kyverno test` runs.

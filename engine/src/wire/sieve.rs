@@ -38,6 +38,9 @@ pub struct SieveInput {
 pub struct SieveOutput {
     /// Whose verdicts these are.
     pub version: Version,
+    /// Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by
+    /// the diagnostics that are errors.
+    pub complete: bool,
     /// What was asked: `check`, `funnel` or `narrow`.
     pub ask: String,
     /// The exemptions in the texts, in their order; for `check`.

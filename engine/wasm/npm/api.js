@@ -32,13 +32,16 @@ const TEXTS = [
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
 const HOSTS = ["cli", "playground"];
+/** The fields that are true or false, and those that are one word. */
+const FLAGS = ["trace", "noMatch", "asWritten", "noEdits", "reads"];
+const WORDS = ["version", "user", "kubernetesVersion", "rule", "form", "mesh", "ask", "level"];
 /** Half a surrogate pair is no text: the module reads U+FFFD in its place, which is as long. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text;
 const listed = (texts, field) =>
   (Array.isArray(texts) ? texts : [texts]).map((text, at, all) => {
     const name = all.length > 1 ? `${field} ${at + 1}` : field;
     if (typeof text === "string") return { name, text: wellFormed(text) };
-    if (typeof text?.text === "string") return { ...text, name: text.name ?? name, text: wellFormed(text.text) };
+    if (typeof text?.text === "string") return { ...text, name: text.name == null ? name : string(text.name, `the name of ${name}`), text: wellFormed(text.text) };
     throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string`);
   });
 /** An input whose texts all have names, as the module wants it. */
@@ -49,6 +52,8 @@ const named = (input, isInner = false) => {
   const whole = { ...input };
   for (const field of TEXTS) whole[field] = whole[field] == null ? undefined : listed(whole[field], field);
   if (whole.host != null && !HOSTS.includes(whole.host)) throw new TypeError(`host must be one of ${HOSTS.join(", ")}`);
+  for (const field of FLAGS) if (whole[field] != null && typeof whole[field] !== "boolean") throw new TypeError(`${field} must be true or false`);
+  for (const field of WORDS) if (whole[field] != null) string(whole[field], field);
   const characters = TEXTS.flatMap((field) => whole[field] ?? []).reduce((sum, { text }) => sum + text.length, 0);
   if (characters > MOST_CHARACTERS) {
     throw new RangeError(`the texts have ${characters} characters, podsieve takes ${MOST_CHARACTERS} at most: give it less at once`);
@@ -127,6 +132,9 @@ export const functionsOf = (engine) => {
   return {
     apply(input) {
       return JSON.parse(call("apply", written(input)));
+    },
+    checkResources(input) {
+      return JSON.parse(call("checkResources", written(input)));
     },
     decodeShare(text) {
       return JSON.parse(call("decodeShare", string(text, "text")));

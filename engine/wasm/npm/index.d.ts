@@ -50,9 +50,14 @@ export interface Text {
 export interface Output {
   /** Whose verdicts these are. */
   version: Version;
+  /**
+   * Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by the
+   * diagnostics that are errors.
+   */
+  complete: boolean;
   /** One entry a policy and resource, in the order of evaluation; without rules where nothing matched. */
   results: PolicyResult[];
-  /** How many rule results have each status. */
+  /** How many rule results have each status, and how much is undecided. */
   counts: Counts;
   /** Policies that Kyverno refuses, with its words. */
   refused: Refused[];
@@ -120,6 +125,11 @@ export interface Counts {
   error: number;
   /** Rules that were skipped. */
   skip: number;
+  /**
+   * What was not evaluated: rules that match a resource and are of a kind that is not evaluated, and documents that could not
+   * be read or used.
+   */
+  undecided: number;
 }
 
 /** What was read. */
@@ -358,6 +368,8 @@ export interface PsaInput {
 export interface PsaOutput {
   /** Whose verdicts these are. */
   version: Version;
+  /** Whether all that was given was read; what was not is named by the diagnostics that are errors. */
+  complete: boolean;
   /** The version of the standards that was asked for, as written: `latest`. */
   asked: string;
   /** The version whose checks ran: `v1.37` for `latest`. */
@@ -570,6 +582,21 @@ export interface ReportInput {
 export interface ReportOutput {
   /** YAML, one document a report; empty where no rule matched. */
   text: string;
+  /**
+   * Whether all that was given was read and evaluated. Where it was not, `apply` names what is missing, and the reports of a
+   * cluster begin with a comment that says so.
+   */
+  complete: boolean;
+}
+
+/** What no API server would take. */
+export interface CheckOutput {
+  /** Who says so. */
+  version: Version;
+  /** Whether all that was given was read; `apply` names what was not. */
+  complete: boolean;
+  /** One warning for each field that a kind does not have, and each value that a field cannot hold. */
+  diagnostics: Diagnostic[];
 }
 
 /** The folder of a test: what `kyverno test` runs. */
@@ -584,6 +611,8 @@ export interface TestFolder {
 export interface PspOutput {
   /** Whose verdicts these are. */
   version: Version;
+  /** Whether all that was given was read; what was not is named by the diagnostics that are errors. */
+  complete: boolean;
   /** The release of Kubernetes that speaks: `1.24`. */
   kubernetesVersion: string;
   /** Whether the texts were judged as they are written. */
@@ -666,6 +695,11 @@ export interface SieveInput {
 export interface SieveOutput {
   /** Whose verdicts these are. */
   version: Version;
+  /**
+   * Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by the
+   * diagnostics that are errors.
+   */
+  complete: boolean;
   /** What was asked: `check`, `funnel` or `narrow`. */
   ask: "check" | "funnel" | "narrow";
   /** The exemptions in the texts, in their order; for `check`. */
@@ -877,6 +911,8 @@ export interface MeshInput {
 export interface MeshOutput {
   /** Whose verdicts these are. */
   version: Version;
+  /** Whether all that was given was read; what was not is named by the diagnostics that are errors. */
+  complete: boolean;
   /** The mesh: `istio` or `linkerd`; empty where none was asked for or the question was wrong. */
   mesh: string;
   /** The version that was asked for. */
@@ -957,6 +993,11 @@ export interface ExplainInput {
 export interface ExplainOutput {
   /** Whose verdicts these are. */
   version: Version;
+  /**
+   * Whether all that was given was read and evaluated; zero failures are a pass only then. What was not is named by the
+   * diagnostics that are errors.
+   */
+  complete: boolean;
   /** One entry a policy, resource and rule. */
   explanations: Explanation[];
   /** Policies that Kyverno refuses, with its words. */

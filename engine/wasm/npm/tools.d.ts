@@ -1,11 +1,17 @@
 // Types of podsieve/tools: everything of the main entry, and what is rarely asked for, over one larger module.
-import type { EvaluateInput, EvaluateOutput, Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, RewriteInput, RewriteOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
+import type { CheckOutput, EvaluateInput, EvaluateOutput, Input, MeshInput, MeshOutput, PspInput, PspOutput, ReportInput, ReportOutput, RewriteInput, RewriteOutput, SieveInput, SieveOutput, TestFolder } from "./index.js";
 
 export * from "./index.js";
 export { default } from "./index.js";
 
 /** Shows each Pod as it arrives after injection by a mesh. `data` is the package's `mesh.json`, as text or read. */
 export function mesh(input: MeshInput, data: unknown): MeshOutput;
+
+/**
+ * Names the fields in resources and in patterns that their kind does not have, and the values that a field cannot hold: what
+ * no API server would take. Kubernetes' own kinds alone are known.
+ */
+export function checkResources(input: Input): CheckOutput;
 
 /** Writes the reports of everything in the input; throws where the form is none. */
 export function report(input: ReportInput): ReportOutput;

@@ -46,6 +46,17 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
     json(&output)
 }
 
+/// The same by what has changed since an earlier answer: a `ChangesInput` as JSON gives `Changes` as JSON.
+#[cfg(feature = "page")]
+#[wasm_bindgen]
+pub fn changes(input_json: &str) -> Result<String, JsError> {
+    let engine::wire::ChangesInput { input, serial, since } = read(input_json)?;
+    let mut session = SESSION.take();
+    let changes = session.changes(&input, serial, since, &StaticWorld::at(now()));
+    SESSION.set(session);
+    Ok(serde_json::to_string(&changes)?)
+}
+
 /// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
 #[wasm_bindgen]
 pub fn psa(input_json: &str) -> Result<String, JsError> {
@@ -81,7 +92,13 @@ fn json(answer: &impl Serialize) -> Result<String, JsError> {
 }
 
 fn read<T: DeserializeOwned>(input_json: &str) -> Result<T, JsError> {
-    serde_json::from_str(input_json).map_err(|error| JsError::new(&format!("input: {error}")))
+    serde_json::from_str(input_json).map_err(|error| JsError::new(&refusal(&error.to_string())))
+}
+
+/// What is wrong with an input. Lines and columns are those of a JSON text that the caller has never seen.
+fn refusal(error: &str) -> String {
+    let words = error.rsplit_once(" at line ").map_or(error, |(words, _)| words);
+    format!("input: {words}")
 }
 
 /// Nanoseconds since 1970.

@@ -26,6 +26,13 @@ pub fn sieve(input_json: &str) -> Result<String, JsError> {
     json(&engine::sieve::run(&input, &StaticWorld::at(now())))
 }
 
+/// Names what no API server would take, in resources and in patterns: an `Input` as JSON gives a `CheckOutput` as JSON.
+#[wasm_bindgen(js_name = checkResources)]
+pub fn check_resources(input_json: &str) -> Result<String, JsError> {
+    let input: Input = read(input_json)?;
+    Ok(serde_json::to_string(&engine_kinds::run(&input))?)
+}
+
 /// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.
 #[wasm_bindgen]
 pub fn report(input_json: &str) -> Result<String, JsError> {

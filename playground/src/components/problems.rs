@@ -20,8 +20,7 @@ const MOST: usize = 100;
 #[component]
 pub(crate) fn Problems(props: &StoreProps) -> Html {
     let store = &props.store;
-    let output = store.state.verdict.output.as_ref();
-    let list = output.map(|output| output.diagnostics.as_slice()).unwrap_or_default();
+    let list: Vec<&Diagnostic> = store.state.remarks().collect();
     let kept = store.state.touched.then(|| kept(store));
     if list.is_empty() {
         let quiet = store.state.touched.then_some("touched");
@@ -32,7 +31,7 @@ pub(crate) fn Problems(props: &StoreProps) -> Html {
     html! {
         <section class="problems" aria-label={texts::PROBLEMS}>
             <div class="problems-head"><h2>{ texts::remarks(list.len()) }</h2>{ kept }</div>
-            <ul onkeydown={keys(list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
+            <ul onkeydown={keys(&list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
         </section>
     }
 }
@@ -60,8 +59,8 @@ fn id(at: usize) -> String {
 }
 
 /// The arrow keys go from one remark to the next that has a place.
-fn keys(list: &[Diagnostic]) -> Callback<KeyboardEvent> {
-    let with_place = |(at, said): (usize, &Diagnostic)| said.range.as_ref().map(|_| at);
+fn keys(list: &[&Diagnostic]) -> Callback<KeyboardEvent> {
+    let with_place = |(at, said): (usize, &&Diagnostic)| said.range.as_ref().map(|_| at);
     let places: Vec<usize> = list.iter().take(MOST).enumerate().filter_map(with_place).collect();
     Callback::from(move |event: KeyboardEvent| {
         let target = event.target_dyn_into::<HtmlElement>().map(|element| element.id()).unwrap_or_default();

@@ -2,16 +2,20 @@
 //! what `engine::wire` writes.
 
 use engine::wire::{
-    Autogen, AutogenHindrance, AutogenRule, Counts, Diagnostic, Drift, DriftOf, Loaded, ObjectRef, Output,
-    PolicyResult, PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaLevel, PsaNamespace,
-    PsaObject, PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch, Range, Refused, ReportOutput,
-    RuleResult, Schedule, Step, Target, TestFolder, Text, Version,
+    Autogen, AutogenHindrance, AutogenRule, Changes, CheckOutput, Counts, Diagnostic, Drift, DriftOf, Loaded,
+    ObjectRef, Output, PolicyResult, PsaAdmission, PsaAdvice, PsaChange, PsaCheck, PsaFinding, PsaLevel,
+    PsaNamespace, PsaObject, PsaObstacle, PsaObstacleFinding, PsaOutput, PsaStretch, Range, Refused,
+    ReportOutput, RuleResult, Schedule, Step, Target, TestFolder, Text, Version,
 };
 
 use super::shapes;
 
 shapes! {
-    Output { version, results, counts, refused, diagnostics, autogen, loaded, schedules, drift }
+    Changes {
+        since, head, tail, index, units_added "unitsAdded", units_removed "unitsRemoved", lines_added "linesAdded",
+        lines_removed "linesRemoved", output,
+    }
+    Output { version, complete, results, counts, refused, diagnostics, autogen, loaded, schedules, drift }
     Version { podsieve, kyverno }
     PolicyResult { policy, resource, rules, effect, patched, original, no_match "noMatch", steps }
     ObjectRef { api_version "apiVersion", kind, namespace, name, range }
@@ -22,7 +26,7 @@ shapes! {
     }
     Step { depth, kind, outcome, text, policy_range "policyRange", resource_range "resourceRange" }
     Target { resource, original, patched }
-    Counts { pass, fail, warn, error, skip }
+    Counts { pass, fail, warn, error, skip, undecided }
     Refused { policy, reason, range }
     Diagnostic { code, severity, message, range, hints }
     Autogen { policy, rules, hindrances }
@@ -32,7 +36,7 @@ shapes! {
     Schedule { policy, schedule, next, propagation }
     Drift { objects, ignore_differences "ignoreDifferences" }
     DriftOf { resource, changed, added, removed }
-    PsaOutput { version, asked, effective, as_written "asWritten", objects, namespaces, others, diagnostics }
+    PsaOutput { version, complete, asked, effective, as_written "asWritten", objects, namespaces, others, diagnostics }
     PsaObject { resource, reaches, levels, checks, strip, admission }
     PsaLevel { level, allowed, detail }
     PsaCheck { id, section, level, baseline, restricted, note, fields, reason, detail, findings }
@@ -44,7 +48,8 @@ shapes! {
     PsaObstacle { resource, next, findings, changes }
     PsaObstacleFinding { check, reason, detail, exclusion, range }
     PsaChange { path, value, check, text, range }
-    ReportOutput { text }
+    ReportOutput { text, complete }
+    CheckOutput { version, complete, diagnostics }
     TestFolder { files, notes }
     Text { name, text }
 }

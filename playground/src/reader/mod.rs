@@ -19,7 +19,7 @@ pub(crate) fn read<T: Read + Default>(text: &str) -> Result<T, Unreadable> {
 }
 
 /// The byte at which a text is not what it should be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unreadable(usize);
 
 impl fmt::Display for Unreadable {

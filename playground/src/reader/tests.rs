@@ -1,6 +1,6 @@
 //! The reader and serde agree on everything that the engine can answer; what is broken is refused and never panics.
 
-use engine::wire::{Output, PsaOutput, Text};
+use engine::wire::{Changes, Output, PsaOutput, Text};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
@@ -35,11 +35,12 @@ fn output() -> Value {
     });
     json!({
         "version": {"podsieve": "1", "kyverno": "2"},
+        "complete": true,
         "results": [{
             "policy": object(), "resource": object(), "rules": [rule], "effect": "deny", "patched": "p",
             "original": "o", "noMatch": "none", "steps": [step(), step()],
         }],
-        "counts": {"pass": 1, "fail": 2, "warn": 3, "error": 4, "skip": 5},
+        "counts": {"pass": 1, "fail": 2, "warn": 3, "error": 4, "skip": 5, "undecided": 6},
         "refused": [{"policy": "p", "reason": "r", "range": range()}],
         "diagnostics": [{"code": "c", "severity": "error", "message": "m", "range": range(), "hints": ["h"]}],
         "autogen": [{
@@ -71,7 +72,7 @@ fn psa() -> Value {
         "changes": [{"path": "p", "value": "v", "check": "c", "text": "t", "range": range()}],
     });
     json!({
-        "version": {"podsieve": "1", "kyverno": "2"}, "asked": "latest", "effective": "v1.37", "asWritten": true,
+        "version": {"podsieve": "1", "kyverno": "2"}, "complete": true, "asked": "latest", "effective": "v1.37", "asWritten": true,
         "objects": [{
             "resource": object(), "reaches": "baseline",
             "levels": [{"level": "baseline", "allowed": true, "detail": "d"}],
@@ -96,6 +97,12 @@ fn every_field_of_the_answers_is_read_as_serde_reads_it() {
     let text = full::<Output>(&output());
     let found: Output = read(&text).unwrap();
     assert_eq!(serde_json::to_value(&found).unwrap(), output());
+    let changes = json!({
+        "since": 1, "head": 2, "tail": 3, "index": 4, "unitsAdded": 5, "unitsRemoved": 6, "linesAdded": 7,
+        "linesRemoved": 8, "output": output(),
+    });
+    let found: Changes = read(&full::<Changes>(&changes)).unwrap();
+    assert_eq!(serde_json::to_value(&found).unwrap(), changes);
     let text = full::<PsaOutput>(&psa());
     let found: PsaOutput = read(&text).unwrap();
     assert_eq!(serde_json::to_value(&found).unwrap(), psa());

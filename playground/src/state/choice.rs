@@ -34,9 +34,20 @@ impl Chosen {
 
     pub(crate) fn is(&self, result: &PolicyResult, rule: Option<&RuleResult>) -> bool {
         self.rule == rule.map_or("", |rule| &rule.rule)
-            && self.policy == full_name(&result.policy)
-            && self.resource == full_name(&result.resource)
+            && is_named(&result.policy, &self.policy)
+            && is_named(&result.resource, &self.resource)
     }
+}
+
+/// Whether this is the full name of an object; it is asked of thousands with each key.
+fn is_named(object: &ObjectRef, name: &str) -> bool {
+    let rest = name.strip_prefix(object.kind.as_str()).and_then(|rest| rest.strip_prefix(' '));
+    let rest = if object.namespace.is_empty() {
+        rest
+    } else {
+        rest.and_then(|rest| rest.strip_prefix(object.namespace.as_str())?.strip_prefix('/'))
+    };
+    rest == Some(object.name.as_str())
 }
 
 /// `Pod default/web`; without a namespace `Pod web`.

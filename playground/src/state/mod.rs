@@ -56,6 +56,8 @@ pub(crate) struct State {
     /// The column whose list of further inputs is open.
     pub(crate) adding: Option<Side>,
     pub(crate) verdict: Verdict,
+    /// What no API server would take of the texts that were looked at last.
+    pub(crate) unfit: Rc<[Diagnostic]>,
     pub(crate) chosen: Option<Chosen>,
     /// Lines that take the place of those of the chosen verdict.
     pub(crate) pointed: Option<Pointed>,
@@ -186,6 +188,8 @@ pub(crate) enum Action {
     Space(SpaceAction),
     Themed(Option<Theme>),
     Judged(Rc<Output>, f64),
+    /// What no API server would take.
+    Checked(Vec<Diagnostic>),
     Failed(String),
     Chose(Chosen),
     /// A verdict was chosen to hear why.
@@ -238,6 +242,7 @@ impl State {
             added: BTreeSet::new(),
             adding: None,
             verdict: Verdict { stale: true, ..Verdict::default() },
+            unfit: Rc::from([]),
             chosen: None,
             pointed: None,
             line: None,
@@ -269,6 +274,7 @@ impl State {
             Action::Space(action) => self.after_space(action),
             Action::Themed(theme) => self.theme = theme,
             Action::Judged(output, millis) => self.judge(output, millis),
+            Action::Checked(said) => self.unfit = Rc::from(said),
             Action::Failed(why) => {
                 self.verdict =
                     Verdict { failure: Some(why), serial: self.verdict.serial + 1, ..Verdict::default() };
@@ -385,6 +391,7 @@ impl State {
     fn replace(&mut self, work: Work) {
         // The same texts have the same verdict, and the engine is not asked again.
         self.verdict.stale |= self.texts != work.texts;
+        self.unfit = Rc::from([]);
         self.texts = work.texts;
         self.source = work.source;
         self.spaces.open = None;
@@ -442,6 +449,12 @@ impl State {
         let refused = self.verdict.output.iter().flat_map(|output| &output.refused);
         self.first_error(slot).is_some()
             || refused.into_iter().any(|refused| is_in(slot, refused.range.as_ref()))
+    }
+
+    /// All that is to be said about the texts.
+    pub(crate) fn remarks(&self) -> impl Iterator<Item = &Diagnostic> {
+        let output = self.verdict.output.as_ref();
+        output.into_iter().flat_map(|output| &output.diagnostics).chain(&*self.unfit)
     }
 
     /// The first remark on a text that is an error.

@@ -112,6 +112,8 @@ impl Table {
     pub(crate) fn of(output: &Output, filter: &Filter) -> Self {
         let mut table = Self::default();
         let mut known: BTreeMap<(Name<'_>, &str), usize> = BTreeMap::new();
+        // Rules mostly come in the order of the columns.
+        let (mut keys, mut next) = (Vec::new(), 0);
         for group in by_resource(&output.results) {
             let mut row = Row { name: String::new(), cells: vec![None; table.columns.len()] };
             let results = group.into_iter().filter_map(|at| Some((at, output.results.get(at)?)));
@@ -120,11 +122,17 @@ impl Table {
                 for (rule_at, rule) in wanted {
                     let written = rule.autogen.as_deref().unwrap_or(&rule.rule);
                     let key = (name_of(&result.policy), written);
-                    let column = *known.entry(key).or_insert_with(|| {
-                        let policy = result.policy.name.clone();
-                        table.columns.push(Column { policy, rule: written.to_owned() });
-                        table.columns.len() - 1
-                    });
+                    let column = if keys.get(next) == Some(&key) {
+                        next
+                    } else {
+                        *known.entry(key).or_insert_with(|| {
+                            let policy = result.policy.name.clone();
+                            table.columns.push(Column { policy, rule: written.to_owned() });
+                            keys.push(key);
+                            table.columns.len() - 1
+                        })
+                    };
+                    next = column + 1;
                     row.cells.resize(table.columns.len().max(row.cells.len()), None);
                     if let Some(cell) = row.cells.get_mut(column) {
                         let before = cell.and_then(|place: Place| place.of(output));

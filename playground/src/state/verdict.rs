@@ -29,6 +29,7 @@ impl Verdict {
         let numbers = [
             (counts.fail, "fail"),
             (counts.error, "error"),
+            (counts.undecided, "undecided"),
             (counts.warn, "warn"),
             (counts.pass, "pass"),
             (counts.skip, "skip"),

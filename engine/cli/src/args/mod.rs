@@ -189,6 +189,9 @@ pub(crate) struct Apply {
     /// Show which fields a GitOps tool will see as drift, and the `ignoreDifferences` for Argo CD
     #[arg(long)]
     pub(crate) drift: bool,
+    /// Warn of fields and values that no API server would take, in resources and in patterns
+    #[arg(long)]
+    pub(crate) check_resources: bool,
     /// No colours
     #[arg(long)]
     pub(crate) remove_color: bool,

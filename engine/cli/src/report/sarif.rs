@@ -3,7 +3,7 @@
 //! In: responses, and what is wrong with the files. Out: one run with a rule for each policy rule, and a result for each that failed, warned or could
 //! not be decided, at the lines of the resource, with the lines of the policy beside it.
 
-use super::problems::Problem;
+use super::problems::{Problem, is_complete};
 use engine::apply::{RuleResult, Status};
 use engine::json::{Path, Value};
 use engine::report::json::pretty;
@@ -101,6 +101,11 @@ fn run(problems: &[Problem], known: Rules, found: Vec<Value>) -> String {
     ]);
     let run = object([
         ("tool", object([("driver", driver)])),
+        // Whoever reads no results that are notes of the run itself sees here that it is not whole.
+        (
+            "invocations",
+            Value::array(vec![object([("executionSuccessful", Value::Bool(is_complete(problems)))])]),
+        ),
         ("columnKind", Value::from("unicodeCodePoints")),
         ("results", Value::array(results)),
     ]);

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::Output;
+use engine::wire::Str;
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, EventTarget, HtmlTableCellElement, KeyboardEvent, MouseEvent};
 use yew::{
@@ -84,7 +84,13 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
     let (current, column) = *cursor;
     let line = |at: usize| {
         let column = (current == at).then_some(column);
-        html! { <Line key={at} table={Rc::clone(table)} output={Rc::clone(output)} {at} {column} /> }
+        let row = table.rows.get(at);
+        let status = |place: &Option<Place>| {
+            place.and_then(|place| place.of(output)).map(|(_, rule)| rule.status.clone()).unwrap_or_default()
+        };
+        let cells = row.map(|row| row.cells.iter().take(COLUMNS).map(status).collect::<Vec<_>>());
+        let name = row.map(|row| AttrValue::from(row.name.clone())).unwrap_or_default();
+        html! { <Line key={at} {name} cells={cells.unwrap_or_default()} {at} {column} /> }
     };
     html! {
         <div class="scaled">
@@ -116,44 +122,39 @@ fn head(table: &Table) -> Html {
     }
 }
 
-#[derive(Properties)]
+/// Rows that are on screen already are not made again when the window moves, or when a key has changed other ones.
+#[derive(PartialEq, Properties)]
 struct LineProps {
-    table: Rc<Table>,
-    output: Rc<Output>,
+    /// The resource.
+    name: AttrValue,
+    /// The verdict in each column; empty where there is none.
+    cells: Vec<Str>,
     /// The row's place in the table.
     at: usize,
     /// The column of the keyboard's cell, where that is in this row.
     column: Option<usize>,
 }
 
-/// Rows that are on screen already are not made again when the window moves.
-impl PartialEq for LineProps {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.table, &other.table)
-            && Rc::ptr_eq(&self.output, &other.output)
-            && (self.at, self.column) == (other.at, other.column)
-    }
-}
-
 /// The verdicts on one resource.
 #[component]
 fn Line(props: &LineProps) -> Html {
-    let LineProps { table, output, at, column: current } = props;
-    let Some(row) = table.rows.get(*at) else { return Html::default() };
+    let LineProps { name, cells, at, column: current } = props;
     // One element a cell, drawn by the styles: thousands of them are made in a scroll.
-    let cell = |(column, place): (usize, &Option<Place>)| {
-        let Some((_, rule)) = place.and_then(|place| place.of(output)) else { return html! { <td></td> } };
-        let class = status::class(&rule.status);
+    let cell = |(column, verdict): (usize, &Str)| {
+        if verdict.is_empty() {
+            return html! { <td></td> };
+        }
+        let class = status::class(verdict);
         if *current == Some(column) {
-            html! { <td {class} id={CURRENT} tabindex="0">{ status::word(&rule.status) }</td> }
+            html! { <td {class} id={CURRENT} tabindex="0">{ status::word(verdict) }</td> }
         } else {
-            html! { <td {class}>{ status::word(&rule.status) }</td> }
+            html! { <td {class}>{ status::word(verdict) }</td> }
         }
     };
     html! {
         <tr class={classes!(current.map(|_| "current"))} aria-rowindex={(at + 2).to_string()}>
-            <th scope="row" title={row.name.clone()}>{ &row.name }</th>
-            { for row.cells.iter().take(COLUMNS).enumerate().map(cell) }
+            <th scope="row" title={name.clone()}>{ name }</th>
+            { for cells.iter().enumerate().map(cell) }
         </tr>
     }
 }

@@ -169,6 +169,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             (bundle, diagnostics, Resources::Loaded)
         });
     beside::settle(&bundle, &found, &mut diagnostics);
+    if arguments.check_resources {
+        diagnostics.extend(engine_kinds::check(&bundle));
+    }
     // What `--set` says of the operation is not looked at.
     let unknown_operation = bundle.settings.unknown_operation();
     settle(arguments, &mut bundle);
@@ -196,7 +199,7 @@ fn without_resources(
     let bytes: usize = judged.iter().map(|(_, source)| source.text.len()).sum();
     // An entry of the global context is made of resources, and a mistake in one ends the run.
     let asks_all = judged.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
-    if bytes < LARGE || asks_all || keeps_responses(arguments) {
+    if bytes < LARGE || asks_all || arguments.check_resources || keeps_responses(arguments) {
         return None;
     }
     let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());

@@ -16,7 +16,7 @@ use crate::report::problems::{Problem, is_complete, problems};
 use crate::report::streamed;
 use crate::terminal;
 use engine::Bundle;
-use engine::report::{Context, Counts, wgpolicy};
+use engine::report::{Context, Counts, INCOMPLETE, wgpolicy};
 use engine::run::Positions;
 
 mod arriving;
@@ -65,12 +65,18 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));
     let is_complete = is_complete(&problems) && run.lost == 0;
+    if !is_complete {
+        terminal::say(NOT_COMPLETE);
+    }
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
     // What could not be read was not judged, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
 }
+
+/// The last word of a run that has not judged all it was given.
+const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is no pass\n";
 
 /// Says that no rule has spoken, which is no pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
@@ -136,7 +142,10 @@ fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>)
     let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {
-        Some(ReportFormat::Wgpolicy) => wgpolicy::print(&context, &run.responses),
+        Some(ReportFormat::Wgpolicy) => {
+            let head = if is_complete(problems) || context.is_json { "" } else { INCOMPLETE };
+            head.to_owned() + &wgpolicy::print(&context, &run.responses)
+        }
         Some(ReportFormat::Junit) => report::junit::print(&context, &run.responses, problems),
         Some(ReportFormat::Sarif) => report::sarif::print(&context, &run.responses, problems),
         Some(ReportFormat::Openreports) => as_original(&context, run),

@@ -62,9 +62,11 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
         }
         ExplainFormat::Json => {
             let output = output(&bundle, explanations, Vec::new());
-            let output = ExplainOutput { diagnostics: told(&problems), ..output };
+            let output =
+                ExplainOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
             let text = serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))?;
-            terminal::document(&(text + "\n"));
+            terminal::document(&(text + "
+"));
         }
     }
     Ok(u8::from(!is_complete(&problems)))

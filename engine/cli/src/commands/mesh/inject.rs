@@ -18,7 +18,11 @@ use std::fmt::Write;
 pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
     let (data, asked) = (data()?, arguments.installed.in_one());
     let Files { bundle, problems } = psa::read(&arguments.filename)?;
-    let output = MeshOutput { diagnostics: told(&problems), ..answer(&data, &asked, &bundle)? };
+    let output = MeshOutput {
+        complete: is_complete(&problems),
+        diagnostics: told(&problems),
+        ..answer(&data, &asked, &bundle)?
+    };
     if output.objects.is_empty() {
         terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
     }

@@ -35,7 +35,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
     let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
-    let output = PspOutput { diagnostics: told(&problems), ..output };
+    let output = PspOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
     if output.pods.is_empty() {
         terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
     }

@@ -1,0 +1,73 @@
+//! Whether everything that was given was read and evaluated: zero failures are a pass only then.
+//!
+//! In: what is to be said about the texts, and the results. Out: [`is_complete`], and how much is undecided.
+//! Example: a policy of a kind that is not evaluated gives no result at all; it makes an answer incomplete and
+//! `undecided` 1.
+
+use crate::apply::PolicyResult;
+use crate::diag::{Diagnostic, Severity};
+use crate::load::Bundle;
+use crate::resource::DocumentId;
+use crate::wire;
+use engine_yaml::Span;
+use std::collections::BTreeSet;
+
+/// Whether everything was read and evaluated: what could not be is named by an error.
+pub fn is_complete(said: &[wire::Diagnostic]) -> bool {
+    said.iter().all(|said| said.severity != Severity::Error.as_str())
+}
+
+/// How much is undecided: for each resource the rules that match it and are not evaluated, and each document that could
+/// not be read or used and is not counted by such rules. A policy that Kyverno refuses counts as an error instead.
+pub(super) fn undecided(bundle: &Bundle, results: &[PolicyResult], said: &[Diagnostic]) -> u32 {
+    let matched: usize = results.iter().map(|result| result.undecided.len()).sum();
+    let with_matches = results.iter().filter(|result| !result.undecided.is_empty());
+    let policies = with_matches.filter_map(|result| bundle.policies.get(result.policy));
+    let counted: BTreeSet<u32> = policies
+        .map(|policy| policy.document.0)
+        .chain(bundle.refused.iter().map(|refused| refused.document.0))
+        .collect();
+    let errors = said.iter().filter(|said| said.severity == Severity::Error);
+    let places: BTreeSet<Place> = errors.map(|said| place(bundle, said.span)).collect();
+    let left = |place: &&Place| !matches!(place, Place::Document(id) if counted.contains(id));
+    u32::try_from(matched + places.iter().filter(left).count()).unwrap_or(u32::MAX)
+}
+
+/// Where the documents begin, or the texts that are none, which have an error: by the number of their text and the byte.
+pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> BTreeSet<(usize, usize)> {
+    let errors = said.iter().filter(|said| said.severity == Severity::Error);
+    let begin = |place: Place| match place {
+        Place::Document(id) => {
+            let document = bundle.document(DocumentId(id))?;
+            Some((document.source.0 as usize, document.span.start as usize))
+        }
+        Place::Text(source, start) => Some((source as usize, start as usize)),
+        Place::Nowhere => None,
+    };
+    errors.filter_map(|said| begin(place(bundle, said.span))).collect()
+}
+
+/// Where something is wrong; what is wrong in several places of one document leaves one document undecided.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Document(u32),
+    /// What is no document, by text and place.
+    Text(u32, u32),
+    Nowhere,
+}
+
+fn place(bundle: &Bundle, span: Option<Span>) -> Place {
+    let Some(span) = span else { return Place::Nowhere };
+    // Documents stand in the order of the texts.
+    let behind = bundle
+        .documents
+        .partition_point(|document| (document.source, document.span.start) <= (span.source, span.start));
+    let Some(at) = behind.checked_sub(1) else { return Place::Text(span.source.0, span.start) };
+    let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
+    match bundle.document(id) {
+        Some(document) if document.source == span.source && span.start < document.span.end => {
+            Place::Document(id.0)
+        }
+        _ => Place::Text(span.source.0, span.start),
+    }
+}
