@@ -64,6 +64,47 @@ fn text_behind_a_json_document_is_no_pass() {
 }
 
 #[test]
+fn what_was_not_evaluated_is_the_last_word_of_a_run_and_stands_in_its_reports() {
+    let Some(program) = program::find_or_skip() else { return };
+    let other =
+        "---\napiVersion: policies.kyverno.io/v1\nkind: ImageValidatingPolicy\nmetadata: {name: signed}\n";
+    let [whole, part] = [POLICY.to_owned(), format!("{POLICY}{other}")];
+    let pod = POD.replace("nginx:latest", "nginx:1.29");
+    let ask = |policy: &str, format: &[&str]| {
+        let files = [("policy.yaml", policy), ("pod.yaml", pod.as_str())];
+        run(&program, &files, &[&["apply", "policy.yaml", "-r", "pod.yaml"], format].concat(), "")
+    };
+    let (all, some) = (ask(&whole, &[]), ask(&part, &[]));
+    assert_eq!((all.code, some.code), (0, 1));
+    assert!(some.err.ends_with("whatever the numbers say, this is not a pass\n"), "{}", some.err);
+    assert!(!all.err.contains("not a pass"), "{}", all.err);
+    let report = ["--report-format", "wgpolicy"];
+    assert!(ask(&part, &report).out.starts_with("# Not complete: "));
+    assert!(!ask(&whole, &report).out.contains("# Not complete"));
+    let scan = ["--report-format", "sarif"];
+    for (policy, success) in [(&whole, true), (&part, false)] {
+        let told = format!("\"executionSuccessful\": {success}");
+        assert!(ask(policy, &scan).out.contains(&told));
+    }
+}
+
+#[test]
+fn fields_that_no_api_server_takes_are_named_where_that_is_asked_for() {
+    let Some(program) = program::find_or_skip() else { return };
+    let pod = POD.replace("containers:", "contaners:");
+    let files = [("policy.yaml", POLICY), ("pod.yaml", pod.as_str())];
+    let plain = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    let checked = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "--check-resources"], "");
+    assert_eq!((plain.out, plain.code, plain.err.as_str()), (checked.out, checked.code, ""));
+    assert!(
+        checked.err.starts_with("warning[unknown-field]: a Pod has no field `spec.contaners`"),
+        "{}",
+        checked.err
+    );
+    assert!(checked.err.contains("did you mean `containers`?"), "{}", checked.err);
+}
+
+#[test]
 fn rules_for_controllers_of_odd_names_are_counted_as_the_original_does_and_are_for_nothing() {
     let Some(program) = program::find_or_skip() else { return };
     let cron = "\

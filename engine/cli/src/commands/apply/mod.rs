@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
 }
 
 /// The last word of a run that has not judged all it was given.
-const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is no pass\n";
+const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is not a pass\n";
 
 /// Says that no rule has spoken, which is no pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
