@@ -78,7 +78,7 @@ fn the_editor_completes_every_function() {
 
 /// Where the documents lie.
 fn root() -> std::path::PathBuf {
-    std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn the_index_lists_every_document_and_the_readme_leads_to_it() {
         for entry in std::fs::read_dir(root().join(folder)).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
             let link = format!("{}/{name}", folder.trim_start_matches("docs"));
-            if name.ends_with(".md")
+            if Path::new(&name).extension().is_some_and(|end| end == "md")
                 && link != "/README.md"
                 && !index.contains(&format!("({})", link.trim_start_matches('/')))
             {
