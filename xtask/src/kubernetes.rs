@@ -371,4 +371,16 @@ impl crate::Resource for Thing {
         let thing = schemas.types.get("example.v1").and_then(|types| types.get("Thing"));
         assert_eq!(thing, Some(&wanted));
     }
+
+    #[test]
+    fn the_rows_of_the_crate_of_kinds_are_those_of_the_schemas() {
+        let project = Project::find().unwrap();
+        let mut schemas = Schemas::default();
+        collect(&newest(&source(&project).unwrap()).unwrap(), 0, &mut schemas).unwrap();
+        let written = fs::read_to_string(project.path("engine/kinds/data/kinds.txt")).unwrap();
+        let made = schemas.rows();
+        let other = made.lines().zip(written.lines()).find(|(made, written)| made != written);
+        assert_eq!(other, None, "UPDATE=1 cargo xtask build --fast");
+        assert_eq!(made.len(), written.len());
+    }
 }
