@@ -4,12 +4,11 @@
 //! Example: `regex_replace_all('(\\w+)@\\w+', 'jane@example', '$1')` is `jane`.
 
 use super::arguments::{failed, text, text_of};
-use crate::value::re2::{Answer, Refusal, Regex, SyntaxError, Template};
-use crate::value::wildcard;
 use engine_jmespath::limits::MAX_TEXT;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
-use std::cell::RefCell;
+use engine_values::re2::{self, Answer, Cached, Refusal, Regex, SyntaxError, Template};
+use engine_values::wildcard;
 use std::rc::Rc;
 
 const TEXT_OR_NUMBER: Arg = Arg::of(&[Kind::String, Kind::Number]);
@@ -90,41 +89,16 @@ fn pattern_match(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<
     Ok(Value::Bool(wildcard::matches(pattern, &source)))
 }
 
-/// How many expressions are kept, and how much they may weigh together.
-const MAX_CACHED: usize = 64;
-const MAX_CACHED_WEIGHT: usize = 4 << 20;
-
-thread_local! {
-    /// The expressions used last, the newest at the end: a rule asks with the same one for every resource.
-    static CACHE: RefCell<Vec<(String, Rc<Regex>)>> = const { RefCell::new(Vec::new()) };
-}
-
-/// The expression made ready; it is kept for the next call.
+/// The expression made ready.
 fn compiled(call: &mut Call<'_, '_>, pattern: &str) -> Result<Result<Rc<Regex>, SyntaxError>, EvalError> {
-    let known = CACHE.with_borrow_mut(|cache| {
-        let at = cache.iter().rposition(|(known, _)| known == pattern)?;
-        let entry = cache.remove(at);
-        let regex = Rc::clone(&entry.1);
-        cache.push(entry);
-        Some(regex)
-    });
-    if let Some(regex) = known {
-        return Ok(Ok(regex));
-    }
-    call.charge(pattern.len())?;
-    let regex = match Regex::new(pattern) {
-        Ok(regex) => Rc::new(regex),
-        Err(error) => return Ok(Err(error)),
-    };
-    call.charge(regex.weight() / 64)?;
-    CACHE.with_borrow_mut(|cache| {
-        cache.push((pattern.to_owned(), Rc::clone(&regex)));
-        let weight = |cache: &[(String, Rc<Regex>)]| -> usize {
-            cache.iter().map(|(pattern, regex)| pattern.len() + regex.weight()).sum()
-        };
-        while cache.len() > MAX_CACHED || weight(cache) > MAX_CACHED_WEIGHT {
-            cache.remove(0);
+    match re2::cached(pattern) {
+        Ok(Cached { regex, steps }) => {
+            call.charge(steps)?;
+            Ok(Ok(regex))
         }
-    });
-    Ok(Ok(regex))
+        Err(error) => {
+            call.charge(pattern.len())?;
+            Ok(Err(error))
+        }
+    }
 }

@@ -56,7 +56,7 @@ pub fn fold_key(c: char) -> char {
 }
 
 /// All characters that have another case, by their [`fold_key`].
-pub struct Cases {
+pub(crate) struct Cases {
     by_key: BTreeMap<char, Vec<char>>,
 }
 
@@ -68,7 +68,7 @@ impl Default for Cases {
 
 impl Cases {
     /// Looks at every character once: to be made only where a pattern needs it.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let mut by_key: BTreeMap<char, Vec<char>> = BTreeMap::new();
         for c in 'A'..=LAST_CASED {
             let key = fold_key(c);
@@ -80,12 +80,12 @@ impl Cases {
     }
 
     /// The characters that differ from `c` only in case, itself among them; empty where there is no other.
-    pub fn of(&self, c: char) -> &[char] {
+    pub(crate) fn of(&self, c: char) -> &[char] {
         self.by_key.get(&fold_key(c)).map_or(&[], Vec::as_slice)
     }
 
     /// Every group of characters that differ only in case.
-    pub fn groups(&self) -> impl Iterator<Item = &[char]> {
+    pub(crate) fn groups(&self) -> impl Iterator<Item = &[char]> {
         self.by_key.values().map(Vec::as_slice)
     }
 }

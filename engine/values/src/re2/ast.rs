@@ -6,7 +6,7 @@ use super::class::Class;
 
 /// A part of an expression.
 #[derive(Clone, Debug)]
-pub enum Node {
+pub(super) enum Node {
     /// The empty text.
     Empty,
     /// This character.
@@ -41,7 +41,7 @@ pub enum Node {
 
 /// A place in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Assert {
+pub(super) enum Assert {
     /// The beginning of the text.
     TextStart,
     /// The end of the text.

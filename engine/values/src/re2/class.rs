@@ -13,7 +13,7 @@ const LAST_CASED: u32 = 0x1_e943;
 
 /// A set of characters; like Go's it may hold surrogates, which no text does.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Class {
+pub(super) struct Class {
     // INVARIANT: sorted, with a gap between each range and the next.
     ranges: Vec<(u32, u32)>,
 }
@@ -33,7 +33,7 @@ impl Class {
     }
 
     /// The ranges, sorted.
-    pub fn ranges(&self) -> &[(u32, u32)] {
+    pub(super) fn ranges(&self) -> &[(u32, u32)] {
         &self.ranges
     }
 

@@ -78,6 +78,35 @@ impl<'p> Machine<'p> {
         self.budget
     }
 
+    /// Takes steps from the budget.
+    pub(super) fn spend(&mut self, steps: usize) -> Result<(), TooLong> {
+        self.budget = self.budget.checked_sub(steps as u64).ok_or(TooLong)?;
+        Ok(())
+    }
+
+    /// The instructions that take the first character behind a place, or end the match there.
+    pub(super) fn first_ways(&mut self, text: &str, place: usize) -> Result<Vec<usize>, TooLong> {
+        self.now.clear();
+        self.follow(0, text, place)?;
+        Ok(std::mem::take(&mut self.now.order))
+    }
+
+    /// The same one character later: where these ways lead, and those that begin there.
+    pub(super) fn next_ways(
+        &mut self,
+        ways: &[usize],
+        text: &str,
+        c: char,
+        behind: usize,
+    ) -> Result<Vec<usize>, TooLong> {
+        self.now.order = ways.to_vec();
+        self.advance(text, Some(c), behind)?;
+        if !self.program.is_anchored {
+            self.follow(0, text, behind)?;
+        }
+        Ok(std::mem::take(&mut self.now.order))
+    }
+
     /// The places of the first match from `start` on, two for each group.
     pub(super) fn search(&mut self, text: &str, start: usize) -> Result<Option<Vec<usize>>, TooLong> {
         let mut found: Option<Vec<usize>> = None;
@@ -113,7 +142,7 @@ impl<'p> Machine<'p> {
     }
 
     /// Where a match can begin, from `at` on.
-    fn candidate(&self, text: &str, at: usize) -> Option<usize> {
+    pub(super) fn candidate(&self, text: &str, at: usize) -> Option<usize> {
         if self.program.is_anchored {
             return (at == 0).then_some(0);
         }

@@ -4,14 +4,16 @@
 //! words. `(\w+)-(\d)` in `web-1` with `$2:$1` gives `1:web`.
 //!
 //! The language is RE2's: no look-around, no references to groups, and time that grows with the product of both
-//! lengths at worst. `parse` reads it, `compile` makes a program of it, `machine` runs that, `replace` writes
-//! templates. Rust's own engines read another language (sets, escapes and repetitions mean other things there), so
+//! lengths at worst. `parse` reads it, `compile` makes a program of it, `machine` runs that, `automaton` does where only the fact
+//! of a match is asked for and that takes long, `replace` writes templates, `random` makes texts that match. Rust's own engines read another language (sets, escapes and repetitions mean other things there), so
 //! that the reader is ours in any case; behind it the machine is 200 lines, where `regex` adds 82 kB of compressed
 //! wasm and `regex-lite` 21 kB, and it counts its steps, which keeps a replacement in a long text from taking
 //! quadratic time without being noticed.
 
 pub mod ast;
+mod automaton;
 mod bits;
+mod cache;
 pub mod class;
 mod compile;
 mod cursor;
@@ -23,21 +25,28 @@ mod machine;
 mod parse;
 mod parse_class;
 mod parse_flags;
+mod random;
 mod replace;
 mod unicode;
 
+pub use cache::{Cached, cached};
 pub use error::SyntaxError;
 pub use find::Match;
 pub use parse::{Dialect, Parsed, parse};
+pub use random::{MAX_RANDOM_TEXT, RandomError, random_text};
 pub use replace::Template;
 
+use automaton::Automaton;
 use bits::Bits;
 use compile::Program;
-use machine::Machine;
+use machine::{Machine, TooLong};
 use std::sync::OnceLock;
 
 /// How many steps one call may take; a step takes about eight nanoseconds.
 const MAX_STEPS: u64 = 50_000_000;
+
+/// After so many steps the question whether a text matches goes to the automaton, which pays where a text is long.
+const AUTOMATON_FROM: u64 = 1_000_000;
 
 /// How many places all ways of a match may keep together.
 const MAX_KEPT: usize = 4_000_000;
@@ -61,6 +70,7 @@ pub enum Refusal {
 }
 
 /// An answer and the steps it took.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer<T> {
     /// The answer.
     pub value: T,
@@ -87,9 +97,13 @@ impl Regex {
                 Ok(Answer { value: bits.is_match(text.as_bytes()), steps })
             };
         }
-        let mut machine = Machine::new(&self.program, 0, MAX_STEPS);
-        let found = machine.search(text, 0).map_err(|_| Refusal::Steps)?;
-        Ok(Answer { value: found.is_some(), steps: MAX_STEPS - machine.budget() })
+        let mut machine = Machine::new(&self.program, 0, AUTOMATON_FROM);
+        if let Ok(found) = machine.search(text, 0) {
+            return Ok(Answer { value: found.is_some(), steps: AUTOMATON_FROM - machine.budget() });
+        }
+        let answer =
+            Automaton::new(&self.program, MAX_STEPS).search(text).map_err(|TooLong| Refusal::Steps)?;
+        Ok(Answer { value: answer.value, steps: AUTOMATON_FROM + answer.steps })
     }
 
     /// The text with every match replaced; at most `limit` bytes long.
@@ -104,11 +118,21 @@ impl Regex {
         if slots.saturating_mul(self.program.instructions.len()) > MAX_KEPT {
             return Err(Refusal::Memory);
         }
+        if (text.len() as u64).saturating_mul(self.program.instructions.len() as u64) > AUTOMATON_FROM
+            && let Ok(Answer { value: false, steps }) = Automaton::new(&self.program, MAX_STEPS).search(text)
+        {
+            // Nothing is replaced, which the machine would take long to find out.
+            return if text.len() > limit {
+                Err(Refusal::Memory)
+            } else {
+                Ok(Answer { value: text.to_owned(), steps })
+            };
+        }
         let mut machine = Machine::new(&self.program, slots, MAX_STEPS);
         let mut out = String::new();
         let (mut at, mut copied) = (0, 0);
         while at <= text.len() {
-            let Some(places) = machine.search(text, at).map_err(|_| Refusal::Steps)? else { break };
+            let Some(places) = machine.search(text, at).map_err(|TooLong| Refusal::Steps)? else { break };
             let (Some(&start), Some(&end)) = (places.first(), places.get(1)) else { break };
             out.push_str(text.get(copied..start).unwrap_or(""));
             // An empty match just behind another one is none.

@@ -22,16 +22,16 @@ pub(super) const MAX_HEIGHT: usize = 250;
 
 /// What an expression says.
 #[derive(Debug)]
-pub struct Parsed {
+pub(super) struct Parsed {
     /// The expression.
-    pub node: Node,
+    pub(super) node: Node,
     /// The names of the groups; the first is the whole match, which has none.
-    pub names: Vec<Option<String>>,
+    pub(super) names: Vec<Option<String>>,
 }
 
 /// Which language is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dialect {
+pub(super) enum Dialect {
     /// That of `regexp.Compile`.
     Perl,
     /// That of `syntax.Parse` without flags: no `(?…)`, `\d`, `\b`, `\p`, and no lazy repetition.
@@ -62,7 +62,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// Reads an expression.
-pub fn parse(text: &str, dialect: Dialect) -> Result<Parsed, SyntaxError> {
+pub(super) fn parse(text: &str, dialect: Dialect) -> Result<Parsed, SyntaxError> {
     if text.len() > MAX_PATTERN {
         return Err(SyntaxError::new(Code::Large, text));
     }

@@ -13,7 +13,9 @@ use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
 use engine::QueryError;
+use engine::jmespath::Registry;
 use engine::json::{Number, Value, to_json, to_json_indent};
+use engine::wire::FunctionDoc;
 use engine::yaml::parse_one;
 
 /// Runs the command.
@@ -122,20 +124,49 @@ fn parse(arguments: &JpParse) -> Result<u8, Failure> {
 /// Lists Kyverno's functions, all or those of these names.
 fn function(names: &[String]) {
     let known = engine::run::functions();
-    for (name, note) in notes::NOTES {
-        let row = known.iter().find(|row| row.name == *name);
-        if let Some(row) = row.filter(|_| names.is_empty() || names.iter().any(|wanted| wanted == name)) {
-            let signature = &row.signature;
+    for row in known.iter().filter(|row| !is_of_the_specification(row)) {
+        if names.is_empty() || names.contains(&row.name) {
+            let (name, signature, note) = (&row.name, &row.signature, note(row));
             terminal::print(&format!("Name: {name}\n  Signature: {signature}\n  Note:      {note}\n\n"));
         }
     }
     // The original passes over the functions of the specification, and over names that it does not know.
-    for name in names.iter().filter(|name| !notes::NOTES.iter().any(|(known, _)| known == name)) {
-        terminal::say(&match known.iter().find(|row| row.name == *name) {
-            Some(row) => {
-                format!("note: {}: {} (a function of the JMESPath specification)\n", row.signature, row.doc)
+    for name in names {
+        match known.iter().find(|row| row.name == *name) {
+            Some(row) if is_of_the_specification(row) => {
+                let (signature, note) = (&row.signature, &row.doc);
+                terminal::say(&format!(
+                    "note: {signature}: {note} (a function of the JMESPath specification)\n"
+                ));
             }
-            None => format!("warning: there is no function `{name}`\n"),
-        });
+            Some(_) => {}
+            None => terminal::say(&format!("warning: there is no function `{name}`\n")),
+        }
+    }
+}
+
+/// Whether Kyverno has left the function as JMESPath has it; its own `sum` is another one.
+fn is_of_the_specification(row: &FunctionDoc) -> bool {
+    Registry::standard().get(&row.name).is_some_and(|standard| standard.note == row.doc)
+}
+
+/// The original's words about a function; our own where it has none.
+fn note(row: &FunctionDoc) -> &str {
+    notes::NOTES.iter().find(|(name, _)| *name == row.name).map_or(&row.doc, |(_, note)| note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_of_the_specification, note, notes};
+
+    #[test]
+    fn every_function_of_kyverno_is_listed_and_every_note_is_of_one() {
+        let known = engine::run::functions();
+        let listed: Vec<_> = known.iter().filter(|row| !is_of_the_specification(row)).collect();
+        for (name, words) in notes::NOTES {
+            assert!(listed.iter().any(|row| row.name == *name && note(row) == *words), "{name}");
+        }
+        assert_eq!(known.len() - listed.len(), 25, "all of the specification but `sum`");
+        assert!(listed.iter().all(|row| !note(row).is_empty()));
     }
 }

@@ -1,7 +1,7 @@
 //! What `jp function` of the original says of each of Kyverno's functions.
 //!
-//! In: nothing. Out: names with notes, in the order in which they are printed. What we say of them ourselves stands in
-//! the rows of the engine and in docs/functions.md.
+//! In: nothing. Out: names with notes. What we say of functions ourselves stands in the rows of the engine, and is printed
+//! for those that the original does not have: a new function needs no line here.
 //!
 //! Mirrors: pkg/engine/jmespath/functions.go, GetFunctions.
 
