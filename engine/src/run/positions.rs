@@ -46,13 +46,14 @@ impl<'a> Positions<'a> {
 
     /// The lines of a place in a document.
     pub fn of_path(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
-        let spans = self
-            .places
-            .spans
-            .get(document.0 as usize)?
-            .get_or_init(|| self.bundle.spans(document))
-            .as_ref()?;
-        self.of_span(load::place(spans, path))
+        self.of_span(self.span_of(document, path)?)
+    }
+
+    /// The stretch of text of a place in a document.
+    pub(super) fn span_of(&self, document: DocumentId, path: &Path) -> Option<Span> {
+        let spans = self.places.spans.get(document.0 as usize)?;
+        let spans = spans.get_or_init(|| self.bundle.spans(document)).as_ref()?;
+        Some(load::place(spans, path))
     }
 
     /// The lines of a stretch of a text.

@@ -73,9 +73,9 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<String, String> {
     write(answer, bytes, is_for_page)
 }
 
-fn write(answer: &impl Serialize, bytes: Bytes, is_cut: bool) -> Result<String, String> {
+fn write(answer: &impl Serialize, bytes: Bytes, shortens: bool) -> Result<String, String> {
     let most = bytes.most;
-    let mut out = serde_json::Serializer::with_formatter(bytes, Cut { is_cut, ..Cut::default() });
+    let mut out = serde_json::Serializer::with_formatter(bytes, Cut { shortens, ..Cut::default() });
     answer
         .serialize(&mut out)
         .map_err(|_| format!("the answer has more than {} MB: ask about less at once", most / 1_000_000))?;
@@ -105,7 +105,7 @@ impl Write for Bytes {
 /// Writes JSON as `serde_json` does, and of each string as much as its field may have.
 #[derive(Default)]
 struct Cut {
-    is_cut: bool,
+    shortens: bool,
     /// Whether the string is the name of a field, and that name.
     is_field: bool,
     field: String,
@@ -141,7 +141,7 @@ impl Formatter for Cut {
     }
 
     fn begin_string<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.left = if !self.is_cut {
+        self.left = if !self.shortens {
             usize::MAX
         } else if self.is_field {
             NAME
@@ -152,7 +152,7 @@ impl Formatter for Cut {
     }
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
-        if !self.is_cut {
+        if !self.shortens {
             return writer.write_all(fragment.as_bytes());
         }
         let end = fragment.char_indices().nth(self.left).map_or(fragment.len(), |(at, _)| at);

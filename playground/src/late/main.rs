@@ -11,7 +11,7 @@ mod slot;
 #[path = "../components/status.rs"]
 mod status;
 
-#[expect(dead_code, reason = "the page uses the rest")]
+#[cfg_attr(not(test), expect(dead_code, reason = "the page uses the rest"))]
 #[path = "../components/long.rs"]
 mod long;
 
