@@ -85,8 +85,8 @@ fn pods(count: usize) -> String {
     let pod = |n: usize| {
         format!(
             "apiVersion: v1\nkind: Pod\nmetadata:\n  name: pod-{n} # é😀\n  labels: {{team: t{n}}}\nspec:\n  hostPID: {}\n  containers:\n  - {{name: c, image: 'web:{}'}}\n",
-            n % 2 == 0,
-            if n % 3 == 0 { "latest" } else { "1" }
+            n.is_multiple_of(2),
+            if n.is_multiple_of(3) { "latest" } else { "1" }
         )
     };
     (0..count).map(pod).collect::<Vec<_>>().join("---\n")
@@ -96,9 +96,13 @@ fn pods(count: usize) -> String {
 struct Typing(u64);
 
 impl Typing {
+    fn one_of<T: Copy + Default>(&mut self, all: &[T]) -> T {
+        all.get(self.below(all.len())).copied().unwrap_or_default()
+    }
+
     fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        usize::try_from(self.0 >> 33).unwrap() % bound.max(1)
+        usize::try_from(self.0 >> 33).unwrap_or_default() % bound.max(1)
     }
 
     fn edit(&mut self, text: &mut String) {
@@ -122,11 +126,11 @@ impl Typing {
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let mut end = (at + [0, 0, 1, 5, 90][self.below(5)]).min(text.len());
+        let mut end = (at + self.one_of(&[0, 0, 1, 5, 90])).min(text.len());
         while !text.is_char_boundary(end) {
             end += 1;
         }
-        let typed = if self.below(3) == 0 { "" } else { TYPED[self.below(TYPED.len())] };
+        let typed = if self.below(3) == 0 { "" } else { self.one_of(&TYPED) };
         text.replace_range(at..end, typed);
     }
 }

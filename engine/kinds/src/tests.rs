@@ -10,7 +10,7 @@ fn said(role: Role, text: &str) -> Vec<(String, String, String)> {
     let (bundle, _) = load(vec![(role, source)], Host::Cli);
     let place = |said: &Diagnostic| {
         let span = said.span.unwrap();
-        text[span.start as usize..span.end as usize].lines().next().unwrap_or("").to_owned()
+        text.get(span.start as usize..span.end as usize).unwrap().lines().next().unwrap_or("").to_owned()
     };
     check(&bundle).iter().map(|found| (found.message.clone(), found.hints.join(" "), place(found))).collect()
 }

@@ -65,8 +65,11 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
             let output =
                 ExplainOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
             let text = serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))?;
-            terminal::document(&(text + "
-"));
+            terminal::document(
+                &(text
+                    + "
+"),
+            );
         }
     }
     Ok(u8::from(!is_complete(&problems)))
