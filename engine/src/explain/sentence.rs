@@ -6,8 +6,9 @@
 use super::deciding::{Verdict, anchor_of};
 use super::reads::Field;
 use crate::apply::Status;
+use crate::condition;
 use crate::pattern::anchor::Anchor;
-use crate::trace::{Detail, Kind, Step, StepOutcome};
+use crate::trace::{Compared, Detail, Kind, Step, StepOutcome};
 use engine_json::{Path, Value, to_json};
 
 /// A value takes so many characters at most.
@@ -72,9 +73,13 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
                 (Kind::Precondition, _) => "the precondition holds",
                 (_, StepOutcome::No) if status == Status::Pass => "no condition of deny holds",
                 (_, StepOutcome::No) => "the condition of deny does not hold",
-                _ => "the condition of deny holds",
+                _ => HOLDS,
             };
             let (key, value) = &compared.resolved;
+            let named = if held == HOLDS { offending(compared) } else { Vec::new() };
+            if !named.is_empty() {
+                return offended(&named, &compared.operator, fields);
+            }
             let names = match fields {
                 [] => String::new(),
                 [field] => format!("{} is {}: ", field.path, shown(field.value.as_ref())),
@@ -99,6 +104,37 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
             _,
         ) => step.text().into_owned(),
     }
+}
+
+const HOLDS: &str = "the condition of deny holds";
+
+/// More elements than this are not looked at one by one.
+const ELEMENTS: usize = 200;
+/// More of them than this are not named.
+const NAMED: usize = 5;
+
+/// The elements of a list for which the condition holds by themselves: `SYS_ADMIN` of three.
+fn offending(compared: &Compared) -> Vec<&Value> {
+    let (key, value) = &compared.resolved;
+    let elements = key.as_array().filter(|elements| (2..=ELEMENTS).contains(&elements.len()));
+    let (Some(elements), Some(operator)) = (elements, condition::operator(&compared.operator)) else {
+        return Vec::new();
+    };
+    let offends = |element: &&Value| condition::holds(operator, element, value) == Ok(true);
+    elements.iter().filter(offends).take(NAMED).collect()
+}
+
+/// Which fields hold what offends; where it was made by an expression, the elements alone.
+fn offended(named: &[&Value], operator: &str, fields: &[Field]) -> String {
+    let holds = |field: &&Field| field.value.as_ref().is_some_and(|value| named.contains(&value));
+    let places: Vec<String> = fields
+        .iter()
+        .filter(holds)
+        .take(NAMED)
+        .map(|field| format!("{} is {}", field.path, shown(field.value.as_ref())))
+        .collect();
+    let words = if places.is_empty() { named.iter().copied().map(short).collect() } else { places };
+    format!("{}: this makes the condition of deny hold ({operator})", words.join(" and "))
 }
 
 fn pattern(step: &Step, wanted: &Value, found: &Value) -> String {

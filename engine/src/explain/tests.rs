@@ -99,6 +99,21 @@ fn a_condition_of_deny_names_the_field_that_it_reads() {
 }
 
 #[test]
+fn of_long_lists_the_element_that_offends_is_named() {
+    let said = of(
+        "validate:
+  message: m
+  deny:
+    conditions:
+      any:
+      - {key: '{{ request.object.spec.containers[].name }}', operator: AnyNotIn, value: [web, proxy, cache]}",
+    );
+    let sentence =
+        "fails because spec.containers[1].name is `two`: this makes the condition of deny hold (AnyNotIn)";
+    assert_eq!(said.sentence, sentence);
+}
+
+#[test]
 fn an_element_of_a_loop_is_named_by_its_place() {
     let said = of(
         "validate:

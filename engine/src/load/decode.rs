@@ -209,7 +209,7 @@ impl<'a> Node<'a> {
 }
 
 /// How many letters must be changed, added or taken away; exact up to what a typing error needs.
-fn distance(a: &str, b: &str) -> usize {
+pub(super) fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(64).collect(), b.chars().take(64).collect());
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (i, x) in a.iter().enumerate() {

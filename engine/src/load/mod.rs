@@ -10,6 +10,7 @@ mod config;
 mod decode;
 mod exceptions;
 mod global_context;
+mod hints;
 mod policies;
 mod resources;
 mod rules;
@@ -266,12 +267,21 @@ impl Loader {
     }
 
     fn source(&mut self, role: Role, source: Source, parsed: Parsed) {
-        self.bundle.sources.push((role, source));
+        let diagnostics = parsed.findings.into_iter().map(|finding| {
+            let start = finding.span.start;
+            let hint = match finding.kind {
+                FindingKind::Syntax | FindingKind::Unsupported => hints::of_syntax(&source.text, start as usize),
+                _ => None,
+            };
+            let diagnostic = of_finding(finding, role);
+            (start, if let Some(hint) = hint { diagnostic.hint(hint) } else { diagnostic })
+        });
         // Both stand in the order of the text, and so does what is said.
-        let mut findings = parsed.findings.into_iter().peekable();
+        let mut diagnostics = diagnostics.collect::<Vec<_>>().into_iter().peekable();
+        self.bundle.sources.push((role, source));
         for document in parsed.documents {
-            while let Some(finding) = findings.next_if(|finding| finding.span.start < document.span.end) {
-                self.diagnostics.push(of_finding(finding, role));
+            while let Some((_, diagnostic)) = diagnostics.next_if(|(start, _)| *start < document.span.end) {
+                self.diagnostics.push(diagnostic);
             }
             let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
             let value = document.value.clone();
@@ -282,7 +292,7 @@ impl Loader {
                 self.say_empty(role, id);
             }
         }
-        self.diagnostics.extend(findings.map(|finding| of_finding(finding, role)));
+        self.diagnostics.extend(diagnostics.map(|(_, diagnostic)| diagnostic));
     }
 
     fn document(&mut self, role: Role, id: DocumentId, value: &Value) {

@@ -3,6 +3,7 @@
 use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
+use super::hints;
 use super::rules::{Making, decode_overrides, decode_rule};
 use super::{Host, Loader, Refused, Unsupported, Usable};
 use crate::autogen;
@@ -57,6 +58,9 @@ impl Loader {
             (_, "") | ("", _) => {
                 let message = "a policy needs `apiVersion` and `kind`";
                 self.say(id, &root, Code::NoKind, Severity::Error, message);
+                if let (Some(hint), Some(said)) = (hints::of_nothing(value), self.diagnostics.last_mut()) {
+                    said.hints.push(hint.to_owned());
+                }
             }
             ("kyverno.io/v1", "ClusterPolicy" | "Policy") => {
                 self.policy(id, value, &root, Strictness::Schema(Version::V1));
@@ -83,11 +87,10 @@ impl Loader {
                 self.bundle.unsupported.push(unsupported_policy(value, kind));
             }
             (version, kind) => {
-                let message = format!("`{version}` `{kind}` is no policy");
+                let message = format!("`{version}` `{kind}` is not a policy");
                 self.say(id, &root.join("kind"), Code::UnknownKind, Severity::Error, message);
-                if let Some(diagnostic) = self.diagnostics.pop() {
-                    let hint = "resources go into the other input; policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`";
-                    self.diagnostics.push(diagnostic.hint(hint));
+                if let Some(said) = self.diagnostics.last_mut() {
+                    said.hints.push(hints::of_kind(version, kind));
                 }
             }
         }
@@ -100,7 +103,7 @@ impl Loader {
                 self.policy(id, item, path, Strictness::Types);
             }
             (version, kind) => {
-                let message = format!("`{version}` `{kind}` is no policy");
+                let message = format!("`{version}` `{kind}` is not a policy");
                 self.say(id, path, Code::UnknownKind, Severity::Error, message);
             }
         }

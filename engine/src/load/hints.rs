@@ -1,0 +1,157 @@
+//! What a text probably is where it cannot be read, or is not a policy: a hint that names it.
+//!
+//! In: a text and the byte at which reading it stopped, or the kind of a document. Out: what to do, such as `a tab stands
+//! here: YAML indents with spaces`; nothing where the text gives no sign.
+
+use super::decode::distance;
+use engine_json::Value;
+
+/// So many bytes around the place are looked at.
+const NEAR: usize = 2_000;
+/// How many letters may be wrong in a kind.
+const SLIP: usize = 3;
+
+const TAB: &str = "a tab stands here: YAML indents with spaces";
+const STAR: &str = "a bare `*` begins an alias in YAML: write it in quotes, as in `\"*\"`";
+const HELM: &str = "this looks like a template of Helm: give what `helm template` prints";
+const EXPRESSION: &str = "an expression at the beginning of a value stands in quotes: `\"{{ … }}\"`";
+const REGO: &str =
+    "this looks like Rego, the language of OPA and Gatekeeper: only Kyverno's policies are evaluated here";
+const GATEKEEPER: &str = "this is Gatekeeper's: only Kyverno's policies are evaluated here";
+
+/// What follows `{{` in Helm's templates, and in no expression of Kyverno's.
+const OF_HELM: &[&str] = &[
+    "-",
+    " .",
+    ".",
+    "/*",
+    " include ",
+    " if ",
+    " else",
+    " end ",
+    " range ",
+    " with ",
+    " template ",
+    " toYaml ",
+    " $",
+    " define ",
+    " tpl ",
+];
+
+/// Kinds of policies, with the version that is written for each.
+const POLICIES: &[(&str, &str)] = &[
+    ("ClusterPolicy", "kyverno.io/v1"),
+    ("Policy", "kyverno.io/v1"),
+    ("PolicyException", "kyverno.io/v2"),
+    ("CleanupPolicy", "kyverno.io/v2"),
+    ("ClusterCleanupPolicy", "kyverno.io/v2"),
+    ("ValidatingPolicy", "policies.kyverno.io/v1"),
+    ("MutatingPolicy", "policies.kyverno.io/v1"),
+    ("GeneratingPolicy", "policies.kyverno.io/v1"),
+    ("DeletingPolicy", "policies.kyverno.io/v1"),
+    ("ImageValidatingPolicy", "policies.kyverno.io/v1"),
+];
+
+/// The hint for a text that is not YAML, by what stands at and before the place.
+pub(super) fn of_syntax(text: &str, at: usize) -> Option<&'static str> {
+    let from = text.floor_char_boundary(at.saturating_sub(NEAR));
+    let to = text.ceil_char_boundary(at.saturating_add(NEAR).min(text.len()));
+    let before = text.get(from..text.floor_char_boundary(at)).unwrap_or_default();
+    let near = text.get(from..to).unwrap_or_default();
+    // The line of the place, and those above it where the mistake may have begun.
+    let seen = before.rsplit('\n').take(3).chain(text.get(at..to).unwrap_or_default().split('\n').take(1));
+    let lines: Vec<&str> = seen.collect();
+    let any = |is: fn(&str) -> bool| lines.iter().any(|line| is(line));
+    if is_helm(near) {
+        Some(HELM)
+    } else if any(is_indented_by_tab) {
+        Some(TAB)
+    } else if is_rego(near) {
+        Some(REGO)
+    } else if any(has_bare_star) || lines.windows(2).any(|pair| has_bare_star(&pair.concat())) {
+        Some(STAR)
+    } else if near.contains(": {{") || near.contains("- {{") {
+        Some(EXPRESSION)
+    } else {
+        None
+    }
+}
+
+/// The hint for a document of the policies that says not what it is.
+pub(super) fn of_nothing(value: &Value) -> Option<&'static str> {
+    value.as_str().filter(|text| is_rego(text)).map(|_| REGO)
+}
+
+/// The hint for a document of the policies that is not a policy.
+pub(super) fn of_kind(version: &str, kind: &str) -> String {
+    if version.contains("gatekeeper.sh/") {
+        return GATEKEEPER.to_owned();
+    }
+    let near = |(name, _): &&(&str, &str)| {
+        kind.len() + SLIP > name.len()
+            && distance(kind, name) <= if version.contains("kyverno.io") { SLIP } else { 1 }
+    };
+    match POLICIES.iter().filter(near).min_by_key(|(name, _)| distance(kind, name)) {
+        Some((name, right)) if *name == kind => format!("write `apiVersion: {right}`"),
+        Some((name, _)) => format!("did you mean `{name}`?"),
+        None => "resources go into the other input; policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`"
+            .to_owned(),
+    }
+}
+
+fn is_helm(text: &str) -> bool {
+    text.contains("-}}")
+        || text.split("{{").skip(1).any(|rest| OF_HELM.iter().any(|sign| rest.starts_with(sign)))
+}
+
+fn is_indented_by_tab(line: &str) -> bool {
+    line.chars().take_while(|letter| letter.is_whitespace()).any(|letter| letter == '\t')
+}
+
+/// `package NAME` before anything else.
+fn is_rego(text: &str) -> bool {
+    let first = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'));
+    let name = first.and_then(|line| line.strip_prefix("package "));
+    name.is_some_and(|rest| !rest.split_whitespace().next().unwrap_or_default().ends_with(':'))
+}
+
+/// A star at the beginning of a value or of an item of a list: `*`, `*-prod`, `[*]`.
+fn has_bare_star(line: &str) -> bool {
+    let words = line.split([' ', '[', ',', '{']);
+    words.map(|word| word.trim_end_matches(['\r', ']', '}'])).any(|word| word.starts_with('*'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The hint for a text whose reading stops at the mark `^`.
+    fn hint(text: &str) -> Option<&'static str> {
+        let at = text.find('^').unwrap();
+        of_syntax(&text.replace('^', ""), at)
+    }
+
+    #[test]
+    fn what_stops_the_reader_is_named() {
+        assert_eq!(hint("kind: Pod\nspec:\n^\tcontainers: []\n"), Some(TAB));
+        assert_eq!(hint("kinds:\n- ^*\n"), Some(STAR));
+        assert_eq!(hint("name: ^*-prod"), Some(STAR));
+        assert_eq!(hint("kinds: [*^]"), Some(STAR));
+        assert_eq!(hint("a: 1\n^{{- if .Values.on }}\nb: 2\n{{- end }}\n"), Some(HELM));
+        assert_eq!(hint("name: ^{{ .Values.name }}\n"), Some(HELM));
+        assert_eq!(hint("value: ^{{ request.object.metadata.name }}\n"), Some(EXPRESSION));
+        assert_eq!(hint("# a policy\npackage kubernetes.admission\n\ndeny[msg] ^{\n"), Some(REGO));
+        assert_eq!(hint("a: b: ^c"), None);
+        assert_eq!(hint("é: b: ^c"), None);
+    }
+
+    #[test]
+    fn a_kind_with_a_slip_is_named() {
+        assert_eq!(of_kind("kyverno.io/v1", "ClusterPolic"), "did you mean `ClusterPolicy`?");
+        assert_eq!(of_kind("kyverno.io/v1", "clusterpolicy"), "did you mean `ClusterPolicy`?");
+        assert_eq!(of_kind("kyverno.io/v1beta1", "ClusterPolicy"), "write `apiVersion: kyverno.io/v1`");
+        assert_eq!(of_kind("templates.gatekeeper.sh/v1", "ConstraintTemplate"), GATEKEEPER);
+        assert!(of_kind("v1", "Pod").starts_with("resources go into the other input"));
+        assert!(of_kind("v1", "Job").starts_with("resources go into the other input"));
+    }
+}
