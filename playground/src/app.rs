@@ -12,10 +12,11 @@ use yew::{
 };
 
 use crate::components::{notice, panels, problems, results, source_pane, splitter, toolbar, views};
-use crate::slot::Side;
+use crate::slot::{Side, Slot};
 use crate::state::{Action, Hint, Panel, Source, SpaceAction, State, Tab, View, Work};
+use crate::texts::Texts;
 use crate::worker::{Engine, Question, Reply};
-use crate::{browser, files, link, samples, storage, words};
+use crate::{address, browser, files, link, samples, storage, words};
 
 /// The state in the hands of Yew.
 #[derive(Clone, Debug)]
@@ -48,6 +49,7 @@ pub(crate) fn App() -> Html {
     use_storage(&store);
     use_spaces(&store);
     use_theme(&store);
+    address::use_address(&store);
     use_address_bar(&store);
     use_keys(&store);
     use_files(&store);
@@ -84,7 +86,7 @@ pub(crate) fn App() -> Html {
 fn opening() -> State {
     let is_embedded = link::is_embedded();
     let mut state = match storage::kept().filter(|_| !is_embedded) {
-        Some((work, touched, kept, space)) if !work.texts.is_empty() => {
+        Some((work, touched, kept, space)) if !work.texts.is_empty() || work.source == Source::Own => {
             let mut state = State::new(work, touched, kept);
             state.spaces.open = space;
             state
@@ -95,7 +97,13 @@ fn opening() -> State {
     if !is_embedded {
         state.spaces.all = storage::spaces();
     }
+    let is_ours = address::is_ours() && !is_embedded;
     match link::from_address_bar() {
+        // A reload: the storage has what was on the page, unless another tab of the browser has written there since.
+        Some(Ok(_)) if is_ours && storage::entry() == address::number_here() => {}
+        Some(Ok((work, _))) if is_ours => {
+            state = state.after(Action::Restored(Work { source: Source::Own, ..work }, true));
+        }
         Some(Ok((work, notes))) => state = state.after(Action::Opened(work, notes)),
         Some(Err(why)) => state.notes.push(words::open::unreadable(&why)),
         None => {}
@@ -217,13 +225,9 @@ fn use_storage(store: &Handle) {
     let is_embedded = store.state.is_embedded;
     {
         let newest = Rc::clone(&newest);
-        use_effect_with(key, move |(_, _, touched)| {
+        use_effect_with(key, move |_| {
             if is_embedded {
                 return;
-            }
-            if *touched {
-                // From the first edit on, the address bar's link is no longer what is on screen.
-                browser::clear_fragment();
             }
             *timer.borrow_mut() = Some(Timeout::new(300, move || storage::keep(&newest.borrow())));
         });
@@ -285,7 +289,13 @@ fn use_theme(store: &Handle) {
 fn use_address_bar(store: &Handle) {
     let store = store.clone();
     // Read while the page is drawn: over kept work the address bar is emptied right after that.
-    let named = use_memo((), |()| link::library_in_address_bar());
+    let named = use_memo((), |()| {
+        let shown = match &store.state.source {
+            Source::Sample { title, .. } => samples::titled(title).map(|entry| entry.id()),
+            Source::Own | Source::Link => None,
+        };
+        link::library_in_address_bar().filter(|named| !address::is_ours() || shown.as_ref() != Some(named))
+    });
     use_effect_with((), move |()| {
         let open_named = {
             let store = store.clone();
@@ -298,6 +308,8 @@ fn use_address_bar(store: &Handle) {
         open_named(Option::clone(&named));
         let listener = browser::window().map(|window| {
             EventListener::new(&window, "hashchange", move |_| match link::from_address_bar() {
+                // The reader goes through the history.
+                _ if address::is_ours() => {}
                 Some(Ok((work, notes))) => store.dispatch(Action::Opened(work, notes)),
                 Some(Err(why)) => store.dispatch(Action::Noted(words::open::unreadable(&why))),
                 None => open_named(link::library_in_address_bar()),
@@ -311,6 +323,8 @@ fn use_address_bar(store: &Handle) {
 pub(crate) fn open_library(store: &Handle, policy: &str) {
     let file = policy.rsplit('/').next().unwrap_or_default();
     match samples::named(policy) {
+        // By its name here, or by that of a policy elsewhere.
+        Some(entry) if entry.id() == policy.trim_matches('/') => open_sample(store, entry, Vec::new()),
         Some(entry) => open_sample(store, entry, vec![words::library::found(policy)]),
         None => store.dispatch(Action::Noted(words::library::missing(policy, file))),
     }
@@ -327,7 +341,6 @@ pub(crate) fn open_sample(store: &Handle, entry: samples::Entry, notes: Vec<Stri
         let source = Source::Sample { title: sample.title, about: sample.about };
         store.dispatch(Action::Opened(Work { texts, source }, notes));
         store.dispatch(Action::ShowedResultTab(view));
-        browser::clear_fragment();
     });
 }
 
@@ -362,7 +375,18 @@ pub(crate) fn take_files(store: &Handle, taken: &files::Taken) {
     }
     let (work, notes) = files::open(taken, &store.state.texts);
     store.dispatch(Action::Opened(work, notes));
-    browser::clear_fragment();
+}
+
+/// Shows what a newcomer sees; what the reader has typed is put aside.
+pub(crate) fn start_over(store: &Handle) {
+    store.dispatch(Action::Opened(newcomers_work(), Vec::new()));
+}
+
+/// Shows empty texts; what the reader has typed is put aside.
+pub(crate) fn start_anew(store: &Handle) {
+    let work = Work { texts: Texts::default(), source: Source::Own };
+    store.dispatch(Action::Opened(work, vec![words::notice::EMPTY.to_owned()]));
+    store.dispatch(Action::Revealed(Slot::Policy, 0));
 }
 
 /// `?` opens the sheet of keys, Control or Command and K the commands. Escape closes a panel or list and gives the keyboard back to its button.
@@ -384,6 +408,13 @@ fn use_keys(store: &Handle) {
                     ("k", _) if is_command && !event.default_prevented() && !is_embedded => {
                         event.prevent_default();
                         store.dispatch(Action::Toggled(Panel::Commands));
+                    }
+                    // What is on the page is saved as a link or a file.
+                    ("s", _) if is_command && !is_embedded => {
+                        event.prevent_default();
+                        if panel != Some(Panel::Share) {
+                            store.dispatch(Action::Toggled(Panel::Share));
+                        }
                     }
                     // The palette gives the keyboard back to where it was.
                     ("Escape", _) if panel == Some(Panel::Commands) => {}

@@ -83,12 +83,11 @@ pub(crate) fn focused() -> Option<HtmlElement> {
     document()?.active_element()?.dyn_into().ok()
 }
 
-/// Takes the fragment out of the address bar without a reload.
-pub(crate) fn clear_fragment() {
-    if let Some(history) = window().and_then(|window| window.history().ok()) {
-        // Where the browser refuses, the old link stays in the address bar: no harm.
-        drop(history.replace_state_with_url(&wasm_bindgen::JsValue::NULL, "", Some(&page_url())));
-    }
+/// The milliseconds of this month: a number that no other tab begins with.
+pub(crate) fn moment() -> u32 {
+    let now = web_sys::js_sys::Date::new_0();
+    let seconds = ((now.get_date() * 24 + now.get_hours()) * 60 + now.get_minutes()) * 60 + now.get_seconds();
+    seconds.saturating_mul(1_000).saturating_add(now.get_milliseconds())
 }
 
 /// Whether the screen is too narrow for three columns; the same width as in layout.css.

@@ -27,6 +27,11 @@ extern "C" {
     fn reveal(editor: &JsValue, from: u32);
     fn shown(editor: &JsValue);
     fn unmount(editor: &JsValue);
+    fn rewrite(label: &str, text: &str) -> bool;
+    #[wasm_bindgen(js_name = wrap)]
+    fn turn_wrap() -> bool;
+    #[wasm_bindgen(js_name = isWrapped)]
+    fn has_wrap() -> bool;
     #[wasm_bindgen(js_name = askLine)]
     fn ask_about_line();
 }
@@ -34,6 +39,21 @@ extern "C" {
 /// Asks about the line with the cursor, in the editor that had the keyboard last.
 pub(crate) fn ask_line() {
     ask_about_line();
+}
+
+/// Writes another text into the editor with this label, as one step to undo; whether it is there by now.
+pub(crate) fn rewrite_text(label: &str, text: &str) -> bool {
+    rewrite(label, text)
+}
+
+/// Wraps long lines in all editors, or no longer.
+pub(crate) fn wrap() {
+    turn_wrap();
+}
+
+/// Whether long lines are wrapped.
+pub(crate) fn is_wrapped() -> bool {
+    has_wrap()
 }
 
 /// A mounted editor; it leaves the page when it is dropped.

@@ -20,6 +20,11 @@ pub(crate) fn from_address_bar() -> Option<Result<(Work, Vec<String>), String>> 
     parts.iter().find(|part| part.contains("content=")).map(|part| read(part))
 }
 
+/// Whether the address bar holds anything of that kind.
+pub(crate) fn is_in_address_bar() -> bool {
+    from_address_bar().is_some() || library_in_address_bar().is_some()
+}
+
 /// The policy of Kyverno's library that the address bar names beside no state: `#/?policy=best-practices/require-labels`.
 pub(crate) fn library_in_address_bar() -> Option<String> {
     let parts = [browser::fragment(), browser::query()];

@@ -28,6 +28,7 @@ mod worker;
 mod browser;
 mod components;
 
+mod address;
 mod app;
 
 fn main() {

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use engine::share;
 use serde::Serialize;
 
+use crate::address;
 use crate::browser;
 use crate::reader::{self, Done, Read, Reader, shapes};
 use crate::state::{Source, Space, State, Theme, Work};
@@ -26,6 +27,8 @@ struct Stored {
     kept: Vec<StoredWork>,
     /// The workspace that is open.
     space: Option<String>,
+    /// The entry of the browser's history that it is of.
+    entry: Option<String>,
 }
 
 #[derive(Default, Serialize)]
@@ -57,7 +60,7 @@ struct StoredSample {
 }
 
 shapes! {
-    Stored { current, touched, kept, space }
+    Stored { current, touched, kept, space, entry }
     StoredSpace { name, work }
     StoredWork { source, texts }
     StoredSample { title, about }
@@ -90,6 +93,7 @@ pub(crate) fn keep(state: &State) {
         touched: state.touched,
         kept: state.kept.iter().map(to_stored).collect(),
         space: state.spaces.open.clone(),
+        entry: address::number_here().map(|number| number.to_string()),
     };
     // A full or forbidden storage must not stop anybody from typing.
     set(WORK, &stored);
@@ -100,6 +104,11 @@ pub(crate) fn kept() -> Option<(Work, bool, Vec<Work>, Option<String>)> {
     let stored: Stored = get(WORK)?;
     let kept = stored.kept.into_iter().map(from_stored).collect();
     Some((from_stored(stored.current), stored.touched, kept, stored.space))
+}
+
+/// The entry of the browser's history that was kept last, in whichever tab.
+pub(crate) fn entry() -> Option<u32> {
+    get::<Stored>(WORK)?.entry?.parse().ok()
 }
 
 /// The named workspaces.

@@ -51,7 +51,7 @@ function watchKeys() {
 /** From the key press until the frame after the new verdict, and what the engine took of it. */
 async function keys() {
   const browser = await launch();
-  const { page, finish } = await open(browser, path ?? "/");
+  const { page, finish } = await open(browser, path ?? undefined);
   await verdictIs(page, path ? "2 pass" : "1 fail, 2 pass");
   await page.evaluate(watchKeys);
   await page.getByRole("textbox", { name: "Resources" }).focus();

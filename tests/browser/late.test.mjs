@@ -2,7 +2,7 @@
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, counts, eventually, launch, open, openSample, phone, says, seedLink, verdictIs } from "./browser.mjs";
+import { axe, counts, eventually, launch, open, openSample, phone, says, seedLink, verdictIs, story } from "./browser.mjs";
 import { give } from "./many.mjs";
 
 let browser;
@@ -280,7 +280,7 @@ test("a line of a rule that is not for the resource: Why tells that rule's reaso
 });
 
 test("on a phone the line that is tapped is answered below the editor, and a tap there opens the whole Why", async () => {
-  const { page, finish } = await open(browser, "/", phone);
+  const { page, finish } = await open(browser, story, phone);
   const turn = (view) => page.locator(".views").getByRole("button", { name: view }).tap();
   const tapLine = (pane, words) => page.locator(`.${pane} .field:visible .cm-line`, { hasText: words }).first().tap({ position: { x: 60, y: 8 } });
   await give(page, RULES, WEB);
@@ -382,6 +382,9 @@ test("the mesh lens says that the Deployment passes while its Pod will be refuse
   await page.getByLabel("with its CNI plugin").check();
   await deployment.locator(".verdicts", { hasText: "pass baseline" }).waitFor();
   await counts(deployment.locator(".warning"), 0);
+  // A level is no verdict, and has no colour of one.
+  const colour = (place) => deployment.locator(place).first().evaluate((element) => getComputedStyle(element).color);
+  assert.equal(await colour(".reaches"), await colour(".sub"));
   await page.getByLabel("As it arrives after injection by").selectOption("Linkerd");
   await deployment.getByText("container linkerd-proxy").waitFor();
   await page.getByLabel("with its CNI plugin").uncheck();
@@ -494,7 +497,7 @@ spec: {containers: [{name: c, image: 'e.example/x:1', securityContext: {capabili
 
 for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
   test(`axe finds nothing in the late views, ${name}; nothing is wider than the screen`, async () => {
-    const { page, finish } = await open(browser, "/", options);
+    const { page, finish } = await open(browser, story, options);
     await openSample(page, REFUSED);
     for (const [tab, there] of [["Sieve", ".funnel table"], ["Mesh", ".mesh .verdicts"], ["Why", ".edits li"]]) {
       await show(page, tab);

@@ -3,7 +3,7 @@
 // is a third as large.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { launch, open, openSample, phone, retype, seedLink } from "./browser.mjs";
+import { launch, open, openSample, phone, retype, seedLink, story } from "./browser.mjs";
 import { give, pods, rules } from "./many.mjs";
 
 const [folder = "../../target/shots", only] = process.argv.slice(2);
@@ -31,12 +31,13 @@ const states = {
   },
   "pod-security": {
     options: { colorScheme: "dark" },
+    path: () => story,
     prepare: async (page) => {
       await page.locator("#tab-pod-security").click();
       await page.locator(".results table").first().waitFor();
     },
   },
-  why: { options: {}, prepare: (page) => page.locator("#tab-why").click() },
+  why: { options: {}, path: () => story, prepare: (page) => page.locator("#tab-why").click() },
   share: {
     options: {},
     prepare: async (page) => {

@@ -2,7 +2,7 @@
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, counts, eventually, launch, open, openSample, phone, retype, says, verdictIs } from "./browser.mjs";
+import { axe, counts, eventually, launch, open, openSample, phone, retype, says, verdictIs, story } from "./browser.mjs";
 import { give, pods, rules } from "./many.mjs";
 
 let browser;
@@ -13,7 +13,8 @@ test("why names the conditions that decided, and a click on a step marks its lin
   const { page, finish } = await open(browser);
   await page.locator(".rule.is-fail").getByRole("button", { name: "why?" }).click();
   await page.getByRole("tab", { name: "Why", selected: true }).waitFor();
-  await says(page.locator(".because h3"), /^Fails, because these conditions of deny hold$/);
+  // The value that offends, not the lists that were compared; Kyverno's own words below.
+  await says(page.locator(".because h3"), /^Fails because spec\.initContainers\[0\]\.securityContext\.capabilities\.add\[1\] is SYS_ADMIN: this makes/);
   await counts(page.locator(".because .step"), 2);
   await says(page.locator(".because .message"), /istio-init adds a capability beyond/);
   // Many steps stay closed until somebody wants them.
@@ -53,6 +54,8 @@ test("a mutation is shown as a comparison, side by side where there is room", as
   await page.locator(".diff .before").first().waitFor();
   await retype(page, "Resources", "name: shop", "name: pci-shop");
   await page.waitForFunction(() => [...document.querySelectorAll(".diff .added")].every((line) => !line.textContent.includes("baseline")));
+  // Nothing is waited for, and nothing says so.
+  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".pane.results"), "::after").content), "none");
   await finish();
 });
 
@@ -93,6 +96,33 @@ test("many resources are a table with search and filter; a cell opens its rule, 
   assert.deepEqual(await axe(page), []);
   await page.getByRole("button", { name: "As a list" }).click();
   await page.locator(".group .rule.is-pass").first().waitFor();
+  await finish();
+});
+
+test("resources that no rule matched are counted beside a table of passes, and names take the room there is", async () => {
+  const { page, finish } = await open(browser);
+  const services = Array.from({ length: 150 }, (_, n) => `apiVersion: v1\nkind: Service\nmetadata:\n  name: a-service-with-a-rather-long-name-${n}\n`);
+  await give(page, rules(2), `${pods(150)}---\n${services.join("---\n")}`);
+  await page.locator(".matrix").waitFor();
+  await says(page.locator(".results .silent"), /No rule matched 150 of 300 resources: that is no pass/);
+  const name = page.locator('.matrix th[scope="row"]').first();
+  assert.ok((await name.boundingBox()).width > 0.6 * (await page.locator(".matrix").boundingBox()).width);
+  await page.getByRole("button", { name: "Show them" }).click();
+  await page.locator(".group h3", { hasText: "a-service-with-a-rather-long-name-0" }).waitFor();
+  await counts(page.locator(".group h3", { hasText: "Pod " }), 0);
+  assert.deepEqual(await axe(page), []);
+  await page.locator(".find select").selectOption("");
+  await page.locator(".matrix").waitFor();
+  await finish();
+});
+
+test("failures stand before warnings and passes in the list", async () => {
+  const { page, finish } = await open(browser, "/", phone);
+  await give(page, rules(1), pods(9));
+  await page.waitForFunction(() => document.querySelectorAll(".group").length === 9);
+  const states = (await page.locator(".group h3 .sr").allInnerTexts()).map((word) => word.replace(/[^a-z]/g, ""));
+  assert.deepEqual(states, [...states].sort());
+  assert.equal(new Set(states).size, 2);
   await finish();
 });
 
@@ -144,7 +174,7 @@ test("further inputs are added from a list, with an example in grey", async () =
 
 for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["phone", phone]]) {
   test(`axe finds nothing in any tab, ${name}`, async () => {
-    const { page, finish } = await open(browser, "/", options);
+    const { page, finish } = await open(browser, story, options);
     for (const sample of ["A level for each Namespace", "Istio's CNI agent on every node"]) {
       await openSample(page, sample);
       for (const tab of await page.locator(".results [role=tab]").all()) {

@@ -21,8 +21,12 @@ function keep({ serviceWorker }) {
   if (serviceWorker.controller) {
     serviceWorker.addEventListener("controllerchange", () => dispatchEvent(new Event("podsieve-news")));
   }
-  const keepRest = ({ active }) => active.postMessage("late");
-  serviceWorker.ready.then((kept) => (globalThis.requestIdleCallback ?? setTimeout)(() => keepRest(kept)));
+  // Who comes back is given all of it; who comes first, what is small; who has to save data, nothing.
+  const part = serviceWorker.controller ? "whole" : "late";
+  const keepRest = ({ active }) => active.postMessage(part);
+  if (!navigator.connection?.saveData) {
+    serviceWorker.ready.then((kept) => (globalThis.requestIdleCallback ?? setTimeout)(() => keepRest(kept)));
+  }
 }
 
 try {

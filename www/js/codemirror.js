@@ -13,7 +13,7 @@ import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { expressions, fields } from "./expressions.js";
 
 /** What this file says. */
-const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Escape and then Tab leaves the editor." };
+const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Alt and Z wraps long lines; Escape and then Tab leaves the editor." };
 
 const setMarks = StateEffect.define();
 
@@ -226,12 +226,43 @@ export function askLine() {
   editor?.onLine(lineOf(editor.view.state), true);
 }
 
+/** What stands behind the cursor begins something that belongs below it: a key without a value, or the sign of a text block. */
+const OPENS = /^(\s*(?:-\s+)*)[^\s#].*(?::|:\s+[|>][+-]?\d?)\s*$/;
+/** Words of a text, where a colon at the end means nothing. */
+const TEXTS = ["BlockLiteralContent", "QuotedLiteral"];
+
+/** Enter behind `spec:` begins a line that is indented below it, as far as what stands there already. */
+function beginBelow({ state, dispatch }) {
+  const { main, ranges } = state.selection;
+  const line = state.doc.lineAt(main.head);
+  const opens = OPENS.exec(state.sliceDoc(line.from, main.head));
+  if (!opens || ranges.length > 1 || !main.empty || state.sliceDoc(main.head, line.to).trim() !== "") return false;
+  if (TEXTS.includes(syntaxTree(state).resolveInner(main.head, -1).name)) return false;
+  const column = opens[1].length;
+  const next = line.number < state.doc.lines ? state.doc.line(line.number + 1).text : "";
+  const there = next.trim() === "" ? 0 : /^\s*/.exec(next)[0].length;
+  const insert = `\n${" ".repeat(there > column ? there : column + 2)}`;
+  const changes = { from: main.head, to: line.to, insert };
+  dispatch(state.update({ changes, selection: { anchor: main.head + insert.length }, scrollIntoView: true, userEvent: "input" }));
+  return true;
+}
+
+/** Whether long lines are wrapped, in all editors. */
+const wrapping = new Compartment();
+let wraps = false;
+const wrapped = () => (wraps ? EditorView.lineWrapping : []);
+
+export function wrap(all, on) {
+  wraps = on;
+  for (const { view } of all) view?.dispatch({ effects: wrapping.reconfigure(wrapped()) });
+}
+
 /** What makes YAML of the text: its structure and colours. An editor shows its text before it has it. */
 const language = new Compartment();
 const yamlText = [yaml(), yamlColours, expressionColours];
 
 function extensions(editor, spoken = yamlText) {
-  const { label, example, onChange, onLine } = editor;
+  const { label, example, onChange, onLine, turnWrap } = editor;
   const ask = ({ state }) => {
     onLine(lineOf(state), true);
     return true;
@@ -252,7 +283,8 @@ function extensions(editor, spoken = yamlText) {
     late.of(help ? help.assist(label, texts) : beforeHelp),
     marks,
     typeOver,
-    keymap.of([{ key: "Alt-Enter", run: ask }, indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
+    wrapping.of(wrapped()),
+    keymap.of([{ key: "Alt-Enter", run: ask }, { key: "Alt-z", run: turnWrap }, { key: "Enter", run: beginBelow }, indentWithTab, ...defaultKeymap, ...historyKeymap, ...foldKeymap, ...lintKeymap]),
     EditorView.contentAttributes.of({
       tabindex: "0",
       "aria-label": label,
@@ -269,6 +301,7 @@ function extensions(editor, spoken = yamlText) {
 /** Gives an editor its view: the text alone, `colour` follows. */
 export function create(editor, all) {
   editors = all;
+  wraps = editor.isWrapped();
   const { parent, text: doc } = editor;
   editor.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: extensions(editor, []) }) });
 }

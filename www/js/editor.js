@@ -9,6 +9,30 @@ const WORDS = { unloaded: "The editor could not be loaded; is there a network? T
 /** All editors of the page: `{ label, example, onChange, text, view, waiting, parent, isGone }`. */
 const editors = new Set();
 
+/** Where the browser keeps whether long lines are wrapped. */
+const WRAP = "podsieve:wrap";
+let wraps = false;
+try {
+  wraps = localStorage.getItem(WRAP) !== null;
+} catch {
+  // Storage may be forbidden; lines are not wrapped then.
+}
+
+export const isWrapped = () => wraps;
+
+/** Wraps long lines in all editors, or no longer. */
+export function wrap() {
+  wraps = !wraps;
+  codemirror?.wrap(editors, wraps);
+  try {
+    if (wraps) localStorage.setItem(WRAP, "");
+    else localStorage.removeItem(WRAP);
+  } catch {
+    // What cannot be kept is not kept.
+  }
+  return true;
+}
+
 let codemirror = null;
 let loading = null;
 
@@ -26,7 +50,7 @@ function load() {
  * @param {(line: number, isAsked: boolean) => void} onLine the cursor is on another line, or somebody asks about its line
  */
 export function mount(parent, label, example, text, onChange, onLine) {
-  const editor = { parent, label, example, onChange, onLine, text, view: null, waiting: new Map(), isGone: false, isComing: false };
+  const editor = { parent, label, example, onChange, onLine, text, view: null, waiting: new Map(), isGone: false, isComing: false, isWrapped, turnWrap: wrap };
   editors.add(editor);
   editor.seen = new IntersectionObserver((entries) => {
     if (entries.some(({ isIntersecting }) => isIntersecting)) come(editor);

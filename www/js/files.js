@@ -1,6 +1,9 @@
 // Files in and out, all that the Rust side knows of them (playground/src/files/mod.rs): dropped, chosen, saved.
 import { readYaml } from "./runner.js";
 
+/** What files of manifests are called. */
+const MANIFEST = /\.(ya?ml|json)$/i;
+
 /** More bytes than this are no manifest, more files or bytes of all than this are taken for a slip; `words::open` says it. */
 const [MOST_BYTES, MOST_FILES, MOST_OF_ALL] = [4 * 1024 * 1024, 200, 32 * 1024 * 1024];
 
@@ -22,6 +25,46 @@ function described(text, value) {
   const written = (key) => text.match(new RegExp(`^${key}: *["']?([\\w./-]+)`, "m"))?.[1];
   const field = (key) => String((value === undefined ? written(key) : value?.[key]) ?? "").slice(0, LONGEST);
   return { text, apiVersion: field("apiVersion"), kind: field("kind") };
+}
+
+/** What may be meant for another item of its list: an anchor, or what refers to one. */
+const REFERS = /(?:^|[\s[{,])[&*][\w-]/;
+
+/** The items of a list as they are written, a document each; null where they are not written plainly, each below its dash. */
+function writtenItems(text, count) {
+  if (REFERS.test(text)) return null;
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => /^items:\s*(#.*)?$/.test(line)) + 1;
+  const says = (line) => /^\s*[^\s#]/.test(line);
+  const dash = start > 0 && /^( *)-( +)\S/.exec(lines.slice(start).find(says) ?? "");
+  if (!dash) return null;
+  const [, before, behind] = dash;
+  const depth = before.length + 1 + behind.length;
+  const found = [];
+  for (const line of lines.slice(start)) {
+    if (line.startsWith(`${before}-${behind}`)) found.push([line.slice(depth)]);
+    else if (line.slice(0, depth).trim() === "") found.at(-1)?.push(line.slice(depth));
+    else if (!says(line)) found.at(-1)?.push(line.trim());
+    // Another key of the list ends its items.
+    else if (/^[\w"']/.test(line)) break;
+    else return null;
+  }
+  return found.length === count ? found.map((item) => `${item.join("\n").trimEnd()}\n`) : null;
+}
+
+/** The documents that a `List` holds, with what was read of each; null for what is no list. */
+function itemsOf(text, value) {
+  if (!/List$/.test(value?.kind ?? "") || !Array.isArray(value.items)) return null;
+  const written = writtenItems(text, value.items.length) ?? value.items.map((item) => `${JSON.stringify(item, null, 2)}\n`);
+  return written.map((item, at) => [item, value.items[at]]);
+}
+
+/** Puts a text whose lists are taken apart into `then`: each item of a `List` is a document of its own. */
+export async function splitLists(text, then) {
+  const all = pieces(text);
+  const values = await readYaml(all);
+  const split = all.flatMap((piece, at) => itemsOf(piece, values[at]?.[0])?.map(([item]) => item) ?? [piece]);
+  then(split.map((piece) => piece.replace(/\n*$/, "\n")).join("---\n"));
 }
 
 /** The profiles of a `playground.yaml`, each as a list of its texts by key; null where a value is no such file. */
@@ -66,10 +109,41 @@ async function read(files, onFiles) {
   const values = (await readYaml(documents, tell)).values();
   const opened = taken.map(({ name }, at) => {
     const read = (found[at] ?? []).map((text) => [text, values.next().value?.[0]]);
-    const documents = read.map(([text, value]) => described(text, value));
-    return { name, unread: found[at] === null, documents, profiles: profiles(read[0]?.[1]) };
+    const all = read.flatMap(([text, value]) => itemsOf(text, value) ?? [[text, value]]);
+    // A README is no manifest, whatever its lines look like.
+    const isOther = !MANIFEST.test(name) && !all.every(([, value]) => value?.apiVersion && value.kind);
+    const documents = isOther ? [] : all.map(([text, value]) => described(text, value));
+    return { name, unread: found[at] === null || isOther, documents, profiles: profiles(read[0]?.[1]) };
   });
   onFiles(JSON.stringify({ files: opened, left: all.length - taken.length }));
+}
+
+/** The manifests of a folder and of the folders in it; hidden ones are passed over. */
+const manifests = (files) => files.filter(({ name, path }) => MANIFEST.test(name) && !/(^|\/)\./.test(path)).map(({ file }) => file);
+
+/** The files below what was dropped, no more than are looked at and one. */
+async function below(entry, path = "") {
+  if (entry.name.startsWith(".")) return [];
+  const inner = `${path}${entry.name}`;
+  if (entry.isFile) return [{ name: entry.name, path: inner, file: await new Promise((resolve, reject) => entry.file(resolve, reject)) }];
+  const reader = entry.createReader();
+  const found = [];
+  while (found.length <= MOST_FILES) {
+    const some = await new Promise((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) break;
+    for (const each of some) found.push(...(await below(each, `${inner}/`)));
+  }
+  return found;
+}
+
+/** What was dropped: its files, and those of its folders. */
+async function dropped({ items, files }) {
+  const entries = [...items].map((item) => item.webkitGetAsEntry?.());
+  const plain = [...files];
+  if (!entries.some((entry) => entry?.isDirectory)) return plain;
+  const single = plain.filter((_, at) => entries[at]?.isFile);
+  const inner = await Promise.all(entries.filter((entry) => entry?.isDirectory).map((entry) => below(entry)));
+  return [...single, ...manifests(inner.flat())];
 }
 
 /** Files that are dropped anywhere on the page. */
@@ -90,17 +164,20 @@ export function listen(onFiles) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     event.stopPropagation();
-    read(event.dataTransfer.files, onFiles);
+    dropped(event.dataTransfer).then((files) => read(files, onFiles));
   }, true);
 }
 
-/** Lets the reader choose files. */
-export function choose(onFiles) {
+/** Lets the reader choose files, or a folder. */
+export function choose(onFiles, isFolder) {
   const input = document.createElement("input");
   input.type = "file";
   input.multiple = true;
-  input.accept = ".yaml,.yml,.json";
-  input.onchange = () => read(input.files, onFiles);
+  if (isFolder) input.webkitdirectory = true;
+  else input.accept = ".yaml,.yml,.json";
+  const all = () => [...input.files];
+  const inFolder = () => manifests(all().map((file) => ({ name: file.name, path: file.webkitRelativePath, file })));
+  input.onchange = () => read(isFolder ? inFolder() : all(), onFiles);
   input.click();
 }
 

@@ -143,10 +143,14 @@ export async function readYaml(texts, onRead) {
   return found;
 }
 
+/** The texts of all samples, by id, once one is asked for. */
+let samples = null;
+
 /** The text of a sample; empty where it cannot be had. @param {string} id @param {(text: string) => void} then */
 export function readSample(id, then) {
-  const text = (found) => (found.ok ? found.text() : "");
-  fetch(new URL(`./late/samples/${id}.md`, import.meta.url)).then(text).catch(() => "").then(then);
+  const fail = () => (samples = null);
+  samples ??= fetch(new URL("./late/samples.json", import.meta.url)).then((found) => (found.ok ? found.json() : fail()), fail);
+  samples.then((texts) => texts?.[id] ?? "", () => "").then(then);
 }
 
 /** What draws the views that load late, once it is asked for. */

@@ -1,8 +1,9 @@
 //! The fields of Kubernetes' own kinds, for completion and hovers in the editor.
 //!
 //! In: the source of the crate `k8s-openapi` at the version of the lock file, whose schemas are read as text: nothing of it
-//! is compiled. Out: `kubernetes.json` with the type of each kind, and a file for each group and version with its types:
-//! `{"Pod": {"": DOC, "spec": ["#core.v1.PodSpec", DOC], …}}`, `!` before what is required.
+//! is compiled. Out: `kubernetes.json` with the type of each kind, and two files with the types of groups and versions, what most
+//! people write in the first: `{"core.v1": {"Pod": {"": DOC, "spec": ["#core.v1.PodSpec", DOC], …}}}`, `!` before what is
+//! required.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +17,9 @@ use crate::say::{Done, Failure, at};
 
 /// The crate that carries the schemas; the tests of the pod-security checks use it too.
 const CRATE: &str = "k8s-openapi";
+/// Groups and versions whose kinds most people write.
+const COMMON: &[&str] =
+    &["core.v1", "apps.v1", "batch.v1", "meta.v1", "networking.v1", "rbac.v1", "policy.v1", "autoscaling.v2"];
 /// How deep a schema and the folders of the crate may nest.
 const DEEPEST: usize = 40;
 /// Types that say more by a word.
@@ -85,13 +89,13 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Done {
         return Err(Failure::new(format!("{type_name} has no text {field}"), "mend xtask/src/choices.rs"));
     }
     hold_rows(project, &schemas)?;
-    let inner = folder.join("kubernetes");
-    at(&inner, fs::create_dir_all(&inner))?;
     let index = folder.join("kubernetes.json");
     at(&index, fs::write(&index, json!(schemas.kinds).to_string()))?;
-    for (group, types) in schemas.types {
-        let path = inner.join(format!("{group}.json"));
-        at(&path, fs::write(&path, json!(types).to_string()))?;
+    let (common, other): (BTreeMap<_, _>, BTreeMap<_, _>) =
+        schemas.types.into_iter().partition(|(group, _)| COMMON.contains(&group.as_str()));
+    for (name, groups) in [("kubernetes-common", common), ("kubernetes-other", other)] {
+        let path = folder.join(name).with_extension("json");
+        at(&path, fs::write(&path, json!(groups).to_string()))?;
     }
     Ok(())
 }

@@ -20,6 +20,26 @@ const BESIDE: [&str; 3] = ["icon.svg", "manifest.webmanifest", "404.html"];
 /// The folder among the assets whose files load when they are first needed; no part of the first visit.
 pub(crate) const LATE: &str = "late/";
 
+/// The folder beside `index.html` with the documents; no part of any visit.
+pub(crate) const DOCS: &str = "docs/";
+
+/// The documents, as they are written: every host and browser shows a text.
+fn documents(project: &Project, dist: &Path) -> Done {
+    let docs = project.path("docs");
+    let mut files = vec![project.path("README.md"), project.path("CHANGELOG.md"), project.path("LICENSE")];
+    for entry in at(&docs, fs::read_dir(&docs))? {
+        files.push(at(&docs, entry)?.path());
+    }
+    let to = dist.join(DOCS);
+    at(&to, fs::create_dir_all(&to))?;
+    let is_text = |file: &&PathBuf| file.extension().is_none_or(|ending| ending == "md") && file.is_file();
+    for file in files.iter().filter(is_text) {
+        let name = to.join(file.file_stem().unwrap_or_default()).with_extension("txt");
+        at(&name, fs::copy(file, &name))?;
+    }
+    Ok(())
+}
+
 /// Where editors stand beside the verdicts: the width of `www/css/layout.css`.
 const ROOM: &str = "(min-width: 900px)";
 
@@ -42,17 +62,17 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     Ok(dist)
 }
 
-/// What comes when it is asked for: the texts of the samples as `late/samples/GROUP/NAME.md`, and what meshes inject.
+/// What comes when it is asked for: the texts of all samples by `GROUP/NAME` in `late/samples.json`, and what meshes inject.
 fn samples(project: &Project, staging: &Path) -> Done {
     let mut files = Vec::new();
     read(&project.path("playground/samples"), "", &mut files)?;
-    for (name, text) in files {
-        let to = staging.join(LATE).join("samples").join(name);
-        if let Some(folder) = to.parent() {
-            at(folder, fs::create_dir_all(folder))?;
-        }
-        at(&to, fs::write(&to, text))?;
-    }
+    files.sort();
+    let named = files.iter().filter_map(|(name, bytes)| {
+        Some((name.strip_suffix(".md")?.to_owned(), String::from_utf8_lossy(bytes).into_owned().into()))
+    });
+    let texts: serde_json::Map<String, serde_json::Value> = named.collect();
+    let to = staging.join(LATE).join("samples.json");
+    at(&to, fs::write(&to, serde_json::Value::from(texts).to_string()))?;
     let to = staging.join(LATE).join("mesh.json");
     at(&to, fs::copy(project.path("engine/mesh/data/mesh.json"), &to)).map(drop)
 }
@@ -169,6 +189,7 @@ fn assemble(project: &Project, staging: &Path, dist: &Path) -> Done {
     }
     let others = dist.join(licenses::FILE);
     at(&others, fs::write(&others, licenses::of_page(project)?))?;
+    documents(project, dist)?;
     service_worker(project, dist, &folder, &files)
 }
 

@@ -270,7 +270,9 @@ impl Loader {
         let diagnostics = parsed.findings.into_iter().map(|finding| {
             let start = finding.span.start;
             let hint = match finding.kind {
-                FindingKind::Syntax | FindingKind::Unsupported => hints::of_syntax(&source.text, start as usize),
+                FindingKind::Syntax | FindingKind::Unsupported => {
+                    hints::of_syntax(&source.text, start as usize)
+                }
                 _ => None,
             };
             let diagnostic = of_finding(finding, role);

@@ -19,6 +19,8 @@ pub(crate) enum Does {
     Theme(Option<Theme>),
     Back,
     Reset,
+    New,
+    Wrap,
     Files,
     Export,
     Test,
@@ -77,7 +79,9 @@ pub(crate) fn all(state: &State) -> Vec<Command> {
     if state.way_back().is_some() {
         add(words::PAGE, words::BACK, "", Does::Back);
     }
+    add(words::PAGE, words::NEW, "", Does::New);
     add(words::PAGE, words::RESET, "", Does::Reset);
+    add(words::PAGE, words::WRAP, words::WRAP_KEY, Does::Wrap);
     for (title, theme) in
         [(words::LIGHT, Some(Theme::Light)), (words::DARK, Some(Theme::Dark)), (words::SYSTEM, None)]
     {

@@ -4,8 +4,20 @@ use yew::{Callback, Html, component, html};
 
 use super::StoreProps;
 use super::toolbar::ThemeSwitch;
+use crate::editor;
 use crate::state::{Action, Panel};
 use crate::words::about as words;
+
+/// Where the project's source is; empty where the workspace does not say.
+const SOURCE: &str = env!("CARGO_PKG_REPOSITORY");
+
+/// The documents beside the page, and the source.
+fn links() -> impl Iterator<Item = Html> {
+    let source = (!SOURCE.is_empty()).then_some((words::SOURCE, SOURCE));
+    words::DOCUMENTS.into_iter().chain(source).map(|(title, href)| {
+        html! { <><a {href} target="_blank" rel="noopener">{ title }</a>{ " " }</> }
+    })
+}
 
 /// The panel's content.
 #[component]
@@ -19,9 +31,11 @@ pub(crate) fn About(props: &StoreProps) -> Html {
     html! {
         <div class="prose">
             <p class="theme">{ words::THEME }<ThemeSwitch store={props.store.clone()} /></p>
+            <p><label class="tick"><input type="checkbox" checked={editor::is_wrapped()} onchange={|_| editor::wrap()} />{ words::WRAP }</label></p>
             <p>{ words::WHAT }{ versions.kyverno }{ words::WHAT_END }</p>
             <p>{ words::ENGINE }{ versions.podsieve }{ words::ENGINE_END }</p>
             <p>{ words::HOST }</p>
+            <p>{ words::MORE }{ for links() }</p>
             <p>{ words::OTHERS }<a href="./THIRD_PARTY_LICENSES.txt" target="_blank" rel="noopener">{ words::LICENSES }</a>{ words::OTHERS_END }</p>
             <h3>{ words::KEYBOARD }</h3>
             <dl>

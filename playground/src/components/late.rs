@@ -83,10 +83,13 @@ pub(crate) fn Late(props: &LateProps) -> Html {
     html! { <div class="late" ref={place} /> }
 }
 
-/// What is done for a view: `open` with an input, `answer` with what a line is about, `mark`, `line` and `go` with ranges.
+/// What is done for a view: `open` with an input, `because` with a sentence, `answer` with what a line is about, `mark`, `line` and `go` with ranges.
 fn action(ask: &str, text: &str) -> Option<Action> {
     if ask == "open" {
         return Slot::of_input(text).map(Action::Added);
+    }
+    if ask == "because" {
+        return Some(Action::Explained(text.to_owned()));
     }
     if ask == "answer" {
         return reader::read(text).ok().map(Action::Answered);

@@ -19,6 +19,7 @@ pub(crate) mod samples_menu;
 pub(crate) mod share_panel;
 pub(crate) mod spaces_panel;
 
+mod fixes;
 pub(crate) mod late;
 pub(crate) mod problems;
 pub(crate) mod source_pane;

@@ -27,7 +27,6 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             match link::read(&text) {
                 Ok((work, notes)) => {
                     store.dispatch(Action::Opened(work, notes));
-                    browser::clear_fragment();
                     browser::focus("open-open");
                 }
                 Err(why) => failure.set(Some(why)),
@@ -41,6 +40,17 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             files::ask(move |chosen| app::take_files(&store, &chosen));
         })
     };
+    let anew = {
+        let store = props.store.clone();
+        Callback::from(move |_| app::start_anew(&store))
+    };
+    let choose_folder = {
+        let store = props.store.clone();
+        Callback::from(move |_| {
+            let store = store.clone();
+            files::ask_folder(move |chosen| app::take_files(&store, &chosen));
+        })
+    };
     html! {
         <form onsubmit={submit}>
             <label for="pasted">{ words::LINK }<code>{ words::LINK_CODE }</code></label>
@@ -51,9 +61,12 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             <h3>{ words::FILES }</h3>
             <p>
                 <button type="button" class="plain" onclick={choose}>{ words::CHOOSE }</button>
+                <button type="button" class="plain" onclick={choose_folder}>{ words::CHOOSE_FOLDER }</button>
                 { words::DROP }<code>{ words::DROP_CODE }</code>
                 { words::DROP_END }
             </p>
+            <h3>{ words::NOTHING }</h3>
+            <p><button type="button" class="plain" onclick={anew}>{ words::NEW }</button></p>
         </form>
     }
 }

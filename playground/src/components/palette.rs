@@ -40,9 +40,11 @@ pub(crate) fn Palette(props: &StoreProps) -> Html {
         let store = store.clone();
         Callback::from(move |()| {
             store.dispatch(Action::Closed);
-            if let Some(element) = before.borrow().as_ref() {
-                // What is no longer there does not take the keyboard.
-                drop(element.focus());
+            let had = before.borrow();
+            // A button of a panel that the palette took the place of is gone, and the page as a whole has no keyboard.
+            match had.as_ref().filter(|element| element.is_connected() && element.tag_name() != "BODY") {
+                Some(element) => drop(element.focus()),
+                None => browser::focus(store.state.open_result_tab().id()),
             }
         })
     };
@@ -135,10 +137,9 @@ fn perform(store: &Handle, does: Does) {
         Does::Space(name) => store.dispatch(Action::Space(SpaceAction::Open(name))),
         Does::Theme(theme) => store.dispatch(Action::Themed(theme)),
         Does::Back => store.dispatch(Action::WentBack),
-        Does::Reset => {
-            store.dispatch(Action::Opened(app::newcomers_work(), Vec::new()));
-            browser::clear_fragment();
-        }
+        Does::Reset => app::start_over(store),
+        Does::New => app::start_anew(store),
+        Does::Wrap => editor::wrap(),
         Does::Files => {
             let store = store.clone();
             files::ask(move |chosen| app::take_files(&store, &chosen));

@@ -6,7 +6,7 @@ use engine::wire::{Diagnostic, Range};
 use web_sys::{HtmlElement, KeyboardEvent};
 use yew::{Callback, Html, TargetCast, component, html};
 
-use super::{StoreProps, long, status};
+use super::{StoreProps, fixes, long, status};
 use crate::app::{self, Handle};
 use crate::browser;
 use crate::slot::Slot;
@@ -20,7 +20,7 @@ const MOST: usize = 100;
 #[component]
 pub(crate) fn Problems(props: &StoreProps) -> Html {
     let store = &props.store;
-    let list: Vec<&Diagnostic> = store.state.remarks().collect();
+    let list: Vec<&Diagnostic> = store.state.problems().collect();
     let kept = store.state.touched.then(|| kept(store));
     if list.is_empty() {
         let quiet = store.state.touched.then_some("touched");
@@ -30,7 +30,7 @@ pub(crate) fn Problems(props: &StoreProps) -> Html {
     }
     html! {
         <section class="problems" aria-label={texts::PROBLEMS}>
-            <div class="problems-head"><h2>{ texts::remarks(list.len()) }</h2>{ kept }</div>
+            <div class="problems-head"><h2>{ texts::problems(list.len()) }</h2>{ kept }</div>
             <ul onkeydown={keys(&list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
         </section>
     }
@@ -41,8 +41,7 @@ fn kept(store: &Handle) -> Html {
     let reset = {
         let store = store.clone();
         Callback::from(move |_| {
-            store.dispatch(Action::Opened(app::newcomers_work(), Vec::new()));
-            browser::clear_fragment();
+            app::start_over(&store);
         })
     };
     html! {
@@ -53,12 +52,12 @@ fn kept(store: &Handle) -> Html {
     }
 }
 
-/// The id of the button of a remark.
+/// The id of the button of a problem.
 fn id(at: usize) -> String {
-    format!("remark-{at}")
+    format!("problem-{at}")
 }
 
-/// The arrow keys go from one remark to the next that has a place.
+/// The arrow keys go from one problem to the next that has a place.
 fn keys(list: &[&Diagnostic]) -> Callback<KeyboardEvent> {
     let with_place = |(at, said): (usize, &&Diagnostic)| said.range.as_ref().map(|_| at);
     let places: Vec<usize> = list.iter().take(MOST).enumerate().filter_map(with_place).collect();
@@ -91,6 +90,7 @@ fn row(store: &Handle, diagnostic: &Diagnostic, at: usize) -> Html {
         <li>
             { mark }
             <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ long::said(&diagnostic.message) }{ for hints }</span>
+            { fixes::button(store, diagnostic) }
             { place }
         </li>
     }

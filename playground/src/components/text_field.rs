@@ -110,7 +110,7 @@ const MOST_HINTS: usize = 10;
 fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
     let Some(output) = &state.verdict.output else { return Vec::new() };
     let here = |input: &str| Slot::of_input(input) == Some(slot);
-    let said = state.remarks().filter_map(|diagnostic| {
+    let said = state.problems().filter_map(|diagnostic| {
         let range = diagnostic.range.as_ref().filter(|range| here(&range.input))?;
         Some(Squiggle {
             from: range.from,

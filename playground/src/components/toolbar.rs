@@ -5,10 +5,10 @@
 use yew::{Callback, Html, classes, component, html, use_state};
 
 use super::{StoreProps, long, status};
-use crate::link;
 use crate::slot::Slot;
 use crate::state::{Action, Panel, State, Theme};
 use crate::words::{self, commands, page};
+use crate::{app, link};
 
 /// The top line.
 #[component]
@@ -25,6 +25,10 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
                 aria-expanded={open.to_string()} onclick={toggle}>{ words }</button>
         }
     };
+    let anew = {
+        let store = store.clone();
+        Callback::from(move |_| app::start_anew(&store))
+    };
     if store.state.is_embedded {
         return html! {
             <header class="toolbar">
@@ -38,10 +42,11 @@ pub(crate) fn Toolbar(props: &StoreProps) -> Html {
         <header class="toolbar">
             <h1 class="brand"><img src="./icon.svg" alt="" width="20" height="20" />{ words::NAME }</h1>
             <nav class="tools" aria-label={page::TOOLS}>
+                <button type="button" class="tool anew" onclick={anew}>{ page::NEW }</button>
                 { button(Panel::Samples, page::SAMPLES) }
                 { button(Panel::Open, page::OPEN) }
                 { button(Panel::Share, page::SHARE) }
-                { button(Panel::Spaces, page::SAVED) }
+                { button(Panel::Spaces, page::SPACES) }
             </nav>
             <div class="verdict" role="status">{ verdict(&store.state) }</div>
             <div class="corner">
@@ -100,9 +105,13 @@ fn verdict(state: &State) -> Html {
     let refusals = (refused > 0).then(|| {
         html! { <span class="count is-error">{ status::mark("error") }<b>{ refused }</b>{ " " }{ page::refused(refused) }</span> }
     });
+    let missing = state.verdict.not_evaluated();
+    let missing = (missing > 0).then(|| {
+        html! { <span class="count is-none">{ status::mark("none") }<b>{ missing }</b>{ " " }{ page::NOT_EVALUATED }</span> }
+    });
     html! {
         <>
-            { for shown } { nothing } { refusals }
+            { for shown } { nothing } { refusals } { missing }
             <span class="time" aria-hidden="true">{ time(state.verdict.millis) }<span class="promise">{ page::PROMISE }</span></span>
         </>
     }

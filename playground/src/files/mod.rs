@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use engine::wire::Text;
-use wasm_bindgen::prelude::{Closure, wasm_bindgen};
+use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use crate::profile;
 use crate::reader::{self, shapes};
@@ -61,7 +61,9 @@ shapes! {
 #[wasm_bindgen(raw_module = "./files.js")]
 extern "C" {
     fn listen(on_files: &Closure<dyn FnMut(String)>);
-    fn choose(on_files: &Closure<dyn FnMut(String)>);
+    fn choose(on_files: &Closure<dyn FnMut(String)>, folder: bool);
+    #[wasm_bindgen(js_name = splitLists)]
+    fn split_lists(text: &str, then: &JsValue);
     fn save(name: &str, text: &str);
     #[wasm_bindgen(js_name = saveFolder)]
     fn save_folder(folder: &str, json: &str);
@@ -75,7 +77,17 @@ pub(crate) fn on_drop(take: impl FnMut(Taken) + 'static) {
 
 /// Asks the reader for files.
 pub(crate) fn ask(take: impl FnMut(Taken) + 'static) {
-    choose(closure(take));
+    choose(closure(take), false);
+}
+
+/// Asks the reader for a folder.
+pub(crate) fn ask_folder(take: impl FnMut(Taken) + 'static) {
+    choose(closure(take), true);
+}
+
+/// The text with the items of each List as documents of their own.
+pub(crate) fn split(text: &str, then: impl FnOnce(String) + 'static) {
+    split_lists(text, &Closure::once_into_js(then));
 }
 
 /// Saves the texts as the file that the Kyverno Playground imports.

@@ -74,7 +74,7 @@ fn what_is_not_read_is_told_and_never_said_to_be_read() {
     let big = File { unread: true, ..file("big.yaml", Vec::new()) };
     let small = file("small.yaml", vec![document("v1", "Pod", "kind: Pod\n")]);
     let profiles = File { profiles: Some(Vec::new()), ..file("playground.yaml", Vec::new()) };
-    let unread = "not read, as larger than 4 MiB, no UTF-8 text or a folder: big.yaml";
+    let unread = "not read, as larger than 4 MiB, no UTF-8 text or no manifest: big.yaml";
     let left = "not read, as more than 200 files or 32 MiB at once: 3 more";
     let cases = [
         (vec![small, big.clone()], vec!["small.yaml read into Resources", unread, left]),

@@ -78,6 +78,11 @@ impl Desk {
         self.ask("answer", &serde_json::to_string(answer).unwrap_or_default());
     }
 
+    /// Says why a verdict is what it is: policy, rule, resource and the sentence, each in a line of its own.
+    pub(crate) fn because(&self, told: &str) {
+        self.ask("because", told);
+    }
+
     /// Puts the cursor at a place.
     pub(crate) fn go(&self, range: &Range) {
         self.ask("go", &serde_json::to_string(&[range]).unwrap_or_default());

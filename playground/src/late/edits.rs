@@ -6,7 +6,7 @@
 use ::engine::wire::{Edit, ExplainInput, ExplainOutput, Explanation, Range};
 use std::rc::Rc;
 
-use yew::{Callback, Html, component, html};
+use yew::{Callback, Html, component, hook, html, use_effect_with};
 
 use crate::desk::Change;
 use crate::engine::{question, use_answer};
@@ -46,6 +46,7 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
     let input = question(&props.told.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
     let all = use_answer::<ExplainOutput>("others", "explain", input.filter(|_| props.told.chosen.is_some()));
     let found = all.last.as_ref().and_then(|last| last.as_ref().ok()).filter(|_| all.is_new);
+    use_sentence(props, found.map(Rc::as_ref));
     // A line is that of the text which was explained.
     let line = found.and_then(|found| Asked::of(&props.told, &found.explanations));
     html! {
@@ -60,6 +61,22 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
             if line.is_none() { <p class="sub">{ crate::words::line::HINT }</p> }
         </div>
     }
+}
+
+/// Tells the page the sentence about the chosen verdict, which stands above what decided.
+#[hook]
+fn use_sentence(props: &ViewProps, found: Option<&ExplainOutput>) {
+    let chosen = props.told.chosen.as_ref();
+    let sentence = chosen.zip(found).and_then(|(chosen, found)| {
+        let one = found.explanations.iter().find(|one| is_of(one, chosen))?;
+        Some([chosen.policy.as_str(), &chosen.rule, &chosen.resource, &one.sentence].join("\n"))
+    });
+    let desk = props.desk.clone();
+    use_effect_with(sentence, move |sentence| {
+        if let Some(sentence) = sentence {
+            desk.because(sentence);
+        }
+    });
 }
 
 /// All steps of the chosen rule; of a policy without a rule for the resource, of all that was tried.

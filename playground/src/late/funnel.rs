@@ -51,7 +51,7 @@ pub(crate) fn Funnels(props: &FunnelsProps) -> Html {
             </section>
         };
     }
-    let class = classes!("funnels", (!answer.is_new).then_some("old"));
+    let class = classes!("funnels", (!answer.is_new).then_some("outdated"));
     html! {
         <section {class}>
             <h3>{ w::TITLE }</h3>

@@ -73,7 +73,7 @@ pub(crate) fn Mesh(props: &ViewProps) -> Html {
     let changes = use_changes(&props.desk, input);
     let verdicts = Verdicts { arriving: last(&arriving), written: last(&written) };
     html! {
-        <div class={classes!("mesh", (!answer.is_new).then_some("old"))} aria-busy={(!answer.is_new).to_string()}>
+        <div class={classes!("mesh", (!answer.is_new).then_some("outdated"))} aria-busy={(!answer.is_new).to_string()}>
             { controls(&choice, found.as_deref()) }
             { changes.bar() }
             { answered(&answer, |found| told(props, &changes, found, &verdicts)) }

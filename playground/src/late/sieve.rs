@@ -28,7 +28,7 @@ pub(crate) fn Sieve(props: &ViewProps) -> Html {
     let changes = use_changes(&props.desk, &props.told.input);
     let found = answer.last.as_ref().and_then(|last| last.as_ref().ok());
     let is_empty = found.is_some_and(|found| found.exemptions.is_empty());
-    let class = classes!("sieve", (!answer.is_new).then_some("old"));
+    let class = classes!("sieve", (!answer.is_new).then_some("outdated"));
     html! {
         <div {class} aria-busy={(!answer.is_new).to_string()}>
             { changes.bar() }

@@ -4,7 +4,7 @@
 //! of a link), perhaps a `text view` block with the tab to open, a `text expect` block of lines such as
 //! `fail  policy/rule  default/Pod/web` (status, policy and rule, namespace, kind and name; `-` for no namespace).
 //! Out: [`Entry`]s in menu order, a [`Sample`] for one of them, and the expectations that a test holds against the engine.
-//! The text of an entry comes late: `late/samples/GROUP/NAME.md` of the built page.
+//! The texts of the entries come late, together: `late/samples.json` of the built page.
 
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
@@ -27,6 +27,8 @@ pub(crate) struct Entry {
     name: &'static str,
     /// What it is called in the menu.
     pub(crate) title: &'static str,
+    /// What it shows, in a sentence.
+    pub(crate) line: &'static str,
     /// The name of its first policy.
     policy: &'static str,
 }
@@ -53,9 +55,7 @@ extern "C" {
 
 /// The menu: group by group, the newcomer's first, then by file name.
 pub(crate) fn entries() -> Vec<Entry> {
-    let entry = |(folder, name, title, policy): &(&'static str, &'static str, &'static str, &'static str)| {
-        Entry { folder, name, title, policy }
-    };
+    let entry = |&(folder, name, title, line, policy)| Entry { folder, name, title, line, policy };
     let mut entries: Vec<Entry> = files::INDEX.iter().map(entry).collect();
     entries.sort_by_key(|entry| (rank(entry.group()), entry.id() != files::FIRST));
     entries
@@ -72,6 +72,26 @@ pub(crate) fn named(policy: &str) -> Option<Entry> {
     find(&|entry| entry.id() == policy)
         .or_else(|| find(&|entry| entry.name == last))
         .or_else(|| find(&|entry| entry.policy == last))
+}
+
+/// The entries that hold every typed word, in title, sentence or heading; all of them where none is typed.
+pub(crate) fn found(typed: &str) -> Vec<Entry> {
+    let typed = typed.to_lowercase();
+    let holds = |entry: &Entry| {
+        let told = format!("{} {} {}", entry.title, entry.line, entry.group()).to_lowercase();
+        typed.split_whitespace().all(|word| told.contains(word))
+    };
+    entries().into_iter().filter(holds).collect()
+}
+
+/// The entry with this title.
+pub(crate) fn titled(title: &str) -> Option<Entry> {
+    entries().into_iter().find(|entry| entry.title == title)
+}
+
+/// Whether this is the title of the newcomer's sample.
+pub(crate) fn is_first(title: &str) -> bool {
+    entries().first().is_some_and(|entry| entry.title == title)
 }
 
 /// The newcomer's sample.

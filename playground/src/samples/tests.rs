@@ -64,3 +64,15 @@ fn the_engine_says_what_the_samples_expect() {
         assert_eq!(verdicts(&id, &sample), expected, "{id}");
     }
 }
+
+#[test]
+fn samples_are_found_by_words_of_title_sentence_and_heading() {
+    let titles = |typed: &str| super::found(typed).iter().map(|entry| entry.title).collect::<Vec<_>>();
+    assert_eq!(titles(" LATEST tag"), ["Disallow the latest tag"]);
+    assert!(titles("meshes istio").contains(&"Istio init container"));
+    assert_eq!(titles("").len(), entries().len());
+    assert!(titles("no such sample").is_empty());
+    // A sentence for each, and short enough for the menu.
+    let long = entries().into_iter().filter(|entry| entry.line.is_empty() || entry.line.len() > 140);
+    assert_eq!(long.map(|entry| entry.id()).collect::<Vec<_>>(), [""; 0]);
+}

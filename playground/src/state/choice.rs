@@ -113,6 +113,14 @@ impl State {
         subjects(output).find(|subject| chosen.is(subject.result, subject.rule))
     }
 
+    /// Why the chosen verdict is what it is, in the best sentence there is; nothing until it has come.
+    pub(crate) fn sentence(&self) -> Option<&str> {
+        let Chosen { policy, rule, resource, .. } = self.chosen.as_ref()?;
+        let mut lines = self.explained.as_deref()?.splitn(4, '\n');
+        let is_of = [policy, rule, resource].into_iter().all(|name| lines.next() == Some(name));
+        lines.next().filter(|_| is_of && !rule.is_empty())
+    }
+
     /// The first rule that needs attention.
     pub(super) fn first_failure(&self) -> Option<Chosen> {
         let output = self.verdict.output.as_ref()?;

@@ -25,7 +25,7 @@ pub(crate) use line::{Answer, LINE, Line};
 pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
-pub(crate) use table::{Column, Filter, Place, Table, by_resource};
+pub(crate) use table::{Column, Filter, Place, Table, by_resource, with_verdict};
 pub(crate) use verdict::Verdict;
 
 /// How many put-aside works are kept.
@@ -36,6 +36,8 @@ const KEPT: usize = 5;
 pub(crate) struct State {
     pub(crate) texts: Texts,
     pub(crate) source: Source,
+    /// The texts as they were opened, until one of them was replaced.
+    opened: Texts,
     /// Whether the reader has typed since the texts were opened.
     pub(crate) touched: bool,
     /// Works of the reader that a link or a sample took the place of; the last is the newest.
@@ -65,6 +67,8 @@ pub(crate) struct State {
     pub(crate) line: Option<Line>,
     /// The last line that was answered.
     answer: Option<(Line, Answer)>,
+    /// The sentence about a verdict, below the names of its policy, rule and resource.
+    explained: Option<String>,
     /// Of the last rule that was found for a line: why it is not for the chosen resource.
     unmatched: Option<Answer>,
     /// The tab of the right column that was asked for.
@@ -182,6 +186,8 @@ pub(crate) enum Action {
     Edited(Slot, String),
     /// A link or a sample, with what is to be said about it.
     Opened(Work, Vec<String>),
+    /// What stood there at another moment of the browser's history, and whether it was edited.
+    Restored(Work, bool),
     /// Something that could not be done.
     Noted(String),
     WentBack,
@@ -201,6 +207,8 @@ pub(crate) enum Action {
     AskedLine(Line),
     /// What a rule has to do with that line.
     Answered(Answer),
+    /// The sentence about a verdict has come.
+    Explained(String),
     ShowedResultTab(Tab),
     /// What `psa` said.
     JudgedPsa(PsaOutput),
@@ -229,6 +237,7 @@ impl State {
     /// The page with this work on it.
     pub(crate) fn new(work: Work, touched: bool, kept: Vec<Work>) -> Self {
         Self {
+            opened: work.texts.clone(),
             texts: work.texts,
             source: work.source,
             touched,
@@ -247,6 +256,7 @@ impl State {
             pointed: None,
             line: None,
             answer: None,
+            explained: None,
             unmatched: None,
             tab: Tab::Results,
             psa: psa::Psa::default(),
@@ -269,6 +279,10 @@ impl State {
         match action {
             Action::Edited(slot, text) => self.edit(slot, &text),
             Action::Opened(work, notes) => self.open(work, notes),
+            Action::Restored(work, touched) => {
+                self.replace(work);
+                self.touched = touched;
+            }
             Action::Noted(note) => self.notes = vec![note],
             Action::WentBack => self.go_back(),
             Action::Space(action) => self.after_space(action),
@@ -298,6 +312,7 @@ impl State {
                 self.view = View::Results;
             }
             Action::Answered(answer) => self.hear(answer),
+            Action::Explained(told) => self.explained = Some(told),
             Action::ShowedResultTab(tab) => {
                 self.tab = tab;
                 self.leave_line();
@@ -351,6 +366,11 @@ impl State {
         // Editors also speak when they are given a text; that is no edit.
         if self.texts.get(slot) != text {
             self.texts.set(slot, text);
+            if self.source != Source::Own && self.texts.is_replaced(slot, &self.opened) {
+                // What was opened is no longer there, and nothing is to be said of it.
+                self.source = Source::Own;
+                self.notes.clear();
+            }
             self.leave_line();
             self.touched = true;
             self.verdict.stale = true;
@@ -392,6 +412,7 @@ impl State {
         // The same texts have the same verdict, and the engine is not asked again.
         self.verdict.stale |= self.texts != work.texts;
         self.unfit = Rc::from([]);
+        self.opened = work.texts.clone();
         self.texts = work.texts;
         self.source = work.source;
         self.spaces.open = None;
@@ -452,12 +473,12 @@ impl State {
     }
 
     /// All that is to be said about the texts.
-    pub(crate) fn remarks(&self) -> impl Iterator<Item = &Diagnostic> {
+    pub(crate) fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let output = self.verdict.output.as_ref();
         output.into_iter().flat_map(|output| &output.diagnostics).chain(&*self.unfit)
     }
 
-    /// The first remark on a text that is an error.
+    /// The first problem in a text that is an error.
     pub(crate) fn first_error(&self, slot: Slot) -> Option<&Diagnostic> {
         let output = self.verdict.output.as_ref()?;
         output.diagnostics.iter().find(|found| found.severity == "error" && is_in(slot, found.range.as_ref()))

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use engine::wire::{ObjectRef, Output, PolicyResult, RuleResult};
 
 use super::full_name;
+use crate::words::results::verdicts::UNMATCHED;
 
 /// What the reader wants to see; empty for all.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -18,8 +19,13 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
+    /// Whether the reader wants the resources that no rule matched.
+    pub(crate) fn is_unmatched(&self) -> bool {
+        self.status == UNMATCHED
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
-        self.status.is_empty() && self.words.trim().is_empty()
+        (self.status.is_empty() || self.is_unmatched()) && self.words.trim().is_empty()
     }
 
     /// Whether a rule's verdict is wanted.
@@ -38,7 +44,8 @@ impl Filter {
     /// Whether a policy without a matching rule is wanted.
     pub(crate) fn takes_silence(&self, result: &PolicyResult) -> bool {
         let name = format!("{} {}", result.policy.name, full_name(&result.resource)).to_lowercase();
-        self.status.is_empty() && self.words.to_lowercase().split_whitespace().all(|word| name.contains(word))
+        (self.status.is_empty() || self.is_unmatched())
+            && self.words.to_lowercase().split_whitespace().all(|word| name.contains(word))
     }
 }
 
@@ -100,6 +107,14 @@ pub(crate) fn by_resource(results: &[PolicyResult]) -> Vec<Vec<usize>> {
         }
     }
     groups
+}
+
+/// How many resources have a verdict of some rule.
+pub(crate) fn with_verdict(results: &[PolicyResult]) -> usize {
+    let speaks = |at: &usize| {
+        results.get(*at).is_some_and(|result| !result.rules.is_empty() || result.patched.is_some())
+    };
+    by_resource(results).iter().filter(|group| group.iter().any(speaks)).count()
 }
 
 /// How pressing a status is; the most pressing of several verdicts of a rule on a resource stands in the cell.
@@ -196,6 +211,16 @@ mod tests {
         let (_, rule) = table.place(1, 0).unwrap().of(&output).unwrap();
         assert_eq!((rule.rule.as_str(), rule.status.as_str()), ("autogen-a", "fail"));
         assert_eq!(table.place(1, 1), None);
+    }
+
+    #[test]
+    fn resources_that_no_rule_matched_are_counted_apart() {
+        let mut output = output();
+        assert_eq!(with_verdict(&output.results), 2);
+        output.results.push(result("p", "cache", &[]));
+        assert_eq!(with_verdict(&output.results), 2);
+        let filter = Filter { status: UNMATCHED.to_owned(), words: "cache".to_owned() };
+        assert!(output.results.last().is_some_and(|result| filter.takes_silence(result)));
     }
 
     #[test]

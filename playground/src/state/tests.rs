@@ -184,3 +184,21 @@ fn the_rule_of_a_line_is_looked_at_also_where_it_is_not_for_the_resource() {
     assert_eq!(rule(&typed).as_deref(), Some("r"));
     assert!(typed.unmatched().is_none() && typed.line.is_none());
 }
+
+#[test]
+fn what_is_said_of_a_sample_goes_once_its_text_was_replaced() {
+    let sample = Source::Sample { title: "t".to_owned(), about: "a".to_owned() };
+    let opened =
+        State::new(Work { source: sample.clone(), ..work("kind: ClusterPolicy") }, false, Vec::new());
+    let edited = opened.after(Action::Edited(Slot::Policy, "kind: ClusterPolicies".to_owned()));
+    assert_eq!(edited.source, sample);
+    let replaced = edited.after(Action::Edited(Slot::Policy, "apiVersion: v1".to_owned()));
+    assert_eq!(replaced.source, Source::Own);
+}
+
+#[test]
+fn going_through_the_history_puts_nothing_aside() {
+    let own = page().after(Action::Edited(Slot::Policy, "mine".to_owned()));
+    let back = own.after(Action::Restored(work("before"), true));
+    assert_eq!((back.texts.get(Slot::Policy), back.touched, back.kept.len()), ("before", true, 0));
+}

@@ -39,6 +39,12 @@ impl Verdict {
         if told.is_empty() { self.silence().to_owned() } else { told.join(", ") }
     }
 
+    /// How many policies and rules are not evaluated here, though Kyverno would.
+    pub(crate) fn not_evaluated(&self) -> usize {
+        let said = self.output.iter().flat_map(|output| &output.diagnostics);
+        said.filter(|said| said.code == "not-supported").count()
+    }
+
     /// What is said where nothing is counted.
     pub(crate) fn silence(&self) -> &'static str {
         let mut results = self.output.iter().flat_map(|output| &output.results);

@@ -12,6 +12,50 @@ use crate::slot::Slot;
 /// With more resources than this no steps are asked for.
 const LARGE: usize = 60;
 
+/// Whether a line stands between documents.
+fn is_border(line: &str) -> bool {
+    line.strip_prefix("---").is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t', '\r']))
+}
+
+/// The documents of a text, each with the number of its first line; without the lines between them.
+fn documents(text: &str) -> Vec<(usize, String)> {
+    let mut all = vec![(1, String::new())];
+    for (at, line) in text.split_inclusive('\n').enumerate() {
+        if is_border(line.trim_end_matches('\n')) {
+            all.push((at + 1, String::new()));
+        } else if let Some((_, document)) = all.last_mut() {
+            document.push_str(line);
+        }
+    }
+    all
+}
+
+/// The place of the document that a line is in.
+fn place_of(documents: &[(usize, String)], line: u32) -> usize {
+    documents.iter().rposition(|(first, _)| *first <= line as usize).unwrap_or(0)
+}
+
+/// The document that a line, counted from 1, is in.
+pub(crate) fn document_at(text: &str, line: u32) -> String {
+    let mut all = documents(text);
+    all.swap_remove(place_of(&all, line)).1
+}
+
+/// Two texts once the document of a line has gone from the end of one to the end of the other.
+pub(crate) fn moved(from: &str, to: &str, line: u32) -> (String, String) {
+    let mut left = documents(from);
+    let (_, document) = left.remove(place_of(&left, line));
+    let mut there = documents(to);
+    there.push((0, document));
+    (joined(&left), joined(&there))
+}
+
+fn joined(documents: &[(usize, String)]) -> String {
+    let said =
+        documents.iter().map(|(_, document)| document.trim_end()).filter(|document| !document.is_empty());
+    said.map(|document| format!("{document}\n")).collect::<Vec<_>>().join("---\n")
+}
+
 /// One text a slot; empty where nothing was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts {
@@ -29,6 +73,14 @@ impl Texts {
         if let Some(place) = self.texts.get_mut(slot as usize) {
             *place = text.into();
         }
+    }
+
+    /// Whether less than half of what a text was is left of it.
+    pub(crate) fn is_replaced(&self, slot: Slot, before: &Self) -> bool {
+        let (old, new) = (before.get(slot).as_bytes(), self.get(slot).as_bytes());
+        let same = |pairs: &mut dyn Iterator<Item = (&u8, &u8)>| pairs.take_while(|(a, b)| a == b).count();
+        let kept = same(&mut old.iter().zip(new)) + same(&mut old.iter().rev().zip(new.iter().rev()));
+        kept * 2 < old.len()
     }
 
     /// With a policy and resources alone.

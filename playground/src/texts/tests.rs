@@ -2,7 +2,7 @@
 
 use engine::share;
 
-use super::Texts;
+use super::{Texts, document_at, moved};
 use crate::slot::Slot;
 
 #[test]
@@ -35,4 +35,23 @@ fn a_link_leaves_out_what_is_not_wanted_as_the_original_does() {
     assert!(part.contains(&"exceptions=".to_owned()) && part.contains(&"policy=p".to_owned()));
     assert!(!part.iter().any(|part| part.starts_with("context") || part.starts_with("vapBindings")));
     assert_eq!(keys(&texts.to_link_without(&[])), whole);
+}
+
+#[test]
+fn a_document_moves_from_one_text_to_the_end_of_another() {
+    let policies = "kind: ClusterPolicy\n---\nkind: Pod\nspec: {}\n--- \nkind: Policy\n";
+    assert_eq!(document_at(policies, 3), "kind: Pod\nspec: {}\n");
+    let (left, there) = moved(policies, "kind: Service", 3);
+    assert_eq!(left, "kind: ClusterPolicy\n---\nkind: Policy\n");
+    assert_eq!(there, "kind: Service\n---\nkind: Pod\nspec: {}\n");
+    assert_eq!(moved("kind: Pod", "", 1), (String::new(), "kind: Pod\n".to_owned()));
+}
+
+#[test]
+fn a_text_is_replaced_once_less_than_half_of_it_is_left() {
+    let before = Texts::of_sample("kind: ClusterPolicy\nname: a\n", "kind: Pod");
+    let with = |policy: &str| Texts::of_sample(policy, "kind: Pod").is_replaced(Slot::Policy, &before);
+    assert!(!with("kind: ClusterPolicy\nname: b\n") && !with("kind: ClusterPolicy\n# more\nname: a\n"));
+    assert!(with("") && with("apiVersion: v1\n"));
+    assert!(!Texts::default().is_replaced(Slot::Resource, &Texts::default()));
 }

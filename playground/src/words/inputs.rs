@@ -42,7 +42,7 @@ pub(crate) const DEFINITIONS: Input = Input {
 
 pub(crate) const RESOURCE: Input = Input {
     title: "Resources",
-    about: "The resources that are judged, one or many YAML documents",
+    about: "The resources that are evaluated, one or many YAML documents",
     example: "apiVersion: v1\nkind: Pod\nmetadata:\n  name: my-pod\nspec:\n  containers: …",
 };
 

@@ -34,13 +34,16 @@ pub(crate) mod page {
     pub(crate) const SAMPLES: &str = "Samples";
     pub(crate) const OPEN: &str = "Open…";
     pub(crate) const SHARE: &str = "Share";
-    pub(crate) const SAVED: &str = "Saved";
+    pub(crate) const SPACES: &str = super::spaces::TITLE;
+    pub(crate) const NEW: &str = "New";
+    /// What follows the number of things that are not evaluated.
+    pub(crate) const NOT_EVALUATED: &str = "not evaluated";
     pub(crate) const EVALUATING: &str = "evaluating…";
     pub(crate) const PROMISE: &str = ", nothing left this browser";
     pub(crate) const NO_POLICY: &str = "no policy";
     pub(crate) const NO_RESOURCE: &str = "no resource";
     pub(crate) const UNUSABLE_POLICY: &str = "no policy that can be used";
-    pub(crate) const UNUSABLE_RESOURCE: &str = "no resource that can be judged";
+    pub(crate) const UNUSABLE_RESOURCE: &str = "no resource that can be evaluated";
     pub(crate) const MILLIS: &str = " ms";
     /// The three views of a narrow screen.
     pub(crate) const VIEWS: &str = "Views";
@@ -61,7 +64,13 @@ pub(crate) mod page {
 /// The line below the top line.
 pub(crate) mod notice {
     pub(crate) const TITLE: &str = "About what is open";
+    pub(crate) const WHAT: &str =
+        "This page evaluates Kyverno policies while you type, in your browser: nothing is sent anywhere. ";
     pub(crate) const FROM_LINK: &str = "Opened from a link.";
+    pub(crate) const EMPTY: &str =
+        "An empty workspace: write a policy and a resource, or drop files anywhere on the page.";
+    pub(crate) const MORE: &str = "More";
+    pub(crate) const LESS: &str = "Less";
     pub(crate) const ASIDE: &str = "Earlier work of yours is put aside.";
     pub(crate) const HIDE: &str = "Hide";
 }
@@ -79,17 +88,31 @@ pub(crate) mod about {
         "The page carries works of others, such as the editor CodeMirror and the framework Yew, under ";
     pub(crate) const LICENSES: &str = "their own licences";
     pub(crate) const OTHERS_END: &str = ".";
+    pub(crate) const MORE: &str = "To read on: ";
+    pub(crate) const SOURCE: &str = "source";
+    /// The documents that the build puts beside the page.
+    pub(crate) const DOCUMENTS: [(&str, &str); 6] = [
+        ("README", "./docs/README.txt"),
+        ("functions", "./docs/functions.txt"),
+        ("explain", "./docs/explain.txt"),
+        ("differences from Kyverno", "./docs/differences.txt"),
+        ("changelog", "./docs/CHANGELOG.txt"),
+        ("licence", "./docs/LICENSE.txt"),
+    ];
+    pub(crate) const WRAP: &str = "Wrap long lines in the editors";
     pub(crate) const KEYBOARD: &str = "Keyboard";
     pub(crate) const COMMANDS_KEY: &str = "Ctrl/Cmd+K";
     pub(crate) const COMMANDS: &str = "commands";
     pub(crate) const COMMANDS_END: &str = ": everything on this page by name";
     /// The other keys, each with what it does.
-    pub(crate) const KEYS: [(&str, &str); 9] = [
+    pub(crate) const KEYS: [(&str, &str); 11] = [
         ("Tab", "indents in an editor; Escape and then Tab leaves it"),
         ("Ctrl+Space", "completes in an editor: keys, values, functions; so does typing"),
         ("Ctrl/Cmd+F", "finds in an editor"),
         (super::commands::LINE_KEY, super::commands::LINE_ABOUT),
-        ("F8", "next remark in an editor; ↑ ↓ in the list of remarks"),
+        ("F8", "next problem in an editor; ↑ ↓ in the list of problems"),
+        ("Ctrl/Cmd+S", "shares what is on the page, as a link or files"),
+        ("Alt+Z", "wraps long lines in the editors, or no longer"),
         ("← →", "other tab; on a divider, another width"),
         ("/", "searches the verdicts, where there are many"),
         ("Enter", "on a verdict marks its lines"),
@@ -101,23 +124,25 @@ pub(crate) mod about {
 pub(crate) mod samples {
     pub(crate) const TITLE: &str = "Samples";
     pub(crate) const GROUPS: [(&str, &str); 9] = [
-        ("mesh", "Service meshes"),
-        ("mesh-problem", "The mesh problem, in five steps"),
-        ("arriving", "Pods as they arrive"),
-        ("pod-security", "Pod security"),
-        ("stories", "Stories"),
+        ("good-practice", "Good practice"),
         ("rules", "Every kind of rule"),
         ("context", "What rules ask for"),
+        ("pod-security", "Pod security"),
+        ("stories", "Stories"),
         ("objects", "New objects"),
-        ("good-practice", "Good practice"),
+        ("mesh", "Service meshes"),
+        ("mesh-problem", "Service meshes: the problem, in five steps"),
+        ("arriving", "Service meshes: Pods as they arrive"),
     ];
+    pub(crate) const SEARCH: &str = "Search the samples";
+    pub(crate) const NONE: &str = "No sample is like that.";
     pub(crate) const OTHER_GROUP: &str = "More";
     pub(crate) const FOOT: &str = " Your own texts are put aside and come back with “Back to your work”.";
 }
 
 /// What is opened: a link, files.
 pub(crate) mod open {
-    pub(crate) const TITLE: &str = "Open a link";
+    pub(crate) const TITLE: &str = "Open a link or files";
     pub(crate) const LINK: &str = "A Kyverno Playground link, or the part after ";
     pub(crate) const LINK_CODE: &str = "content=";
     pub(crate) const LINK_EXAMPLE: &str = "https://playground.kyverno.io/#/?content=…";
@@ -125,8 +150,10 @@ pub(crate) mod open {
     pub(crate) const FOOT: &str = " The link is read here; nothing is fetched.";
     pub(crate) const FILES: &str = "Files";
     pub(crate) const CHOOSE: &str = "Choose files…";
-    pub(crate) const DROP: &str =
-        " or drop them anywhere on the page: manifests go to their inputs by kind, a ";
+    pub(crate) const CHOOSE_FOLDER: &str = "Choose a folder…";
+    pub(crate) const NOTHING: &str = "Nothing yet";
+    pub(crate) const NEW: &str = super::commands::NEW;
+    pub(crate) const DROP: &str = " or drop them anywhere on the page: manifests go to their inputs by kind, the items of a List one by one, a ";
     pub(crate) const DROP_CODE: &str = "playground.yaml";
     pub(crate) const DROP_END: &str = " of the Kyverno Playground takes the place of all.";
     pub(crate) const NO_RESOURCE: &str = "this link carries no resource: add one to see a verdict";
@@ -159,14 +186,14 @@ pub(crate) mod open {
     /// Documents that have no input.
     pub(crate) fn aside(documents: &[String]) -> String {
         format!(
-            "left out, as only the Kyverno CLI reads it: {}; variables and who asks go into Context",
+            "left out, as only the Kyverno CLI reads it: {}; variables and who asks go into Request",
             listed(documents)
         )
     }
 
     /// The limits of `files.js`.
     pub(crate) fn unread(files: &[&str]) -> String {
-        format!("not read, as larger than 4 MiB, no UTF-8 text or a folder: {}", listed(files))
+        format!("not read, as larger than 4 MiB, no UTF-8 text or no manifest: {}", listed(files))
     }
 
     pub(crate) fn left(count: u32) -> String {
@@ -273,7 +300,10 @@ pub(crate) mod commands {
     pub(crate) const SPACES: &str = "Workspaces…";
     pub(crate) const ABOUT: &str = "About this page, and its keys";
     pub(crate) const BACK: &str = super::BACK_TO_WORK;
+    pub(crate) const NEW: &str = "New: an empty workspace";
     pub(crate) const RESET: &str = super::START_OVER;
+    pub(crate) const WRAP: &str = "Wrap long lines in the editors, or no longer";
+    pub(crate) const WRAP_KEY: &str = "Alt+Z";
     pub(crate) const LINK: &str = "Copy a link for this page";
     pub(crate) const ORIGINAL: &str = "Copy a link for the Kyverno Playground";
     pub(crate) const EXPORT: &str = "Save as playground.yaml";
@@ -363,7 +393,7 @@ pub(crate) mod share {
     pub(crate) const PROMISE: &str = "The text is inside the link; nothing is stored anywhere.";
 }
 
-/// The columns of editors, and the strip of remarks below them.
+/// The columns of editors, and the strip of problems below them.
 pub(crate) mod texts {
     pub(crate) const POLICIES: &str = "Policies and their settings";
     pub(crate) const RESOURCES: &str = "Resources";
@@ -376,11 +406,14 @@ pub(crate) mod texts {
     pub(crate) const NOT_KEPT: &str =
         "This browser does not let the page keep anything: what you type is gone once the page is closed. ";
 
-    pub(crate) fn remarks(number: usize) -> String {
+    pub(crate) const MOVE: &str = "Move it to Resources";
+    pub(crate) const SPLIT: &str = "Split this List";
+
+    pub(crate) fn problems(number: usize) -> String {
         if number == 1 {
-            "1 remark on the texts".to_owned()
+            "1 problem in the texts".to_owned()
         } else {
-            format!("{number} remarks on the texts")
+            format!("{number} problems in the texts")
         }
     }
 }

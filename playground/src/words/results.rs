@@ -32,16 +32,20 @@ pub(crate) mod verdicts {
     pub(crate) const ALL: &str = "all verdicts";
     /// Before a status.
     pub(crate) const ONLY: &str = "only ";
+    /// The filter that leaves the resources that no rule matched.
+    pub(crate) const UNMATCHED: &str = "none";
+    pub(crate) const ONLY_UNMATCHED: &str = "no rule matched";
+    pub(crate) const SHOW_UNMATCHED: &str = "Show them";
+    pub(crate) const ORIGINAL: &str = "Open in the Kyverno Playground";
     pub(crate) const AS_TABLE: &str = "As a table";
     pub(crate) const AS_LIST: &str = "As a list";
     pub(crate) const NONE: &str = "No verdict is like that.";
     pub(crate) const NO_POLICY: &str =
         "No policy to evaluate: put a Kyverno policy into Policies, or open a sample.";
-    /// Before the first remark on the text, and its place.
-    pub(crate) const UNUSABLE_POLICY: &str = "The policy cannot be used, as the remarks on the texts say: ";
-    pub(crate) const UNUSABLE_RESOURCE: &str =
-        "The resource cannot be judged, as the remarks on the texts say: ";
-    pub(crate) const NO_RESOURCE: &str = "No resource to judge: put a Kubernetes resource into Resources.";
+    /// Before the first problem in the text, and its place.
+    pub(crate) const UNUSABLE_POLICY: &str = "The policy cannot be used: ";
+    pub(crate) const UNUSABLE_RESOURCE: &str = "The resource cannot be evaluated: ";
+    pub(crate) const NO_RESOURCE: &str = "No resource to evaluate: put a Kubernetes resource into Resources.";
     pub(crate) const NO_MATCH: &str = "No rule matched any of the resources.";
     /// Behind a policy.
     pub(crate) const SILENT: &str = ": no rule matched";
@@ -69,6 +73,20 @@ pub(crate) mod verdicts {
 
     pub(crate) fn surplus(resources: usize) -> String {
         format!("{resources} more resources are not shown: search, or see the table")
+    }
+
+    /// That some resources have no verdict.
+    pub(crate) fn unmatched(silent: usize, resources: usize) -> String {
+        format!("No rule matched {silent} of {resources} resources: that is no pass. ")
+    }
+
+    /// That the verdicts are not all.
+    pub(crate) fn not_evaluated(number: usize) -> String {
+        if number == 1 {
+            "One policy or rule is not evaluated here, so these verdicts are not all. ".to_owned()
+        } else {
+            format!("{number} policies or rules are not evaluated here, so these verdicts are not all. ")
+        }
     }
 
     /// What the verdict means for a request, where it is not simply admitted.
@@ -145,6 +163,15 @@ pub(crate) mod why {
             (_, "condition") => "Passes, because no condition of deny holds; the last one",
             _ => "Passes",
         }
+    }
+
+    /// The engine's sentence, as a headline.
+    pub(crate) fn sentence(told: &str) -> String {
+        let mut told = told.to_owned();
+        if let Some(first) = told.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        told
     }
 
     /// What a kind of step is called.

@@ -1,5 +1,5 @@
 // What may stand at a place of a YAML text: keys of its type, values of its field; and what they are for. Types of policies
-// are at hand, those of Kubernetes' kinds are loaded by group and version when a text first needs them.
+// are at hand, those of Kubernetes' kinds are loaded when a text first needs them, the common ones apart from the rest.
 // In: CodeMirror's document and a place in it. Out: `{holds, fields}`; `holds` is written as in data/policies.json.
 import policies from "../../data/policies.json";
 import { borders, heading, neighbours, placeAt, shape } from "./place.js";
@@ -40,8 +40,8 @@ export async function fieldsOf(type) {
   if (inputs[name]) return inputs[name];
   if (/^\d+$/.test(name)) return policies.types[name];
   const [, group, last] = /^(.*)\.(\w+)$/.exec(name);
-  const types = await file(`kubernetes/${group}`);
-  return types[last] ?? null;
+  const types = (await file("kubernetes-common"))[group] ?? (await file("kubernetes-other"))[group];
+  return types?.[last] ?? null;
 }
 
 /** A key without its anchor: `=(spec)` is `spec`. */

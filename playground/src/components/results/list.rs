@@ -28,7 +28,13 @@ pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
     let groups = by_resource(&output.results).into_iter();
     let mut groups: Vec<Vec<(&PolicyResult, Vec<&RuleResult>)>> =
         groups.map(|group| group.iter().filter_map(wanted).collect()).collect();
-    groups.retain(|group: &Vec<_>| !group.is_empty());
+    let is_silent = |group: &[(&PolicyResult, Vec<&RuleResult>)]| {
+        group.iter().all(|(result, rules)| rules.is_empty() && result.patched.is_none())
+    };
+    groups.retain(|group: &Vec<_>| !group.is_empty() && (!filter.is_unmatched() || is_silent(group)));
+    let groups = pressing_first(groups, |group| {
+        group.iter().flat_map(|(_, rules)| rules).map(|rule| weight(rule)).min().unwrap_or(2)
+    });
     // Rules of the groups before, so that a few resources under very many rules are no more than many resources.
     let rules = |group: &[(&PolicyResult, Vec<&RuleResult>)]| -> usize {
         group.iter().map(|(_, rules)| rules.len()).sum()
@@ -47,6 +53,23 @@ pub(super) fn list(store: &Handle, output: &Output, filter: &Filter) -> Html {
             if is_empty { <p class="empty">{ words::NONE }</p> }
             if output.results.is_empty() && output.refused.is_empty() { <p class="empty">{ empty(store, output) }</p> }
         </>
+    }
+}
+
+/// Failures first, then warnings, then the rest, each in the order in which they came.
+fn pressing_first<T>(all: Vec<T>, weight: impl Fn(&T) -> u8) -> Vec<T> {
+    let (mut first, rest): (Vec<T>, Vec<T>) = all.into_iter().partition(|one| weight(one) == 0);
+    let (warned, rest): (Vec<T>, Vec<T>) = rest.into_iter().partition(|one| weight(one) == 1);
+    first.extend(warned);
+    first.extend(rest);
+    first
+}
+
+fn weight(rule: &RuleResult) -> u8 {
+    match rule.status.as_str() {
+        "fail" | "error" => 0,
+        "warn" => 1,
+        _ => 2,
     }
 }
 
@@ -145,7 +168,7 @@ fn due(store: &Handle, schedule: &Schedule) -> Html {
     }
 }
 
-/// Why there is no verdict at all: a text is missing, or cannot be used and the first remark on it says why.
+/// Why there is no verdict at all: a text is missing, or cannot be used and the first problem in it says why.
 fn empty(store: &Handle, output: &Output) -> Html {
     let unusable = |slot: Slot, words: &'static str| {
         store.state.first_error(slot).map(|said| {

@@ -92,9 +92,15 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
         let name = row.map(|row| AttrValue::from(row.name.clone())).unwrap_or_default();
         html! { <Line key={at} {name} cells={cells.unwrap_or_default()} {at} {column} /> }
     };
+    // Names take the room that the columns leave.
+    let width = match table.columns.len() {
+        0..=4 => Some("few"),
+        5..=10 => Some("some"),
+        _ => None,
+    };
     html! {
         <div class="scaled">
-            <div class="matrix" ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
+            <div class={classes!("matrix", width)} ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
                 <table role="grid" aria-label={words::TABLE} aria-rowcount={(table.rows.len() + 1).to_string()}>
                     <thead>{ head(table) }</thead>
                     <tbody>

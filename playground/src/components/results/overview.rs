@@ -10,8 +10,9 @@ use yew::{Callback, Event, Html, TargetCast as _, component, html, use_memo, use
 use super::list;
 use super::matrix::Matrix;
 use crate::components::{StoreProps, status};
-use crate::state::{Filter, Table};
+use crate::state::{Filter, Table, with_verdict};
 use crate::words::results::verdicts as words;
+use crate::{browser, link};
 
 /// With more resources than this the verdicts are a table, unless the reader wants the list.
 const MANY: usize = 30;
@@ -27,7 +28,7 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
     let serial = store.state.verdict.serial;
     let output = store.state.verdict.output.clone();
     let resources = output.as_ref().map_or(0, |output| output.loaded.resources as usize);
-    let is_list = wants_list.unwrap_or(resources <= MANY);
+    let is_list = filter.is_unmatched() || wants_list.unwrap_or(resources <= MANY);
     let table = {
         let output = output.clone();
         use_memo((serial, is_list, (*filter).clone()), move |(_, is_list, filter)| {
@@ -37,7 +38,7 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
     let Some(output) = output else { return Html::default() };
     let verdicts = output.results.iter().map(|result| result.rules.len()).sum::<usize>();
     if verdicts < FEW && filter.is_empty() && is_list {
-        return list::list(store, &output, &filter);
+        return html! { <><Original store={store.clone()} />{ list::list(store, &output, &filter) }</> };
     }
     let search = {
         let filter = filter.clone();
@@ -53,7 +54,23 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
             filter.set(Filter { status, ..(*filter).clone() });
         })
     };
-    let turn = Callback::from(move |_| wants_list.set(Some(!is_list)));
+    let turn = {
+        let filter = filter.clone();
+        Callback::from(move |_| {
+            if filter.is_unmatched() {
+                filter.set(Filter { status: String::new(), ..(*filter).clone() });
+            }
+            wants_list.set(Some(!is_list));
+        })
+    };
+    let silent = resources.saturating_sub(with_verdict(&output.results));
+    let show_silent = {
+        let filter = filter.clone();
+        Callback::from(move |_| {
+            filter.set(Filter { status: words::UNMATCHED.to_owned(), words: String::new() });
+            browser::focus("results-which");
+        })
+    };
     let option = |status: &'static str| {
         html! { <option value={status} selected={filter.status == status}>{ words::ONLY }{ status }</option> }
     };
@@ -69,13 +86,45 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
             <div class="controls find" role="search" aria-label={words::FIND}>
                 <input type="search" id="results-search" placeholder={words::SEARCH_EXAMPLE} aria-label={words::SEARCH}
                     autocomplete="off" spellcheck="false" value={filter.words.clone()} oninput={search} />
-                <select aria-label={words::WHICH} onchange={choose}>
+                <select id="results-which" aria-label={words::WHICH} onchange={choose}>
                     <option value="" selected={filter.status.is_empty()}>{ words::ALL }</option>
                     { for status::ORDER.into_iter().map(option) }
+                    if silent > 0 { <option value={words::UNMATCHED} selected={filter.is_unmatched()}>{ words::ONLY_UNMATCHED }</option> }
                 </select>
                 <button type="button" class="plain" onclick={turn}>{ if is_list { words::AS_TABLE } else { words::AS_LIST } }</button>
             </div>
+            <Original store={store.clone()} />
+            if silent > 0 {
+                <p class="silent">
+                    { status::mark("none") }
+                    <span>
+                        { words::unmatched(silent, resources) }
+                        if !filter.is_unmatched() { <button type="button" class="plain" onclick={show_silent}>{ words::SHOW_UNMATCHED }</button> }
+                    </span>
+                </p>
+            }
             { content }
         </div>
+    }
+}
+
+/// That some of it is not evaluated here, and the way to where it is.
+#[component]
+fn Original(props: &StoreProps) -> Html {
+    let state = &props.store.state;
+    let missing = state.verdict.not_evaluated();
+    // Texts are packed when they change, not at each drawing.
+    let href = use_memo((state.texts.clone(), missing > 0), |(texts, is_wanted)| {
+        is_wanted.then(|| link::to_the_original(&texts.to_link()))
+    });
+    let Some(href) = (*href).clone() else { return Html::default() };
+    html! {
+        <p class="silent">
+            { status::mark("none") }
+            <span>
+                { words::not_evaluated(missing) }
+                <a {href} target="_blank" rel="noopener">{ words::ORIGINAL }</a>
+            </span>
+        </p>
     }
 }

@@ -9,6 +9,7 @@ use yew::{Callback, Html, TargetCast as _, classes, component, html};
 use super::steps::{self, deciding};
 use crate::app::Handle;
 use crate::components::late::Late;
+use crate::components::notice::coded;
 use crate::components::{StoreProps, long, problems, status};
 use crate::state::{Action, Answer, Chosen, Pointed, Subject, full_name, subjects};
 use crate::words::results::why as words;
@@ -92,12 +93,17 @@ fn not_for_it(store: &Handle, answer: &Answer) -> Html {
 fn because(store: &Handle, subject: Subject<'_>) -> Html {
     let all = subject.steps();
     let decisive = deciding(subject);
+    // The sentence names what is absent or offends; until it has come, what kind of step decided.
+    let headline = match store.state.sentence() {
+        Some(sentence) => coded(&long::sentence(&words::sentence(sentence))),
+        None => html! { steps::headline(subject, &decisive) },
+    };
     let message = subject.rule.map(|rule| rule.message.as_str()).filter(|message| !message.is_empty());
     html! {
         <div class={classes!("because", format!("is-{}", if subject.rule.is_some() { subject.status() } else { "none" }))}>
-            <h3>{ status::mark(subject.status()) }{ steps::headline(subject, &decisive) }</h3>
-            <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
+            <h3>{ status::mark(subject.status()) }<span>{ headline }</span></h3>
             if let Some(message) = message { <p class="message"><span class="quiet">{ words::KYVERNO_SAYS }</span>{ long::said(message) }</p> }
+            <ul>{ for decisive.iter().filter_map(|at| Some(row(store, *at, all.get(*at)?))) }</ul>
         </div>
     }
 }

@@ -1,0 +1,188 @@
+//! The address bar follows the page: an entry of the browser's history for each opening, and in it a link to what is on
+//! screen. Back and Forward show what stood there.
+//!
+//! In: the state. Out: `history.pushState` when texts are opened, `replaceState` a moment after the last key press, and
+//! [`Action::Restored`] when the reader goes through the history. Very long texts, and Secrets with data, stay out of it.
+
+use std::rc::Rc;
+
+use engine::share;
+use gloo_events::EventListener;
+use gloo_timers::callback::Timeout;
+use wasm_bindgen::{JsCast as _, JsValue};
+use yew::{hook, use_effect_with, use_mut_ref};
+
+use crate::app::{self, Handle};
+use crate::state::{Action, Source, State, Work};
+use crate::{browser, link, samples};
+
+/// More characters than this are not put into the address: a link of them is too long for most places.
+const MOST: usize = 16_000;
+/// So long nobody has typed when the address follows.
+const MILLIS: u32 = 600;
+/// The texts of so many entries are kept in memory; older ones are read from their address.
+const ENTRIES: usize = 50;
+
+/// What stood on the page in the entries of the history, by the number that each carries.
+#[derive(Default)]
+struct Entries {
+    now: u32,
+    last: u32,
+    all: Vec<(u32, Work, bool)>,
+    /// The texts that are about to be shown are those of the entry that the browser is in.
+    restores: bool,
+    epoch: u32,
+}
+
+impl Entries {
+    /// Keeps what is on the page for the entry that the browser is in.
+    fn keep(&mut self, state: &State) {
+        let work = Work { texts: state.texts.clone(), source: state.source.clone() };
+        self.all.retain(|(number, _, _)| *number != self.now);
+        self.all.push((self.now, work, state.touched));
+        let surplus = self.all.len().saturating_sub(ENTRIES);
+        self.all.drain(..surplus);
+    }
+
+    fn get(&self, number: u32) -> Option<(Work, bool)> {
+        let found = self.all.iter().find(|(other, _, _)| *other == number);
+        found.map(|(_, work, touched)| (work.clone(), *touched))
+    }
+}
+
+/// Whether the entry of the history that the page opens in was written by this page, and so holds what the reader had there.
+pub(crate) fn is_ours() -> bool {
+    number_here().is_some()
+}
+
+/// The number of the entry that the browser is in; none where the reader came by an address.
+pub(crate) fn number_here() -> Option<u32> {
+    number(&browser::window()?.history().ok()?.state().ok()?)
+}
+
+fn number(state: &JsValue) -> Option<u32> {
+    state.as_string()?.parse().ok()
+}
+
+/// The address of what is on the page.
+fn address(state: &State) -> String {
+    let page = browser::page_url();
+    if let Source::Sample { title, .. } = &state.source
+        && !state.touched
+    {
+        let entry = samples::titled(title).filter(|_| !samples::is_first(title));
+        return entry.map_or_else(|| page.clone(), |entry| format!("{page}#/?policy={}", entry.id()));
+    }
+    let texts = &state.texts;
+    if texts.is_empty() || texts.characters() > MOST {
+        return page;
+    }
+    let carried = texts.to_link();
+    if carried.iter().any(|(_, text)| share::holds_secret(text)) {
+        page
+    } else {
+        link::to_this_page(&carried)
+    }
+}
+
+/// Writes the address of the entry that the browser is in, or makes a further entry.
+fn write(entries: &mut Entries, state: &State, is_new: bool, url: Option<&str>) {
+    let Some(history) = browser::window().and_then(|window| window.history().ok()) else { return };
+    // Where the browser refuses, the address stays as it was: no harm.
+    if is_new {
+        entries.last += 1;
+        entries.now = entries.last;
+    }
+    let number = JsValue::from_str(&entries.now.to_string());
+    drop(if is_new {
+        history.push_state_with_url(&number, "", url)
+    } else {
+        history.replace_state_with_url(&number, "", url)
+    });
+    entries.keep(state);
+}
+
+/// Lets the address follow the page.
+#[hook]
+pub(crate) fn use_address(store: &Handle) {
+    let entries = use_mut_ref(|| {
+        let first = browser::moment();
+        Entries { now: first, last: first, epoch: store.state.epoch, ..Entries::default() }
+    });
+    let timer = use_mut_ref(|| None::<Timeout>);
+    let newest = use_mut_ref(|| Rc::clone(&store.state));
+    *newest.borrow_mut() = Rc::clone(&store.state);
+    let is_embedded = store.state.is_embedded;
+    let key = (store.state.texts.clone(), store.state.epoch);
+    {
+        let (entries, timer, newest) = (Rc::clone(&entries), Rc::clone(&timer), Rc::clone(&newest));
+        let is_drawn = use_mut_ref(|| false);
+        use_effect_with(key, move |(_, epoch)| {
+            if is_embedded {
+                return;
+            }
+            let state = Rc::clone(&newest.borrow());
+            let mut kept = entries.borrow_mut();
+            let is_opened = std::mem::replace(&mut kept.epoch, *epoch) != *epoch;
+            let is_first = !std::mem::replace(&mut *is_drawn.borrow_mut(), true);
+            if is_opened {
+                let is_new = !std::mem::take(&mut kept.restores) && number_here() == Some(kept.now);
+                *timer.borrow_mut() = None;
+                write(&mut kept, &state, is_new, Some(&address(&state)));
+            } else if is_first && link::is_in_address_bar() {
+                // What the reader came with stays as it is; a sample that it names comes in its place.
+                if link::library_in_address_bar().is_none() {
+                    write(&mut kept, &state, false, None);
+                }
+            } else {
+                kept.keep(&state);
+                let (entries, newest) = (Rc::clone(&entries), Rc::clone(&newest));
+                let follow = move || {
+                    let state = Rc::clone(&newest.borrow());
+                    write(&mut entries.borrow_mut(), &state, false, Some(&address(&state)));
+                };
+                *timer.borrow_mut() = Some(Timeout::new(MILLIS, follow));
+            }
+        });
+    }
+    let store = store.clone();
+    use_effect_with((), move |()| {
+        let listen = |name: &'static str, heard: Box<dyn FnMut(&web_sys::Event)>| {
+            browser::window().filter(|_| !is_embedded).map(|window| EventListener::new(&window, name, heard))
+        };
+        let leave = {
+            let entries = Rc::clone(&entries);
+            move |_: &web_sys::Event| {
+                // What was typed a moment ago is in the address before the page goes.
+                if timer.borrow_mut().take().is_some() {
+                    let state = Rc::clone(&newest.borrow());
+                    write(&mut entries.borrow_mut(), &state, false, Some(&address(&state)));
+                }
+            }
+        };
+        let restore = move |event: &web_sys::Event| {
+            let event = event.dyn_ref::<web_sys::PopStateEvent>();
+            // A number is of an entry of this page; what else there is was typed into the address bar.
+            if let Some(number) = event.and_then(|event| number(&event.state())) {
+                let found = {
+                    let mut entries = entries.borrow_mut();
+                    entries.now = number;
+                    entries.restores = true;
+                    entries.get(number)
+                };
+                let (work, touched) = found.unwrap_or_else(from_address);
+                store.dispatch(Action::Restored(work, touched));
+            }
+        };
+        let listeners = [listen("pagehide", Box::new(leave)), listen("popstate", Box::new(restore))];
+        move || drop(listeners)
+    });
+}
+
+/// What an entry of an earlier load of the page held, as far as its address tells.
+fn from_address() -> (Work, bool) {
+    match link::from_address_bar() {
+        Some(Ok((work, _))) => (Work { source: Source::Own, ..work }, true),
+        Some(Err(_)) | None => (app::newcomers_work(), false),
+    }
+}
