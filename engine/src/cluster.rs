@@ -6,6 +6,7 @@
 //! them apart, as a cluster does.
 
 use crate::resource::{DocumentId, Gvk, Index, OfKind, Resource, Shelf};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Excess, Str, Value, measure};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -146,7 +147,7 @@ impl Cluster {
     /// The objects at these places, in the order of the places.
     fn objects(&self, own: &Own, places: impl Iterator<Item = usize>) -> Vec<Resource> {
         let mut places: Vec<usize> = places.collect();
-        places.sort_unstable();
+        places.arrange();
         places.into_iter().filter_map(|at| self.at(own, at).cloned()).collect()
     }
 
@@ -166,10 +167,11 @@ impl Cluster {
     /// The kind of the first object that goes by a plural.
     pub(crate) fn kind(&self, (group, version, plural): (&str, &str, &str)) -> Option<Gvk> {
         let own = self.own.borrow();
-        let kinds: BTreeSet<Str> = [self.base.index(), &own.index]
-            .into_iter()
-            .flat_map(|index| index.by_plural(group, version, plural).map(|(gvk, _)| gvk.kind))
-            .collect();
+        let kinds: BTreeSet<Str> = engine_json::arrange::set(
+            [self.base.index(), &own.index]
+                .into_iter()
+                .flat_map(|index| index.by_plural(group, version, plural).map(|(gvk, _)| gvk.kind)),
+        );
         let first = |kind: Str| {
             let gvk = Gvk { group: Str::new(group), version: Str::new(version), kind };
             let base = self.base.index().of_kind(&gvk).into_iter().flat_map(OfKind::all);

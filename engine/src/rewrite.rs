@@ -4,6 +4,7 @@
 //! text. Example: the `edits` of an explanation, put into the text that was explained.
 
 use crate::wire;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Path, Value};
 use engine_yaml::{LineIndex, Options, Source, SourceId, parse, parse_one, revise};
 
@@ -54,8 +55,8 @@ fn edit(value: &mut Value, edits: &[wire::Edit]) -> Result<(), String> {
             None => gone.push(path),
         }
     }
-    set.sort_by(|(a, _), (b, _)| a.cmp(b));
-    gone.sort();
+    set.arrange_by(|(a, _), (b, _)| a.cmp(b));
+    gone.arrange();
     for (path, after) in set {
         if !value.put(&path, Some(after)) {
             return Err(format!("`{path}` is not there"));

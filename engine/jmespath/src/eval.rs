@@ -12,6 +12,7 @@ use crate::function::Kind;
 use crate::limits::{self, MAX_STEPS, MAX_TEXT};
 use crate::registry::{Host, Runtime};
 use crate::{EvalError, slice};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 use std::cell::Cell;
 
@@ -190,7 +191,7 @@ impl<'a> Evaluator<'a> {
         }
         // Go: in the order of a map, which is mostly the one in which it was filled: that of the names.
         let mut order: Vec<usize> = (0..map.len()).collect();
-        order.sort_by_key(|at| map.at(*at).map(|(key, _)| key));
+        order.arrange_by_key(|at| map.at(*at).map(|(key, _)| key));
         for at in order {
             let value =
                 source.part(|value| value.as_object().and_then(|map| map.at(at)).map(|(_, value)| value));

@@ -14,6 +14,7 @@
 //! Values are trees of shared nodes: a clone copies 24 bytes and never the tree.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub mod arrange;
 pub mod float;
 mod map;
 mod measure;

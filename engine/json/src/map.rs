@@ -1,5 +1,6 @@
 //! A map of JSON that keeps the order in which its keys were written.
 
+use crate::arrange::Arrange as _;
 use crate::{Str, Value};
 
 /// Above this many keys a map keeps a sorted index beside its entries.
@@ -105,7 +106,7 @@ impl Map {
     /// The entries in the byte order of their keys, as Go prints a map.
     pub fn sorted(&self) -> Vec<(&Str, &Value)> {
         let mut entries: Vec<_> = self.iter().collect();
-        entries.sort_by(|a, b| a.0.cmp(b.0));
+        entries.arrange_by(|a, b| a.0.cmp(b.0));
         entries
     }
 
@@ -143,7 +144,7 @@ impl Map {
             self.index.extend(0..u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
             let entries = &self.entries;
             let key = |at: &u32| entries.get(*at as usize).map_or("", |e| e.0.as_str());
-            self.index.sort_by(|a, b| key(a).cmp(key(b)));
+            self.index.arrange_by(|a, b| key(a).cmp(key(b)));
         }
     }
 
@@ -153,7 +154,7 @@ impl Map {
             return self.entries.iter().enumerate().any(|(at, (key, _))| seen(at, key));
         }
         let mut keys: Vec<&str> = self.entries.iter().map(|(key, _)| key.as_str()).collect();
-        keys.sort_unstable();
+        keys.arrange();
         keys.windows(2).any(|pair| pair.first() == pair.last())
     }
 }

@@ -4,6 +4,7 @@
 //! it is not set. `containers: "x"` is not "no containers": it is a [`Fault::WrongType`] in [`Findings`].
 
 use crate::{Fault, PodView, Subject, Violation};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Number, Path, Segment, Str, Value};
 use std::collections::BTreeSet;
 
@@ -84,7 +85,7 @@ impl<'p> Pod<'p> {
     ) -> Vec<(&'p Str, &'p str)> {
         let Some(map) = self.metadata.map(&["annotations"], findings) else { return Vec::new() };
         let mut taken: Vec<_> = map.iter().filter(|(key, _)| wanted(key)).collect();
-        taken.sort_by(|a, b| a.0.cmp(b.0));
+        taken.arrange_by(|a, b| a.0.cmp(b.0));
         let mut read = Vec::with_capacity(taken.len());
         for (key, value) in taken {
             match value {

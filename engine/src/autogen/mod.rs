@@ -11,6 +11,7 @@ pub use hindrance::{Hindrance, hindrances};
 use crate::load::{Making, decode_rule};
 use crate::policy::{Origin, Rule};
 use crate::resource::POD_CONTROLLERS;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Path, Str, Value};
 use hindrance::{controllers, spared};
 use shift::shift_references;
@@ -74,7 +75,7 @@ fn for_controllers(rule: &Rule, controllers: &[Str], with: WithCronJob) -> Optio
     if kinds.is_empty() {
         kinds = wanted.into_iter().cloned().collect();
     }
-    kinds.sort();
+    kinds.arrange();
     let value =
         generate(&rule.raw, &rule.name, "autogen", "template", "spec/template", &kinds, Filters::WithPod)?;
     Some((value, kinds))

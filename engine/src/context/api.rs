@@ -7,6 +7,7 @@
 use super::directory::Listed;
 use crate::cluster::{Cluster, Wanted};
 use crate::resource::{ApiPath, Gvk, Resource};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 
 /// Resources that the original's stand-in for a cluster knows even where it holds none of them.
@@ -79,7 +80,7 @@ pub(super) fn get(place: &Place<'_>, path: &str) -> Result<Value, String> {
     if wanted.name.is_empty() {
         // Kyverno: the stand-in of the cluster lists by namespace and name (client-go testing, filterByNamespace).
         let mut found = place.objects(&wanted, Wanted::Of(wanted.namespace));
-        found.sort_by(|a, b| (a.namespace(), a.name()).cmp(&(b.namespace(), b.name())));
+        found.arrange_by(|a, b| (a.namespace(), a.name()).cmp(&(b.namespace(), b.name())));
         let items: Vec<Value> = found.into_iter().map(|object| object.value).collect();
         let entries = [
             ("apiVersion", Value::from(api_version)),

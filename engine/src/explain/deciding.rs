@@ -5,6 +5,7 @@
 use crate::apply::Status;
 use crate::pattern::anchor::{self, Anchor};
 use crate::trace::{Detail, Kind, Step, StepOutcome};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Path, Segment};
 
 /// More steps than this are no answer.
@@ -110,7 +111,7 @@ fn failed(steps: &[Step]) -> Vec<usize> {
         let step = steps.get(*at).filter(|step| step.kind == Kind::Pattern);
         step.and_then(|step| step.policy_path.as_ref()).map_or(0, |path| path.len())
     };
-    found.sort_by_key(|at| std::cmp::Reverse(depth(at)));
+    found.arrange_by_key(|at| std::cmp::Reverse(depth(at)));
     found
 }
 
@@ -143,7 +144,7 @@ fn passed(steps: &[Step]) -> Vec<usize> {
         };
         fields.push((weight, begin + at));
     }
-    fields.sort_by_key(|(weight, _)| *weight);
+    fields.arrange_by_key(|(weight, _)| *weight);
     let mut found: Vec<usize> = fields.into_iter().map(|(_, at)| at).collect();
     found.push(end);
     found

@@ -13,6 +13,7 @@ use crate::policy::{Body, Policy, Rule};
 use crate::resource::Resource;
 use crate::trace::{Detail, Kind, Step};
 use crate::world::World;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Path, Segment, Str, Value, to_json};
 use engine_podsecurity::advise::repair;
 use std::collections::BTreeSet;
@@ -150,7 +151,7 @@ impl<'t> Trial<'t> {
     fn search(&mut self) -> Option<Vec<Proposal>> {
         let mut state = self.given.value.clone();
         let mut taken: Vec<Proposal> = Vec::new();
-        let mut seen: BTreeSet<String> = BTreeSet::from([to_json(&state)]);
+        let mut seen: BTreeSet<String> = engine_json::arrange::set([to_json(&state)]);
         for _ in 0..MAX_ROUNDS {
             let said = self.judge(&state, Recording::On)?;
             if said.status == Status::Pass {
@@ -259,7 +260,7 @@ impl<'t> Trial<'t> {
             yaml: after.as_ref().map_or_else(String::new, |_| yaml(&edited, path)),
         };
         let mut edits: Vec<Edit> = proposals.iter().map(edit).collect();
-        edits.sort_by(|a, b| a.path.cmp(&b.path));
+        edits.arrange_by(|a, b| a.path.cmp(&b.path));
         edits
     }
 }

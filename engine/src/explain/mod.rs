@@ -21,6 +21,7 @@ use crate::trace::{Detail, Kind, Step};
 use crate::wire;
 use crate::world::World;
 use deciding::Verdict;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Value, to_json};
 use std::cell::Cell;
 
@@ -189,7 +190,7 @@ impl Work<'_> {
         let place = |explanation: &wire::Explanation| {
             policy.all_rules().position(|rule| rule.name == explanation.rule).unwrap_or(usize::MAX)
         };
-        found.sort_by_key(place);
+        found.arrange_by_key(place);
         found
     }
 

@@ -153,7 +153,7 @@ fn change(
 fn trim(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
     let (whole, cut) = (text("trim", arguments, 0)?, text("trim", arguments, 1)?);
     call.charge((whole.len() + cut.len()) / 16)?;
-    let cut: BTreeSet<char> = cut.chars().collect();
+    let cut: BTreeSet<char> = engine_json::arrange::set(cut.chars());
     Ok(Value::from(whole.trim_matches(|c| cut.contains(&c))))
 }
 

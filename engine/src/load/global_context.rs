@@ -10,6 +10,7 @@ use crate::diag::{Code, Severity};
 use crate::policy::{Body, ContextEntry, Source};
 use crate::resource::{ApiPath, DocumentId, Gvk, Resource, plural};
 use crate::template;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Path, Str, Value};
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -100,10 +101,10 @@ impl Bundle {
     fn given_plurals(&self) -> BTreeSet<[String; 3]> {
         let kinds = self.resources.iter().chain(&self.cluster_resources).map(|object| &object.gvk);
         let names = |Gvk { group, version, kind }: &'_ Gvk| (group.clone(), version.clone(), kind.clone());
-        let kinds: BTreeSet<(Str, Str, Str)> = kinds.map(names).collect();
+        let kinds: BTreeSet<(Str, Str, Str)> = engine_json::arrange::set(kinds.map(names));
         let plurals =
             kinds.iter().map(|(group, version, kind)| [group.to_string(), version.to_string(), plural(kind)]);
-        plurals.collect()
+        engine_json::arrange::set(plurals)
     }
 }
 
@@ -171,7 +172,7 @@ impl Loader {
         for entry in &mut bundle.settings.answers.entries {
             let all = bundle.resources.iter().chain(&bundle.cluster_resources);
             let mut found: Vec<&Resource> = all.filter(|object| entry.stands_for(object)).collect();
-            found.sort_by_key(|object| (object.namespace(), object.name()));
+            found.arrange_by_key(|object| (object.namespace(), object.name()));
             entry.objects = Value::array(found.into_iter().map(|object| object.value.clone()).collect());
         }
     }

@@ -3,6 +3,7 @@
 use super::{Conditions, Filter, Match};
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -67,7 +68,8 @@ impl Exceptions {
     /// Adds an exception behind the others.
     pub fn push(&mut self, exception: Exception) {
         let at = self.all.len();
-        let policies: BTreeSet<&Str> = exception.targets.iter().map(|target| &target.policy).collect();
+        let policies: BTreeSet<&Str> =
+            engine_json::arrange::set(exception.targets.iter().map(|target| &target.policy));
         let names = names(&exception.matches);
         for policy in policies {
             let of = self.by_policy.entry(policy.clone()).or_default();
@@ -93,7 +95,7 @@ impl Exceptions {
         let Some(of) = self.by_policy.get(policy) else { return Vec::new() };
         let mut places = of.others.clone();
         places.extend(of.named.get(resource).into_iter().flatten());
-        places.sort_unstable();
+        places.arrange();
         places.into_iter().filter_map(|at| self.all.get(at)).collect()
     }
 }
@@ -106,7 +108,7 @@ fn names(block: &Match) -> Option<BTreeSet<Str>> {
         plain.then(|| wanted.iter().map(|name| Str::new(name.pattern())).collect())
     };
     if block.any.is_empty() {
-        block.all.iter().find_map(of).map(BTreeSet::from_iter)
+        block.all.iter().find_map(of).map(engine_json::arrange::set)
     } else {
         block
             .any

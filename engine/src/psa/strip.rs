@@ -49,7 +49,8 @@ fn stretch(minor: u64, before: Option<&Failing>, now: &Failing) -> wire::PsaStre
 
 /// The versions in which some check begins or changes: nothing changes between them.
 fn borders() -> BTreeSet<u64> {
-    CHECKS.iter().flat_map(|check| check.revisions).map(|revision| revision.since).chain([0]).collect()
+    let since = CHECKS.iter().flat_map(|check| check.revisions).map(|revision| revision.since);
+    engine_json::arrange::set(since.chain([0]))
 }
 
 fn failing(pod: &PodView<'_>, minor: u64) -> Failing {

@@ -6,6 +6,7 @@
 use super::{Context, Response, object, reference, result, summary};
 use crate::resource::Resource;
 use engine_json::Value;
+use engine_json::arrange::Arrange as _;
 
 /// All reports as one text: YAML documents, or a JSON `List`.
 pub fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
@@ -34,7 +35,7 @@ pub fn print(context: &Context<'_>, responses: &[Response<'_>]) -> String {
 fn report(resource: &Resource, mut results: Vec<Value>) -> Value {
     let is_namespaced = !resource.namespace().is_empty();
     // Kyverno: SortReportResults.
-    results.sort_by(|a, b| {
+    results.arrange_by(|a, b| {
         let key =
             |value: &Value| (value.find_str(&["policy"]).to_owned(), value.find_str(&["rule"]).to_owned());
         key(a).cmp(&key(b))

@@ -23,12 +23,13 @@ pub(super) fn undecided(bundle: &Bundle, results: &[PolicyResult], said: &[Diagn
     let matched: usize = results.iter().map(|result| result.undecided.len()).sum();
     let with_matches = results.iter().filter(|result| !result.undecided.is_empty());
     let policies = with_matches.filter_map(|result| bundle.policies.get(result.policy));
-    let counted: BTreeSet<u32> = policies
-        .map(|policy| policy.document.0)
-        .chain(bundle.refused.iter().map(|refused| refused.document.0))
-        .collect();
+    let counted: BTreeSet<u32> = engine_json::arrange::set(
+        policies
+            .map(|policy| policy.document.0)
+            .chain(bundle.refused.iter().map(|refused| refused.document.0)),
+    );
     let errors = said.iter().filter(|said| said.severity == Severity::Error);
-    let places: BTreeSet<Place> = errors.map(|said| place(bundle, said.span)).collect();
+    let places: BTreeSet<Place> = engine_json::arrange::set(errors.map(|said| place(bundle, said.span)));
     let left = |place: &&Place| !matches!(place, Place::Document(id) if counted.contains(id));
     u32::try_from(matched + places.iter().filter(left).count()).unwrap_or(u32::MAX)
 }
@@ -44,7 +45,7 @@ pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> BTreeSet<(usize, us
         Place::Text(source, start) => Some((source as usize, start as usize)),
         Place::Nowhere => None,
     };
-    errors.filter_map(|said| begin(place(bundle, said.span))).collect()
+    engine_json::arrange::set(errors.filter_map(|said| begin(place(bundle, said.span))))
 }
 
 /// Where something is wrong; what is wrong in several places of one document leaves one document undecided.

@@ -5,6 +5,7 @@
 
 use crate::decode::Duplicate;
 use crate::float::{float, float32};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Number, Str, Value, format_smolstr};
 use std::fmt;
 
@@ -92,7 +93,7 @@ pub(crate) fn merge_entries(entries: Vec<Entry>) -> Merged {
     }
     let mut order: Vec<usize> = (0..entries.len()).collect();
     let text = |at: &usize| entries.get(*at).map(|entry| &entry.text);
-    order.sort_by(|a, b| text(a).cmp(&text(b)).then(a.cmp(b)));
+    order.arrange_by(|a, b| text(a).cmp(&text(b)).then(a.cmp(b)));
     let mut last: Vec<Option<Value>> = vec![None; entries.len()];
     let mut is_dropped = vec![false; entries.len()];
     let mut repeated = Vec::new();
@@ -112,7 +113,7 @@ pub(crate) fn merge_entries(entries: Vec<Entry>) -> Merged {
             }
         }
     }
-    repeated.sort_by_key(|(at, ..)| *at);
+    repeated.arrange_by_key(|(at, ..)| *at);
     let kept = entries.into_iter().zip(last).zip(is_dropped).filter(|(_, dropped)| !dropped);
     let merged = kept.map(|((entry, value), _)| (entry.text, value.unwrap_or(entry.value))).collect();
     (merged, repeated.into_iter().map(|(_, before, duplicate)| (before, duplicate)).collect())
@@ -124,7 +125,7 @@ fn has_repeats(entries: &[Entry]) -> bool {
         return entries.iter().enumerate().any(|(n, entry)| seen(n, &entry.text));
     }
     let mut texts: Vec<&Str> = entries.iter().map(|entry| &entry.text).collect();
-    texts.sort_unstable();
+    texts.arrange();
     texts.windows(2).any(|pair| pair.first() == pair.last())
 }
 

@@ -9,6 +9,7 @@ use crate::argument::Argument;
 use crate::ast::Node;
 use crate::call::Call;
 use crate::function::{Arg, Function, Kind};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Number, Value};
 use std::cmp::Ordering;
 
@@ -131,6 +132,6 @@ fn sort_by<'a>(call: &mut Call<'_, 'a>, arguments: &[Argument<'a>]) -> Result<Va
         keyed.push((key, item.clone()));
     }
     call.charge(keyed.len().saturating_mul(8))?;
-    keyed.sort_by(|a, b| rising(&a.0, &b.0));
+    keyed.arrange_by(|a, b| rising(&a.0, &b.0));
     Ok(Value::array(keyed.into_iter().map(|(_, item)| item).collect()))
 }

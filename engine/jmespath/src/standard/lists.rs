@@ -8,6 +8,7 @@ use crate::argument::Argument;
 use crate::call::Call;
 use crate::function::{Arg, Function, Kind};
 use engine_json::Value;
+use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
 
 pub(super) const FUNCTIONS: &[Function] = &[
@@ -132,7 +133,7 @@ fn reverse(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value,
 fn sort(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
     let mut list = list(arguments, 0)?.to_vec();
     call.charge(list.len().saturating_mul(8))?;
-    list.sort_by(rising);
+    list.arrange_by(rising);
     Ok(Value::array(list))
 }
 

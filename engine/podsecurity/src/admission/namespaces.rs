@@ -6,6 +6,7 @@
 use super::policy::has_label;
 use super::{Cluster, Config, LevelVersion, Mode, Operation, Policy, Request, Response, is_kind};
 use crate::{Level, PodView, aggregate, evaluate};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Value, quote};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -130,7 +131,7 @@ fn try_on_pods(
     }
     let mut lines: Vec<String> =
         found.iter().map(|(reasons, (name, count))| line(name, *count, reasons)).collect();
-    lines.sort();
+    lines.arrange();
     warnings.extend(lines);
     warnings
 }

@@ -12,6 +12,7 @@ use crate::check::{Check, Reason, Revision};
 use crate::place::{Findings, Place, Pod};
 use crate::words::{Found, annotation, plural, quoted, setters, values};
 use crate::{Level, Subject};
+use engine_json::arrange::Arrange as _;
 
 const ANNOTATION_PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
 
@@ -63,7 +64,7 @@ fn profiles(found: &Found<'_>) -> Vec<String> {
     let (annotations, fields): (Vec<_>, Vec<_>) =
         found.iter().partition(|violation| violation.subject == Subject::Annotation);
     let mut texts: Vec<String> = annotations.into_iter().map(annotation).collect();
-    texts.sort();
+    texts.arrange();
     values(&fields).into_iter().chain(texts).collect()
 }
 

@@ -83,7 +83,7 @@ fn detail(found: &Found<'_>) -> String {
         Some(Segment::Key(key)) => Some(key.as_str()),
         Some(Segment::Index(_)) | None => None,
     });
-    let types: BTreeSet<&str> = sources.collect();
+    let types: BTreeSet<&str> = engine_json::arrange::set(sources);
     let volumes = plural(found.len(), "volume", "volumes");
     let uses = plural(found.len(), "uses", "use");
     let noun = plural(types.len(), "restricted volume type", "restricted volume types");

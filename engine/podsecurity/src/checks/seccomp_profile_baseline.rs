@@ -98,7 +98,8 @@ pub(super) enum Profile {
 /// The sentence about profiles that are set and not allowed.
 pub(super) fn detail(found: &Found<'_>) -> String {
     if found.iter().any(|violation| violation.subject == Subject::Annotation) {
-        let texts: BTreeSet<String> = found.iter().map(|violation| annotation(violation)).collect();
+        let texts: BTreeSet<String> =
+            engine_json::arrange::set(found.iter().map(|violation| annotation(violation)));
         let noun = plural(texts.len(), "annotation", "annotations");
         return format!("forbidden {noun} {}", texts.into_iter().collect::<Vec<_>>().join(", "));
     }

@@ -35,6 +35,7 @@ use crate::place::Pod;
 use crate::pod::of_template;
 use crate::{CHECKS, Check, CheckResult, Level, PodView, Revision, Version};
 use engine_json::Value;
+use engine_json::arrange::Arrange as _;
 
 pub use apply::{Exclusion, Wildcard, apply};
 pub use controls::{CONTROLS, Control, Images, control_of};
@@ -77,7 +78,7 @@ fn fork_checks((level, version): (Level, Version)) -> Vec<(&'static Check, &'sta
     // Kyverno: only the level `baseline` leaves the restricted checks out.
     let asked = |check: &&&Check| level != Level::Baseline || check.level == Level::Baseline;
     let mut checks: Vec<_> = CHECKS.iter().filter(in_fork).filter(asked).collect();
-    checks.sort_by_key(|check| check.id);
+    checks.arrange_by_key(|check| check.id);
     let chosen = |check: &'static Check| {
         // Kyverno: a check younger than the version runs its first revision instead of none.
         check.revision(minor).or(check.revisions.first()).map(|revision| (check, revision))

@@ -8,6 +8,7 @@ use super::apply::{bad_values, without_places};
 use super::{Exclusion, Images, Wildcard, apply, control_of, evaluate};
 use crate::{CheckResult, Level, PodView, Version};
 use engine_json::Str;
+use engine_json::arrange::Arrange as _;
 
 /// The exclusions; none where no exclusion lifts the check.
 pub fn narrowest(
@@ -38,7 +39,7 @@ pub fn narrowest(
         match exclusions.iter_mut().find(same) {
             Some(known) => {
                 known.values.extend(values);
-                known.values.sort();
+                known.values.arrange();
                 known.values.dedup();
             }
             None => exclusions.push(Exclusion {

@@ -10,6 +10,7 @@
 use super::pod::Pod;
 use super::policy::{Policies, Policy, Unusable, unusable_hint};
 use super::{Access, Operation, Refusal, Request, Use, User, check, defaults, write};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Str, Value, quote};
 
 /// The annotation in which the chosen policy is noted.
@@ -125,7 +126,7 @@ fn compute(
 fn in_order<'p>(policies: &'p Policies, pod: &Pod, pass: Pass) -> Vec<&'p Policy> {
     let mut order: Vec<&Policy> = policies.usable.iter().collect();
     if let (Pass::Validate, Some(noted)) = (pass, pod.annotations.get(CHOSEN)) {
-        order.sort_by_key(|policy| policy.name != noted.as_str());
+        order.arrange_by_key(|policy| policy.name != noted.as_str());
     }
     order
 }

@@ -67,12 +67,13 @@ fn of_container(policy: &Policy, pod: &mut Pod, container: &mut Container) {
 
 /// Adds what the policy adds by default and does not see dropped, and drops what it requires to be dropped.
 fn capabilities(policy: &Policy, capabilities: &mut Option<Capabilities>) {
-    let set = |list: &[Str]| list.iter().cloned().collect::<BTreeSet<Str>>();
+    let set = |list: &[Str]| engine_json::arrange::set(list.iter().cloned());
     let (own_add, own_drop) =
         capabilities.as_ref().map_or_else(Default::default, |own| (set(&own.add), set(&own.drop)));
     let defaults = policy.default_add.iter().filter(|name| !own_drop.contains(*name));
-    let add: BTreeSet<Str> = own_add.iter().chain(defaults).cloned().collect();
-    let drop: BTreeSet<Str> = own_drop.iter().chain(&policy.required_drop).cloned().collect();
+    let add: BTreeSet<Str> = engine_json::arrange::set(own_add.iter().chain(defaults).cloned());
+    let drop: BTreeSet<Str> =
+        engine_json::arrange::set(own_drop.iter().chain(&policy.required_drop).cloned());
     if add.len() != own_add.len() || drop.len() != own_drop.len() {
         *capabilities =
             Some(Capabilities { add: add.into_iter().collect(), drop: drop.into_iter().collect() });

@@ -9,6 +9,7 @@ use super::rules::{Groups, SeLinuxRule, UserRule};
 use super::{Refusal, Release};
 use crate::place::{Bits, Findings, Keys, Place};
 use crate::words::quoted;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Str, Value};
 
 /// The policies of a cluster.
@@ -78,7 +79,7 @@ impl Policies {
                 Err(reasons) => policies.unusable.push(Unusable { name, reasons }),
             }
         }
-        policies.usable.sort_by(|a, b| a.name.cmp(&b.name));
+        policies.usable.arrange_by(|a, b| a.name.cmp(&b.name));
         policies
     }
 }

@@ -11,6 +11,7 @@ use super::ranges::{Range, hold, ids_text, list_text};
 use super::refusal::{At, Refusals};
 use crate::place::{Bits, Findings, Keys, Place};
 use engine_json::Str;
+use engine_json::arrange::Arrange as _;
 
 /// Who a container may run as.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -194,7 +195,7 @@ fn same_level(a: &str, b: &str) -> bool {
     let (Some((a, of_a)), Some((b, of_b))) = (a.split_once(':'), b.split_once(':')) else { return false };
     let sorted = |categories: &'_ str| {
         let mut list: Vec<String> = categories.split(',').map(str::to_owned).collect();
-        list.sort();
+        list.arrange();
         list
     };
     a == b && sorted(of_a) == sorted(of_b)

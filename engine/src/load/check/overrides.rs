@@ -47,7 +47,8 @@ fn check_list(overrides: &[Value], place: &Place) -> Result<(), Refusal> {
             Action::Audit => (&mut audit, &enforce),
             Action::Enforce => (&mut enforce, &audit),
         };
-        let both: BTreeSet<&str> = names.iter().copied().filter(|name| other.names.contains(name)).collect();
+        let both: BTreeSet<&str> =
+            engine_json::arrange::set(names.iter().copied().filter(|name| other.names.contains(name)));
         let named = format!("{}[{at}].namespaces", place.text());
         if !both.is_empty() {
             let both = both.into_iter().collect::<Vec<_>>().join(", ");

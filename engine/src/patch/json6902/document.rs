@@ -6,6 +6,7 @@
 //! Mirrors: lazyNode, partialDoc and partialArray of github.com/evanphx/json-patch/v5/patch.go.
 
 use super::index;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 use std::fmt;
 
@@ -245,7 +246,7 @@ impl Node {
                     .map(|(rank, (key, value))| Entry { key: key.clone(), value: slot(value), rank })
                     .collect();
                 if source == Source::Resource {
-                    entries.sort_by(|a, b| a.key.cmp(&b.key));
+                    entries.arrange_by(|a, b| a.key.cmp(&b.key));
                 }
                 Node::Map(entries)
             }
@@ -301,7 +302,7 @@ impl Node {
         match self {
             Node::Raw { value, .. } => value,
             Node::Map(mut entries) => {
-                entries.sort_by_key(|entry| entry.rank);
+                entries.arrange_by_key(|entry| entry.rank);
                 Value::object(entries.into_iter().map(|entry| (entry.key, of(entry.value))).collect::<Map>())
             }
             Node::List(items) => Value::array(items.into_iter().map(of).collect()),

@@ -7,6 +7,7 @@
 use super::keys::Schema;
 use super::tree::scalar_text;
 use crate::pattern::anchor;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeMap;
 
@@ -319,7 +320,7 @@ impl Node {
             Node::List(items) => Value::array(items.order.values().map(Node::value).collect()),
             Node::Map(fields) => {
                 let mut entries: Vec<_> = fields.entries.iter().collect();
-                entries.sort_by_key(|(_, (place, _))| *place);
+                entries.arrange_by_key(|(_, (place, _))| *place);
                 let entries = entries.into_iter().map(|(key, (_, node))| (key.clone(), node.value()));
                 Value::object(entries.collect::<Map>())
             }

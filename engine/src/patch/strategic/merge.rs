@@ -7,6 +7,7 @@
 use super::keys::Schema;
 use super::tree::{Id, Kind, Node, Tree};
 use engine_json::Str;
+use engine_json::arrange::Arrange as _;
 
 /// What is merged at a place: the resource's node and the patch's.
 #[derive(Clone, Copy, Debug)]
@@ -82,7 +83,7 @@ fn names(tree: &Tree, pair: Pair) -> Vec<Str> {
     let both = [pair.dest, pair.patch].into_iter().flatten();
     let mut names: Vec<Str> =
         both.flat_map(|id| tree.fields(id).iter().map(|entry| entry.key.clone())).collect();
-    names.sort();
+    names.arrange();
     names.dedup();
     names
 }

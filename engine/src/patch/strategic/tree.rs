@@ -5,6 +5,7 @@
 //! Mirrors: sigs.k8s.io/kustomize/kyaml/yaml/rnode.go, the nodes of go-yaml v3.
 
 use crate::patch::too_deep;
+use engine_json::arrange::Arrange as _;
 use engine_json::{MAX_DEPTH, Map, Number, Str, Value, float_text, format_smolstr};
 
 /// How many nodes documents, patch and copies may come to.
@@ -101,7 +102,7 @@ impl Tree {
         for (rank, (key, value)) in (from..).zip(map.iter()) {
             entries.push(Entry { key: key.clone(), value: self.add(value, origin)?, rank });
         }
-        entries.sort_by(|a, b| a.key.cmp(&b.key));
+        entries.arrange_by(|a, b| a.key.cmp(&b.key));
         Ok(entries)
     }
 
@@ -246,7 +247,7 @@ impl Tree {
                     let value = self.to_value(entry.value, twice, depth + 1)?;
                     fields.push((entry.rank, entry.key.clone(), value));
                 }
-                fields.sort_by_key(|(rank, _, _)| *rank);
+                fields.arrange_by_key(|(rank, _, _)| *rank);
                 Value::object(fields.into_iter().map(|(_, key, value)| (key, value)).collect::<Map>())
             }
         })
@@ -259,7 +260,7 @@ fn find_twice(entries: &[Entry], twice: &mut Vec<Str>) {
         return;
     }
     let mut keys: Vec<&Str> = entries.iter().map(|entry| &entry.key).collect();
-    keys.sort();
+    keys.arrange();
     if keys.windows(2).all(|pair| matches!(pair, [a, b] if a != b)) {
         return;
     }

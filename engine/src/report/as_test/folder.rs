@@ -164,8 +164,9 @@ fn values(shown: &Bundle, bare: &Bundle) -> Option<String> {
     if let Some(operation) = operation {
         globals.insert("request.operation", Value::String(operation.clone()));
     }
-    let namespaces: BTreeSet<&str> =
-        bare.resources.iter().map(Resource::namespace).filter(|namespace| !namespace.is_empty()).collect();
+    let namespaces: BTreeSet<&str> = engine_json::arrange::set(
+        bare.resources.iter().map(Resource::namespace).filter(|namespace| !namespace.is_empty()),
+    );
     let selector = |namespace: &&str| {
         let object = shown.cluster_resources.iter().find(|object| is_namespace(object, namespace));
         let own = object.and_then(|object| object.value.find(&["metadata", "labels"]).cloned());
@@ -203,7 +204,8 @@ fn is_namespace(object: &Resource, name: &str) -> bool {
 // Playground: it invents an empty object for each.
 fn invented_namespaces(bundle: &Bundle) -> Vec<Value> {
     let all = || bundle.resources.iter().chain(&bundle.cluster_resources);
-    let names: BTreeSet<&str> = all().map(Resource::namespace).filter(|name| !name.is_empty()).collect();
+    let names: BTreeSet<&str> =
+        engine_json::arrange::set(all().map(Resource::namespace).filter(|name| !name.is_empty()));
     let missing = names.into_iter().filter(|name| !all().any(|object| is_namespace(object, name)));
     let namespace = |name: &str| {
         object([

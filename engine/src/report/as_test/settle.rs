@@ -6,6 +6,7 @@
 
 use crate::load::{Bundle, Cluster, Role};
 use crate::resource::{DocumentId, Resource};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeSet;
 
@@ -54,7 +55,7 @@ fn keep_global_entries(bundle: &mut Bundle) {
             bundle.resources.push(Resource::new(value, id));
         }
     }
-    bundle.resources.sort_by_key(|resource| resource.document);
+    bundle.resources.arrange_by_key(|resource| resource.document);
 }
 
 /// Only the first of several resources of one kind, namespace and name is judged; gives the others.

@@ -44,7 +44,7 @@ pub(super) fn lift(
             Part::Field | Part::Value(_) => true,
         };
         let widths = widths(exclusion, &wildcard).into_iter().filter(took_part);
-        let wide: BTreeSet<String> = widths.map(|width| width.text).collect();
+        let wide: BTreeSet<String> = engine_json::arrange::set(widths.map(|width| width.text));
         if !wide.is_empty() {
             let wide: Vec<String> = wide.into_iter().collect();
             let (who, control) = (named(&lifted, pod), &exclusion.control);

@@ -10,6 +10,7 @@
 use super::Answer;
 use super::compile::{Instruction, Program};
 use super::machine::{Machine, TooLong};
+use engine_json::arrange::Arrange as _;
 use std::collections::BTreeMap;
 
 /// How many ways all sets may hold together, and how many moves between sets are known.
@@ -96,7 +97,7 @@ impl<'p> Automaton<'p> {
 
     /// The number of a set; the order of its ways does not matter to the question.
     fn number(&mut self, mut ways: Vec<usize>) -> usize {
-        ways.sort_unstable();
+        ways.arrange();
         if let Some(known) = self.numbers.get(&ways) {
             return *known;
         }

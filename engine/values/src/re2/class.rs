@@ -3,6 +3,7 @@
 //! In: ranges, in any order. Out: the set as sorted ranges that neither touch nor overlap; `[a-cb-e]` is `a-e`.
 
 use crate::letters::{Cases, fold_key};
+use engine_json::arrange::Arrange as _;
 
 /// The last character.
 pub(super) const LAST: u32 = 0x10_ffff;
@@ -21,7 +22,7 @@ pub(super) struct Class {
 impl Class {
     /// The set of these ranges, both ends included.
     pub(super) fn new(mut ranges: Vec<(u32, u32)>) -> Self {
-        ranges.sort_unstable();
+        ranges.arrange();
         let mut merged: Vec<(u32, u32)> = Vec::with_capacity(ranges.len());
         for (low, high) in ranges {
             match merged.last_mut() {

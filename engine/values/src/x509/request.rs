@@ -11,6 +11,7 @@ use super::extensions::{Extension, Names};
 use super::key;
 use super::name;
 use crate::base64;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Value};
 
 const MALFORMED: &str = "asn1: structure error: malformed certificate request";
@@ -80,7 +81,7 @@ fn set_attributes(fields: &mut Fields, mut list: Der<'_>) -> Result<(), String> 
 
 fn has_duplicates(extensions: &[Extension<'_>]) -> bool {
     let mut oids: Vec<_> = extensions.iter().map(|extension| &extension.oid).collect();
-    oids.sort();
+    oids.arrange();
     oids.windows(2).any(|pair| pair.first() == pair.last())
 }
 

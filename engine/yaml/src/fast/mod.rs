@@ -10,6 +10,7 @@ mod lines;
 mod scalar;
 
 use crate::limits::MAX_KEYS;
+use engine_json::arrange::Arrange as _;
 use engine_json::{MAX_DEPTH, Map, Str, Value};
 use lines::Lines;
 use scalar::{Found, FoundKey};
@@ -39,7 +40,7 @@ fn is_marker(line: &str) -> bool {
 
 fn has_repeats(entries: &[(Str, Value)]) -> bool {
     let mut keys: Vec<&Str> = entries.iter().map(|(key, _)| key).collect();
-    keys.sort_unstable();
+    keys.arrange();
     keys.windows(2).any(|pair| pair.first() == pair.last())
 }
 

@@ -5,6 +5,7 @@
 
 use crate::emit::to_yaml_ordered;
 use crate::parse_one;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Value, to_json};
 
 /// A stretch of the text and what stands there instead.
@@ -18,7 +19,7 @@ pub(super) struct Piece {
 /// The text with its pieces replaced; nothing where they overlap.
 pub(super) fn applied(text: &str, mut pieces: Vec<Piece>) -> Option<String> {
     // The sort is stable: what is put in at one place keeps its order.
-    pieces.sort_by_key(|piece| (piece.from, piece.to));
+    pieces.arrange_by_key(|piece| (piece.from, piece.to));
     let mut changed = String::new();
     let mut at = 0;
     for piece in pieces {

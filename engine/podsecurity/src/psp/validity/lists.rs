@@ -39,7 +39,7 @@ pub(super) fn check(spec: &Value, errors: &mut Vec<String>) {
 }
 
 fn volumes(spec: &Value, errors: &mut Vec<String>) {
-    let known: BTreeSet<&str> = volume_types().chain(["*"]).collect();
+    let known: BTreeSet<&str> = engine_json::arrange::set(volume_types().chain(["*"]));
     let known: Vec<&str> = known.into_iter().collect();
     for name in texts(spec, &["volumes"]) {
         if !known.contains(&name) {
