@@ -148,7 +148,6 @@ fn kind_of(path: &Path) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("json") => "application/json",
         Some("webmanifest") => "application/manifest+json",
-        Some("txt") => "text/plain; charset=utf-8",
         Some("png") => "image/png",
         _ => "application/octet-stream",
     }
