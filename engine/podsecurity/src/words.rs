@@ -74,7 +74,7 @@ pub(crate) fn values(found: &Found<'_>) -> BTreeSet<String> {
 
 /// Sorted texts, each once, as a list value.
 pub(crate) fn sorted_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
-    let set: BTreeSet<&str> = engine_json::arrange::set(texts.into_iter());
+    let set: BTreeSet<&str> = engine_json::arrange::set(texts);
     Value::array(set.into_iter().map(Value::from).collect())
 }
 
