@@ -132,11 +132,19 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
         let length = lines
             .iter()
             .skip(at)
-            .position(|line| *line == close || line.ends_with("{}"))
+            .position(|line| *line == close || line.ends_with("{}") || is_declared(line, indent))
             .map_or(1, |end| end + 1);
         found.push((name.trim().to_owned(), at + 1, length));
     }
     found
+}
+
+/// Whether a function without a body ends here, as one of JavaScript's does.
+fn is_declared(line: &str, indent: usize) -> bool {
+    let code = line.trim_start();
+    line.len() - code.len() == indent
+        && code.ends_with(';')
+        && (code.starts_with(')') || code.contains("fn "))
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn tab(store: &Handle, slot: Slot, open: bool) -> Html {
         Callback::from(move |_| store.dispatch(Action::ShowedTab(slot)))
     };
     let count = count(&store.state, slot);
-    let wrong = store.state.has_error(slot);
+    let wrong = store.state.verdict.has_error(slot);
     html! {
         <button type="button" role="tab" id={format!("tab-{}", slot.key())} aria-selected={open.to_string()}
             aria-controls={format!("field-{}", slot.key())} tabindex={if open { "0" } else { "-1" }}

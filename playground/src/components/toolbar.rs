@@ -120,9 +120,9 @@ fn verdict(state: &State) -> Html {
 fn nothing_matched(state: &State) -> &'static str {
     let loaded = state.verdict.output.as_ref().map(|output| output.loaded).unwrap_or_default();
     if loaded.policies == 0 {
-        if state.has_error(Slot::Policy) { page::UNUSABLE_POLICY } else { page::NO_POLICY }
+        if state.verdict.has_error(Slot::Policy) { page::UNUSABLE_POLICY } else { page::NO_POLICY }
     } else if loaded.resources == 0 {
-        if state.has_error(Slot::Resource) { page::UNUSABLE_RESOURCE } else { page::NO_RESOURCE }
+        if state.verdict.has_error(Slot::Resource) { page::UNUSABLE_RESOURCE } else { page::NO_RESOURCE }
     } else {
         state.verdict.silence()
     }

@@ -65,7 +65,7 @@ fn files_of_the_command_line_are_no_resources() {
     assert_eq!(
         notes[1],
         "left out, as only the Kyverno CLI reads it: Test in kyverno-test.yaml, Values in values.yaml; variables and who asks \
-         go into Context"
+         go into Request"
     );
 }
 

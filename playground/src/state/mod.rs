@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Output, PsaOutput, Range};
+use engine::wire::{Diagnostic, Output, PsaOutput};
 
 use crate::slot::{Side, Slot};
 use crate::texts::Texts;
@@ -465,23 +465,10 @@ impl State {
         side.slots().filter(wanted).collect()
     }
 
-    /// What is wrong with a text: whether a problem is an error.
-    pub(crate) fn has_error(&self, slot: Slot) -> bool {
-        let refused = self.verdict.output.iter().flat_map(|output| &output.refused);
-        self.first_error(slot).is_some()
-            || refused.into_iter().any(|refused| is_in(slot, refused.range.as_ref()))
-    }
-
     /// All that is to be said about the texts.
     pub(crate) fn problems(&self) -> impl Iterator<Item = &Diagnostic> {
         let output = self.verdict.output.as_ref();
         output.into_iter().flat_map(|output| &output.diagnostics).chain(&*self.unfit)
-    }
-
-    /// The first problem in a text that is an error.
-    pub(crate) fn first_error(&self, slot: Slot) -> Option<&Diagnostic> {
-        let output = self.verdict.output.as_ref()?;
-        output.diagnostics.iter().find(|found| found.severity == "error" && is_in(slot, found.range.as_ref()))
     }
 
     /// The open tab of a side.
@@ -491,11 +478,6 @@ impl State {
             Side::Resources => self.right,
         }
     }
-}
-
-/// Whether a place is in a text.
-fn is_in(slot: Slot, range: Option<&Range>) -> bool {
-    range.is_some_and(|range| Slot::of_input(&range.input) == Some(slot))
 }
 
 #[cfg(test)]

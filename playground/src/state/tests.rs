@@ -71,11 +71,14 @@ fn an_error_of_a_text_is_its_own_and_a_refusal_marks_it_too() {
         vec![said("warning", "policies"), said("error", "resources"), said("error", "policies")];
     let broken = Output { diagnostics, ..Output::default() };
     let state = page().after(Action::Judged(Rc::new(broken), 0.5));
-    assert_eq!(state.first_error(Slot::Policy).map(|said| said.message.as_str()), Some("error in policies"));
+    assert_eq!(
+        state.verdict.first_error(Slot::Policy).map(|said| said.message.as_str()),
+        Some("error in policies")
+    );
     let refused = vec![Refused { range: at("policies"), ..Refused::default() }];
     let state = page().after(Action::Judged(Rc::new(Output { refused, ..Output::default() }), 0.5));
-    assert!(state.first_error(Slot::Policy).is_none());
-    assert!(state.has_error(Slot::Policy) && !state.has_error(Slot::Resource));
+    assert!(state.verdict.first_error(Slot::Policy).is_none());
+    assert!(state.verdict.has_error(Slot::Policy) && !state.verdict.has_error(Slot::Resource));
 }
 
 #[test]

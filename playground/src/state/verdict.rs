@@ -4,8 +4,9 @@
 
 use std::rc::Rc;
 
-use engine::wire::Output;
+use engine::wire::{Diagnostic, Output, Range};
 
+use crate::slot::Slot;
 use crate::words;
 use crate::words::results::verdicts::UNKNOWN;
 
@@ -45,6 +46,18 @@ impl Verdict {
         said.filter(|said| said.code == "not-supported").count()
     }
 
+    /// The first problem in a text that is an error.
+    pub(crate) fn first_error(&self, slot: Slot) -> Option<&Diagnostic> {
+        let output = self.output.as_ref()?;
+        output.diagnostics.iter().find(|found| found.severity == "error" && is_in(slot, found.range.as_ref()))
+    }
+
+    /// Whether a problem in a text is an error, or something of it was refused.
+    pub(crate) fn has_error(&self, slot: Slot) -> bool {
+        let mut refused = self.output.iter().flat_map(|output| &output.refused);
+        self.first_error(slot).is_some() || refused.any(|refused| is_in(slot, refused.range.as_ref()))
+    }
+
     /// What is said where nothing is counted.
     pub(crate) fn silence(&self) -> &'static str {
         let mut results = self.output.iter().flat_map(|output| &output.results);
@@ -54,4 +67,9 @@ impl Verdict {
             words::NO_RULE_MATCHED
         }
     }
+}
+
+/// Whether a place is in a text.
+fn is_in(slot: Slot, range: Option<&Range>) -> bool {
+    range.is_some_and(|range| Slot::of_input(&range.input) == Some(slot))
 }

@@ -171,7 +171,7 @@ fn due(store: &Handle, schedule: &Schedule) -> Html {
 /// Why there is no verdict at all: a text is missing, or cannot be used and the first problem in it says why.
 fn empty(store: &Handle, output: &Output) -> Html {
     let unusable = |slot: Slot, words: &'static str| {
-        store.state.first_error(slot).map(|said| {
+        store.state.verdict.first_error(slot).map(|said| {
             let place = said.range.as_ref().map(|range| problems::place(store, range));
             html! { <>{ words }{ long::said(&said.message) }{ " " }{ place }</> }
         })
