@@ -244,7 +244,7 @@ test("the first list comes without another key, though help loads while one type
     await new Promise((done) => setTimeout(done, 800));
     await route.continue();
   });
-  await page.goto(address);
+  await page.goto(address + story);
   await verdictIs(page, "1 fail, 2 pass");
   await page.getByRole("textbox", { name: "Policies" }).focus();
   await page.keyboard.press("Control+a");

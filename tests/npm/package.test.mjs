@@ -68,9 +68,7 @@ test("what no API server would take is named with what was meant", () => {
     "check.mjs",
     `import { checkResources } from "podsieve/tools";
      const told = (input) => checkResources(input).diagnostics.map(({ message, hints, range }) => [message, hints?.[0], range.line]);
-     const [policies, pod] = ${JSON.stringify([policy.replace("metadata:
-            labels:", "labels:
-            labels:"), pod])};
+     const [policies, pod] = ${JSON.stringify([policy.replace("metadata:\n            labels:", "labels:\n            labels:"), pod])};
      console.log(JSON.stringify([told({ resources: pod.replace("containers", "contaners") }), told({ policies })]));`,
   );
   assert.deepEqual(resources, [["a Pod has no field `spec.contaners`: an API server refuses or drops it", "did you mean `containers`?", 6]]);

@@ -1,8 +1,8 @@
 // Files in and out, all that the Rust side knows of them (playground/src/files/mod.rs): dropped, chosen, saved.
 import { readYaml } from "./runner.js";
 
-/** What files of manifests are called. */
-const MANIFEST = /\.(ya?ml|json)$/i;
+/** What files of manifests are called, and what files of prose. */
+const [MANIFEST, PROSE] = [/\.(ya?ml|json)$/i, /\.(md|markdown|rst|adoc|html?)$/i];
 
 /** More bytes than this are no manifest, more files or bytes of all than this are taken for a slip; `words::open` says it. */
 const [MOST_BYTES, MOST_FILES, MOST_OF_ALL] = [4 * 1024 * 1024, 200, 32 * 1024 * 1024];
@@ -111,7 +111,7 @@ async function read(files, onFiles) {
     const read = (found[at] ?? []).map((text) => [text, values.next().value?.[0]]);
     const all = read.flatMap(([text, value]) => itemsOf(text, value) ?? [[text, value]]);
     // A README is no manifest, whatever its lines look like.
-    const isOther = !MANIFEST.test(name) && !all.every(([, value]) => value?.apiVersion && value.kind);
+    const isOther = PROSE.test(name) || (!MANIFEST.test(name) && !all.every(([, value]) => value?.apiVersion && value.kind));
     const documents = isOther ? [] : all.map(([text, value]) => described(text, value));
     return { name, unread: found[at] === null || isOther, documents, profiles: profiles(read[0]?.[1]) };
   });

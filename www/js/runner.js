@@ -125,7 +125,7 @@ const READING = { millis: 5000, texts: 1000, characters: 250_000 };
  * The documents of each of these YAML texts, read by a worker that ends with them; null for texts that cannot be read.
  * @param {(count: number) => void} onRead hears how many are read
  */
-export async function readYaml(texts, onRead) {
+export async function readYaml(texts, onRead = () => {}) {
   const line = new Line(false);
   const read = (some) => new Promise((resolve) => {
     const take = (end, found) => resolve(end === "output" ? found.map((one) => JSON.parse(one)) : some.map(() => null));

@@ -24,7 +24,7 @@ const PAGE: usize = 128 << 20;
 const MOST: usize = 500_000_000;
 
 /// Fields that hold names of a stranger's making.
-const NAMES: [&str; 14] = [
+const NAMES: [&str; 12] = [
     "apiVersion",
     "autogen",
     "container",
@@ -34,9 +34,7 @@ const NAMES: [&str; 14] = [
     "kinds",
     "name",
     "namespace",
-    "object",
     "policy",
-    "resource",
     "rule",
     "user",
 ];
@@ -71,6 +69,12 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<String, String> {
     let is_for_page = IS_FOR_PAGE.get();
     let bytes = Bytes { bytes: Vec::new(), most: if is_for_page { PAGE } else { MOST } };
     write(answer, bytes, is_for_page)
+}
+
+/// The answer as JSON with every text whole: for what is written into an editor or a file.
+#[cfg(feature = "tools")]
+pub(crate) fn whole(answer: &impl Serialize) -> Result<String, String> {
+    write(answer, Bytes { bytes: Vec::new(), most: MOST }, false)
 }
 
 fn write(answer: &impl Serialize, bytes: Bytes, shortens: bool) -> Result<String, String> {
@@ -240,6 +244,18 @@ mod tests {
         );
         let patched = result.patched.as_ref().unwrap();
         assert!(patched.ends_with("\n# … (3951424 more characters)"), "{}", patched.len());
+    }
+
+    #[test]
+    #[cfg(feature = "tools")]
+    fn what_is_written_into_an_editor_or_a_file_is_whole_and_objects_are_no_names() {
+        let text = "a: b\n".repeat(300_000);
+        let output = engine::wire::RewriteOutput { text };
+        for_page();
+        assert_eq!(whole(&output).unwrap(), serde_json::to_string(&output).unwrap());
+        let object = "a: b\n".repeat(1_000);
+        let narrow = engine::wire::SieveNarrow { object, ..Default::default() };
+        assert_eq!(page(&narrow), serde_json::to_string(&narrow).unwrap());
     }
 
     #[test]

@@ -54,7 +54,7 @@ pub fn changes(input_json: &str) -> Result<String, JsError> {
     let mut session = SESSION.take();
     let changes = session.changes(&input, serial, since, &StaticWorld::at(now()));
     SESSION.set(session);
-    Ok(serde_json::to_string(&changes)?)
+    json(&changes)
 }
 
 /// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
@@ -89,6 +89,12 @@ pub fn instance_memory() -> JsValue {
 /// An answer as JSON.
 fn json(answer: &impl Serialize) -> Result<String, JsError> {
     answer::json(answer).map_err(|error| JsError::new(&error))
+}
+
+/// The same with every text whole, also for the page: for what is written into an editor or a file.
+#[cfg(feature = "tools")]
+fn whole(answer: &impl Serialize) -> Result<String, JsError> {
+    answer::whole(answer).map_err(|error| JsError::new(&error))
 }
 
 fn read<T: DeserializeOwned>(input_json: &str) -> Result<T, JsError> {

@@ -6,7 +6,7 @@ use engine::wire::{EvaluateInput, Input, MeshInput, PspInput, ReportInput, Rewri
 use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use crate::{json, now, read};
+use crate::{json, now, read, whole};
 
 /// Shows Pods as they arrive after injection by a mesh: a `MeshInput` as JSON and the text of the package's `mesh.json`
 /// give a `MeshOutput` as JSON.
@@ -30,7 +30,7 @@ pub fn sieve(input_json: &str) -> Result<String, JsError> {
 #[wasm_bindgen(js_name = checkResources)]
 pub fn check_resources(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
-    Ok(serde_json::to_string(&engine_kinds::run(&input))?)
+    json(&engine_kinds::run(&input))
 }
 
 /// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.
@@ -39,7 +39,7 @@ pub fn report(input_json: &str) -> Result<String, JsError> {
     let input: ReportInput = read(input_json)?;
     let output =
         engine::report::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
-    json(&output)
+    whole(&output)
 }
 
 /// The folder of a test with today's verdicts: an `Input` as JSON gives a `TestFolder` as JSON.
@@ -48,7 +48,7 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
     let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
         .map_err(|error| JsError::new(&error))?;
-    json(&output)
+    whole(&output)
 }
 
 /// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
@@ -72,5 +72,5 @@ pub fn evaluate(input_json: &str) -> Result<String, JsError> {
 pub fn rewrite(input_json: &str) -> Result<String, JsError> {
     let input: RewriteInput = read(input_json)?;
     let output = engine::rewrite::run(&input).map_err(|error| JsError::new(&error))?;
-    json(&output)
+    whole(&output)
 }

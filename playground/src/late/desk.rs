@@ -43,6 +43,15 @@ pub(crate) enum Change {
 }
 
 impl Change {
+    /// Whether the worker has cut what would be written (`engine/wasm/src/answer.rs`), so that it is not whole.
+    fn is_cut(&self) -> bool {
+        let is_cut = |text: &str| text.contains("… (") && text.trim_end().ends_with(" more characters)");
+        match self {
+            Self::Stretch(_, text) | Self::Object(_, text) | Self::Added(_, text) => is_cut(text),
+            Self::Fields(_, edits) => edits.iter().any(|edit| edit.after.as_deref().is_some_and(is_cut)),
+        }
+    }
+
     /// The input that changes.
     fn slot(&self) -> Option<Slot> {
         let (Self::Stretch(range, _) | Self::Object(range, _) | Self::Fields(range, _)) = self else {
@@ -91,6 +100,9 @@ impl Desk {
     /// Makes a change; `done` hears the title of the text field that has changed, or why nothing has.
     pub(crate) fn change(&self, input: &Input, change: Change, done: Callback<Result<&'static str, String>>) {
         let Some(slot) = change.slot() else { return };
+        if change.is_cut() {
+            return done.emit(Err(words::NOT_WHOLE.to_owned()));
+        }
         let text = text_of(input, slot).to_owned();
         let desk = self.clone();
         match change {
