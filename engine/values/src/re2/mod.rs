@@ -10,11 +10,11 @@
 //! wasm and `regex-lite` 21 kB, and it counts its steps, which keeps a replacement in a long text from taking
 //! quadratic time without being noticed.
 
-pub mod ast;
+mod ast;
 mod automaton;
 mod bits;
 mod cache;
-pub mod class;
+mod class;
 mod compile;
 mod cursor;
 mod error;
@@ -32,7 +32,7 @@ mod unicode;
 pub use cache::{Cached, cached};
 pub use error::SyntaxError;
 pub use find::Match;
-pub use parse::{Dialect, Parsed, parse};
+
 pub use random::{MAX_RANDOM_TEXT, RandomError, random_text};
 pub use replace::Template;
 
@@ -40,6 +40,7 @@ use automaton::Automaton;
 use bits::Bits;
 use compile::Program;
 use machine::{Machine, TooLong};
+use parse::{Dialect, Parsed, parse};
 use std::sync::OnceLock;
 
 /// How many steps one call may take; a step takes about eight nanoseconds.
