@@ -8,7 +8,6 @@ use crate::error::{Error, Kind, Outcome};
 use crate::value::Value;
 use engine_json::Str;
 use engine_values::re2::Regex;
-use std::any::Any;
 use std::sync::Arc;
 
 /// One function, with all its overloads. The row is its documentation.
@@ -69,11 +68,20 @@ pub enum Run {
     Many(for<'v> fn(&mut Host<'_>, &[Value<'v>]) -> Outcome<'v>),
 }
 
+/// What lies outside of expressions: a clock, a cluster. Whoever evaluates says what there is; its own functions ask.
+pub trait Outside {
+    /// The answer to a question that a function has: its name, and what it was called with.
+    ///
+    /// # Errors
+    /// There is no answer, or the function says so in its words.
+    fn ask(&self, function: &str, args: &[Value<'_>]) -> Outcome<'static>;
+}
+
 /// What a function may use beside its arguments.
 #[derive(Default)]
 pub struct Host<'h> {
-    /// What the user of the language lays in for its own functions.
-    pub world: Option<&'h dyn Any>,
+    /// What functions ask that need more than their arguments.
+    pub outside: Option<&'h dyn Outside>,
     /// Bytes made so far, held against [`MAX_BYTES`].
     pub bytes: u64,
     known: &'h [(Str, Arc<Regex>)],
@@ -87,9 +95,9 @@ pub const MAX_BYTES: u64 = 256 << 20;
 const MAX_REGEXES: usize = 16;
 
 impl<'h> Host<'h> {
-    /// A host with this world and the regular expressions of a program.
-    pub fn new(world: Option<&'h dyn Any>, known: &'h [(Str, Arc<Regex>)]) -> Self {
-        Host { world, bytes: 0, known, read: Vec::new() }
+    /// A host with what lies outside and the regular expressions of a program.
+    pub fn new(outside: Option<&'h dyn Outside>, known: &'h [(Str, Arc<Regex>)]) -> Self {
+        Host { outside, bytes: 0, known, read: Vec::new() }
     }
 
     /// Counts bytes that are made.

@@ -39,3 +39,5 @@ pub mod trace;
 pub mod eval;
 
 pub mod standard;
+
+pub mod validators;

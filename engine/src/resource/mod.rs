@@ -145,7 +145,7 @@ const CLUSTER_SCOPED: &[(&str, &[&str])] = &[
 
 /// The plural by which the API names a kind.
 // Go: apimachinery meta.UnsafeGuessKindToResource.
-pub(crate) fn plural(kind: &str) -> String {
+pub fn plural(kind: &str) -> String {
     let kind = kind.to_lowercase();
     if kind == "endpoints" {
         return kind;

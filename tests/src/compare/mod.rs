@@ -78,7 +78,8 @@ pub fn case(want: &Value, got: Option<&Value>, tally: &mut Tally, differences: &
     }
     let key = key(want);
     tally.cases += 1;
-    let is_lost = got.is_none_or(|got| want.get("results").is_some() && truthy(got.get("error")));
+    let is_lost = got
+        .is_none_or(|got| want.get("results").is_some() && ended(want).is_none() && truthy(got.get("error")));
     if is_lost {
         tally.lost += 1;
         let got = got.map(to_json).unwrap_or_default();
@@ -126,7 +127,14 @@ fn is_unanswered(want: &Value) -> bool {
     let error = want.find_str(&["error"]);
     truthy(want.get("unstable"))
         || matches!(error, "panic" | "unserialisable")
-        || (want.get("results").is_some() && truthy(want.get("error")))
+        || (want.get("results").is_some() && truthy(want.get("error")) && ended(want).is_none())
+}
+
+/// The words with which the original ended its run, where they are its answer.
+fn ended(answer: &Value) -> Option<&str> {
+    let error = answer.find_str(&["error"]);
+    let starts = ["failed to apply ", "failed to compile policy", "Error: failed to load exceptions"];
+    starts.iter().any(|start| error.starts_with(start)).then_some(error)
 }
 
 fn truthy(value: Option<&Value>) -> bool {
@@ -203,6 +211,9 @@ fn in_order(errors: Value) -> Value {
 fn rows(answer: &Value) -> Rows {
     let one = |name: &str, verdict: Value, words: Value| Rows::from([(name.to_owned(), (verdict, words))]);
     let none = || Value::from("");
+    if let Some(words) = ended(answer) {
+        return one("the run", Value::from("ended"), Value::from(words));
+    }
     if answer.get("results").is_some() {
         return apply_rows(answer);
     }

@@ -4,6 +4,7 @@
 
 mod admission;
 mod cel;
+mod cel_policy;
 mod podsecurity;
 mod psp;
 
@@ -136,6 +137,12 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     for _ in &bundle.refused {
         count(&mut counts, "error");
     }
+    // The answers were recorded in November 2026.
+    let recorded = StaticWorld::at(1_795_132_800_000_000_000);
+    let in_cel = engine_celpolicy::apply::apply(&bundle, &recorded);
+    for verdict in &in_cel.verdicts {
+        count(&mut counts, verdict.row.status.as_str());
+    }
     let refused = bundle.refused.iter().map(|refused| {
         object([
             ("policy", Value::from(refused.policy.as_str())),
@@ -143,11 +150,15 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         ])
     });
     let refused: Vec<Value> = refused.collect();
-    let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle, host)).collect();
+    let results = outcome.results.iter().filter_map(|result| policy_result(result, &bundle, host));
+    let results = results.chain(cel_policy::results(&in_cel, &bundle)).collect();
     let mut answer: Map =
         [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))]
             .into_iter()
             .collect();
+    if let Some(error) = cel_policy::refusal(&in_cel, &bundle) {
+        answer.insert("error", Value::from(error));
+    }
     if !refused.is_empty() {
         answer.insert("refusedPolicies", Value::array(refused));
     }

@@ -64,7 +64,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             let optional = self.argument(at.saturating_add(2)) != 0;
             entry(&mut map, Value::Str(field), value, optional)?;
         }
-        Ok(Value::map(map))
+        super::messages::made(map)
     }
 }
 

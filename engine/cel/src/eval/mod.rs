@@ -9,18 +9,18 @@ mod folds;
 mod locals;
 mod logic;
 mod make;
+mod messages;
 mod operate;
 
 pub(crate) use operate::no_operation;
 
 use crate::error::{Error, Kind, Outcome};
-use crate::function::Host;
+use crate::function::{Host, Outside};
 use crate::program::{Constant, Node, Program, Question};
 use crate::trace::Trace;
 use crate::value::Value;
 use locals::Locals;
 use logic::Truth;
-use std::any::Any;
 
 /// So many steps one evaluation may take.
 pub const MAX_STEPS: u64 = 50_000_000;
@@ -55,8 +55,8 @@ pub struct Input<'a, 'v> {
     pub lazy: Option<&'a dyn Lazy<'v>>,
     /// The cost limit; none where the environment has none.
     pub limit: Option<u64>,
-    /// What functions of the user of the language find in [`Host::world`].
-    pub world: Option<&'a dyn Any>,
+    /// What functions find in [`Host::outside`].
+    pub outside: Option<&'a dyn Outside>,
 }
 
 /// What an evaluation gives.
@@ -105,7 +105,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             cost: 0,
             limit: input.limit.unwrap_or(u64::MAX),
             steps: 0,
-            host: Host::new(input.world, &program.regexes),
+            host: Host::new(input.outside, &program.regexes),
             trace,
         }
     }

@@ -103,6 +103,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn in_set(&mut self, a: u32, set: u32) -> Truth {
         let a = self.eval(a);
         let Ok(value) = &a else { return Truth::of(a) };
+        if matches!(value, Value::Bytes(_) | Value::Octets(_)) {
+            let panicked = "internal error: runtime error: hash of unhashable type types.Bytes";
+            return Truth::of(Err(Error::text(panicked)));
+        }
         Truth::from(self.program.sets.get(set as usize).is_some_and(|set| set.contains(value)))
     }
 }

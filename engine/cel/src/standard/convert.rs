@@ -225,14 +225,14 @@ pub(super) fn to_string<'v>(host: &mut Host<'_>, value: Value<'v>) -> Outcome<'v
     Ok(Value::Text(text.into()))
 }
 
-fn to_duration<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+pub(super) fn to_duration<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
     match value.as_str().map(Duration::parse) {
         Some(Ok(duration)) => Ok(Value::Duration(duration.0)),
         _ => fails(&value, "google.protobuf.Duration"),
     }
 }
 
-fn to_timestamp<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+pub(super) fn to_timestamp<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
     const OVERFLOW: &str = "timestamp overflow";
     if let Value::Int(seconds) = value {
         return Timestamp::from_seconds(seconds).map(Value::Timestamp).ok_or_else(|| Error::text(OVERFLOW));

@@ -47,7 +47,7 @@ pub(super) fn format<'v>(host: &mut Host<'_>, text: Value<'v>, args: Value<'v>) 
 
 /// A clause behind its `%`: the letter, the precision, and what follows.
 // cel-go: parseFormattingClause, byte by byte: of a longer character the first byte is named.
-fn parse(clause: &str) -> Result<(char, Option<usize>, &str), String> {
+pub(super) fn parse(clause: &str) -> Result<(char, Option<usize>, &str), String> {
     let mut rest = clause;
     let mut precision = None;
     if let Some(behind) = clause.strip_prefix('.') {

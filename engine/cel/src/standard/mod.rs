@@ -16,10 +16,12 @@ mod convert;
 mod encoders;
 mod format;
 mod lists;
+pub(crate) mod literals;
 mod logic;
 mod math;
 mod math_bits;
 mod math_extremes;
+mod messages;
 mod optional;
 mod order;
 mod regex;
@@ -33,6 +35,8 @@ use crate::ast::Literal;
 use crate::env::{Env, Identifier};
 use crate::function::Function;
 use crate::types::Type;
+
+pub use messages::with_messages;
 
 /// What every environment has.
 pub const CORE: &[&[Function]] = &[

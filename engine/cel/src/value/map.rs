@@ -17,12 +17,14 @@ pub struct Map<'v> {
     index: Vec<u32>,
     /// The name of its type, where it is an object: `Object.spec`.
     pub type_name: Option<Str>,
+    /// Whether it was read from a text as a whole, and not made by an expression.
+    pub is_document: bool,
 }
 
 impl<'v> Map<'v> {
     /// A map without entries and room for some.
     pub fn with_capacity(capacity: usize) -> Self {
-        Map { entries: Vec::with_capacity(capacity), index: Vec::new(), type_name: None }
+        Map { entries: Vec::with_capacity(capacity), index: Vec::new(), type_name: None, is_document: false }
     }
 
     /// How many entries there are.

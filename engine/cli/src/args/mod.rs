@@ -2,6 +2,7 @@
 //!
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
+mod cel;
 mod create;
 mod explain;
 mod jp;
@@ -12,6 +13,7 @@ mod psp;
 mod sieve;
 mod test;
 
+pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them
     Jp(Jp),
+    /// Try CEL expressions as policies see them
+    Cel(Cel),
     /// Write a file to begin with: an exception, values, user info …
     Create(Create),
     /// Judge Pods by the Pod Security Standards, as Kubernetes' own admission does

@@ -6,6 +6,7 @@
 //! Mirrors: pkg/utils/image/infos.go (`GetImageInfo`); the grammar below it is in `reference`.
 
 pub mod reference;
+pub mod registry;
 
 use engine_json::{Map, Value};
 use reference::Reference;

@@ -6,6 +6,7 @@
 //! Mirrors: Go's `net/netip` (`ParseAddr`).
 
 use crate::go_text::quote;
+use std::fmt;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// An address; a zone has been checked and dropped.
@@ -51,6 +52,55 @@ impl Address {
         }
     }
 
+    /// Whether it is an address of IPv4 written as one of IPv6.
+    pub fn is_mapped(self) -> bool {
+        matches!(self, Address::V6(address) if address.to_ipv4_mapped().is_some())
+    }
+
+    /// The bits, and how many there are.
+    pub fn bits(self) -> (u128, u32) {
+        match self {
+            Address::V4(address) => (u128::from(u32::from(address)), 32),
+            Address::V6(address) => (u128::from(address), 128),
+        }
+    }
+
+    /// The address of these bits, of the same kind as this one.
+    #[must_use]
+    pub fn with_bits(self, bits: u128) -> Address {
+        match self {
+            Address::V4(_) => Address::V4(Ipv4Addr::from(u32::try_from(bits).unwrap_or(u32::MAX))),
+            Address::V6(_) => Address::V6(Ipv6Addr::from(bits)),
+        }
+    }
+
+    /// Whether it is all zeros.
+    pub fn is_unspecified(self) -> bool {
+        self.bits().0 == 0
+    }
+
+    /// Whether it reaches only the same link: `169.254.0.0/16`, `fe80::/10`.
+    pub fn is_link_local(self) -> bool {
+        self.as_v4().map_or_else(|| self.first_group() & 0xffc0 == 0xfe80, |address| address.is_link_local())
+    }
+
+    /// Whether it is a group's on the same link: `224.0.0.0/24`, `ff02::/16` with any flags.
+    pub fn is_link_local_multicast(self) -> bool {
+        let of_group = || self.first_group() & 0xff0f == 0xff02;
+        self.as_v4().map_or_else(of_group, |address| u32::from(address) & 0xffff_ff00 == 0xe000_0000)
+    }
+
+    /// Whether it is one machine's and not bound to a link: neither a group, nor the broadcast, nor this machine.
+    // Go: netip.Addr.IsGlobalUnicast; private networks count.
+    pub fn is_global_unicast(self) -> bool {
+        let is_multicast = self
+            .as_v4()
+            .map_or_else(|| self.first_group() & 0xff00 == 0xff00, |address| address.is_multicast());
+        let is_broadcast = matches!(self, Address::V4(address) if address.is_broadcast());
+        let is_local = self.is_loopback() || self.is_link_local();
+        !(is_multicast || is_broadcast || is_local || self.is_unspecified())
+    }
+
     /// Whether it is this machine.
     pub fn is_loopback(self) -> bool {
         match (self.as_v4(), self) {
@@ -62,6 +112,16 @@ impl Address {
     /// Whether it is in a private network.
     pub fn is_private(self) -> bool {
         self.as_v4().map_or_else(|| self.first_group() & 0xfe00 == 0xfc00, |address| address.is_private())
+    }
+}
+
+impl fmt::Display for Address {
+    /// The canonical text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Address::V4(address) => address.fmt(f),
+            Address::V6(address) => address.fmt(f),
+        }
     }
 }
 

@@ -26,6 +26,7 @@ pub struct Url<'a> {
     scheme: String,
     opaque: &'a str,
     has_user: bool,
+    user: &'a str,
     host: Vec<u8>,
     path: Vec<u8>,
     raw_path: &'a str,
@@ -41,16 +42,24 @@ impl<'a> Url<'a> {
     pub fn parse(text: &'a str) -> Result<Self, String> {
         let (before, fragment) = text.split_once('#').unwrap_or((text, ""));
         let error = |text: &str, reason: String| format!("parse {}: {reason}", quote(text));
-        let mut url = Url::parse_before_fragment(before).map_err(|reason| error(before, reason))?;
+        let mut url = Url::parse_before_fragment(before, false).map_err(|reason| error(before, reason))?;
         url.fragment = unescape(fragment, Part::Other).map_err(|reason| error(text, reason))?;
         let is_plain = escape(&url.fragment, b"$&+,/:;=?@!()*") == fragment;
         url.raw_fragment = if is_plain { "" } else { fragment };
         Ok(url)
     }
 
-    fn parse_before_fragment(text: &'a str) -> Result<Self, String> {
+    /// Takes the URL of a request apart, which is absolute or a path and has no fragment, as `ParseRequestURI`.
+    pub fn parse_request(text: &'a str) -> Result<Self, String> {
+        Url::parse_before_fragment(text, true).map_err(|reason| format!("parse {}: {reason}", quote(text)))
+    }
+
+    fn parse_before_fragment(text: &'a str, is_request: bool) -> Result<Self, String> {
         if text.bytes().any(|byte| byte < b' ' || byte == 0x7f) {
             return Err("net/url: invalid control character in URL".into());
+        }
+        if text.is_empty() && is_request {
+            return Err("empty url".into());
         }
         let mut url = Url::default();
         if text == "*" {
@@ -67,16 +76,20 @@ impl<'a> Url<'a> {
                 url.opaque = rest;
                 return Ok(url);
             }
+            if is_request {
+                return Err("invalid URI for request".into());
+            }
             if rest.split('/').next().is_some_and(|segment| segment.contains(':')) {
                 return Err("first path segment in URL cannot contain colon".into());
             }
         }
         let mut path = rest;
-        let has_authority = !scheme.is_empty() || !rest.starts_with("///");
+        let has_authority = !scheme.is_empty() || !is_request && !rest.starts_with("///");
         if let Some(behind) = rest.strip_prefix("//").filter(|_| has_authority) {
             let end = behind.find('/').unwrap_or(behind.len());
             let (authority, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
             path = behind;
+            url.user = authority.rsplit_once('@').map_or("", |(user, _)| user);
             url.has_user = authority.contains('@');
             url.host = host_of(&url.scheme, authority)?;
         } else {
@@ -102,6 +115,42 @@ impl<'a> Url<'a> {
     /// The host with port and brackets.
     pub fn host_text(&self) -> String {
         go_text_of(&self.host)
+    }
+
+    /// The scheme in small letters; empty where there is none.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// What stands before the host's `@`, as it was written.
+    pub fn user(&self) -> &str {
+        self.user
+    }
+
+    /// The port; empty where there is none.
+    pub fn port(&self) -> String {
+        let colon = self.host.iter().rposition(|byte| *byte == b':');
+        match colon.and_then(|at| self.host.split_at_checked(at)) {
+            Some((_, port)) if is_port(port) => go_text_of(port.get(1..).unwrap_or_default()),
+            _ => String::new(),
+        }
+    }
+
+    /// The path with escapes: as it was written where that is valid.
+    pub fn escaped_path(&self) -> String {
+        let is_allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.~$&+,/:;=@!'()*[]%".contains(&byte);
+        if !self.raw_path.is_empty() && self.raw_path.bytes().all(is_allowed) {
+            return self.raw_path.to_owned();
+        }
+        if self.path == b"*" { "*".to_owned() } else { escape(&self.path, b"$&+,/:;=@") }
+    }
+
+    /// The names and values of the query in their order; pairs that cannot be read are left out.
+    pub fn query(&self) -> Vec<(String, String)> {
+        let read = |text: &str| unescape(&text.replace('+', " "), Part::Other).ok().map(|b| go_text_of(&b));
+        let pairs = self.raw_query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';'));
+        let pairs = pairs.map(|pair| pair.split_once('=').unwrap_or((pair, "")));
+        pairs.filter_map(|(name, value)| Some((read(name)?, read(value)?))).collect()
     }
 
     /// The fields of Go's `url.URL` as JSON shows them: nothing of a user but that there is one.

@@ -175,6 +175,17 @@ impl Quantity {
         base * pow10(i32::try_from(exponent).unwrap_or(if exponent < 0 { i32::MIN } else { i32::MAX }))
     }
 
+    /// The value where it is kept as a whole number, as `AsInt64`: `2000m` and `1Ei` are not, whatever their value.
+    pub fn exact_i64(&self) -> Option<i64> {
+        match &self.number {
+            Number::Small(amount) if amount.scale >= 0 => {
+                Some(amount.at_scale(0)).filter(|(_, exact)| *exact)
+            }
+            Number::Small(_) | Number::Large(_) => None,
+        }
+        .map(|(value, _)| value)
+    }
+
     /// The value rounded up to a whole number, as `Value`; too large values wrap.
     pub fn value(&self) -> i64 {
         self.scaled_value(0)

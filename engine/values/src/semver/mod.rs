@@ -50,6 +50,18 @@ impl fmt::Display for VersionError {
 impl std::error::Error for VersionError {}
 
 impl Version {
+    /// Reads a version that may begin with `v`, lack its last numbers and have zeros before them.
+    // Kubernetes: apiserver/pkg/cel/library/semverlib.go normalizeAndParse.
+    pub fn parse_loosely(text: &str) -> Result<Version, VersionError> {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let mut parts: Vec<String> = text.splitn(3, '.').map(without_leading_zeros).collect();
+        if parts.len() < 3 && parts.last().is_some_and(|part| part.contains(['+', '-'])) {
+            return error("short version cannot contain PreRelease/Build meta data");
+        }
+        parts.resize(3, "0".to_owned());
+        Version::parse(&parts.join("."))
+    }
+
     /// Reads a version with three numbers and nothing around it.
     pub fn parse(text: &str) -> Result<Version, VersionError> {
         if text.is_empty() {
@@ -108,6 +120,14 @@ fn build_part(text: &str) -> Result<String, VersionError> {
         return error(format!("Invalid character(s) found in build meta data {}", quote(text)));
     }
     Ok(text.to_owned())
+}
+
+fn without_leading_zeros(part: &str) -> String {
+    if part.len() <= 1 {
+        return part.to_owned();
+    }
+    let rest = part.trim_start_matches('0');
+    if rest.starts_with(|c: char| c.is_ascii_digit()) { rest.to_owned() } else { format!("0{rest}") }
 }
 
 fn has_leading_zero(text: &str) -> bool {

@@ -1,0 +1,270 @@
+//! One policy over one object.
+
+use super::matching::matches;
+use super::subject::{bindings, no_entries};
+use super::{Row, Subject};
+use crate::compile::Compiled;
+use crate::policy::{Evaluation, Exception, Policy, Program};
+use engine::apply::Status;
+use engine_cel::error::{Error, Outcome};
+use engine_cel::eval::{Binding, Input, Lazy};
+use engine_cel::function::Outside;
+use engine_cel::value::{Equality, Opaque, Value};
+use engine_json::Str;
+use std::any::Any;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// What the policy, or the variant of it that the object is for, says of it; `None` where none is.
+pub fn evaluate(
+    policy: &Policy,
+    program: &Program,
+    exceptions: &[Exception],
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> Option<Row> {
+    evaluate_one(policy, program, exceptions, subject, outside).or_else(|| {
+        let mut variants = policy.variants.iter().zip(&program.variants);
+        variants.find_map(|(policy, program)| evaluate_one(policy, program, exceptions, subject, outside))
+    })
+}
+
+fn evaluate_one(
+    policy: &Policy,
+    program: &Program,
+    exceptions: &[Exception],
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> Option<Row> {
+    if policy.evaluation == Evaluation::Kubernetes {
+        // Kyverno: a policy without constraints matches nothing.
+        match matches(policy.match_constraints.as_ref()?, subject) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => {
+                let message = format!("failed to execute matching: Internal error occurred: {error}");
+                return Some(Row::new("match", Status::Error, message));
+            }
+        }
+    }
+    let mut work =
+        Work { policy, program, outside, bindings: bindings(subject, &program.environment.variables) };
+    let row = work.exempted(exceptions).and_then(|exempted| match exempted {
+        Some(row) => Ok(row),
+        None => work.asked(),
+    });
+    Some(row.unwrap_or_else(|error| {
+        Row::new("evaluation", Status::Error, format!("failed to load context: {error}"))
+    }))
+}
+
+struct Work<'w> {
+    policy: &'w Policy,
+    program: &'w Program,
+    outside: &'w dyn Outside,
+    bindings: Vec<Binding<'w>>,
+}
+
+impl<'w> Work<'w> {
+    fn bind(&mut self, name: &str, binding: Binding<'w>) {
+        let place = self.program.environment.variables.iter().position(|known| known == name);
+        if let Some(bound) = place.and_then(|place| self.bindings.get_mut(place)) {
+            *bound = binding;
+        }
+    }
+
+    fn run(&self, compiled: &'w Compiled, lazy: Option<&dyn Lazy<'w>>) -> Outcome<'w> {
+        let limit = self.program.environment.limit;
+        let input = Input { variables: &self.bindings, lazy, limit, outside: Some(self.outside) };
+        compiled.program.evaluate(&input).outcome
+    }
+
+    /// Whether all conditions hold: one that does not wins over errors, which are joined.
+    fn conditions(&self, conditions: &'w [Compiled]) -> Result<bool, String> {
+        let mut errors: Vec<String> = Vec::new();
+        for condition in conditions {
+            match self.run(condition, None) {
+                Ok(Value::Bool(true)) => {}
+                Ok(Value::Bool(false)) => return Ok(false),
+                Ok(_) => errors.push(Error::no_overload().to_string()),
+                Err(error) => errors.push(error.to_string()),
+            }
+        }
+        match (errors.is_empty(), self.policy.ignores_failures) {
+            (true, _) => Ok(true),
+            (false, true) => Ok(false),
+            (false, false) => Err(errors.join("; ")),
+        }
+    }
+
+    /// The row of an exception that exempts from the whole policy; else binds what the others allow.
+    fn exempted(&mut self, exceptions: &[Exception]) -> Result<Option<Row>, String> {
+        let mut matched: Vec<&Exception> = Vec::new();
+        for (place, conditions) in &self.program.exceptions {
+            let Some(exception) = exceptions.get(*place) else { continue };
+            let has_full = matched.iter().any(|exception| exception.is_full());
+            match self.conditions(conditions) {
+                Ok(true) => matched.push(exception),
+                Ok(false) => {}
+                Err(_) if has_full => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if matched.iter().any(|exception| exception.is_full()) {
+            return Ok(Some(exempting(&matched)));
+        }
+        let texts = |of: fn(&Exception) -> &[Str]| matched.iter().flat_map(|e| of(e)).cloned().collect();
+        let allowed = Allowed {
+            images: texts(|exception| &exception.images),
+            values: texts(|exception| &exception.allowed_values),
+        };
+        self.bind("exceptions", Binding::Value(Value::Opaque(Arc::new(allowed))));
+        Ok(None)
+    }
+
+    /// What the policy itself says.
+    fn asked(&mut self) -> Result<Row, String> {
+        if !self.conditions(&self.program.match_conditions)? {
+            return Ok(Row::new("", Status::Skip, "skip"));
+        }
+        self.bind("variables", Binding::Lazy);
+        let variables = Variables { work: self, known: RefCell::default() };
+        for (at, validation) in self.program.validations.iter().enumerate() {
+            let written = self.policy.validations.get(at).map_or("", |validation| &validation.message);
+            let mut row = match self.run(&validation.expression, Some(&variables)) {
+                Ok(Value::Bool(true)) => continue,
+                Ok(Value::Bool(false)) => {
+                    let said = validation.message.as_ref().map(|message| self.run(message, Some(&variables)));
+                    let message = match said {
+                        None => written.to_owned(),
+                        Some(Ok(said)) => said.as_str().unwrap_or("").to_owned(),
+                        Some(Err(error)) => format!("failed to evaluate message expression: {error}"),
+                    };
+                    let none = format!("CEL expression validation failed at index {at}");
+                    Row::new("", Status::Fail, if message.is_empty() { none } else { message })
+                }
+                Ok(_) => Row::new("", Status::Error, format!("error: {}", Error::no_overload())),
+                Err(error) => Row::new("", Status::Error, format!("error: {error}")),
+            };
+            row.properties.push(("cel.validationIndex".to_owned(), at.to_string()));
+            if row.status == Status::Fail {
+                match self.annotations(&variables) {
+                    Ok(annotations) => annotate(&mut row, annotations),
+                    Err(error) => (row.status, row.message) = (Status::Error, format!("error: {error}")),
+                }
+            }
+            return Ok(row);
+        }
+        let mut row = Row::new("", Status::Pass, "success");
+        annotate(&mut row, self.annotations(&variables)?);
+        Ok(row)
+    }
+
+    /// The audit annotations that are not empty.
+    fn annotations(&self, variables: &Variables<'_, 'w>) -> Result<Vec<(String, String)>, String> {
+        let mut annotations = Vec::new();
+        for (key, compiled) in &self.program.audit_annotations {
+            match self.run(compiled, Some(variables)) {
+                Ok(Value::Null) => {
+                    let why = "type conversion error from 'null_type' to 'string'";
+                    return Err(format!("failed to convert auditAnnotation '{key}' expression: {why}"));
+                }
+                Ok(value) => {
+                    let text = value.as_str().unwrap_or("");
+                    if !text.is_empty() {
+                        annotations.push((key.to_string(), text.to_owned()));
+                    }
+                }
+                Err(error) => return Err(format!("failed to evaluate auditAnnotation '{key}': {error}")),
+            }
+        }
+        Ok(annotations)
+    }
+}
+
+/// Adds annotations; one of the user's wins over what is there.
+fn annotate(row: &mut Row, annotations: Vec<(String, String)>) {
+    for (key, value) in annotations {
+        row.properties.retain(|(known, _)| *known != key);
+        row.properties.push((key, value));
+    }
+}
+
+fn exempting(matched: &[&Exception]) -> Row {
+    let keys: Vec<String> = matched.iter().map(|exception| exception.key()).collect();
+    // The highest priority above zero decides, the first of several.
+    let mut deciding = matched.first();
+    for exception in matched {
+        if exception.priority > 0 && deciding.is_none_or(|best| exception.priority > best.priority.max(0)) {
+            deciding = Some(exception);
+        }
+    }
+    let passes = deciding.is_some_and(|exception| exception.passes);
+    let (status, done) = if passes { (Status::Pass, "passed") } else { (Status::Skip, "skipped") };
+    let message = format!("rule is {done} due to policy exception: {}", keys.join(", "));
+    Row { exceptions: keys, ..Row::new("exception", status, message) }
+}
+
+/// The variables of a policy, each evaluated once, when it is first asked for.
+struct Variables<'a, 'w> {
+    work: &'a Work<'w>,
+    known: RefCell<BTreeMap<usize, Outcome<'w>>>,
+}
+
+impl<'w> Lazy<'w> for Variables<'_, 'w> {
+    fn variable(&self, _: u16) -> Outcome<'w> {
+        Ok(no_entries())
+    }
+
+    fn field(&self, _: u16, name: &str) -> Option<Outcome<'w>> {
+        let (place, (_, compiled)) =
+            self.work.program.variables.iter().enumerate().rfind(|(_, (known, _))| known == name)?;
+        if let Some(known) = self.known.borrow().get(&place) {
+            return Some(known.clone());
+        }
+        let outcome = self.work.run(compiled, Some(self));
+        self.known.borrow_mut().insert(place, outcome.clone());
+        Some(outcome)
+    }
+}
+
+/// `exceptions`: what the exceptions that match allow.
+#[derive(Debug)]
+struct Allowed {
+    images: Vec<Str>,
+    values: Vec<Str>,
+}
+
+fn list(texts: &[Str]) -> Value<'static> {
+    Value::list(texts.iter().map(|text| Value::text(text)).collect())
+}
+
+impl Opaque for Allowed {
+    fn type_name(&self) -> &'static str {
+        "libs.Exception"
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+
+    fn equal(&self, other: &Value<'_>) -> Equality {
+        let Value::Opaque(other) = other else { return Equality::Unequal };
+        let other = other.as_any().downcast_ref::<Allowed>();
+        other.is_some_and(|other| self.images == other.images && self.values == other.values).into()
+    }
+
+    fn show(&self) -> String {
+        let joined = |texts: &[Str]| texts.iter().map(Str::as_str).collect::<Vec<_>>().join(" ");
+        format!("{{[{}] [{}]}}", joined(&self.images), joined(&self.values))
+    }
+
+    fn field(&self, name: &str) -> Option<Value<'static>> {
+        match name {
+            "allowedImages" => Some(list(&self.images)),
+            "allowedValues" => Some(list(&self.values)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! What expressions of each kind of policy may use.
+//!
+//! In: the kind, and whether the policy belongs to a namespace. Out: an [`Environment`]: functions, macros, variables with
+//! their types, validators and the limit of cost. Mirrors: `environment.MustBaseEnvSet` of Kubernetes 0.36 and
+//! `pkg/cel/compiler/env.go` of Kyverno 1.19.
+
+mod types;
+
+use crate::functions as own;
+use engine_cel::env::{Env, Identifier};
+use engine_cel::function::Function;
+use engine_cel::syntax::{self, Macro};
+use engine_cel::types::Type;
+use engine_cel::{ast::Literal, standard};
+use engine_json::Str;
+pub use types::{REQUEST, VARIABLES};
+
+/// The limit of cost of one evaluation.
+// Kubernetes: apiserver/pkg/apis/cel/config.go PerCallLimit.
+pub const COST_LIMIT: u64 = 1_000_000;
+
+/// Which policies an environment is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `ValidatingPolicy` and its namespaced twin.
+    Validating,
+}
+
+impl Kind {
+    /// Every kind, by the name under which `--kind` takes it.
+    pub const ALL: &[(&str, Kind)] = &[("ValidatingPolicy", Kind::Validating)];
+}
+
+/// What expressions may use.
+#[derive(Clone, Debug)]
+pub struct Environment {
+    /// Functions, variables and types.
+    pub env: Env,
+    /// What is replaced while parsing.
+    pub macros: &'static [&'static [Macro]],
+    /// The names of the variables, in the order of their bindings.
+    pub variables: Vec<Str>,
+    /// The limit of cost, where there is one.
+    pub limit: Option<u64>,
+}
+
+const MACROS: &[&[Macro]] = &[
+    own::compat::MACROS,
+    syntax::STANDARD,
+    syntax::OPTIONAL,
+    syntax::TWO_VARIABLES,
+    syntax::BINDINGS,
+    syntax::MATH,
+    syntax::LISTS,
+    syntax::PROTOS,
+];
+
+/// The variables with their types, in the order of their bindings.
+const DECLARED: &[(&str, &str)] = &[
+    ("object", "dyn"),
+    ("oldObject", "dyn"),
+    ("request", "kubernetes.AdmissionRequest"),
+    ("namespaceObject", "kubernetes.Namespace"),
+    ("variables", VARIABLES),
+    ("exceptions", "libs.Exception"),
+    ("resource", "resource.Context"),
+    ("http", "http.Context"),
+    ("globalContext", "globalcontext.Context"),
+    ("image", "imagedata.Context"),
+    ("json", "json.Json"),
+    ("yaml", "yaml.Yaml"),
+];
+
+/// The libraries of the language itself.
+fn language() -> impl Iterator<Item = &'static Function> {
+    let libraries = [
+        standard::OPTIONAL,
+        standard::STRINGS,
+        standard::LISTS,
+        standard::SETS,
+        standard::ENCODERS,
+        standard::REGEX,
+        standard::TWO_VARIABLES,
+    ];
+    standard::CORE.iter().chain(standard::MATH).copied().chain(libraries).flatten()
+}
+
+/// The libraries of Kubernetes.
+pub fn kubernetes() -> impl Iterator<Item = &'static Function> {
+    let libraries = [
+        own::url::ROWS,
+        own::regex::ROWS,
+        own::lists::ROWS,
+        own::quantity::ROWS,
+        own::ip::ROWS,
+        own::cidr::ROWS,
+        own::format::ROWS,
+        own::semver::ROWS,
+        own::authz::ROWS,
+    ];
+    libraries.into_iter().flatten()
+}
+
+/// The libraries of Kyverno, for policies of the whole cluster or of one namespace.
+pub fn kyverno(namespaced: bool) -> impl Iterator<Item = &'static Function> {
+    let resource = if namespaced { own::outside::NAMESPACED_RESOURCE } else { own::outside::RESOURCE };
+    let libraries = [
+        own::compat::ROWS,
+        own::outside::GLOBAL_CONTEXT,
+        own::image::ROWS,
+        own::outside::IMAGE_DATA,
+        own::user::ROWS,
+        own::hash::ROWS,
+        own::math::ROWS,
+        own::json::ROWS,
+        own::yaml::ROWS,
+        own::random::ROWS,
+        own::x509::ROWS,
+        own::time::ROWS,
+        own::transform::ROWS,
+        own::gzip::ROWS,
+    ];
+    libraries.into_iter().chain(resource).chain(own::outside::HTTP).flatten()
+}
+
+/// All functions of a ValidatingPolicy, of the whole cluster or of one namespace.
+pub fn rows(namespaced: bool) -> impl Iterator<Item = &'static Function> {
+    language().chain(kubernetes()).chain(kyverno(namespaced))
+}
+
+impl Environment {
+    /// The environment of a kind of policy.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    pub fn new(kind: Kind, namespaced: bool) -> Result<Self, String> {
+        let Kind::Validating = kind;
+        let env = Env::new(rows(namespaced))?;
+        let mut env = types::declare(standard::with_messages(standard::with_types(env)))?;
+        for (name, of) in DECLARED {
+            env = env.with_variable(name, Type::parse(of)?);
+        }
+        let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
+        env = env.with_identifier("mylib_version", empty);
+        let variables = DECLARED.iter().map(|(name, _)| Str::from(*name)).collect();
+        Ok(Environment { env, macros: MACROS, variables, limit: Some(COST_LIMIT) })
+    }
+
+    /// The same with a variable of the policy's own, of this type.
+    #[must_use]
+    pub fn with_policy_variable(mut self, name: &str, of: Type) -> Self {
+        self.env = types::with_field(self.env, VARIABLES, name, of);
+        self
+    }
+
+    /// The same with a further variable of the caller's.
+    #[must_use]
+    pub fn with_variable(mut self, name: &str) -> Self {
+        self.env = self.env.with_variable(name, Type::Dyn);
+        if !self.variables.iter().any(|known| known == name) {
+            self.variables.push(Str::from(name));
+        }
+        self
+    }
+}

@@ -1,0 +1,126 @@
+//! Where a character of a scalar's value stands in the YAML text.
+//!
+//! In: a scalar as it is written, its value, and a place in the value in bytes. Out: the place in the text. Quoted, plain,
+//! literal and folded scalars are walked along with their values: white space that was folded is passed over.
+
+/// The place in the text; at its end where the value cannot be found in it.
+pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
+    let before = value.get(..at).unwrap_or(value);
+    let mut walk = Walk { text: written, at: 0, style: written.chars().next().unwrap_or(' ') };
+    walk.begin();
+    for c in before.chars() {
+        walk.pass(c);
+    }
+    if let Some(next) = value.get(at..).and_then(|rest| rest.chars().next()) {
+        walk.reach(next);
+    }
+    walk.at.min(written.len())
+}
+
+struct Walk<'t> {
+    text: &'t str,
+    at: usize,
+    /// `'`, `"`, `|` or `>`; anything else begins a plain scalar.
+    style: char,
+}
+
+impl Walk<'_> {
+    /// Passes over what opens the scalar.
+    fn begin(&mut self) {
+        match self.style {
+            '\'' | '"' => self.at = 1,
+            '|' | '>' => self.at = self.text.find('\n').map_or(self.text.len(), |end| end + 1),
+            _ => {}
+        }
+    }
+
+    fn next(&self) -> Option<char> {
+        self.text.get(self.at..).and_then(|rest| rest.chars().next())
+    }
+
+    /// The character that stands next, and how long it is written.
+    fn read(&self) -> Option<(char, usize)> {
+        let rest = self.text.get(self.at..)?;
+        let c = rest.chars().next()?;
+        match (self.style, c) {
+            ('\'', '\'') if rest.starts_with("''") => Some(('\'', 2)),
+            ('"', '\\') => {
+                let escaped = rest.chars().nth(1)?;
+                let hex = |digits: usize| {
+                    let code = rest.get(2..2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+                    code.and_then(char::from_u32).map(|c| (c, 2 + digits))
+                };
+                match escaped {
+                    'n' => Some(('\n', 2)),
+                    't' => Some(('\t', 2)),
+                    'r' => Some(('\r', 2)),
+                    '0' => Some(('\0', 2)),
+                    'x' => hex(2),
+                    'u' => hex(4),
+                    'U' => hex(8),
+                    other => Some((other, 1 + other.len_utf8())),
+                }
+            }
+            _ => Some((c, c.len_utf8())),
+        }
+    }
+
+    /// Goes to where a character stands, over white space that is not part of the value.
+    fn reach(&mut self, wanted: char) {
+        while let Some((found, length)) = self.read() {
+            let is_escaped_break =
+                self.style == '"' && found == '\n' && length == 2 && self.next() == Some('\\');
+            if found == wanted && !(is_escaped_break && wanted != '\n') {
+                return;
+            }
+            if !(found.is_whitespace() || self.next() == Some('\\')) {
+                return;
+            }
+            // A line break stands for a blank where lines are folded.
+            if matches!(found, '\n') && wanted == ' ' {
+                return;
+            }
+            self.at += length;
+        }
+    }
+
+    /// Passes over a character of the value.
+    fn pass(&mut self, c: char) {
+        self.reach(c);
+        let Some((found, length)) = self.read() else { return };
+        self.at += length;
+        if found == '\n' {
+            // What stands before the first character of the next line is indentation.
+            let rest = self.text.get(self.at..).unwrap_or("");
+            self.at += rest.len() - rest.trim_start_matches(' ').len();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found<'t>(written: &'t str, value: &str, wanted: &str) -> &'t str {
+        let at = value.find(wanted).unwrap();
+        written.get(in_scalar(written, value, at)..).unwrap()
+    }
+
+    #[test]
+    fn every_style_of_scalar_is_followed() {
+        assert!(found("object.a + b", "object.a + b", "b").starts_with('b'));
+        assert!(found("'a == ''x'' + b'", "a == 'x' + b", "+ b").starts_with("+ b"));
+        assert!(found(r#""a == \"x\" + \u00e9b""#, "a == \"x\" + éb", "b").starts_with('b'));
+        assert!(found("|\n    a &&\n    wrong\n", "a &&\nwrong\n", "wrong").starts_with("wrong"));
+        assert!(found("|-\n    a &&\n      wrong", "a &&\n  wrong", "wrong").starts_with("wrong"));
+        assert!(found(">-\n    a &&\n    wrong(1)", "a && wrong(1)", "wrong").starts_with("wrong"));
+        assert!(found("a &&\n    wrong", "a && wrong", "wrong").starts_with("wrong"));
+        assert!(found("'a &&\n    wrong'", "a && wrong", "wrong").starts_with("wrong"));
+    }
+
+    #[test]
+    fn a_place_behind_the_value_is_the_end() {
+        assert_eq!(in_scalar("ab", "ab", 2), 2);
+        assert_eq!(in_scalar("'ab'", "ab", 9), 3);
+    }
+}

@@ -1,0 +1,74 @@
+//! PolicyExceptions of policies in CEL.
+
+use super::Policy;
+use super::decode::{items, pairs, texts};
+use engine::load::{Bundle, Role};
+use engine_json::{Str, Value};
+
+/// An exception.
+#[derive(Clone, Debug, Default)]
+pub struct Exception {
+    /// Its name.
+    pub name: Str,
+    /// Its namespace.
+    pub namespace: Str,
+    /// The policies it is for: name and kind.
+    pub policies: Vec<(Str, Str)>,
+    /// Names and expressions.
+    pub match_conditions: Vec<(Str, Str)>,
+    /// Images that the policy may let through.
+    pub images: Vec<Str>,
+    /// Values that the policy may let through.
+    pub allowed_values: Vec<Str>,
+    /// Whether what it exempts passes, and is not skipped.
+    pub passes: bool,
+    /// Which of several exceptions decides: the highest.
+    pub priority: i64,
+}
+
+impl Exception {
+    /// `namespace/name`, or the name alone.
+    pub fn key(&self) -> String {
+        if self.namespace.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
+    }
+
+    /// Whether it exempts from the whole policy, and not only allows some images or values.
+    pub fn is_full(&self) -> bool {
+        self.images.is_empty() && self.allowed_values.is_empty()
+    }
+
+    /// How often it is for a policy.
+    pub fn times_for(&self, policy: &Policy) -> usize {
+        self.policies.iter().filter(|(name, kind)| *name == policy.name && *kind == policy.kind).count()
+    }
+}
+
+/// The exceptions among the documents that were given as such, in their order.
+pub fn exceptions(bundle: &Bundle) -> Vec<Exception> {
+    let given = bundle
+        .documents
+        .iter()
+        .filter(|document| bundle.source(document.source).is_some_and(|(role, _)| *role == Role::Exceptions));
+    given.filter_map(|document| decode(&document.value)).collect()
+}
+
+fn decode(value: &Value) -> Option<Exception> {
+    let is_one = value.find_str(&["kind"]) == "PolicyException"
+        && value.find_str(&["apiVersion"]).starts_with("policies.kyverno.io/");
+    let reference = |item: &Value| (Str::from(item.find_str(&["name"])), Str::from(item.find_str(&["kind"])));
+    let label = value.find_str(&["metadata", "labels", "polex.kyverno.io/priority"]);
+    is_one.then(|| Exception {
+        name: Str::from(value.find_str(&["metadata", "name"])),
+        namespace: Str::from(value.find_str(&["metadata", "namespace"])),
+        policies: items(value.find(&["spec", "policyRefs"])).map(reference).collect(),
+        match_conditions: pairs(value.find(&["spec", "matchConditions"]), "name", "expression"),
+        images: texts(value.find(&["spec", "images"])),
+        allowed_values: texts(value.find(&["spec", "allowedValues"])),
+        passes: value.find_str(&["spec", "reportResult"]) == "pass",
+        priority: label.parse().unwrap_or(0),
+    })
+}

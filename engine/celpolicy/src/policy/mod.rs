@@ -1,0 +1,82 @@
+//! ValidatingPolicy and its exceptions: as they are written, and compiled.
+//!
+//! In: documents. Out: a [`Policy`], and a [`Program`] for it, or what is wrong with it in Kyverno's words.
+//! Mirrors: `api/policies.kyverno.io/v1beta1` and `pkg/cel/policies/vpol/compiler` of Kyverno 1.19.
+
+mod autogen;
+mod decode;
+mod exception;
+mod program;
+
+pub use decode::policies;
+pub use exception::{Exception, exceptions};
+pub use program::{CompiledValidation, Program, Refused};
+
+use engine::resource::DocumentId;
+use engine_json::{Str, Value};
+
+/// A policy that validates.
+#[derive(Clone, Debug, Default)]
+pub struct Policy {
+    /// `ValidatingPolicy` or `NamespacedValidatingPolicy`.
+    pub kind: Str,
+    /// Its name.
+    pub name: Str,
+    /// Its namespace; empty for one of the whole cluster.
+    pub namespace: Str,
+    /// The document it was read from.
+    pub document: DocumentIdOrNone,
+    /// What resources it is for.
+    pub evaluation: Evaluation,
+    /// Whether match conditions that fail count as not met.
+    pub ignores_failures: bool,
+    /// Which resources it matches, as written; `None` where nothing is said.
+    pub match_constraints: Option<Value>,
+    /// Names and expressions.
+    pub match_conditions: Vec<(Str, Str)>,
+    /// Names and expressions, in their order: one may use those before it.
+    pub variables: Vec<(Str, Str)>,
+    /// What it asks.
+    pub validations: Vec<Validation>,
+    /// Keys and expressions.
+    pub audit_annotations: Vec<(Str, Str)>,
+    /// The same policy for controllers of Pods, where it has such variants.
+    pub variants: Vec<Policy>,
+}
+
+/// The document of a policy that was read from one.
+pub type DocumentIdOrNone = Option<DocumentId>;
+
+/// What a policy is evaluated for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Evaluation {
+    /// Resources.
+    #[default]
+    Kubernetes,
+    /// Payloads of any form.
+    Json,
+    /// Requests of HTTP or of Envoy.
+    Requests,
+}
+
+/// One question of a policy.
+#[derive(Clone, Debug, Default)]
+pub struct Validation {
+    /// What has to be true.
+    pub expression: Str,
+    /// What is said where it is not.
+    pub message: Str,
+    /// An expression for what is said; empty where there is none.
+    pub message_expression: Str,
+}
+
+impl Policy {
+    /// `namespace/name`, or the name alone.
+    pub fn key(&self) -> String {
+        if self.namespace.is_empty() {
+            self.name.to_string()
+        } else {
+            format!("{}/{}", self.namespace, self.name)
+        }
+    }
+}

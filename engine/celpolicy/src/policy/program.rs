@@ -1,0 +1,167 @@
+//! A policy compiled, once for all resources.
+
+use super::{Evaluation, Exception, Policy};
+use crate::compile::{Compiled, Fault, Wanted, compile};
+use crate::environment::{Environment, Kind};
+use engine_json::{Str, quote};
+
+/// A policy that can be evaluated.
+#[derive(Debug)]
+pub struct Program {
+    /// What its expressions may use.
+    pub environment: Environment,
+    /// The match conditions.
+    pub match_conditions: Vec<Compiled>,
+    /// Its variables by name, in their order.
+    pub variables: Vec<(Str, Compiled)>,
+    /// Its questions.
+    pub validations: Vec<CompiledValidation>,
+    /// Its audit annotations by key.
+    pub audit_annotations: Vec<(Str, Compiled)>,
+    /// Its variants for controllers of Pods.
+    pub variants: Vec<Program>,
+    /// The exceptions for it: the place of each among those given, and its match conditions.
+    pub exceptions: Vec<(usize, Vec<Compiled>)>,
+}
+
+/// A question that can be evaluated.
+#[derive(Debug)]
+pub struct CompiledValidation {
+    /// What has to be true.
+    pub expression: Compiled,
+    /// What is said where it is not.
+    pub message: Option<Compiled>,
+}
+
+/// A policy that cannot be evaluated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refused {
+    /// Kyverno's list of what is wrong.
+    pub text: String,
+    /// The fields and what is wrong with them: `spec.validations[0].expression`.
+    pub faults: Vec<(String, Fault)>,
+}
+
+impl Program {
+    /// Compiles a policy.
+    ///
+    /// # Errors
+    /// What is wrong with it: all of the first list of expressions that has faults, or the first validation that has.
+    // Kyverno: pkg/cel/policies/vpol/compiler/compiler.go; the order is observable.
+    pub fn new(policy: &Policy, exceptions: &[Exception]) -> Result<Self, Refused> {
+        let environment = Environment::new(Kind::Validating, !policy.namespace.is_empty());
+        let mut environment = environment.map_err(|error| Refused { text: error, faults: Vec::new() })?;
+        let refuse = |faults: Vec<(String, Str, Fault)>| refused(policy, faults);
+        let match_conditions =
+            all(&environment, "spec.matchConditions", "expression", &policy.match_conditions, Wanted::Bool)
+                .map_err(refuse)?;
+        let match_conditions = match_conditions.into_iter().map(|(_, compiled)| compiled).collect();
+        let mut variables = Vec::new();
+        let mut faults = Vec::new();
+        for (at, (name, expression)) in policy.variables.iter().enumerate() {
+            match compile(expression, &environment, Wanted::Any) {
+                Ok(compiled) => {
+                    environment = environment.with_policy_variable(name, compiled.of.clone());
+                    variables.push((name.clone(), compiled));
+                }
+                Err(fault) => {
+                    faults.push((format!("spec.variables[{at}].expression"), expression.clone(), fault));
+                }
+            }
+        }
+        if !faults.is_empty() {
+            return Err(refuse(faults));
+        }
+        let validations = validations(&environment, policy).map_err(|fault| refuse(vec![fault]))?;
+        let annotations: &[(Str, Str)] =
+            if policy.evaluation == Evaluation::Json { &[] } else { &policy.audit_annotations };
+        let audit_annotations =
+            all(&environment, "spec.auditAnnotations", "valueExpression", annotations, Wanted::TextOrNull)
+                .map_err(refuse)?;
+        let mut for_it = Vec::new();
+        for (at, exception) in exceptions.iter().enumerate() {
+            for _ in 0..exception.times_for(policy) {
+                let conditions = &exception.match_conditions;
+                let compiled =
+                    all(&environment, "spec.matchConditions", "expression", conditions, Wanted::Bool)
+                        .map_err(refuse)?;
+                for_it.push((at, compiled.into_iter().map(|(_, compiled)| compiled).collect()));
+            }
+        }
+        let variants = policy.variants.iter().map(|variant| Program::new(variant, exceptions));
+        Ok(Program {
+            variants: variants.collect::<Result<_, _>>()?,
+            environment,
+            match_conditions,
+            variables,
+            validations,
+            audit_annotations,
+            exceptions: for_it,
+        })
+    }
+}
+
+type Faults = Vec<(String, Str, Fault)>;
+
+/// Compiles each expression of a list; all faults at once.
+fn all(
+    environment: &Environment,
+    path: &str,
+    field: &str,
+    expressions: &[(Str, Str)],
+    wanted: Wanted,
+) -> Result<Vec<(Str, Compiled)>, Faults> {
+    let mut compiled = Vec::new();
+    let mut faults = Vec::new();
+    for (at, (name, expression)) in expressions.iter().enumerate() {
+        match compile(expression, environment, wanted) {
+            Ok(one) => compiled.push((name.clone(), one)),
+            Err(fault) => faults.push((format!("{path}[{at}].{field}"), expression.clone(), fault)),
+        }
+    }
+    if faults.is_empty() { Ok(compiled) } else { Err(faults) }
+}
+
+fn validations(
+    environment: &Environment,
+    policy: &Policy,
+) -> Result<Vec<CompiledValidation>, (String, Str, Fault)> {
+    let mut compiled = Vec::new();
+    for (at, validation) in policy.validations.iter().enumerate() {
+        let one = |field: &str, expression: &Str, wanted: Wanted| {
+            compile(expression, environment, wanted)
+                .map_err(|fault| (format!("spec.validations[{at}].{field}"), expression.clone(), fault))
+        };
+        let expression = one("expression", &validation.expression, Wanted::Bool)?;
+        let message = if validation.message_expression.is_empty() {
+            None
+        } else {
+            Some(one("messageExpression", &validation.message_expression, Wanted::Text)?)
+        };
+        compiled.push(CompiledValidation { expression, message });
+    }
+    Ok(compiled)
+}
+
+/// Kyverno's list: in Kubernetes mode it begins with an entry of its own.
+// Go: field.ErrorList.ToAggregate prints a text that repeats once.
+fn refused(policy: &Policy, faults: Faults) -> Refused {
+    let mut entries = Vec::new();
+    if policy.evaluation != Evaluation::Json {
+        entries.push(
+            "<nil>: Internal error: validating policy compiler 1.0 error: failed to compile policy"
+                .to_owned(),
+        );
+    }
+    for (path, expression, fault) in &faults {
+        let entry = format!("{path}: Invalid value: {}: {}", quote(expression), fault.text);
+        if !entries.contains(&entry) {
+            entries.push(entry);
+        }
+    }
+    let text = match entries.as_slice() {
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    };
+    Refused { text, faults: faults.into_iter().map(|(path, _, fault)| (path, fault)).collect() }
+}

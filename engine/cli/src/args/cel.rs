@@ -1,0 +1,78 @@
+//! The arguments of `podsieve cel`.
+//!
+//! In: the command line. Out: one struct a command.
+
+use clap::{Args, Subcommand};
+
+const EVAL_EXAMPLES: &str = "\
+Examples:
+  podsieve cel eval 'object.spec.containers.all(c, c.image.contains(\"@\"))' -r pod.yaml
+  podsieve cel eval 'quantity(\"1Gi\").compareTo(limit)' --var limit='2Gi' -o json
+  kubectl get pod web -o yaml | podsieve cel eval 'object.metadata.labels' -r -";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  podsieve cel check 'object.spec.replicas > 2'
+  podsieve cel check -f policy.yaml";
+
+/// Try CEL expressions as policies see them
+#[derive(Args)]
+pub(crate) struct Cel {
+    #[command(subcommand)]
+    pub(crate) command: CelCommand,
+}
+
+/// What to do with expressions.
+#[derive(Subcommand)]
+pub(crate) enum CelCommand {
+    /// Say what an expression gives over a resource
+    #[command(after_help = EVAL_EXAMPLES)]
+    Eval(CelEval),
+    /// Say what is wrong with expressions, or with those of policies
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(CelCheck),
+    /// List the functions that expressions may call
+    Functions(CelFunctions),
+}
+
+/// An expression over a resource.
+#[derive(Args)]
+pub(crate) struct CelEval {
+    /// The expression
+    #[arg(value_name = "EXPRESSION")]
+    pub(crate) expression: String,
+    /// The resource, YAML or JSON; its first document is `object`
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) resource: Option<String>,
+    /// The kind of policy whose functions and variables there are
+    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    pub(crate) kind: String,
+    /// A further variable, its value as YAML
+    #[arg(long, value_name = "NAME=VALUE")]
+    pub(crate) var: Vec<String>,
+    /// How the value is written: yaml or json
+    #[arg(short, long, value_name = "FORMAT", default_value = "yaml")]
+    pub(crate) output: String,
+}
+
+/// Expressions to look at.
+#[derive(Args)]
+pub(crate) struct CelCheck {
+    /// Expressions
+    #[arg(value_name = "EXPRESSION")]
+    pub(crate) expressions: Vec<String>,
+    /// Files of policies, all of whose expressions are looked at
+    #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) file: Vec<String>,
+    /// The kind of policy whose functions and variables there are
+    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    pub(crate) kind: String,
+}
+
+/// Functions to list.
+#[derive(Args)]
+pub(crate) struct CelFunctions {
+    /// Their names; all without
+    #[arg(value_name = "NAME")]
+    pub(crate) names: Vec<String>,
+}

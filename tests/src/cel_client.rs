@@ -1,0 +1,125 @@
+//! `podsieve cel`, and policies in CEL through the engine's own door.
+//!
+//! In: the built `podsieve`, files in a folder of their own; bundles. Out: a failure where a value, a verdict, a message or the
+//! place of a mistake differs.
+
+use engine::apply::Status;
+use engine::load::{Host, Role, load};
+use engine::world::StaticWorld;
+use engine::yaml::{Source, SourceId};
+use engine_celpolicy::apply::{Verdict, apply};
+use tests::program;
+use tests::terminal::run;
+
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec:\n  containers:\n  - {name: app, image: 'nginx:1'}\n";
+
+const POLICY: &str = "\
+apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: {name: tags}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}
+  variables:
+  - {name: images, expression: 'object.spec.containers.map(c, c.image)'}
+  validations:
+  - expression: variables.images.all(i, !i.endsWith(':latest'))
+    message: name a version
+  - expression: variables.images.size() < 2
+    messageExpression: \"'one image, not ' + string(variables.images.size())\"
+";
+
+fn judged(policy: &str, resource: &str) -> Vec<Verdict> {
+    let source = |name: &str, text: &str| Source { id: SourceId(0), name: name.into(), text: text.into() };
+    let sources = vec![
+        (Role::Policies, source("policy.yaml", policy)),
+        (Role::Resources, source("pod.yaml", resource)),
+    ];
+    let (bundle, _) = load(sources, Host::Cli);
+    apply(&bundle, &StaticWorld::default()).verdicts
+}
+
+#[test]
+fn a_policy_passes_fails_and_says_why() {
+    let rows = |pod: &str| -> Vec<(Status, String)> {
+        judged(POLICY, pod).into_iter().map(|verdict| (verdict.row.status, verdict.row.message)).collect()
+    };
+    assert_eq!(rows(POD), [(Status::Pass, "success".to_owned())]);
+    assert_eq!(rows(&POD.replace(":1", ":latest")), [(Status::Fail, "name a version".to_owned())]);
+    let two = format!("{POD}  - {{name: b, image: 'b:1'}}\n");
+    assert_eq!(rows(&two), [(Status::Fail, "one image, not 2".to_owned())]);
+    let service = POD.replace("kind: Pod", "kind: Service");
+    assert_eq!(rows(&service), []);
+}
+
+#[test]
+fn a_policy_for_pods_is_for_their_controllers_too() {
+    let deployment = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: app, image: 'nginx:latest'}
+";
+    let verdicts = judged(POLICY, deployment);
+    assert_eq!(verdicts.iter().map(|v| v.row.status).collect::<Vec<_>>(), [Status::Fail]);
+}
+
+#[test]
+fn what_nobody_answers_never_passes() {
+    let policy = POLICY.replace("variables.images.size() < 2", "http.get('http://a').size() < 0 || true");
+    let policy = policy.replace("|| true", "|| false");
+    let verdicts = judged(&policy, POD);
+    assert_eq!(verdicts.iter().map(|v| v.row.status).collect::<Vec<_>>(), [Status::Error]);
+    assert!(verdicts[0].row.message.contains("not decided"), "{}", verdicts[0].row.message);
+}
+
+#[test]
+fn an_expression_is_evaluated_over_a_resource() {
+    let Some(program) = program::find_or_skip() else { return };
+    let files = [("pod.yaml", POD)];
+    let yaml = run(
+        &program,
+        &files,
+        &["cel", "eval", "object.spec.containers.map(c, c.name)", "-r", "pod.yaml"],
+        "",
+    );
+    assert_eq!((yaml.code, yaml.out.as_str(), yaml.err.as_str()), (0, "- app\n", ""));
+    let json = run(
+        &program,
+        &files,
+        &["cel", "eval", "quantity(limit) == quantity('1Gi')", "--var", "limit=1024Mi", "-o", "json"],
+        "",
+    );
+    assert_eq!((json.code, json.out.as_str()), (0, "true\n"));
+    let wrong = run(&program, &files, &["cel", "eval", "object.nope", "-r", "pod.yaml"], "");
+    assert_eq!((wrong.code, wrong.err.as_str()), (1, "Error: no such key: nope\n"));
+    let kind = run(&program, &files, &["cel", "eval", "1", "--kind", "Pod"], "");
+    assert_eq!(kind.code, 1);
+}
+
+#[test]
+fn a_mistake_is_shown_at_its_place_in_the_yaml() {
+    let Some(program) = program::find_or_skip() else { return };
+    let folded = POLICY.replace(
+        "  - expression: variables.images.all(i, !i.endsWith(':latest'))\n",
+        "  - expression: >-\n      variables.images.all(i,\n      !i.endsWit(':latest'))\n",
+    );
+    let run = run(&program, &[("policy.yaml", folded.as_str())], &["cel", "check", "-f", "policy.yaml"], "");
+    assert_eq!(run.code, 1);
+    assert!(run.err.contains("policy.yaml:13:17"), "{}", run.err);
+    assert!(run.err.contains("undeclared reference to 'endsWit'"), "{}", run.err);
+}
+
+#[test]
+fn functions_are_listed_with_their_signatures() {
+    let Some(program) = program::find_or_skip() else { return };
+    let run = run(&program, &[], &["cel", "functions", "isQuantity", "nope"], "");
+    assert_eq!(run.code, 0);
+    assert!(run.out.contains("Name: isQuantity\n  Signature: (string) -> bool\n"), "{}", run.out);
+    assert_eq!(run.err, "warning: there is no function `nope`\n");
+}
