@@ -93,7 +93,9 @@ fn one<'a>(
     }
     let mut context = context_of(&admission, resource, evaluator);
     let subject = subject(bundle, policy, rule, &admission, request, options);
-    rules::run_cleanup(&subject, &mut context, trace)
+    let mut result = rules::run_cleanup(&subject, &mut context, trace);
+    rules::mark_assumed([&mut result], &evaluator.take_assumed());
+    result
 }
 
 /// The last reason against something.

@@ -138,6 +138,7 @@ impl<'w> Work<'w> {
                 continue;
             };
             trace.matched();
+            rules::mark_assumed([&mut result], &self.evaluator.take_assumed());
             result.steps = trace.take();
             let stops = self.policy.apply_one && result.status != Status::Skip;
             found.push((rule, result));
@@ -178,6 +179,10 @@ impl<'w> Work<'w> {
                     failed = Some(rule.name.clone());
                 }
             }
+            // The filter before has asked the same, mostly.
+            let mut assumed = self.evaluator.take_assumed();
+            assumed.retain(|text| !result.assumed.contains(text));
+            rules::mark_assumed([&mut *result], &assumed);
             result.steps.extend(trace.take());
             if failed.is_some() && self.options.host == Host::Cli {
                 break;

@@ -86,6 +86,7 @@ fn verify(
         context.begin_policy();
         context.checkpoint();
         let (mut found, patches) = rules::run_verify_images(&subject, &mut context, &mut metadata, trace);
+        rules::mark_assumed(&mut found, &evaluator.take_assumed());
         if let Some(first) = found.first_mut() {
             first.steps = trace.take();
         }

@@ -269,8 +269,9 @@ fn validate<'a>(
         trace.matched();
         let subject = subject(bundle, policy, rule, admission, request, options);
         context.checkpoint();
-        let result = rules::run(&subject, context, trace);
+        let mut result = rules::run(&subject, context, trace);
         context.restore();
+        rules::mark_assumed(&mut result, &context.evaluator.take_assumed());
         if let Some(mut result) = result {
             result.steps = trace.take();
             let decided = matches!(result.status, Status::Pass | Status::Fail);

@@ -99,5 +99,7 @@ fn mutate_by(
     let mut context = admission.context_with_images(evaluator, images);
     context.begin_policy();
     context.checkpoint();
-    Some(rules::run_mutate(&subject, &mut context, trace))
+    let (mut results, value) = rules::run_mutate(&subject, &mut context, trace);
+    rules::mark_assumed(&mut results, &evaluator.take_assumed());
+    Some((results, value))
 }

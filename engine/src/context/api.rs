@@ -43,6 +43,12 @@ impl Place<'_> {
         })
     }
 
+    /// The plural that a path lists, where no object of such a kind is at hand.
+    pub(super) fn unknown_list<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let wanted = ApiPath::parse(path.trim_start_matches('/')).filter(|path| path.name.is_empty())?;
+        self.kind(&wanted).is_none().then_some(wanted.resource)
+    }
+
     /// The objects that are wanted of those that a path means, those of the cluster first.
     fn objects(&self, path: &ApiPath<'_>, wanted: Wanted<'_>) -> Vec<Resource> {
         let (group, version, plural) = path.plural();

@@ -92,6 +92,9 @@ impl Objects<'_> {
     fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
         let given = self.given.iter().map(|list| evaluator.directory().list(*list)).collect();
         let place = api::Place { given, cluster: self.cluster };
+        if let Some(plural) = place.unknown_list(path) {
+            evaluator.assume_none(plural);
+        }
         if self.cluster.is_some() {
             return api::get(&place, path);
         }

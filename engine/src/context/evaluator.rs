@@ -35,6 +35,8 @@ pub(crate) struct Evaluator<'a> {
     answers: RefCell<Answers>,
     /// Texts of the data that were evaluated as expressions, until somebody asks.
     pub(super) notes: RefCell<Vec<Note>>,
+    /// What was taken for an answer, until somebody asks.
+    pub(super) assumed: RefCell<Vec<String>>,
 }
 
 /// Answers by path and expression.
@@ -54,6 +56,7 @@ impl<'a> Evaluator<'a> {
             kept: RefCell::default(),
             answers: RefCell::default(),
             notes: RefCell::default(),
+            assumed: RefCell::default(),
         }
     }
 

@@ -66,6 +66,9 @@ impl JsonContext<'_> {
         let value = if let Some((_, held)) = answers.global.iter().find(|(known, _)| known == name) {
             mocked_value(held.clone()?, projection)?
         } else if let Some(given) = answers.entries.iter().rfind(|known| known.name == name) {
+            if given.is_assumed {
+                self.evaluator.assume_none(given.plural());
+            }
             global_value(given, projection, self.evaluator)?
         } else {
             let known = self.evaluator.world().global_context(name, projection);

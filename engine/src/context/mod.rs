@@ -5,6 +5,7 @@
 //! Mirrors: pkg/engine/context/{context,deferred,evaluate}.go.
 
 mod api;
+mod assumed;
 mod deferred;
 mod directory;
 mod evaluated;

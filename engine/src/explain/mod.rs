@@ -228,13 +228,17 @@ impl Work<'_> {
         } else {
             Vec::new()
         };
+        let mut sentence = sentence::of(verdict, &said.message, &steps, &deciding, &fields);
+        if !said.assumed.is_empty() {
+            sentence = format!("{sentence} (assumed: {})", said.assumed.join("; "));
+        }
         wire::Explanation {
             rule: said.rule.to_string(),
             autogen: (said.rule != said.written_name).then(|| said.written_name.to_string()),
             verdict: said.status.as_str().to_owned(),
             effect: effect.as_str().to_owned(),
             message: said.message.clone(),
-            sentence: sentence::of(verdict, &said.message, &steps, &deciding, &fields),
+            sentence,
             edits: edits.iter().map(|edit| self.edit(edit, pair.resource)).collect(),
             reads: self.reads(&steps, rule, pair.resource),
             ..self.explanation(pair, &steps, &deciding, &fields)

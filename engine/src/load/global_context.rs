@@ -26,17 +26,28 @@ pub struct GlobalEntry {
     pub objects: Value,
     /// Its document.
     pub document: DocumentId,
+    /// Whether no object of its kind is given: then it is empty by assumption.
+    pub is_assumed: bool,
     /// `spec.kubernetesResource`.
     wanted: Value,
 }
 
 impl GlobalEntry {
-    fn stands_for(&self, object: &Resource) -> bool {
+    /// The plural of its objects.
+    pub(crate) fn plural(&self) -> &str {
+        self.wanted.find_str(&["resource"])
+    }
+
+    fn is_of_kind(&self, object: &Resource) -> bool {
         let text = |key: &str| self.wanted.find_str(&[key]);
         object.gvk.group == text("group")
             && object.gvk.version == text("version")
-            && plural(&object.gvk.kind) == text("resource")
-            && (text("namespace").is_empty() || object.namespace() == text("namespace"))
+            && plural(&object.gvk.kind) == self.plural()
+    }
+
+    fn is_within(&self, object: &Resource) -> bool {
+        let namespace = self.wanted.find_str(&["namespace"]);
+        namespace.is_empty() || object.namespace() == namespace
     }
 }
 
@@ -131,7 +142,14 @@ impl Loader {
         if spec.has("kubernetesResource") {
             let wanted = spec.field("kubernetesResource").value.clone();
             let objects = Value::array(Vec::new());
-            answers.entries.push(GlobalEntry { name, projections, objects, document: id, wanted });
+            answers.entries.push(GlobalEntry {
+                name,
+                projections,
+                objects,
+                document: id,
+                is_assumed: true,
+                wanted,
+            });
         }
     }
 
@@ -171,7 +189,9 @@ impl Loader {
         let bundle = &mut self.bundle;
         for entry in &mut bundle.settings.answers.entries {
             let all = bundle.resources.iter().chain(&bundle.cluster_resources);
-            let mut found: Vec<&Resource> = all.filter(|object| entry.stands_for(object)).collect();
+            let mut found: Vec<&Resource> = all.filter(|object| entry.is_of_kind(object)).collect();
+            entry.is_assumed = found.is_empty();
+            found.retain(|object| entry.is_within(object));
             found.arrange_by_key(|object| (object.namespace(), object.name()));
             entry.objects = Value::array(found.into_iter().map(|object| object.value.clone()).collect());
         }

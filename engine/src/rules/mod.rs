@@ -4,6 +4,7 @@
 //! nothing to say.
 //! Mirrors: pkg/engine/engine.go (invokeRuleHandler), pkg/engine/handlers/validation.
 
+mod assumed;
 mod cleanup;
 mod conditions;
 mod context;
@@ -24,6 +25,7 @@ mod signatures;
 mod told;
 mod validate;
 
+pub(crate) use assumed::mark as mark_assumed;
 pub(crate) use cleanup::{result as cleanup_result, run as run_cleanup};
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
@@ -120,6 +122,8 @@ pub struct RuleResult {
     pub exceptions: Vec<String>,
     /// What the verdict does not say: why it is less safe than it looks, one line each.
     pub warnings: Vec<String>,
+    /// What was taken for an answer that nobody has given: such a verdict is no safe pass.
+    pub assumed: Vec<String>,
     /// The places in the policy's document that decided; none where it is the rule as a whole.
     pub policy_paths: Vec<Path>,
     /// The places in the resource's document that decided.
@@ -147,6 +151,7 @@ impl RuleResult {
             report_properties: Vec::new(),
             exceptions: Vec::new(),
             warnings: Vec::new(),
+            assumed: Vec::new(),
             policy_paths: Vec::new(),
             resource_paths: Vec::new(),
             steps: Vec::new(),

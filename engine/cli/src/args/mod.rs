@@ -110,6 +110,9 @@ pub(crate) struct Apply {
     /// Resource files, a folder, a pattern, or `-`; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
+    /// Take no verdict for a pass that rests on an assumed answer, such as a list of objects of which none is given
+    #[arg(long)]
+    pub(crate) strict: bool,
     /// Files of the objects as they were: those of the same kind and name are updated, not created
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) old_resource: Vec<String>,

@@ -15,7 +15,9 @@ use crate::print::text;
 use crate::report::streamed::{Part, Streamed};
 use crate::terminal::Progress;
 use engine::Bundle;
-use engine::apply::{self, Directory, Judge, Options, Places, PolicyResult, Recording, evaluated_text};
+use engine::apply::{
+    self, Directory, Judge, Options, Places, PolicyResult, Recording, RuleResult, Status, evaluated_text,
+};
 use engine::diag::Diagnostic;
 use engine::json::Path;
 use engine::load::{Host, place};
@@ -37,6 +39,8 @@ pub(super) struct Run<'a> {
     pub(super) during: Vec<String>,
     /// What is told at the end: failures.
     pub(super) after: Vec<Finished>,
+    /// How many rules passed or were skipped by an answer that was assumed.
+    pub(super) assumed: usize,
     /// How many texts about objects are not told, for there is no room.
     pub(super) lost: usize,
     /// What the verdicts alone do not tell.
@@ -61,6 +65,7 @@ impl<'a> Run<'a> {
             run.during.extend(part.during);
             run.after.extend(part.after);
             run.lost += part.lost;
+            run.assumed += part.assumed;
             run.notes.extend(part.notes);
             run.drifts.extend(part.drifts);
             run.writes.extend(part.writes);
@@ -178,6 +183,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 counts,
                 during,
                 after,
+                assumed,
                 lost,
                 notes,
                 drifts,
@@ -192,6 +198,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 counts,
                 during,
                 after,
+                assumed,
                 lost,
                 notes,
                 drifts,
@@ -268,6 +275,10 @@ fn judge_some<'a>(
         let Some(mut response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
         room.cut(&mut response);
         run.counts.add(&response);
+        let in_doubt = |rule: &&RuleResult| {
+            !rule.assumed.is_empty() && matches!(rule.status, Status::Pass | Status::Skip)
+        };
+        run.assumed += response.rules.iter().filter(in_doubt).count();
         run.notes.extend(text::notes(&response));
         if arguments.drift {
             run.drifts.note(directory, &response);

@@ -64,10 +64,18 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     say_lost(run.lost);
     say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));
+    let is_doubtful = arguments.strict && run.assumed > 0;
+    if is_doubtful {
+        let count = run.assumed;
+        terminal::say(&format!(
+            "Error: {count} verdicts rest on an assumed answer, which --strict takes for no pass\n"
+        ));
+    }
     let is_complete = is_complete(&problems) && run.lost == 0;
     if !is_complete {
         terminal::say(NOT_COMPLETE);
     }
+    let is_complete = is_complete && !is_doubtful;
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);

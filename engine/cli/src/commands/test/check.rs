@@ -270,6 +270,10 @@ impl<'a> Checker<'a> {
             (true, _) => Outcome::Pass,
             (false, _) => Outcome::Fail,
         };
+        if verdict.is_met && !rule.assumed.is_empty() {
+            let assumed = rule.assumed.join("; ");
+            self.doubt(entry, format!("rule `{}` rests on an assumed answer: {assumed}", rule.rule));
+        }
         if let Some(difference) = &verdict.difference {
             self.checked.differences.push(format!("{resource} by rule {}:\n{difference}", rule.rule));
         }
