@@ -94,7 +94,7 @@ pub(super) fn of_kind(version: &str, kind: &str) -> String {
     match POLICIES.iter().filter(near).min_by_key(|(name, _)| distance(kind, name)) {
         Some((name, right)) if *name == kind => format!("write `apiVersion: {right}`"),
         Some((name, _)) => format!("did you mean `{name}`?"),
-        None => "resources go into the other input; policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`"
+        None => "a resource belongs among the resources (`--resource` in the terminal); policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`"
             .to_owned(),
     }
 }
@@ -151,7 +151,7 @@ mod tests {
         assert_eq!(of_kind("kyverno.io/v1", "clusterpolicy"), "did you mean `ClusterPolicy`?");
         assert_eq!(of_kind("kyverno.io/v1beta1", "ClusterPolicy"), "write `apiVersion: kyverno.io/v1`");
         assert_eq!(of_kind("templates.gatekeeper.sh/v1", "ConstraintTemplate"), GATEKEEPER);
-        assert!(of_kind("v1", "Pod").starts_with("resources go into the other input"));
-        assert!(of_kind("v1", "Job").starts_with("resources go into the other input"));
+        assert!(of_kind("v1", "Pod").starts_with("a resource belongs among the resources"));
+        assert!(of_kind("v1", "Job").starts_with("a resource belongs among the resources"));
     }
 }
