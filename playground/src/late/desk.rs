@@ -45,7 +45,7 @@ pub(crate) enum Change {
 impl Change {
     /// Whether the worker has cut what would be written (`engine/wasm/src/answer.rs`), so that it is not whole.
     fn is_cut(&self) -> bool {
-        let is_cut = |text: &str| text.contains("… (") && text.trim_end().ends_with(" more characters)");
+        let is_cut = |text: &str| text.contains(words::CUT.0) && text.trim_end().ends_with(words::CUT.1);
         match self {
             Self::Stretch(_, text) | Self::Object(_, text) | Self::Added(_, text) => is_cut(text),
             Self::Fields(_, edits) => edits.iter().any(|edit| edit.after.as_deref().is_some_and(is_cut)),

@@ -9,6 +9,8 @@ pub(crate) const LOADING: &str = "One moment: the part of the engine that answer
 pub(crate) const TOO_LONG: &str =
     "the run was ended after 20 seconds: leave fewer policies and resources in the texts";
 pub(crate) const NO_EDITOR: &str = "the text field could not be opened";
+/// What the engine writes around the number of characters that it leaves out.
+pub(crate) const CUT: (&str, &str) = ("… (", " more characters)");
 pub(crate) const NOT_WHOLE: &str = "the new text is too long for the page: the terminal writes it whole";
 pub(crate) const APPLY: &str = "Apply";
 pub(crate) const UNDO: &str = "Undo";
