@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { expressions, fields } from "../../www/js/expressions.js";
-import { address, axe, counts, launch, open, phone, retype, says, verdictIs, story } from "./browser.mjs";
+import { address, axe, counts, eventually, launch, open, phone, retype, says, verdictIs, story } from "./browser.mjs";
 import { card, labels, line, listed, options, write } from "./typing.mjs";
 
 let browser;
@@ -219,11 +219,11 @@ test("problems are gone through with the arrow keys, in their list and by F8 in 
   await page.keyboard.press("ArrowUp");
   assert.ok(await problems.first().evaluate((button) => button === document.activeElement));
   await page.keyboard.press("Enter");
-  assert.equal(await line(page), "name: y");
+  await eventually(async () => assert.equal(await line(page), "name: y"));
   // The first time it selects what this problem is about.
   await page.keyboard.press("F8");
   await page.keyboard.press("F8");
-  assert.equal(await line(page), "b: 3");
+  await eventually(async () => assert.equal(await line(page), "b: 3"));
   await finish();
 });
 
