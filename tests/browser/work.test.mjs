@@ -127,7 +127,10 @@ test("inside another page it is compact, fits 400 pixels and keeps nothing", asy
   await counts(inner.page.locator("#open-samples"), 0);
   assert.ok((await inner.page.locator(".group").first().boundingBox()).y < 120);
   assert.ok((await inner.page.evaluate(() => document.documentElement.scrollHeight)) <= 400);
-  assert.match(await inner.page.getByRole("link", { name: "Open the whole page" }).getAttribute("href"), /#\/\?content=/);
+  // It is made when somebody turns to it.
+  const whole = inner.page.getByRole("link", { name: "Open the whole page" });
+  await whole.focus();
+  await eventually(async () => assert.match(await whole.getAttribute("href"), /#\/\?content=/));
   // One view at a time fits here.
   const turn = (view) => inner.page.locator(".views").getByRole("button", { name: view }).click();
   await turn("Resources");

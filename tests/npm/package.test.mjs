@@ -72,7 +72,7 @@ test("what no API server would take is named with what was meant", () => {
      console.log(JSON.stringify([told({ resources: pod.replace("containers", "contaners") }), told({ policies })]));`,
   );
   assert.deepEqual(resources, [["a Pod has no field `spec.contaners`: an API server refuses or drops it", "did you mean `containers`?", 6]]);
-  assert.deepEqual(patterns, [["the pattern asks for `labels`, which a Pod cannot have at this place", "did you mean `metadata.labels`?", 14]]);
+  assert.deepEqual(patterns, [["the pattern asks for `labels`, which a Pod cannot have at this place", "did you mean `metadata.labels`?", 15]]);
 });
 
 test("what is not evaluated or cannot be read is never a pass: complete is false, and undecided counts it", () => {

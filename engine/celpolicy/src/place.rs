@@ -6,7 +6,8 @@
 /// The place in the text; at its end where the value cannot be found in it.
 pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
     let before = value.get(..at).unwrap_or(value);
-    let mut walk = Walk { text: written, at: 0, style: written.chars().next().unwrap_or(' ') };
+    let style = written.chars().next().unwrap_or(' ');
+    let mut walk = Walk { text: written, at: 0, style, indent: indent(style, written, value) };
     walk.begin();
     for c in before.chars() {
         walk.pass(c);
@@ -17,11 +18,25 @@ pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
     walk.at.min(written.len())
 }
 
+/// How many blanks before each line are not part of the value: those of the first line in a block scalar that are not in
+/// the value too; all of them elsewhere.
+fn indent(style: char, written: &str, value: &str) -> usize {
+    if !matches!(style, '|' | '>') {
+        return usize::MAX;
+    }
+    let blanks = |line: &str| line.len() - line.trim_start_matches(' ').len();
+    let first = |mut lines: std::str::Lines| lines.find(|line| !line.trim().is_empty()).map_or(0, blanks);
+    let body = written.split_once('\n').map_or("", |(_, body)| body);
+    first(body.lines()).saturating_sub(first(value.lines()))
+}
+
 struct Walk<'t> {
     text: &'t str,
     at: usize,
     /// `'`, `"`, `|` or `>`; anything else begins a plain scalar.
     style: char,
+    /// How many blanks before each line are not part of the value.
+    indent: usize,
 }
 
 impl Walk<'_> {
@@ -29,7 +44,10 @@ impl Walk<'_> {
     fn begin(&mut self) {
         match self.style {
             '\'' | '"' => self.at = 1,
-            '|' | '>' => self.at = self.text.find('\n').map_or(self.text.len(), |end| end + 1),
+            '|' | '>' => {
+                self.at = self.text.find('\n').map_or(self.text.len(), |end| end + 1);
+                self.pass_indentation();
+            }
             _ => {}
         }
     }
@@ -90,10 +108,15 @@ impl Walk<'_> {
         let Some((found, length)) = self.read() else { return };
         self.at += length;
         if found == '\n' {
-            // What stands before the first character of the next line is indentation.
-            let rest = self.text.get(self.at..).unwrap_or("");
-            self.at += rest.len() - rest.trim_start_matches(' ').len();
+            self.pass_indentation();
         }
+    }
+
+    /// Passes over the blanks of a line that are not part of the value.
+    fn pass_indentation(&mut self) {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let blanks = rest.len() - rest.trim_start_matches(' ').len();
+        self.at += blanks.min(self.indent);
     }
 }
 
@@ -113,6 +136,12 @@ mod tests {
         assert!(found(r#""a == \"x\" + \u00e9b""#, "a == \"x\" + éb", "b").starts_with('b'));
         assert!(found("|\n    a &&\n    wrong\n", "a &&\nwrong\n", "wrong").starts_with("wrong"));
         assert!(found("|-\n    a &&\n      wrong", "a &&\n  wrong", "wrong").starts_with("wrong"));
+        assert!(
+            found("|\n    a &&\n\n        wrong", "a &&\n\n    wrong", "    wrong").starts_with("    wrong")
+        );
+        assert!(
+            found("|2\n      a &&\n      wrong", "    a &&\n    wrong", "  wrong").starts_with("  wrong")
+        );
         assert!(found(">-\n    a &&\n    wrong(1)", "a && wrong(1)", "wrong").starts_with("wrong"));
         assert!(found("a &&\n    wrong", "a && wrong", "wrong").starts_with("wrong"));
         assert!(found("'a &&\n    wrong'", "a && wrong", "wrong").starts_with("wrong"));
