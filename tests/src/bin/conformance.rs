@@ -48,6 +48,7 @@ fn check_arguments(arguments: &[&str]) -> Option<(PathBuf, Options)> {
         match *argument {
             "--show" => options.show = rest.next()?.parse().ok()?,
             "--only" => (*rest.next()?).clone_into(&mut options.only),
+            path if path.starts_with('-') => return None,
             path => folder = Some(PathBuf::from(path)),
         }
     }
