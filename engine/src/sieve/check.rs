@@ -1,14 +1,14 @@
 //! Attacks every exemption and tells who gets in.
 //!
-//! In: a court. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
+//! In: a runner. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
 //! it, and for each the tightening that was found to shut him out.
 
-use super::court::{CONFIGURATION, Case, Court, MAX_TRIALS};
 use super::diff::diff;
 use super::edit::Edit;
 use super::families::{Attack, FAMILIES, Who};
 use super::find::{self, Exemption, MAX_EXEMPTIONS};
 use super::legit::{self, Base, Sides, key};
+use super::runner::{CONFIGURATION, Case, MAX_TRIALS, TrialRunner};
 use super::textual;
 use super::tighten::Remedies;
 use crate::diag::{Code, Diagnostic};
@@ -51,11 +51,11 @@ impl Texts<'_> {
 
 /// All exemptions of the texts.
 pub(super) fn all(
-    court: &Court<'_>,
+    runner: &TrialRunner<'_>,
     texts: &Texts<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<wire::SieveExemption> {
-    let found = find::all(court);
+    let found = find::all(runner);
     if found.len() > MAX_EXEMPTIONS {
         let count = found.len();
         let message = format!(
@@ -63,11 +63,11 @@ pub(super) fn all(
         );
         diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
     }
-    found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, court, texts)).collect()
+    found.iter().take(MAX_EXEMPTIONS).map(|exemption| one(exemption, runner, texts)).collect()
 }
 
-fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
-    let mut told = described(exemption, court, texts);
+fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
+    let mut told = described(exemption, runner, texts);
     if let Some(why) = &exemption.idle {
         "idle".clone_into(&mut told.status);
         told.notes.insert(0, why.clone());
@@ -77,26 +77,27 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
         "untried".clone_into(&mut told.status);
         told.notes.push(note);
     };
-    if court.is_tired() {
+    if runner.budget_spent() {
         untried(&mut told, format!("not tried: {MAX_TRIALS} Pods have been judged before"));
         return told;
     }
     let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
     let is_admission = exemption.kind.is_admission();
-    let Some(without) = exemption.removed(court) else {
+    let Some(without) = exemption.removed(runner) else {
         "unknown".clone_into(&mut told.status);
         told.notes.push("Kyverno refuses the policy without it, so nothing can be compared".to_owned());
         return told;
     };
-    let sides = Sides { with: court.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
+    let sides =
+        Sides { with: runner.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
     let bases = legit::bases(exemption, &sides);
     told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
-    if bases.is_empty() && court.is_tired() {
+    if bases.is_empty() && runner.budget_spent() {
         untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
         return told;
     }
     if bases.is_empty() {
-        let (status, note) = if is_admission || legit::is_about_pods(exemption, court) {
+        let (status, note) = if is_admission || legit::is_about_pods(exemption, runner) {
             ("idle", "it lets nothing in that was tried: give a Pod that it is meant for among the resources")
         } else {
             ("unknown", "the rule is not about Pods, and nothing else is attacked")
@@ -105,10 +106,10 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
         told.notes.push(note.to_owned());
         return told;
     }
-    let rest = court.only(&|key| !keeps(key), !is_admission);
+    let rest = runner.only(&|key| !keeps(key), !is_admission);
     attack(exemption, &sides, &rest, &bases, texts, &mut told);
     let is_wide = told.attacks.iter().any(|attack| attack.who == "anyone");
-    if !is_wide && court.is_tired() {
+    if !is_wide && runner.budget_spent() {
         untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
         return told;
     }
@@ -116,8 +117,8 @@ fn one(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::Sie
     told
 }
 
-fn described(exemption: &Exemption, court: &Court<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
-    let document = court.document(exemption.document).cloned().unwrap_or_default();
+fn described(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
+    let document = runner.document(exemption.document).cloned().unwrap_or_default();
     let owner = Resource::new(document, exemption.document);
     let mut owner = run::resource_ref(&owner, texts.positions);
     owner.range = texts.place(exemption.document, &Path::root());
@@ -147,7 +148,7 @@ fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
 fn attack(
     exemption: &Exemption,
     sides: &Sides<'_>,
-    rest: &Court<'_>,
+    rest: &TrialRunner<'_>,
     bases: &[Base],
     texts: &Texts<'_>,
     told: &mut wire::SieveExemption,
@@ -168,7 +169,7 @@ fn attack(
             for attack in (family.make)(exemption, base) {
                 let group = attack.group.clone().map(|group| (at, group));
                 let is_known = group.as_ref().is_some_and(|group| in_already.contains(group));
-                if is_known || seen.contains(&attack.text) || rest.is_tired() {
+                if is_known || seen.contains(&attack.text) || rest.budget_spent() {
                     continue;
                 }
                 seen.push(attack.text.clone());

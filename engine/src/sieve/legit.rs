@@ -1,13 +1,13 @@
 //! Whom an exemption is meant for: the Pods that it lets in, from the texts or made of its own values.
 //!
-//! In: an exemption, the court with it and without it. Out: [`Base`]s, each admitted with it and refused without it.
+//! In: an exemption, the runner with it and without it. Out: [`Base`]s, each admitted with it and refused without it.
 
-use super::court::{Case, Court, Refusal};
 use super::edit::{Edit, edited};
 use super::find::{Exemption, Kind, On};
 use super::images;
-use super::pod::{self, Container, calm_container, calm_pod, containers, map, spec_of};
-use super::sins::{Place, SINS, capabilities, of_control};
+use super::pod::{self, Container, compliant_container, compliant_pod, containers, map, spec_of};
+use super::risky_fields::{Place, RISKY_FIELDS, capabilities, of_control};
+use super::runner::{Case, Refusal, TrialRunner};
 use crate::matching::UserInfo;
 use crate::policy::Policy;
 use crate::value::wildcard;
@@ -31,13 +31,13 @@ pub(super) struct Base {
     /// The containers that the exemption is about.
     pub(super) exempt: Vec<Container>,
     /// The same object without anything that needs an exemption; `None` where it is refused for other reasons.
-    pub(super) calm: Option<Value>,
+    pub(super) compliant: Option<Value>,
 }
 
 /// Both sides of an exemption.
 pub(super) struct Sides<'w> {
-    pub(super) with: Court<'w>,
-    pub(super) without: Court<'w>,
+    pub(super) with: TrialRunner<'w>,
+    pub(super) without: TrialRunner<'w>,
 }
 
 /// Policy and rule of a refusal.
@@ -62,7 +62,7 @@ impl Sides<'_> {
 pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
     let mut found: Vec<Base> = Vec::new();
     for (at, resource) in sides.with.bundle.resources.iter().enumerate() {
-        if found.len() >= MAX_BASES || sides.with.is_tired() {
+        if found.len() >= MAX_BASES || sides.with.budget_spent() {
             break;
         }
         if spec_of(&resource.value).is_none() {
@@ -75,9 +75,9 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
         }
     }
     // Each image pattern wants a Pod of its own.
-    let patterns: Vec<Option<&str>> = match exemption.image_grips().count() {
+    let patterns: Vec<Option<&str>> = match exemption.image_selectors().count() {
         0 => vec![None],
-        _ => exemption.image_grips().map(|grip| Some(grip.pattern.as_str())).collect(),
+        _ => exemption.image_selectors().map(|selector| Some(selector.pattern.as_str())).collect(),
     };
     for pattern in patterns {
         let is_met = |base: &Base| match pattern {
@@ -95,11 +95,11 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
 }
 
 /// A refused workload as if an exemption were meant for it.
-pub(super) fn base_of(court: &Court<'_>, case: Case, refusal: &Refusal) -> Base {
-    let none = Exemption::of_nothing(Kind::Exception, super::court::CONFIGURATION);
-    let sides = Sides { with: court.clone(), without: court.clone() };
+pub(super) fn base_of(runner: &TrialRunner<'_>, case: Case, refusal: &Refusal) -> Base {
+    let none = Exemption::of_nothing(Kind::Exception, super::runner::CONFIGURATION);
+    let sides = Sides { with: runner.clone(), without: runner.clone() };
     let own = key(refusal);
-    let ignored = court.refusals(&case).iter().map(key).filter(|other| *other != own).collect();
+    let ignored = runner.refusals(&case).iter().map(key).filter(|other| *other != own).collect();
     base(&none, &sides, case, None, (vec![own], ignored))
 }
 
@@ -114,7 +114,7 @@ fn base(
     (lifted, ignored): (Keys, Keys),
 ) -> Base {
     let exempt = exempt(exemption, sides, &case, &lifted);
-    let is_calm = |object: &Value| {
+    let is_compliant = |object: &Value| {
         let refused: Vec<_> = sides
             .without
             .refusals(&Case { object: object.clone(), ..case.clone() })
@@ -123,24 +123,24 @@ fn base(
             .collect();
         !refused.iter().any(|refused| lifted.contains(refused))
     };
-    let calm = pod::calmed(&case.object).filter(is_calm);
-    Base { case, resource, lifted, ignored, exempt, calm }
+    let compliant = pod::made_compliant(&case.object).filter(is_compliant);
+    Base { case, resource, lifted, ignored, exempt, compliant }
 }
 
 /// The containers that the exemption is about: those that it names, and of them those that need it.
 fn exempt(exemption: &Exemption, sides: &Sides<'_>, case: &Case, lifted: &Keys) -> Vec<Container> {
     let all = containers(&case.object);
     let named = |container: &&Container| {
-        exemption.grips.iter().any(|grip| match grip.on {
-            On::Image => wildcard::matches(&grip.pattern, &container.image),
-            On::Container => wildcard::matches(&grip.pattern, &container.name),
+        exemption.selectors.iter().any(|selector| match selector.on {
+            On::Image => wildcard::matches(&selector.pattern, &container.image),
+            On::Container => wildcard::matches(&selector.pattern, &container.name),
             On::Name | On::Namespace | On::Label(_) | On::Annotation(_) | On::Subject(..) => false,
         })
     };
     let named: Vec<Container> = all.iter().filter(named).cloned().collect();
     let asks = |container: &&Container| {
-        let calm = calm_container(&container.name, &container.image);
-        let Some(object) = edited(&case.object, &[Edit::Set(container.path.clone(), calm)]) else {
+        let compliant = compliant_container(&container.name, &container.image);
+        let Some(object) = edited(&case.object, &[Edit::Set(container.path.clone(), compliant)]) else {
             return false;
         };
         let refused: Keys =
@@ -159,17 +159,17 @@ fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Opti
     if pattern.is_none() {
         images.push(pod::APP.to_owned());
     }
-    let named = exemption.grips.iter().find(|grip| grip.on == On::Container);
-    let name = named.map_or_else(|| "exempt".to_owned(), |grip| plain(&grip.pattern));
+    let named = exemption.selectors.iter().find(|selector| selector.on == On::Container);
+    let name = named.map_or_else(|| "exempt".to_owned(), |selector| plain(&selector.pattern));
     let mut trials = 0;
     for image in &images {
         for list in pod::LISTS {
-            for sin in wants(exemption) {
+            for risky in wants(exemption) {
                 trials += 1;
-                if trials > MAX_MADE || sides.with.is_tired() {
+                if trials > MAX_MADE || sides.with.budget_spent() {
                     return None;
                 }
-                let Some(object) = made(&frame.object, list, &name, image, &sin) else { continue };
+                let Some(object) = made(&frame.object, list, &name, image, &risky) else { continue };
                 let case = Case { object, user: frame.user.clone() };
                 let (lifted, with) = sides.lifted(&case);
                 if with.is_empty() && !lifted.is_empty() {
@@ -185,23 +185,23 @@ fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Opti
 enum Want {
     Nothing,
     Capabilities(Vec<String>),
-    Row(&'static super::sins::Sin, Option<String>),
+    Row(&'static super::risky_fields::RiskyField, Option<String>),
 }
 
 fn made(frame: &Value, list: &str, name: &str, image: &str, want: &Want) -> Option<Value> {
     let spec = spec_of(frame)?;
     let path = spec.join(list);
     let at = frame.at_path(path.iter()).and_then(Value::as_array).map_or(0, <[Value]>::len);
-    let mut edits = vec![Edit::Push(path.clone(), calm_container(name, image))];
+    let mut edits = vec![Edit::Push(path.clone(), compliant_container(name, image))];
     let container = path.join(at);
     match want {
         Want::Nothing => {}
         Want::Capabilities(names) => {
             edits.extend(capabilities(&container, &names.iter().map(String::as_str).collect::<Vec<_>>()));
         }
-        Want::Row(sin, value) => {
-            let place = if sin.place == Place::Pod { &spec } else { &container };
-            edits.extend(sin.edits(place, value.as_deref()));
+        Want::Row(risky, value) => {
+            let place = if risky.place == Place::Pod { &spec } else { &container };
+            edits.extend(risky.edits(place, value.as_deref()));
         }
     }
     edited(frame, &edits)
@@ -215,15 +215,20 @@ fn wants(exemption: &Exemption) -> Vec<Want> {
         if control == "Capabilities" {
             let names = if plain.is_empty() { MESH.map(str::to_owned).to_vec() } else { plain };
             wants.push(Want::Capabilities(names));
-        } else if let Some(sin) = of_control(control) {
-            wants.extend(plain.first().map(|value| Want::Row(sin, Some(value.clone()))));
-            wants.extend(SINS.iter().filter(|sin| sin.control == control).map(|sin| Want::Row(sin, None)));
+        } else if let Some(risky) = of_control(control) {
+            wants.extend(plain.first().map(|value| Want::Row(risky, Some(value.clone()))));
+            wants.extend(
+                RISKY_FIELDS
+                    .iter()
+                    .filter(|risky| risky.control == control)
+                    .map(|risky| Want::Row(risky, None)),
+            );
         }
     }
     if wants.is_empty() {
         wants.push(Want::Capabilities(MESH.map(str::to_owned).to_vec()));
         wants.push(Want::Nothing);
-        wants.extend(SINS.iter().map(|sin| Want::Row(sin, None)));
+        wants.extend(RISKY_FIELDS.iter().map(|risky| Want::Row(risky, None)));
     }
     wants
 }
@@ -235,13 +240,19 @@ const MESH: [&str; 2] = ["NET_ADMIN", "NET_RAW"];
 fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
     let policies = &sides.with.bundle.policies;
     let policy = policies.iter().find(|policy| exemption.policies.contains(&policy.key()));
-    let grip = |on: &On| exemption.grips.iter().find(|grip| grip.on == *on).map(|grip| plain(&grip.pattern));
-    let namespace = grip(&On::Namespace)
+    let selector = |on: &On| {
+        exemption
+            .selectors
+            .iter()
+            .find(|selector| selector.on == *on)
+            .map(|selector| plain(&selector.pattern))
+    };
+    let namespace = selector(&On::Namespace)
         .filter(|_| exemption.kind != Kind::Precondition || policy.is_some())
         .or_else(|| policy.and_then(namespace_of))
         .unwrap_or_else(|| "team".to_owned());
-    let name = grip(&On::Name).unwrap_or_else(|| "web".to_owned());
-    let mut object = calm_pod(&name, &namespace);
+    let name = selector(&On::Name).unwrap_or_else(|| "web".to_owned());
+    let mut object = compliant_pod(&name, &namespace);
     let kind = policy.and_then(kind_of).unwrap_or("Pod");
     if kind != "Pod" {
         object = controller(kind, &object)?;
@@ -249,9 +260,9 @@ fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
     let metadata = Path::from_keys(&["metadata"]);
     let mut edits = Vec::new();
     let mut user = None;
-    for grip in &exemption.grips {
-        let value = Value::from(plain(&grip.pattern));
-        match &grip.on {
+    for selector in &exemption.selectors {
+        let value = Value::from(plain(&selector.pattern));
+        match &selector.on {
             On::Label(key) => edits.push(Edit::Set(metadata.join("labels").join(plain(key).as_str()), value)),
             On::Annotation(key) if key == super::find::RUNTIME_CLASS => {
                 edits.push(Edit::Set(spec_of(&object)?.join(key.as_str()), value));
@@ -259,7 +270,9 @@ fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
             On::Annotation(key) => {
                 edits.push(Edit::Set(metadata.join("annotations").join(plain(key).as_str()), value));
             }
-            On::Subject(kind, of) if user.is_none() => user = Some(subject(kind, of, &plain(&grip.pattern))),
+            On::Subject(kind, of) if user.is_none() => {
+                user = Some(subject(kind, of, &plain(&selector.pattern)))
+            }
             On::Subject(..) | On::Image | On::Container | On::Name | On::Namespace => {}
         }
     }
@@ -315,8 +328,8 @@ fn kind_of(policy: &Policy) -> Option<&'static str> {
 }
 
 /// Whether a policy that the exemption weakens is about Pods, or about what makes them.
-pub(super) fn is_about_pods(exemption: &Exemption, court: &Court<'_>) -> bool {
-    let policies = court.bundle.policies.iter();
+pub(super) fn is_about_pods(exemption: &Exemption, runner: &TrialRunner<'_>) -> bool {
+    let policies = runner.bundle.policies.iter();
     policies
         .filter(|policy| exemption.policies.contains(&policy.key()))
         .any(|policy| kind_of(policy).is_some())

@@ -4,21 +4,21 @@
 //! should not let in, and judged by the real engine with it and without it. Whoever is admitted with it and refused
 //! without it is listed, beside the change that refuses him and leaves the legitimate Pods in; both have been run.
 //!
-//! Reading order: `find`, `court`, `legit`, `families`, `tighten`, `check`, then `funnel` and `narrow`.
+//! Reading order: `find`, `runner`, `legit`, `families`, `tighten`, `check`, then `funnel` and `narrow`.
 
 mod check;
-mod court;
 mod diff;
 mod edit;
 mod families;
 mod find;
 mod funnel;
 mod images;
-mod kin;
 mod legit;
 mod narrow;
 mod pod;
-mod sins;
+mod risky_fields;
+mod runner;
+mod sibling;
 #[cfg(test)]
 mod tests;
 mod textual;
@@ -29,8 +29,8 @@ use crate::load::{self, Host};
 use crate::run::{self, Positions};
 use crate::wire;
 use crate::world::World;
-use court::Court;
 use engine_json::Value;
+use runner::TrialRunner;
 
 /// Answers what is asked.
 pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
@@ -38,24 +38,24 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     let (bundle, mut diagnostics) = load::load(run::sources(&input.input), host);
     let configuration = configuration(input, &mut diagnostics);
     let positions = Positions::new(&bundle);
-    let court = Court::new(&bundle, host, &configuration, world);
+    let runner = TrialRunner::new(&bundle, host, &configuration, world);
     let mut output = wire::SieveOutput { version: run::version(), ..wire::SieveOutput::default() };
-    let court = input.level.as_deref().and_then(|level| with_level(&court, level)).unwrap_or(court);
+    let runner = input.level.as_deref().and_then(|level| with_level(&runner, level)).unwrap_or(runner);
     let texts = check::Texts { bundle: &bundle, positions: &positions };
     let ask = input.ask.as_deref().unwrap_or("check");
     ask.clone_into(&mut output.ask);
     match ask {
-        "funnel" => output.funnels = funnel::all(&court, &texts),
-        "narrow" => output.narrowest = narrow::all(&court, input, &texts),
-        "check" => output.exemptions = check::all(&court, &texts, &mut diagnostics),
+        "funnel" => output.funnels = funnel::all(&runner, &texts),
+        "narrow" => output.narrowest = narrow::all(&runner, input, &texts),
+        "check" => output.exemptions = check::all(&runner, &texts, &mut diagnostics),
         other => {
             let message = format!("`{other}` is nothing to ask: it is `check`, `funnel` or `narrow`");
             diagnostics.push(Diagnostic::error(Code::WrongType, None, message));
         }
     }
-    output.tried = court.trials();
-    if court.is_tired() {
-        let message = format!("only {} Pods were judged; what is left was not tried", court::MAX_TRIALS);
+    output.tried = runner.trials();
+    if runner.budget_spent() {
+        let message = format!("only {} Pods were evaluated; the rest was not tried", runner::MAX_TRIALS);
         diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
     }
     output.diagnostics = diagnostics.into_iter().map(|said| run::diagnostic(said, &positions)).collect();
@@ -63,15 +63,15 @@ pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
     output
 }
 
-/// The court with a policy more that asks for a level of the Pod Security Standards.
-fn with_level<'w>(court: &Court<'w>, level: &str) -> Option<Court<'w>> {
+/// The runner with a policy more that asks for a level of the Pod Security Standards.
+fn with_level<'w>(runner: &TrialRunner<'w>, level: &str) -> Option<TrialRunner<'w>> {
     let policy = format!(
         "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: pod-security}}\nspec:\n  rules:\n  \
          - name: {level}\n    match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}\n    \
          validate: {{failureAction: Enforce, podSecurity: {{level: {level}, version: latest}}}}\n"
     );
     let value = engine_yaml::parse_one(&policy).ok()?;
-    court.with_new(load::Role::Policies, &value).map(|(court, _)| court)
+    runner.with_new(load::Role::Policies, &value).map(|(runner, _)| runner)
 }
 
 /// The configuration of the admission; null where there is none, or where it cannot be read.

@@ -4,14 +4,14 @@
 //! in at all, and is tightened as `check` would have it, until nobody gets in who can be shut out.
 
 use super::check::{Texts, gets_in};
-use super::court::Court;
 use super::edit::{Edit, edited};
 use super::families::{Attack, FAMILIES};
 use super::find::{self, TTL};
 use super::funnel::{Refused, refused, rule_path};
-use super::kin::Kin;
 use super::legit::{Base, Sides};
 use super::pod::{map, spec_path, texts};
+use super::runner::TrialRunner;
+use super::sibling::SiblingPod;
 use super::tighten::{self, Remedies, entry, exclusions};
 use crate::load::Role;
 use crate::resource::DocumentId;
@@ -31,15 +31,19 @@ pub(super) struct Narrowed<'w> {
     pub(super) object: Value,
     /// The part that is new.
     pub(super) change: Value,
-    pub(super) court: Court<'w>,
+    pub(super) runner: TrialRunner<'w>,
 }
 
 /// The narrowest exemptions for all refused workloads.
-pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>) -> Vec<wire::SieveNarrow> {
+pub(super) fn all(
+    runner: &TrialRunner<'_>,
+    input: &wire::SieveInput,
+    texts: &Texts<'_>,
+) -> Vec<wire::SieveNarrow> {
     let exactness = if input.exact_images { Exactness::Exact } else { Exactness::AnyTag };
     let expires = input.expires.as_deref();
     let mut found = Vec::new();
-    for refused in &refused(court) {
+    for refused in &refused(runner) {
         let attackers = refused.attackers();
         let forms = [
             ("podSecurity", of_pod_security(refused, exactness)),
@@ -51,7 +55,7 @@ pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>
             let Some(narrowed) = narrowed else { continue };
             let (mut refuses, mut admits) = (Vec::new(), Vec::new());
             for attack in attackers.iter().chain(&reached(refused, &narrowed)) {
-                let is_in = refused.is_in(&narrowed.court, &attack.case);
+                let is_in = refused.is_in(&narrowed.runner, &attack.case);
                 if is_in { &mut admits } else { &mut refuses }.push(attack.text.clone());
             }
             found.push(wire::SieveNarrow {
@@ -74,7 +78,7 @@ pub(super) fn all(court: &Court<'_>, input: &wire::SieveInput, texts: &Texts<'_>
 fn reached(refused: &Refused<'_, '_>, narrowed: &Narrowed<'_>) -> Vec<Attack> {
     let Some(names) = &refused.names else { return Vec::new() };
     let exemptions =
-        find::all(&narrowed.court).into_iter().filter(|found| found.kind == find::Kind::Exception);
+        find::all(&narrowed.runner).into_iter().filter(|found| found.kind == find::Kind::Exception);
     let family = FAMILIES.iter().filter(|family| family.name == "name");
     let all = exemptions.flat_map(|found| {
         family.clone().flat_map(|family| (family.make)(&found, &refused.base)).collect::<Vec<_>>()
@@ -159,10 +163,10 @@ fn of_pod_security<'w>(refused: &Refused<'_, 'w>, exactness: Exactness) -> Optio
     let path = rule_path(refused.policy, &refused.rule)?.join("validate").join("podSecurity").join("exclude");
     let edits: Vec<Edit> = entries.iter().map(|entry| Edit::Push(path.clone(), entry.clone())).collect();
     let document = refused.policy.document;
-    let court = refused.court.with_edits(document, &edits)?;
-    refused.is_in(&court, &refused.base.case).then_some(())?;
-    let object = court.document(document)?.clone();
-    Some(Narrowed { object, change: map([("exclude", Value::array(entries))]), court })
+    let runner = refused.runner.with_edits(document, &edits)?;
+    refused.is_in(&runner, &refused.base.case).then_some(())?;
+    let object = runner.document(document)?.clone();
+    Some(Narrowed { object, change: map([("exclude", Value::array(entries))]), runner })
 }
 
 /// The narrowest entries for what is refused.
@@ -189,10 +193,10 @@ pub(super) fn of_exception<'w>(
 ) -> Option<Narrowed<'w>> {
     let entries = if refused.standard.is_some() { Some(entries(refused, exactness)?) } else { None };
     let object = exception(refused, filter(refused), entries.map(Value::array), expires);
-    let (court, id) = refused.court.with_new(Role::Exceptions, &object)?;
-    let court = tightened(refused, court, id, &Path::root(), exactness)?;
-    let object = court.document(id)?.clone();
-    Some(Narrowed { change: object.clone(), object, court })
+    let (runner, id) = refused.runner.with_new(Role::Exceptions, &object)?;
+    let runner = tightened(refused, runner, id, &Path::root(), exactness)?;
+    let object = runner.document(id)?.clone();
+    Some(Narrowed { change: object.clone(), object, runner })
 }
 
 /// As a condition of the rule's foreach.
@@ -202,12 +206,12 @@ pub(super) fn of_rule<'w>(refused: &Refused<'_, 'w>, exactness: Exactness) -> Op
     }
     let (edits, _) = loops(refused)?;
     let document = refused.policy.document;
-    let court = refused.court.with_edits(document, &edits)?;
+    let runner = refused.runner.with_edits(document, &edits)?;
     let path = rule_path(refused.policy, &refused.rule)?;
-    let court = tightened(refused, court, document, &path, exactness)?;
-    let object = court.document(document)?.clone();
+    let runner = tightened(refused, runner, document, &path, exactness)?;
+    let object = runner.document(document)?.clone();
     let change = object.at_path(path.iter())?.clone();
-    Some(Narrowed { object, change, court })
+    Some(Narrowed { object, change, runner })
 }
 
 /// The images of all containers of an object of this kind, as an expression.
@@ -218,7 +222,7 @@ pub(super) fn all_images(kind: &str) -> String {
 
 /// One more precondition that must hold, where the block has room for it.
 pub(super) fn precondition(refused: &Refused<'_, '_>, at: &Path, condition: Value) -> Option<Edit> {
-    let document = refused.court.document(refused.policy.document)?;
+    let document = refused.runner.document(refused.policy.document)?;
     let path = at.join("preconditions");
     match document.at_path(path.iter()) {
         Some(Value::Array(_)) => Some(Edit::Push(path, condition)),
@@ -230,7 +234,7 @@ pub(super) fn precondition(refused: &Refused<'_, '_>, at: &Path, condition: Valu
 pub(super) fn loops(refused: &Refused<'_, '_>) -> Option<(Vec<Edit>, String)> {
     let images: Vec<&str> = refused.base.exempt.iter().map(|container| container.image.as_str()).collect();
     let path = rule_path(refused.policy, &refused.rule)?.join("validate").join("foreach");
-    let document = refused.court.document(refused.policy.document)?;
+    let document = refused.runner.document(refused.policy.document)?;
     let count = document.at_path(path.iter())?.as_array()?.len();
     if images.is_empty() {
         return None;
@@ -241,60 +245,60 @@ pub(super) fn loops(refused: &Refused<'_, '_>) -> Option<(Vec<Edit>, String)> {
         .collect::<Option<_>>()?;
     // One loop is enough where it is the only one that refuses.
     let is_enough = |edit: &Edit| {
-        let court = refused.court.with_edits(refused.policy.document, std::slice::from_ref(edit));
-        court.is_some_and(|court| refused.is_in(&court, &refused.base.case))
+        let runner = refused.runner.with_edits(refused.policy.document, std::slice::from_ref(edit));
+        runner.is_some_and(|runner| refused.is_in(&runner, &refused.base.case))
     };
     let edits = edits.iter().find(|edit| is_enough(edit)).map_or(edits.clone(), |edit| vec![edit.clone()]);
     let text = map([("preconditions", map([("all", Value::array(vec![condition.clone()]))]))]);
     Some((edits, to_yaml_ordered(&text)))
 }
 
-/// The court after all tightenings of the new exemption below a path; `None` where it does not let the workload in.
+/// The runner after all tightenings of the new exemption below a path; `None` where it does not let the workload in.
 fn tightened<'w>(
     refused: &Refused<'_, 'w>,
-    mut court: Court<'w>,
+    mut runner: TrialRunner<'w>,
     document: DocumentId,
     below: &Path,
     exactness: Exactness,
-) -> Option<Court<'w>> {
-    if !refused.is_in(&court, &refused.base.case) {
+) -> Option<TrialRunner<'w>> {
+    if !refused.is_in(&runner, &refused.base.case) {
         return None;
     }
     // What lets no other Pod of the controller in at all cannot be tightened so that it does.
-    let kin = refused.kin.as_ref().filter(|kin| kin.is_in(&court));
+    let sibling = refused.sibling.as_ref().filter(|sibling| sibling.is_in(&runner));
     for _ in 0..MAX_ROUNDS {
-        let Some(better) = better(refused, &court, document, below, exactness, kin) else { break };
-        court = better;
+        let Some(better) = better(refused, &runner, document, below, exactness, sibling) else { break };
+        runner = better;
     }
-    Some(court)
+    Some(runner)
 }
 
-/// The court after one tightening more.
+/// The runner after one tightening more.
 fn better<'w>(
     refused: &Refused<'_, 'w>,
-    court: &Court<'w>,
+    runner: &TrialRunner<'w>,
     document: DocumentId,
     below: &Path,
     exactness: Exactness,
-    kin: Option<&Kin>,
-) -> Option<Court<'w>> {
+    sibling: Option<&SiblingPod>,
+) -> Option<TrialRunner<'w>> {
     let is_ours = |path: &Path| path.starts_with(below);
-    let ours: Vec<_> = find::all(court)
+    let ours: Vec<_> = find::all(runner)
         .into_iter()
         .filter(|exemption| exemption.document == document && is_ours(&exemption.path))
         .collect();
     for exemption in ours {
-        let sides = Sides { with: court.clone(), without: refused.court.clone() };
+        let sides = Sides { with: runner.clone(), without: refused.runner.clone() };
         let bases: [Base; 1] = [refused.base.clone()];
         let [base] = &bases;
-        let mut remedies = Remedies::new(&exemption, &sides, &bases).with_kin(kin);
+        let mut remedies = Remedies::new(&exemption, &sides, &bases).with_sibling(sibling);
         for family in FAMILIES.iter().filter(|family| family.name != "tag" || exactness == Exactness::Exact) {
             for attack in (family.make)(&exemption, base) {
                 if gets_in(&attack, &sides, base).is_none() {
                     continue;
                 }
                 if let Some(proposal) = remedies.best(&attack, base) {
-                    return court.with_edits(document, &proposal.edits);
+                    return runner.with_edits(document, &proposal.edits);
                 }
             }
         }

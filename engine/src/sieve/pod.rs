@@ -73,7 +73,7 @@ pub(super) fn namespace(name: &str) -> Value {
 }
 
 /// The security context of a container that satisfies the restricted level.
-pub(super) fn calm_context() -> Value {
+pub(super) fn compliant_context() -> Value {
     map([
         ("allowPrivilegeEscalation", false.into()),
         ("capabilities", map([("drop", texts(&["ALL"]))])),
@@ -85,13 +85,13 @@ pub(super) fn calm_context() -> Value {
 }
 
 /// A container that nobody should mind.
-pub(super) fn calm_container(name: &str, image: &str) -> Value {
+pub(super) fn compliant_container(name: &str, image: &str) -> Value {
     let amounts = || map([("cpu", "100m".into()), ("memory", "64Mi".into())]);
     map([
         ("name", name.into()),
         ("image", image.into()),
         ("resources", map([("requests", amounts()), ("limits", amounts())])),
-        ("securityContext", calm_context()),
+        ("securityContext", compliant_context()),
     ])
 }
 
@@ -101,10 +101,10 @@ pub(super) const STRANGER: &str = "docker.io/library/ubuntu:latest";
 pub(super) const APP: &str = "registry.example/app:1.0";
 
 /// A Pod that nobody should mind.
-pub(super) fn calm_pod(name: &str, namespace: &str) -> Value {
+pub(super) fn compliant_pod(name: &str, namespace: &str) -> Value {
     let spec = map([
-        ("securityContext", calm_pod_context()),
-        ("containers", Value::array(vec![calm_container("app", APP)])),
+        ("securityContext", compliant_pod_context()),
+        ("containers", Value::array(vec![compliant_container("app", APP)])),
     ]);
     map([
         ("apiVersion", "v1".into()),
@@ -121,26 +121,26 @@ pub(super) fn calm_pod(name: &str, namespace: &str) -> Value {
     ])
 }
 
-fn calm_pod_context() -> Value {
+fn compliant_pod_context() -> Value {
     map([("runAsNonRoot", true.into()), ("seccompProfile", map([("type", "RuntimeDefault".into())]))])
 }
 
-/// The fields of a Pod's spec that a level of the standards looks at, and that a calm Pod does not need.
+/// The fields of a Pod's spec that a level of the standards looks at, and that a compliant Pod does not need.
 const TROUBLE: [&str; 4] = ["hostNetwork", "hostPID", "hostIPC", "volumes"];
 
 /// The same object with its containers, names, images and labels, and nothing in it that anybody should mind.
-pub(super) fn calmed(object: &Value) -> Option<Value> {
+pub(super) fn made_compliant(object: &Value) -> Option<Value> {
     let spec_path = spec_of(object)?;
     let mut spec = object.at_path(spec_path.iter())?.clone();
     let map = spec.object_mut()?;
     for key in TROUBLE {
         map.remove(key);
     }
-    map.insert("securityContext", calm_pod_context());
+    map.insert("securityContext", compliant_pod_context());
     for list in LISTS {
         let Some(items) = map.get_mut(list).and_then(Value::array_mut) else { continue };
         for item in items {
-            *item = calm_container(item.find_str(&["name"]), item.find_str(&["image"]));
+            *item = compliant_container(item.find_str(&["name"]), item.find_str(&["image"]));
         }
     }
     super::edit::edited(object, &[super::edit::Edit::Set(spec_path, spec)])

@@ -1,6 +1,6 @@
-//! What a court that may judge no more says of exemptions.
+//! What a runner whose budget is spent says of exemptions.
 
-use super::court::Court;
+use super::runner::TrialRunner;
 use super::{check, run};
 use crate::load::{Host, load};
 use crate::run::Positions;
@@ -31,9 +31,9 @@ fn an_exemption_that_there_was_no_time_for_is_neither_narrow_nor_idle() {
     let (bundle, _) = load(crate::run::sources(&input(POLICY, "").input), Host::Cli);
     let (world, positions) = (StaticWorld::default(), Positions::new(&bundle));
     let texts = check::Texts { bundle: &bundle, positions: &positions };
-    let court = || Court::new(&bundle, Host::Cli, &Value::Null, &world);
-    let status = |court: Court<'_>| check::all(&court, &texts, &mut Vec::new())[0].status.clone();
-    assert_eq!((status(court()), status(court().tired())), ("wide".to_owned(), "untried".to_owned()));
+    let runner = || TrialRunner::new(&bundle, Host::Cli, &Value::Null, &world);
+    let status = |runner: TrialRunner<'_>| check::all(&runner, &texts, &mut Vec::new())[0].status.clone();
+    assert_eq!((status(runner()), status(runner().spent())), ("wide".to_owned(), "untried".to_owned()));
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn the_pods_of_a_controller_are_let_in_by_the_pattern_of_their_names() {
     let owner = "ownerReferences: [{kind: ReplicaSet, name: orders-7c9f4, controller: true}]";
     assert_eq!(names(&pod(&format!("name: orders-7c9f4-x7k2p, {hash}, {owner}"))), ["orders-*"]);
     assert_eq!(names(&pod(&format!("generateName: orders-7c9f4-, {hash}"))), ["orders-*"]);
-    let calm = "{containers: [{name: c, image: r.example/a:1}]}";
+    let compliant = "{containers: [{name: c, image: r.example/a:1}]}";
     let deployment = |spec: &str| {
         format!(
             "{{apiVersion: apps/v1, kind: Deployment, metadata: {{name: orders, namespace: shop}}, spec: {{template: \
@@ -91,7 +91,7 @@ fn the_pods_of_a_controller_are_let_in_by_the_pattern_of_their_names() {
     };
     let beside = format!(
         "{}---\n{}",
-        deployment(calm),
+        deployment(compliant),
         pod("name: orders-pod, namespace: shop, labels: {app: orders}")
     );
     assert_eq!(narrowed(&beside), [("orders-*".to_owned(), vec!["name `orders-evil`".to_owned()])]);

@@ -5,44 +5,44 @@ use crate::sieve::edit::edited;
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{containers, spec_of};
-use crate::sieve::sins::{Place, SINS, Sin};
+use crate::sieve::risky_fields::{Place, RISKY_FIELDS, RiskyField};
 
 pub(super) fn capabilities(_: &Exemption, base: &Base) -> Vec<Attack> {
-    SINS.iter().filter(|sin| sin.is_capability()).filter_map(|sin| one(sin, base)).collect()
+    RISKY_FIELDS.iter().filter(|risky| risky.is_capability()).filter_map(|risky| one(risky, base)).collect()
 }
 
 pub(super) fn fields(_: &Exemption, base: &Base) -> Vec<Attack> {
-    SINS.iter().filter(|sin| !sin.is_capability()).filter_map(|sin| one(sin, base)).collect()
+    RISKY_FIELDS.iter().filter(|risky| !risky.is_capability()).filter_map(|risky| one(risky, base)).collect()
 }
 
-fn one(sin: &'static Sin, base: &Base) -> Option<Attack> {
+fn one(risky: &'static RiskyField, base: &Base) -> Option<Attack> {
     let object = &base.case.object;
     let of_object = containers(object);
     let container = base.exempt.first().or(of_object.first())?;
     let spec = spec_of(object)?;
-    let (at, whose) = match sin.place {
+    let (at, whose) = match risky.place {
         Place::Container => (&container.path, format!(" for container `{}`", container.name)),
         Place::Pod => (&spec, String::new()),
     };
-    let edits = sin.edits(at, None);
+    let edits = risky.edits(at, None);
     let case = changed(base, &edits)?;
     // What the legitimate Pod asks for already is no attack.
-    if asks_already(sin, object, &case.object, at) {
+    if asks_already(risky, object, &case.object, at) {
         return None;
     }
-    let mut attack = Attack::new(format!("{}{whose}", sin.text), case, What::Ask(sin));
-    attack.pure = Some(edited(base.calm.as_ref()?, &edits)?);
+    let mut attack = Attack::new(format!("{}{whose}", risky.text), case, What::Ask(risky));
+    attack.pure = Some(edited(base.compliant.as_ref()?, &edits)?);
     Some(attack)
 }
 
 /// Whether a list that grew held the item before.
 fn asks_already(
-    sin: &Sin,
+    risky: &RiskyField,
     before: &engine_json::Value,
     after: &engine_json::Value,
     at: &engine_json::Path,
 ) -> bool {
-    let edits = sin.edits(at, None);
+    let edits = risky.edits(at, None);
     edits.iter().any(|edit| {
         let list = |object: &engine_json::Value| {
             object.at_path(edit.path().iter()).and_then(|value| value.as_array().map(<[_]>::to_vec))

@@ -9,11 +9,11 @@ use engine_json::{Path, Value};
 
 pub(super) fn make(exemption: &Exemption, base: &Base) -> Vec<Attack> {
     let carried: Vec<String> = exemption
-        .grips
+        .selectors
         .iter()
-        .filter_map(|grip| match &grip.on {
-            On::Label(key) => Some(format!("label `{key}: {}`", grip.pattern)),
-            On::Annotation(key) => Some(format!("`{key}: {}`", grip.pattern)),
+        .filter_map(|selector| match &selector.on {
+            On::Label(key) => Some(format!("label `{key}: {}`", selector.pattern)),
+            On::Annotation(key) => Some(format!("`{key}: {}`", selector.pattern)),
             On::Image | On::Container | On::Name | On::Namespace | On::Subject(..) => None,
         })
         .collect();

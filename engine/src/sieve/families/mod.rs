@@ -13,11 +13,11 @@ mod registry;
 mod tag;
 mod users;
 
-use super::court::Case;
 use super::edit::{Edit, edited};
 use super::find::Exemption;
 use super::legit::Base;
-use super::sins::Sin;
+use super::risky_fields::RiskyField;
+use super::runner::Case;
 use engine_json::{Path, Value};
 
 /// Who can do it.
@@ -47,7 +47,7 @@ pub(super) enum What {
     /// The list that the exempt container is in.
     Position,
     /// Something more is asked for, there.
-    Ask(&'static Sin),
+    Ask(&'static RiskyField),
     /// Another container asks for the same.
     Bystander,
     Name,

@@ -4,7 +4,7 @@ use super::{Attack, What, changed};
 use crate::sieve::edit::Edit;
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
-use crate::sieve::pod::{APP, LISTS, calm_container, spec_of};
+use crate::sieve::pod::{APP, LISTS, compliant_container, spec_of};
 use engine_json::Value;
 
 pub(super) fn make(_: &Exemption, base: &Base) -> Vec<Attack> {
@@ -20,7 +20,7 @@ pub(super) fn make(_: &Exemption, base: &Base) -> Vec<Attack> {
             let mut edits =
                 vec![Edit::Remove(container.path.clone()), Edit::Push(spec.join(list), written.clone())];
             if is_last && container.list == "containers" {
-                edits.push(Edit::Push(own, calm_container("app", APP)));
+                edits.push(Edit::Push(own, compliant_container("app", APP)));
             }
             let Some(case) = changed(base, &edits) else { continue };
             attacks.push(Attack::new(

@@ -18,13 +18,17 @@ pub(super) fn names(exemption: &Exemption, base: &Base) -> Vec<Attack> {
 fn others(exemption: &Exemption, on: &On, field: &str, base: &Base, what: &What) -> Vec<Attack> {
     let own = base.case.object.find_str(&["metadata", field]);
     let mut reached: Vec<String> = Vec::new();
-    for grip in exemption.grips.iter().filter(|grip| grip.on == *on && grip.pattern.contains(['*', '?'])) {
-        let one = grip.pattern.replace('*', "evil").replace('?', "x");
-        reached.extend((one != own && wildcard::matches(&grip.pattern, &one)).then_some(one));
+    for selector in exemption
+        .selectors
+        .iter()
+        .filter(|selector| selector.on == *on && selector.pattern.contains(['*', '?']))
+    {
+        let one = selector.pattern.replace('*', "evil").replace('?', "x");
+        reached.extend((one != own && wildcard::matches(&selector.pattern, &one)).then_some(one));
     }
     let is_filter = matches!(exemption.kind, Kind::Exclude | Kind::Exception);
     // Whoever is known by his image may have any name.
-    if is_filter && !exemption.holds(on) && exemption.image_grips().next().is_none() {
+    if is_filter && !exemption.holds(on) && exemption.image_selectors().next().is_none() {
         reached.push("evil".to_owned());
     }
     let path = Path::from_keys(&["metadata", field]);

@@ -21,9 +21,12 @@ const SHARED: [&str; 8] = [
 pub(super) fn make(exemption: &Exemption, base: &Base) -> Vec<Attack> {
     let mut attacks = Vec::new();
     for container in &base.exempt {
-        let pattern = exemption.image_grips().find(|grip| wildcard::matches(&grip.pattern, &container.image));
-        for (group, images) in
-            lookalikes(&container.image, pattern.map(|grip| grip.pattern.as_str())).into_iter().enumerate()
+        let pattern = exemption
+            .image_selectors()
+            .find(|selector| wildcard::matches(&selector.pattern, &container.image));
+        for (group, images) in lookalikes(&container.image, pattern.map(|selector| selector.pattern.as_str()))
+            .into_iter()
+            .enumerate()
         {
             for image in images {
                 let Some(case) = with_image(base, &container.path, &image) else { continue };

@@ -1,9 +1,9 @@
 //! Other users that the subjects of an exemption take: by wildcard, or by a group that everybody is in.
 
 use super::{Attack, What};
-use crate::sieve::court::Case;
 use crate::sieve::find::{Exemption, On};
 use crate::sieve::legit::{Base, subject};
+use crate::sieve::runner::Case;
 use engine_json::Str;
 
 /// Groups in which whoever creates Pods is, or every service account.
@@ -11,13 +11,13 @@ const BROAD: [&str; 3] = ["system:authenticated", "system:unauthenticated", "sys
 
 pub(super) fn make(exemption: &Exemption, base: &Base) -> Vec<Attack> {
     let mut attacks = Vec::new();
-    for grip in &exemption.grips {
-        let On::Subject(kind, namespace) = &grip.on else { continue };
-        let is_open = grip.pattern.contains(['*', '?']);
-        if !is_open && !BROAD.contains(&grip.pattern.as_str()) {
+    for selector in &exemption.selectors {
+        let On::Subject(kind, namespace) = &selector.on else { continue };
+        let is_open = selector.pattern.contains(['*', '?']);
+        if !is_open && !BROAD.contains(&selector.pattern.as_str()) {
             continue;
         }
-        let mut user = subject(kind, namespace, &grip.pattern.replace('*', "evil").replace('?', "x"));
+        let mut user = subject(kind, namespace, &selector.pattern.replace('*', "evil").replace('?', "x"));
         if kind == "Group" {
             user.username = Str::new("mallory");
         }

@@ -1,21 +1,21 @@
 //! Pod Security Admission: labels that lower the level of a namespace, and the exemptions of its configuration.
 
-use super::{Exemption, Grip, Kind, On};
-use crate::sieve::court::{CONFIGURATION, Court};
+use super::{Exemption, ExemptionSelector, Kind, On};
 use crate::sieve::edit::Edit;
+use crate::sieve::runner::{CONFIGURATION, TrialRunner};
 use engine_json::{Path, Segment, Value};
 use engine_podsecurity::Level;
 
 const LABEL: &str = "pod-security.kubernetes.io/enforce";
 
-pub(super) fn find(court: &Court<'_>, found: &mut Vec<Exemption>) {
-    let Some(config) = court.admission() else { return };
+pub(super) fn find(runner: &TrialRunner<'_>, found: &mut Vec<Exemption>) {
+    let Some(config) = runner.admission() else { return };
     // Where the cluster asks for nothing, a namespace that says `privileged` opens what baseline would close.
     let default = match config.defaults.enforce.level {
         Level::Privileged => Level::Baseline,
         level @ (Level::Baseline | Level::Restricted) => level,
     };
-    for (document, _, value) in court.documents() {
+    for (document, _, value) in runner.documents() {
         let label = value.find(&["metadata", "labels", LABEL]).and_then(Value::as_str);
         if value.find_str(&["kind"]) != "Namespace" || label != Some("privileged") {
             continue;
@@ -26,10 +26,10 @@ pub(super) fn find(court: &Court<'_>, found: &mut Vec<Exemption>) {
         exemption.text = format!("namespace `{name}` enforces `privileged`: nothing is checked");
         exemption.removal = vec![Edit::Set(path, Value::from(default.name()))];
         let at = Path::from_keys(&["metadata", "name"]);
-        exemption.grips = vec![Grip::new(On::Namespace, at, name)];
+        exemption.selectors = vec![ExemptionSelector::new(On::Namespace, at, name)];
         found.push(exemption);
     }
-    let Some(written) = court.document(CONFIGURATION) else { return };
+    let Some(written) = runner.document(CONFIGURATION) else { return };
     let base = match written.find_str(&["kind"]) {
         "AdmissionConfiguration" => {
             let plugins = written.get("plugins").and_then(Value::as_array).unwrap_or_default();
@@ -58,7 +58,7 @@ pub(super) fn find(court: &Court<'_>, found: &mut Vec<Exemption>) {
                     On::Annotation(RUNTIME_CLASS.to_owned())
                 }
             };
-            exemption.grips = vec![Grip::new(on, path, name)];
+            exemption.selectors = vec![ExemptionSelector::new(on, path, name)];
             found.push(exemption);
         }
     }

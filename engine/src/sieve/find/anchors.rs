@@ -1,6 +1,6 @@
 //! Conditional anchors that skip: `(image): "!*/istio/proxyv2*"` in a pattern.
 
-use super::{Exemption, Grip, Kind, On, listed};
+use super::{Exemption, ExemptionSelector, Kind, On, listed};
 use crate::resource::DocumentId;
 use crate::sieve::edit::Edit;
 use engine_json::{Path, Value};
@@ -72,9 +72,12 @@ fn anchor(key: &str, text: &str, document: DocumentId, path: &Path) -> Option<Ex
     }
     let mut exemption = Exemption::new(Kind::Anchor, document, path.clone());
     exemption.text = format!("{field} {}", listed(patterns.iter().copied()));
-    exemption.grips = patterns
+    exemption.selectors = patterns
         .iter()
-        .map(|pattern| Grip { whole: text.to_owned(), ..Grip::new(on.clone(), path.clone(), pattern) })
+        .map(|pattern| ExemptionSelector {
+            whole: text.to_owned(),
+            ..ExemptionSelector::new(on.clone(), path.clone(), pattern)
+        })
         .collect();
     exemption.removal = vec![Edit::Set(path.clone(), Value::from("*"))];
     Some(exemption)

@@ -3,7 +3,7 @@
 //! A condition is an exemption where it says "not these": with it the rule has a say only about others. One that says
 //! "only these" gives the rule its subject and is none; nor is a condition that a deny consists of.
 
-use super::{Exemption, Grip, Kind, On, listed, texts};
+use super::{Exemption, ExemptionSelector, Kind, On, listed, texts};
 use crate::resource::DocumentId;
 use crate::sieve::edit::Edit;
 use crate::sieve::pod::map;
@@ -103,8 +103,9 @@ fn exemption(condition: &Value, path: &Path, kind: Kind) -> Option<Exemption> {
         (names, None) if names.is_empty() => format!("`{key}` {operator} a variable"),
         (names, None) => format!("{} {names}", word(&on)),
     };
-    let grips = found.into_iter().filter(|(_, text)| !text.contains("{{"));
-    exemption.grips = grips.map(|(path, text)| Grip::new(on.clone(), path, text)).collect();
+    let selectors = found.into_iter().filter(|(_, text)| !text.contains("{{"));
+    exemption.selectors =
+        selectors.map(|(path, text)| ExemptionSelector::new(on.clone(), path, text)).collect();
     let always = map([("key", "always".into()), ("operator", "Equals".into()), ("value", "always".into())]);
     exemption.removal = vec![Edit::Set(path.clone(), always)];
     Some(exemption)
@@ -113,7 +114,9 @@ fn exemption(condition: &Value, path: &Path, kind: Kind) -> Option<Exemption> {
 /// Images of a condition that has no patterns: of the texts that its function asks for, and of the variable that it names.
 fn hints(rule: &Value, exemption: &Exemption) -> Vec<String> {
     let way = exemption.path.iter().skip(3);
-    let Some(condition) = rule.at_path(way).filter(|_| exemption.grips.is_empty()) else { return Vec::new() };
+    let Some(condition) = rule.at_path(way).filter(|_| exemption.selectors.is_empty()) else {
+        return Vec::new();
+    };
     let key = condition.find_str(&["key"]);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '/' | '-' | '_');
     let quoted = key.split('\'').skip(1).step_by(2);

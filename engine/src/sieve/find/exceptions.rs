@@ -1,19 +1,19 @@
 //! PolicyExceptions: whom they are for, and whether they can have any effect.
 
-use super::{Exemption, Grip, Kind, On, filters, listed, pod_security, texts};
+use super::{Exemption, ExemptionSelector, Kind, On, filters, listed, pod_security, texts};
 use crate::policy::{Exception, Policy};
-use crate::sieve::court::Court;
+use crate::sieve::runner::TrialRunner;
 use crate::value::time::Time;
 use engine_json::{Path, Value};
 
-pub(super) fn find(court: &Court<'_>, found: &mut Vec<Exemption>) {
-    for exception in court.bundle.exceptions.iter() {
-        let Some(document) = court.document(exception.document) else { continue };
-        found.push(one(exception, document, court));
+pub(super) fn find(runner: &TrialRunner<'_>, found: &mut Vec<Exemption>) {
+    for exception in runner.bundle.exceptions.iter() {
+        let Some(document) = runner.document(exception.document) else { continue };
+        found.push(one(exception, document, runner));
     }
 }
 
-fn one(exception: &Exception, document: &Value, court: &Court<'_>) -> Exemption {
+fn one(exception: &Exception, document: &Value, runner: &TrialRunner<'_>) -> Exemption {
     let root = Path::root();
     let spec = root.join("spec");
     let mut exemption = Exemption::new(Kind::Exception, exception.document, root.clone());
@@ -22,7 +22,7 @@ fn one(exception: &Exception, document: &Value, court: &Court<'_>) -> Exemption 
         let items = document.find(&["spec", "match", key]).and_then(Value::as_array).unwrap_or_default();
         for (at, filter) in items.iter().enumerate() {
             let path = spec.join("match").join(key).join(at);
-            exemption.grips.extend(filters::grips(document, &path, &path));
+            exemption.selectors.extend(filters::selectors(document, &path, &path));
             exemption.filters.push(path);
             written.push(filter);
         }
@@ -30,11 +30,11 @@ fn one(exception: &Exception, document: &Value, court: &Court<'_>) -> Exemption 
     let entries = document.find(&["spec", "podSecurity"]).and_then(Value::as_array).unwrap_or_default();
     let mut controls = Vec::new();
     for (at, entry) in entries.iter().enumerate() {
-        exemption.grips.extend(pod_security::grips(entry, &spec.join("podSecurity").join(at)));
+        exemption.selectors.extend(pod_security::selectors(entry, &spec.join("podSecurity").join(at)));
         controls.push(pod_security::text(entry));
         exemption.controls.push(pod_security::control(entry));
     }
-    exemption.grips.extend(conditions(document));
+    exemption.selectors.extend(conditions(document));
     let rules: Vec<String> = exception.targets.iter().flat_map(rule_names).collect();
     exemption.rule = rules.join(", ");
     let what = if controls.is_empty() {
@@ -45,9 +45,9 @@ fn one(exception: &Exception, document: &Value, court: &Court<'_>) -> Exemption 
     exemption.text = format!("{what} for {}", filters::text(&written));
     let policies = exception.targets.iter().map(|target| target.policy.to_string());
     exemption.policies =
-        policies.filter(|key| court.bundle.policies.iter().any(|policy| policy.key() == *key)).collect();
-    exemption.idle = idle(exception, court);
-    exemption.notes.extend(expired(document, court));
+        policies.filter(|key| runner.bundle.policies.iter().any(|policy| policy.key() == *key)).collect();
+    exemption.idle = idle(exception, runner);
+    exemption.notes.extend(expired(document, runner));
     exemption
 }
 
@@ -56,8 +56,8 @@ fn rule_names(target: &crate::policy::ExceptionTarget) -> Vec<String> {
 }
 
 /// The images that the conditions of an exception want.
-fn conditions(document: &Value) -> Vec<Grip> {
-    let mut grips = Vec::new();
+fn conditions(document: &Value) -> Vec<ExemptionSelector> {
+    let mut selectors = Vec::new();
     for key in ["any", "all"] {
         let items = document.find(&["spec", "conditions", key]).and_then(Value::as_array).unwrap_or_default();
         for (at, condition) in items.iter().enumerate() {
@@ -69,15 +69,15 @@ fn conditions(document: &Value) -> Vec<Grip> {
             let path = Path::from_keys(&["spec", "conditions", key]).join(at).join("value");
             let value = condition.get("value").unwrap_or(&Value::Null);
             let found = texts(value, &path).into_iter().filter(|(_, text)| !text.contains("{{"));
-            grips.extend(found.map(|(path, text)| Grip::new(On::Image, path, text)));
+            selectors.extend(found.map(|(path, text)| ExemptionSelector::new(On::Image, path, text)));
         }
     }
-    grips
+    selectors
 }
 
 /// Why an exception lifts nothing, as far as that can be read.
-fn idle(exception: &Exception, court: &Court<'_>) -> Option<String> {
-    let policies = &court.bundle.policies;
+fn idle(exception: &Exception, runner: &TrialRunner<'_>) -> Option<String> {
+    let policies = &runner.bundle.policies;
     let mut reasons = Vec::new();
     for target in &exception.targets {
         let Some(policy) = policies.iter().find(|policy| policy.key() == target.policy) else {
@@ -106,11 +106,11 @@ fn idle(exception: &Exception, court: &Court<'_>) -> Option<String> {
 pub(in crate::sieve) const TTL: &str = "cleanup.kyverno.io/ttl";
 
 /// Whether the time of an exception is over; it counts all the same until somebody deletes it.
-fn expired(document: &Value, court: &Court<'_>) -> Option<String> {
+fn expired(document: &Value, runner: &TrialRunner<'_>) -> Option<String> {
     let ends = document.find(&["metadata", "labels", TTL]).and_then(Value::as_str)?;
     let date = ends.split('T').next()?;
     let full = if ends.contains('T') { ends.to_owned() } else { format!("{date}T00:00:00Z") };
     let end = Time::parse_rfc3339(&full).ok()?.utc().to_rfc3339();
-    let now = Time::from_unix(court.now() / 1_000_000_000, 0).to_rfc3339();
+    let now = Time::from_unix(runner.now() / 1_000_000_000, 0).to_rfc3339();
     (end < now).then(|| format!("its time was over on {date}, and it still counts: the label `{TTL}` only has it deleted in a cluster"))
 }

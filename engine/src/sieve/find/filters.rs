@@ -1,6 +1,6 @@
 //! `exclude` blocks of rules, filter by filter, and what filters look at.
 
-use super::{Exemption, Grip, Kind, On, texts};
+use super::{Exemption, ExemptionSelector, Kind, On, texts};
 use crate::resource::DocumentId;
 use crate::sieve::edit::Edit;
 use engine_json::{Path, Value};
@@ -12,8 +12,8 @@ pub(super) fn find(rule: &Value, document: DocumentId, path: &Path, found: &mut 
     let mut push = |at: Path, filters: Vec<Path>| {
         let mut exemption = Exemption::new(Kind::Exclude, document, at.clone());
         exemption.removal = vec![Edit::Remove(at)];
-        exemption.grips =
-            filters.iter().flat_map(|filter| grips(rule, &relative(filter, &path), filter)).collect();
+        exemption.selectors =
+            filters.iter().flat_map(|filter| selectors(rule, &relative(filter, &path), filter)).collect();
         exemption.text =
             text(&filters.iter().filter_map(|filter| at_of(rule, filter, &path)).collect::<Vec<_>>());
         exemption.filters = filters;
@@ -44,21 +44,26 @@ fn at_of<'v>(rule: &'v Value, filter: &Path, exclude: &Path) -> Option<&'v Value
 }
 
 /// What a filter looks at; `within` is its way in `root`, `path` its way in the document.
-pub(super) fn grips(root: &Value, within: &Path, path: &Path) -> Vec<Grip> {
+pub(super) fn selectors(root: &Value, within: &Path, path: &Path) -> Vec<ExemptionSelector> {
     let Some(filter) = root.at_path(within.iter()) else { return Vec::new() };
     let resources = filter.get("resources").unwrap_or(&Value::Null);
     let at = path.join("resources");
-    let mut grips = Vec::new();
+    let mut selectors = Vec::new();
     for (key, on) in [("name", On::Name), ("names", On::Name), ("namespaces", On::Namespace)] {
         let value = resources.get(key).unwrap_or(&Value::Null);
         let found = texts(value, &at.join(key));
-        grips.extend(found.into_iter().map(|(path, text)| Grip::new(on.clone(), path, text)));
+        selectors
+            .extend(found.into_iter().map(|(path, text)| ExemptionSelector::new(on.clone(), path, text)));
     }
     let mut pairs = |keys: &[&str], on: &dyn Fn(&str) -> On| {
         let map = resources.find(keys).and_then(Value::as_object);
         let path: Path = at.iter().cloned().chain(keys.iter().map(|key| (*key).into())).collect();
         for (key, value) in map.into_iter().flat_map(engine_json::Map::iter) {
-            grips.push(Grip::new(on(key), path.join(key.clone()), value.as_str().unwrap_or("")));
+            selectors.push(ExemptionSelector::new(
+                on(key),
+                path.join(key.clone()),
+                value.as_str().unwrap_or(""),
+            ));
         }
     };
     pairs(&["selector", "matchLabels"], &|key| On::Label(key.to_owned()));
@@ -68,9 +73,9 @@ pub(super) fn grips(root: &Value, within: &Path, path: &Path) -> Vec<Grip> {
         let on =
             On::Subject(subject.find_str(&["kind"]).to_owned(), subject.find_str(&["namespace"]).to_owned());
         let path = path.join("subjects").join(place).join("name");
-        grips.push(Grip::new(on, path, subject.find_str(&["name"])));
+        selectors.push(ExemptionSelector::new(on, path, subject.find_str(&["name"])));
     }
-    grips
+    selectors
 }
 
 /// Filters in a line.

@@ -1,6 +1,6 @@
 //! Finds the exemptions in texts: whatever takes an object out of the reach of a rule that would refuse it.
 //!
-//! In: the texts of a court. Out: [`Exemption`]s, each with its place, the edits that take it away, and its grips: the
+//! In: the texts of a runner. Out: [`Exemption`]s, each with its place, the edits that take it away, and its selectors: the
 //! patterns of images, names, labels or users by which it knows whom it is for.
 
 mod admission;
@@ -13,8 +13,8 @@ mod pod_security;
 pub(super) use admission::RUNTIME_CLASS;
 pub(super) use exceptions::TTL;
 
-use super::court::Court;
 use super::edit::Edit;
+use super::runner::TrialRunner;
 use crate::resource::DocumentId;
 use engine_json::{Path, Value};
 
@@ -82,7 +82,7 @@ pub(super) enum On {
 
 /// A pattern by which an exemption knows whom it is for.
 #[derive(Clone, Debug)]
-pub(super) struct Grip {
+pub(super) struct ExemptionSelector {
     pub(super) on: On,
     /// Where the text stands that holds it.
     pub(super) path: Path,
@@ -92,9 +92,9 @@ pub(super) struct Grip {
     pub(super) whole: String,
 }
 
-impl Grip {
+impl ExemptionSelector {
     fn new(on: On, path: Path, pattern: &str) -> Self {
-        Grip { on, path, pattern: pattern.to_owned(), whole: pattern.to_owned() }
+        ExemptionSelector { on, path, pattern: pattern.to_owned(), whole: pattern.to_owned() }
     }
 }
 
@@ -113,7 +113,7 @@ pub(super) struct Exemption {
     pub(super) policies: Vec<String>,
     /// How to take it away; nothing for the whole document.
     pub(super) removal: Vec<Edit>,
-    pub(super) grips: Vec<Grip>,
+    pub(super) selectors: Vec<ExemptionSelector>,
     /// The controls of the Pod Security Standards that it lifts, each with the values that it names.
     pub(super) controls: Vec<(String, Vec<String>)>,
     /// Images that it seems to be written for, where no pattern says so.
@@ -138,7 +138,7 @@ impl Exemption {
             rule: String::new(),
             policies: Vec::new(),
             removal: Vec::new(),
-            grips: Vec::new(),
+            selectors: Vec::new(),
             controls: Vec::new(),
             hints: Vec::new(),
             filters: Vec::new(),
@@ -154,29 +154,29 @@ impl Exemption {
     }
 
     /// The patterns of images.
-    pub(super) fn image_grips(&self) -> impl Iterator<Item = &Grip> {
-        self.grips.iter().filter(|grip| grip.on == On::Image)
+    pub(super) fn image_selectors(&self) -> impl Iterator<Item = &ExemptionSelector> {
+        self.selectors.iter().filter(|selector| selector.on == On::Image)
     }
 
     /// Whether it has a pattern on such a thing.
     pub(super) fn holds(&self, on: &On) -> bool {
-        self.grips.iter().any(|grip| grip.on == *on)
+        self.selectors.iter().any(|selector| selector.on == *on)
     }
 
-    /// The court without this exemption.
-    pub(super) fn removed<'w>(&self, court: &Court<'w>) -> Option<Court<'w>> {
+    /// The runner without this exemption.
+    pub(super) fn removed<'w>(&self, runner: &TrialRunner<'w>) -> Option<TrialRunner<'w>> {
         if self.removal.is_empty() {
-            return court.with_document(self.document, None);
+            return runner.with_document(self.document, None);
         }
-        court.with_edits(self.document, &self.removal)
+        runner.with_edits(self.document, &self.removal)
     }
 }
 
 /// All exemptions, in the order of the texts.
-pub(super) fn all(court: &Court<'_>) -> Vec<Exemption> {
+pub(super) fn all(runner: &TrialRunner<'_>) -> Vec<Exemption> {
     let mut found = Vec::new();
-    for policy in &court.bundle.policies {
-        let Some(document) = court.document(policy.document) else { continue };
+    for policy in &runner.bundle.policies {
+        let Some(document) = runner.document(policy.document) else { continue };
         let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
         for (at, rule) in rules.iter().enumerate() {
             let path = crate::policy::Policy::rule_path(at);
@@ -192,8 +192,8 @@ pub(super) fn all(court: &Court<'_>) -> Vec<Exemption> {
             found.extend(of_rule);
         }
     }
-    exceptions::find(court, &mut found);
-    admission::find(court, &mut found);
+    exceptions::find(runner, &mut found);
+    admission::find(runner, &mut found);
     found.sort_by_key(|exemption| exemption.document);
     found
 }

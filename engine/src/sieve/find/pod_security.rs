@@ -1,6 +1,6 @@
 //! Entries of `validate.podSecurity.exclude`, and of a PolicyException's `podSecurity`.
 
-use super::{Exemption, Grip, Kind, On, listed, texts};
+use super::{Exemption, ExemptionSelector, Kind, On, listed, texts};
 use crate::resource::DocumentId;
 use crate::sieve::edit::Edit;
 use engine_json::{Path, Value};
@@ -14,17 +14,17 @@ pub(super) fn find(rule: &Value, document: DocumentId, path: &Path, found: &mut 
         let mut exemption = Exemption::new(Kind::PodSecurity, document, path.clone());
         exemption.text = text(entry);
         exemption.removal = vec![Edit::Remove(path.clone())];
-        exemption.grips = grips(entry, &path);
+        exemption.selectors = selectors(entry, &path);
         exemption.controls = vec![control(entry)];
         found.push(exemption);
     }
 }
 
 /// The patterns of an entry.
-pub(super) fn grips(entry: &Value, path: &Path) -> Vec<Grip> {
+pub(super) fn selectors(entry: &Value, path: &Path) -> Vec<ExemptionSelector> {
     let images = entry.get("images").unwrap_or(&Value::Null);
     let listed = texts(images, &path.join("images"));
-    listed.into_iter().map(|(path, text)| Grip::new(On::Image, path, text)).collect()
+    listed.into_iter().map(|(path, text)| ExemptionSelector::new(On::Image, path, text)).collect()
 }
 
 /// The control of an entry, and the values that it names.

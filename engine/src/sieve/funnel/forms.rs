@@ -1,15 +1,15 @@
 //! What each system writes for each width, or why it cannot.
 //!
 //! In: a refused workload and a width. Out: four [`Form`]s: Pod Security Admission, an exclude of the podSecurity rule, a
-//! PolicyException, an edit of the rule; each with the court in which it stands.
+//! PolicyException, an edit of the rule; each with the runner in which it stands.
 
 use super::Refused;
 use crate::load::Role;
 use crate::policy::Policy;
-use crate::sieve::court::Court;
 use crate::sieve::edit::{Edit, edited};
 use crate::sieve::narrow;
 use crate::sieve::pod::{map, texts};
+use crate::sieve::runner::TrialRunner;
 use crate::sieve::tighten::{entry, exclusions, patterns_of};
 use engine_json::{Path, Str, Value};
 use engine_podsecurity::Level;
@@ -31,12 +31,12 @@ pub(super) struct Form<'w> {
     pub(super) system: &'static str,
     pub(super) note: String,
     pub(super) text: String,
-    /// The court after the change; `None` where the system cannot say it.
-    pub(super) court: Option<Court<'w>>,
+    /// The runner after the change; `None` where the system cannot say it.
+    pub(super) runner: Option<TrialRunner<'w>>,
 }
 
 fn cannot<'w>(system: &'static str, why: &str) -> Form<'w> {
-    Form { system, note: why.to_owned(), text: String::new(), court: None }
+    Form { system, note: why.to_owned(), text: String::new(), runner: None }
 }
 
 /// The forms of a width.
@@ -61,14 +61,14 @@ fn admission<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         system: SYSTEM,
         note: String::new(),
         text: labels(namespace, LABEL, label),
-        court: Some(refused.court.of_admission(level.name(), namespace, &[(LABEL, label)])),
+        runner: Some(refused.runner.of_admission(level.name(), namespace, &[(LABEL, label)])),
     };
     match width {
         "cluster" => Form {
             system: SYSTEM,
             note: String::new(),
             text: CONFIGURATION.to_owned(),
-            court: Some(refused.court.of_admission("privileged", namespace, &[])),
+            runner: Some(refused.runner.of_admission("privileged", namespace, &[])),
         },
         "namespace" => labelled("privileged"),
         "profile" if level == Level::Restricted => labelled("baseline"),
@@ -120,7 +120,7 @@ fn pod_security<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         system: SYSTEM,
         note: String::new(),
         text: to_yaml_ordered(&map([("exclude", Value::array(entries))])),
-        court: refused.court.with_edits(refused.policy.document, &edits),
+        runner: refused.runner.with_edits(refused.policy.document, &edits),
     }
 }
 
@@ -188,7 +188,7 @@ fn exception<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
             Some(narrowed) => {
                 let text = to_yaml_ordered(&narrowed.object);
                 let note = "conditions stand in for image and place".to_owned();
-                return Form { system: SYSTEM, note, text, court: Some(narrowed.court) };
+                return Form { system: SYSTEM, note, text, runner: Some(narrowed.runner) };
             }
             None => return cannot(SYSTEM, "no exception lets it in"),
         },
@@ -199,8 +199,8 @@ fn exception<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
             narrow::exception(refused, narrow::filter(refused), Some(Value::array(entries)), None)
         }
     };
-    let court = refused.court.with_new(Role::Exceptions, &object).map(|(court, _)| court);
-    Form { system: SYSTEM, note: String::new(), text: to_yaml_ordered(&object), court }
+    let runner = refused.runner.with_new(Role::Exceptions, &object).map(|(runner, _)| runner);
+    Form { system: SYSTEM, note: String::new(), text: to_yaml_ordered(&object), runner }
 }
 
 fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
@@ -213,18 +213,18 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
         system: SYSTEM,
         note: String::new(),
         text,
-        court: refused.court.with_edits(document, &edits),
+        runner: refused.runner.with_edits(document, &edits),
     };
     match (width, refused.standard) {
         ("cluster", _) => {
             let only = refused.policy.rules.len() < 2;
-            let court = if only {
-                refused.court.with_document(document, None)
+            let runner = if only {
+                refused.runner.with_document(document, None)
             } else {
-                refused.court.with_edits(document, &[Edit::Remove(path)])
+                refused.runner.with_edits(document, &[Edit::Remove(path)])
             };
             let text = format!("# without the rule `{}`\n", refused.rule);
-            Form { system: SYSTEM, note: String::new(), text, court }
+            Form { system: SYSTEM, note: String::new(), text, runner }
         }
         ("namespace", _) => match namespace_excluded(refused, &path) {
             Some((edit, text)) => form(vec![edit], text),
@@ -249,7 +249,7 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
                 system: SYSTEM,
                 note: String::new(),
                 text: to_yaml_ordered(&narrowed.change),
-                court: Some(narrowed.court),
+                runner: Some(narrowed.runner),
             },
             None => cannot(SYSTEM, "the rule looks at the Pod as a whole: only a rule with foreach can"),
         },
@@ -271,7 +271,7 @@ fn images_let_by(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String
 fn namespace_excluded(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String)> {
     let namespaces = texts(&[refused.resource.namespace()]);
     let filter = map([("resources", map([("namespaces", namespaces)]))]);
-    let written = refused.court.document(refused.policy.document)?;
+    let written = refused.runner.document(refused.policy.document)?;
     let exclude = rule.join("exclude");
     let any = exclude.join("any");
     let is_taken = written.at_path(exclude.iter()).is_some() && written.at_path(any.iter()).is_none();

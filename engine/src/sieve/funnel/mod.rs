@@ -1,17 +1,17 @@
 //! The funnel: every way to let a refused workload in, from the widest to the narrowest, each with a measured width.
 //!
-//! In: a court in which a workload is refused. Out: the six widths (the whole cluster, its namespace, the profile, the
+//! In: a runner in which a workload is refused. Out: the six widths (the whole cluster, its namespace, the profile, the
 //! control on the Pod, the control on one image, the control on one image in one place with its values), each as the
 //! change in each system that can say it, and how many attackers get in with that change.
 
 mod forms;
 
 use super::check::Texts;
-use super::court::{Case, Court, Refusal};
 use super::families::{Attack, FAMILIES};
 use super::find::{Exemption, Kind};
-use super::kin::{self, Kin};
 use super::legit::{Base, base_of, key};
+use super::runner::{Case, Refusal, TrialRunner};
+use super::sibling::{self, SiblingPod};
 use super::tighten::standard;
 use crate::policy::Policy;
 use crate::resource::Resource;
@@ -27,7 +27,7 @@ const MAX_REFUSALS: usize = 40;
 /// A refused workload and what the ways to let it in are measured with.
 pub(super) struct Refused<'a, 'w> {
     /// The policy alone, without an exemption for the workload.
-    pub(super) court: Court<'w>,
+    pub(super) runner: TrialRunner<'w>,
     pub(super) policy: &'a Policy,
     /// The rule as written.
     pub(super) rule: String,
@@ -36,26 +36,26 @@ pub(super) struct Refused<'a, 'w> {
     /// The pattern of the names of its Pods; none for a Pod that stands alone.
     pub(super) names: Option<String>,
     /// Another Pod of the same controller.
-    pub(super) kin: Option<Kin>,
+    pub(super) sibling: Option<SiblingPod>,
     /// The level and version of the rule, if it is a podSecurity rule.
     pub(super) standard: Option<(Level, Version)>,
     pub(super) refusal: Refusal,
 }
 
 /// The workloads that are refused, each with the rule that refuses it.
-pub(super) fn refused<'a, 'w>(court: &'a Court<'w>) -> Vec<Refused<'a, 'w>> {
+pub(super) fn refused<'a, 'w>(runner: &'a TrialRunner<'w>) -> Vec<Refused<'a, 'w>> {
     let mut found = Vec::new();
-    for resource in &court.bundle.resources {
+    for resource in &runner.bundle.resources {
         let case = Case::of(resource.typed.clone());
-        for refusal in court.refusals(&case) {
-            let policies = &court.bundle.policies;
+        for refusal in runner.refusals(&case) {
+            let policies = &runner.bundle.policies;
             let Some(policy) = policies.iter().find(|policy| policy.key() == refusal.policy) else {
                 continue;
             };
             if found.len() >= MAX_REFUSALS || super::pod::spec_of(&resource.value).is_none() {
                 continue;
             }
-            let alone = court.only(&|key| key == refusal.policy, false);
+            let alone = runner.only(&|key| key == refusal.policy, false);
             let standard = policy
                 .rules
                 .iter()
@@ -63,10 +63,10 @@ pub(super) fn refused<'a, 'w>(court: &'a Court<'w>) -> Vec<Refused<'a, 'w>> {
                 .and_then(|rule| standard(&rule.raw));
             let base = base_of(&alone, case.clone(), &refusal);
             let rule = refusal.rule.clone();
-            let names = kin::names(resource, &court.bundle.resources);
-            let kin = Kin::of(&alone, resource, names.as_deref(), &key(&refusal));
-            let court = alone;
-            found.push(Refused { court, policy, rule, resource, base, names, kin, standard, refusal });
+            let names = sibling::names(resource, &runner.bundle.resources);
+            let sibling = SiblingPod::of(&alone, resource, names.as_deref(), &key(&refusal));
+            let runner = alone;
+            found.push(Refused { runner, policy, rule, resource, base, names, sibling, standard, refusal });
         }
     }
     found
@@ -94,21 +94,21 @@ impl Refused<'_, '_> {
     /// Whether the rule refuses what the attacker has changed.
     fn minds(&self, attack: &Attack) -> bool {
         let refuses =
-            |case: &Case| self.court.refusals(case).iter().any(|refusal| key(refusal) == key(&self.refusal));
+            |case: &Case| self.runner.refusals(case).iter().any(|refusal| key(refusal) == key(&self.refusal));
         let pure = attack.pure.as_ref();
         pure.is_none_or(|pure| refuses(&Case { object: pure.clone(), ..attack.case.clone() }))
             && refuses(&attack.case)
     }
 
-    /// Whether a case is let in by a court: by the rule that refused the workload, and by nobody who did not before.
-    pub(super) fn is_in(&self, court: &Court<'_>, case: &Case) -> bool {
-        court.refusals(case).iter().map(key).all(|refused| self.base.ignored.contains(&refused))
+    /// Whether a case is let in by a runner: by the rule that refused the workload, and by nobody who did not before.
+    pub(super) fn is_in(&self, runner: &TrialRunner<'_>, case: &Case) -> bool {
+        runner.refusals(case).iter().map(key).all(|refused| self.base.ignored.contains(&refused))
     }
 }
 
 /// The funnels of all refused workloads.
-pub(super) fn all(court: &Court<'_>, texts: &Texts<'_>) -> Vec<wire::SieveFunnel> {
-    refused(court).iter().map(|refused| one(refused, texts)).collect()
+pub(super) fn all(runner: &TrialRunner<'_>, texts: &Texts<'_>) -> Vec<wire::SieveFunnel> {
+    refused(runner).iter().map(|refused| one(refused, texts)).collect()
 }
 
 fn one(refused: &Refused<'_, '_>, texts: &Texts<'_>) -> wire::SieveFunnel {
@@ -133,16 +133,16 @@ fn one(refused: &Refused<'_, '_>, texts: &Texts<'_>) -> wire::SieveFunnel {
 fn measure(form: Form<'_>, refused: &Refused<'_, '_>, attackers: &[Attack]) -> wire::SieveForm {
     let mut told = wire::SieveForm {
         system: form.system.to_owned(),
-        can: form.court.is_some(),
+        can: form.runner.is_some(),
         note: form.note,
         text: form.text,
         ..wire::SieveForm::default()
     };
-    let Some(court) = &form.court else { return told };
-    told.admits = refused.is_in(court, &refused.base.case);
+    let Some(runner) = &form.runner else { return told };
+    told.admits = refused.is_in(runner, &refused.base.case);
     for attack in attackers.iter().filter(|_| told.admits) {
         told.tried += 1;
-        if refused.is_in(court, &attack.case) {
+        if refused.is_in(runner, &attack.case) {
             told.let_in += 1;
             told.names.push(attack.text.clone());
         }

@@ -2,13 +2,13 @@
 
 use super::Proposal;
 use super::patterns::{Exactness, patterns_for};
-use crate::sieve::court::Court;
 use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{LISTS, containers, map, spec_of};
-use crate::sieve::sins::{Place, Sin};
+use crate::sieve::risky_fields::{Place, RiskyField};
+use crate::sieve::runner::TrialRunner;
 use engine_json::{Path, Value};
 
 pub(super) fn propose(
@@ -16,9 +16,9 @@ pub(super) fn propose(
     attack: &Attack,
     base: &Base,
     bases: &[Base],
-    court: &Court<'_>,
+    runner: &TrialRunner<'_>,
 ) -> Vec<Proposal> {
-    let Some(document) = court.document(exemption.document) else { return Vec::new() };
+    let Some(document) = runner.document(exemption.document) else { return Vec::new() };
     let Some(spec) = spec_of(&base.case.object) else { return Vec::new() };
     let all = format!("request.object.{spec}.[initContainers, containers, ephemeralContainers][]");
     let mut conditions = Vec::new();
@@ -39,14 +39,14 @@ pub(super) fn propose(
                 conditions.push((text, condition(&format!("{{{{ {all}.image }}}}"), "AllIn", value)));
             }
         }
-        What::Ask(sin) if sin.is_capability() => {
+        What::Ask(risky) if risky.is_capability() => {
             let names = capabilities(bases);
             let text = format!("add a condition: no capabilities are added but `{}`", names.join("`, `"));
             let value = Value::array(names.into_iter().map(Value::from).collect());
             let key = format!("{{{{ {all}.securityContext.capabilities.add[] || `[]` }}}}");
             conditions.push((text, condition(&key, "AllIn", value)));
         }
-        What::Ask(sin) => conditions.push(absent(sin, &all, &spec)),
+        What::Ask(risky) => conditions.push(absent(risky, &all, &spec)),
         What::Name | What::Namespace | What::User => {}
     }
     let path = Path::from_keys(&["spec", "conditions", "all"]);
@@ -77,12 +77,15 @@ fn elsewhere(bases: &[Base], spec: &Path) -> Option<(String, Value)> {
 }
 
 /// The condition that nobody asks for it.
-fn absent(sin: &Sin, all: &str, spec: &Path) -> (String, Value) {
-    let key = match sin.place {
-        Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", sin.finds),
-        Place::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", sin.finds),
+fn absent(risky: &RiskyField, all: &str, spec: &Path) -> (String, Value) {
+    let key = match risky.place {
+        Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
+        Place::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", risky.finds),
     };
-    (format!("add a condition: nobody asks for {}", sin.text), condition(&key, "Equals", Value::from(0_i64)))
+    (
+        format!("add a condition: nobody asks for {}", risky.text),
+        condition(&key, "Equals", Value::from(0_i64)),
+    )
 }
 
 /// A condition.

@@ -13,12 +13,12 @@ pub(super) use patterns::{Exactness, patterns_of};
 pub(super) use pod_security::{entry, exact_exclusions, exclusions, standard};
 
 use super::check::Texts;
-use super::court::Court;
 use super::edit::{Edit, edited};
 use super::families::Attack;
 use super::find::{Exemption, Kind};
-use super::kin::Kin;
 use super::legit::{Base, Sides, key};
+use super::runner::TrialRunner;
+use super::sibling::SiblingPod;
 use crate::wire;
 use engine_yaml::emit::to_yaml_ordered;
 
@@ -41,28 +41,28 @@ pub(super) struct Remedies<'a, 'w> {
     sides: &'a Sides<'w>,
     bases: &'a [Base],
     /// Another Pod that has to stay in.
-    kin: Option<&'a Kin>,
-    /// Edits, and the court after them where it leaves every legitimate Pod in.
-    tried: Vec<(Vec<Edit>, Option<Court<'w>>)>,
+    sibling: Option<&'a SiblingPod>,
+    /// Edits, and the runner after them where it leaves every legitimate Pod in.
+    tried: Vec<(Vec<Edit>, Option<TrialRunner<'w>>)>,
 }
 
 impl<'a, 'w> Remedies<'a, 'w> {
     pub(super) fn new(exemption: &'a Exemption, sides: &'a Sides<'w>, bases: &'a [Base]) -> Self {
-        Remedies { exemption, sides, bases, kin: None, tried: Vec::new() }
+        Remedies { exemption, sides, bases, sibling: None, tried: Vec::new() }
     }
 
     /// The same, where this Pod has to stay in as well.
-    pub(super) fn with_kin(self, kin: Option<&'a Kin>) -> Self {
-        Remedies { kin, ..self }
+    pub(super) fn with_sibling(self, sibling: Option<&'a SiblingPod>) -> Self {
+        Remedies { sibling, ..self }
     }
 
     /// The first proposal that shuts the attacker out and leaves the legitimate Pods in.
     pub(super) fn best(&mut self, attack: &Attack, base: &Base) -> Option<Proposal> {
         let proposals = propose(self.exemption, attack, base, self.bases, &self.sides.with);
         proposals.into_iter().find(|proposal| {
-            let court = self.court(&proposal.edits);
-            court.is_some_and(|court| {
-                court.refusals(&attack.case).iter().any(|refusal| base.lifted.contains(&key(refusal)))
+            let runner = self.runner(&proposal.edits);
+            runner.is_some_and(|runner| {
+                runner.refusals(&attack.case).iter().any(|refusal| base.lifted.contains(&key(refusal)))
             })
         })
     }
@@ -86,20 +86,20 @@ impl<'a, 'w> Remedies<'a, 'w> {
         })
     }
 
-    /// The court after these edits, where every legitimate Pod stays in.
-    fn court(&mut self, edits: &[Edit]) -> Option<Court<'w>> {
-        if let Some((_, court)) = self.tried.iter().find(|(known, _)| known == edits) {
-            return court.clone();
+    /// The runner after these edits, where every legitimate Pod stays in.
+    fn runner(&mut self, edits: &[Edit]) -> Option<TrialRunner<'w>> {
+        if let Some((_, runner)) = self.tried.iter().find(|(known, _)| known == edits) {
+            return runner.clone();
         }
-        let court = self.sides.with.with_edits(self.exemption.document, edits);
-        let keeps = |court: &Court<'_>| {
+        let runner = self.sides.with.with_edits(self.exemption.document, edits);
+        let keeps = |runner: &TrialRunner<'_>| {
             self.bases.iter().all(|base| {
-                court.refusals(&base.case).iter().map(key).all(|refused| base.ignored.contains(&refused))
-            }) && self.kin.is_none_or(|kin| kin.is_in(court))
+                runner.refusals(&base.case).iter().map(key).all(|refused| base.ignored.contains(&refused))
+            }) && self.sibling.is_none_or(|sibling| sibling.is_in(runner))
         };
-        let court = court.filter(keeps);
-        self.tried.push((edits.to_vec(), court.clone()));
-        court
+        let runner = runner.filter(keeps);
+        self.tried.push((edits.to_vec(), runner.clone()));
+        runner
     }
 }
 
@@ -109,19 +109,19 @@ fn propose(
     attack: &Attack,
     base: &Base,
     bases: &[Base],
-    court: &Court<'_>,
+    runner: &TrialRunner<'_>,
 ) -> Vec<Proposal> {
     let mut found = patterns::propose(exemption, attack, bases);
     match exemption.kind {
-        Kind::PodSecurity => found.extend(pod_security::propose(exemption, bases, court)),
+        Kind::PodSecurity => found.extend(pod_security::propose(exemption, bases, runner)),
         Kind::Exception => {
-            found.extend(pod_security::propose(exemption, bases, court));
-            found.extend(exception::propose(exemption, attack, base, bases, court));
+            found.extend(pod_security::propose(exemption, bases, runner));
+            found.extend(exception::propose(exemption, attack, base, bases, runner));
         }
         Kind::Precondition | Kind::Condition | Kind::Anchor => {
-            found.extend(skips::propose(exemption, attack, bases, court));
+            found.extend(skips::propose(exemption, attack, bases, runner));
         }
-        Kind::Exclude => found.extend(pod_security::instead_of_exclude(exemption, bases, court)),
+        Kind::Exclude => found.extend(pod_security::instead_of_exclude(exemption, bases, runner)),
         Kind::PsaLabel | Kind::PsaExemption => {}
     }
     found

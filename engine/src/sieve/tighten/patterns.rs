@@ -3,7 +3,7 @@
 use super::Proposal;
 use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
-use crate::sieve::find::{Exemption, Grip, Kind, On};
+use crate::sieve::find::{Exemption, ExemptionSelector, Kind, On};
 use crate::sieve::images::parts;
 use crate::sieve::legit::Base;
 use crate::value::wildcard;
@@ -64,8 +64,8 @@ fn taken<'b>(pattern: &str, bases: &'b [Base]) -> Vec<&'b str> {
 
 fn images(exemption: &Exemption, image: &str, bases: &[Base]) -> Vec<Proposal> {
     let mut found = Vec::new();
-    let hit: Vec<&Grip> =
-        exemption.image_grips().filter(|grip| wildcard::matches(&grip.pattern, image)).collect();
+    let hit: Vec<&ExemptionSelector> =
+        exemption.image_selectors().filter(|selector| wildcard::matches(&selector.pattern, image)).collect();
     let repository = |image: &str| parts(image).repository();
     let all = bases.iter().flat_map(|base| &base.exempt);
     // Another tag of the same repository is shut out by the exact image alone.
@@ -76,13 +76,13 @@ fn images(exemption: &Exemption, image: &str, bases: &[Base]) -> Vec<Proposal> {
         }
         let mut edits = Vec::new();
         let mut said = Vec::new();
-        for grip in &hit {
-            let patterns = patterns_for(taken(&grip.pattern, bases), exactness);
-            if patterns.is_empty() || patterns == [grip.pattern.clone()] {
+        for selector in &hit {
+            let patterns = patterns_for(taken(&selector.pattern, bases), exactness);
+            if patterns.is_empty() || patterns == [selector.pattern.clone()] {
                 continue;
             }
-            said.push(format!("write `{}` for `{}`", patterns.join("`, `"), grip.pattern));
-            edits.extend(replace(grip, &patterns));
+            said.push(format!("write `{}` for `{}`", patterns.join("`, `"), selector.pattern));
+            edits.extend(replace(selector, &patterns));
         }
         if !edits.is_empty() {
             found.push(Proposal::new(said.join("; "), edits));
@@ -92,19 +92,22 @@ fn images(exemption: &Exemption, image: &str, bases: &[Base]) -> Vec<Proposal> {
 }
 
 /// The edits that put patterns in the place of one.
-fn replace(grip: &Grip, patterns: &[String]) -> Vec<Edit> {
+fn replace(selector: &ExemptionSelector, patterns: &[String]) -> Vec<Edit> {
     let Some((first, others)) = patterns.split_first() else { return Vec::new() };
-    if grip.whole != grip.pattern {
+    if selector.whole != selector.pattern {
         // An anchor holds all its patterns in one text.
         let all = patterns.join(" & !");
-        return vec![Edit::Set(grip.path.clone(), Value::from(grip.whole.replacen(&grip.pattern, &all, 1)))];
+        return vec![Edit::Set(
+            selector.path.clone(),
+            Value::from(selector.whole.replacen(&selector.pattern, &all, 1)),
+        )];
     }
     let text = |text: &String| Value::from(text.as_str());
-    if let (Some(Segment::Key(_)), false) = (grip.path.last(), others.is_empty()) {
-        return vec![Edit::Set(grip.path.clone(), Value::array(patterns.iter().map(text).collect()))];
+    if let (Some(Segment::Key(_)), false) = (selector.path.last(), others.is_empty()) {
+        return vec![Edit::Set(selector.path.clone(), Value::array(patterns.iter().map(text).collect()))];
     }
-    let list = grip.path.parent();
-    let mut edits = vec![Edit::Set(grip.path.clone(), text(first))];
+    let list = selector.path.parent();
+    let mut edits = vec![Edit::Set(selector.path.clone(), text(first))];
     edits.extend(others.iter().map(|other| Edit::Push(list.clone(), text(other))));
     edits
 }
@@ -121,16 +124,19 @@ fn names(exemption: &Exemption, on: &On, field: &str, key: &str, bases: &[Base])
     }
     let said = format!("name the {field}: `{}`", own.join("`, `"));
     let mut found = Vec::new();
-    let open: Vec<&Grip> =
-        exemption.grips.iter().filter(|grip| grip.on == *on && grip.pattern.contains(['*', '?'])).collect();
+    let open: Vec<&ExemptionSelector> = exemption
+        .selectors
+        .iter()
+        .filter(|selector| selector.on == *on && selector.pattern.contains(['*', '?']))
+        .collect();
     let mut edits = Vec::new();
-    for grip in &open {
+    for selector in &open {
         let fits: Vec<String> = own
             .iter()
-            .filter(|name| wildcard::matches(&grip.pattern, name))
+            .filter(|name| wildcard::matches(&selector.pattern, name))
             .map(|name| (*name).to_owned())
             .collect();
-        edits.extend(replace(grip, &fits));
+        edits.extend(replace(selector, &fits));
     }
     if !edits.is_empty() {
         found.push(Proposal::new(said.clone(), edits));

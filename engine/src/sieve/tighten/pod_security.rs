@@ -2,11 +2,11 @@
 
 use super::Proposal;
 use super::patterns::{Exactness, patterns_for};
-use crate::sieve::court::Court;
 use crate::sieve::edit::Edit;
 use crate::sieve::find::{Exemption, Kind};
 use crate::sieve::legit::Base;
 use crate::sieve::pod::map;
+use crate::sieve::runner::TrialRunner;
 use crate::value::wildcard;
 use engine_json::{Path, Str, Value};
 use engine_podsecurity::exclude::{self, Exclusion, Wildcard};
@@ -14,8 +14,8 @@ use engine_podsecurity::{Level, Version};
 use std::fmt::Write;
 
 /// The field and values for the entries of an exemption, then the narrowest entries in their place.
-pub(super) fn propose(exemption: &Exemption, bases: &[Base], court: &Court<'_>) -> Vec<Proposal> {
-    let Some(document) = court.document(exemption.document) else { return Vec::new() };
+pub(super) fn propose(exemption: &Exemption, bases: &[Base], runner: &TrialRunner<'_>) -> Vec<Proposal> {
+    let Some(document) = runner.document(exemption.document) else { return Vec::new() };
     let list = match exemption.kind {
         Kind::Exception => Path::from_keys(&["spec", "podSecurity"]),
         _ => exemption.path.parent(),
@@ -27,7 +27,7 @@ pub(super) fn propose(exemption: &Exemption, bases: &[Base], court: &Court<'_>) 
         let entry = document.at_path(exemption.path.iter());
         entry.map(|entry| (exemption.path.clone(), entry)).into_iter().collect()
     };
-    let needed = needed(exemption, bases, court);
+    let needed = needed(exemption, bases, runner);
     let mut found = Vec::new();
     let (mut edits, mut said) = (Vec::new(), Vec::new());
     for (path, entry) in &entries {
@@ -64,8 +64,12 @@ pub(super) fn propose(exemption: &Exemption, bases: &[Base], court: &Court<'_>) 
 }
 
 /// Exclusions of a podSecurity rule in the place of its `exclude` block.
-pub(super) fn instead_of_exclude(exemption: &Exemption, bases: &[Base], court: &Court<'_>) -> Vec<Proposal> {
-    let needed = needed(exemption, bases, court);
+pub(super) fn instead_of_exclude(
+    exemption: &Exemption,
+    bases: &[Base],
+    runner: &TrialRunner<'_>,
+) -> Vec<Proposal> {
+    let needed = needed(exemption, bases, runner);
     if needed.is_empty() {
         return Vec::new();
     }
@@ -110,9 +114,9 @@ pub(in crate::sieve) fn entry(exclusion: &Exclusion) -> Value {
 }
 
 /// The narrowest exclusions for the legitimate Pods under the podSecurity rules of the exemption.
-fn needed(exemption: &Exemption, bases: &[Base], court: &Court<'_>) -> Vec<Exclusion> {
+fn needed(exemption: &Exemption, bases: &[Base], runner: &TrialRunner<'_>) -> Vec<Exclusion> {
     let mut found: Vec<Exclusion> = Vec::new();
-    for (level, version) in standards(exemption, court) {
+    for (level, version) in standards(exemption, runner) {
         for base in bases {
             let images: Vec<&str> = base.exempt.iter().map(|container| container.image.as_str()).collect();
             for exclusion in exclusions(&base.case.object, (level, version), &images) {
@@ -157,8 +161,8 @@ pub(in crate::sieve) fn exact_exclusions(object: &Value, standard: (Level, Versi
 }
 
 /// Level and version of the podSecurity rules that an exemption weakens.
-pub(in crate::sieve) fn standards(exemption: &Exemption, court: &Court<'_>) -> Vec<(Level, Version)> {
-    let policies = court.bundle.policies.iter().filter(|policy| exemption.policies.contains(&policy.key()));
+pub(in crate::sieve) fn standards(exemption: &Exemption, runner: &TrialRunner<'_>) -> Vec<(Level, Version)> {
+    let policies = runner.bundle.policies.iter().filter(|policy| exemption.policies.contains(&policy.key()));
     let rules = policies.flat_map(|policy| policy.rules.iter());
     let is_meant = |rule: &str| match exemption.kind {
         Kind::Exception => exemption.rule.split(", ").any(|wanted| wildcard::matches(wanted, rule)),

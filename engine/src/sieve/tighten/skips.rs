@@ -6,19 +6,19 @@
 use super::Proposal;
 use super::exception::{capabilities, condition};
 use super::patterns::{Exactness, patterns_for};
-use crate::sieve::court::Court;
 use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
 use crate::sieve::find::{Exemption, Kind, On};
 use crate::sieve::legit::Base;
-use crate::sieve::sins::Place;
+use crate::sieve::risky_fields::Place;
+use crate::sieve::runner::TrialRunner;
 use engine_json::{Path, Segment, Value};
 
 pub(super) fn propose(
     exemption: &Exemption,
     attack: &Attack,
     bases: &[Base],
-    court: &Court<'_>,
+    runner: &TrialRunner<'_>,
 ) -> Vec<Proposal> {
     let mut found = Vec::new();
     if exemption.holds(&On::Container) {
@@ -28,7 +28,7 @@ pub(super) fn propose(
         found.extend(
             guards(exemption, attack, bases)
                 .into_iter()
-                .filter_map(|(text, guard)| Some(Proposal::new(text, either(exemption, guard, court)?))),
+                .filter_map(|(text, guard)| Some(Proposal::new(text, either(exemption, guard, runner)?))),
         );
     }
     found
@@ -79,25 +79,25 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
             let guard = condition("{{ element.name }}", "AnyNotIn", Value::from(value));
             vec![(text(format!("in {}[]", lists.join("[] and "))), guard)]
         }
-        What::Ask(sin) if sin.is_capability() && is_loop => {
+        What::Ask(risky) if risky.is_capability() && is_loop => {
             let names = capabilities(bases);
             let said = text(format!("where no capabilities are added but `{}`", names.join("`, `")));
             let value = Value::array(names.into_iter().map(Value::from).collect());
             let key = "{{ element.securityContext.capabilities.add[] || `[]` }}";
             vec![(said, condition(key, "AnyNotIn", value))]
         }
-        What::Ask(sin) if sin.place == Place::Container && is_loop => {
-            let key = format!("{{{{ length([element] | [?{}]) }}}}", sin.finds);
-            let said = text(format!("where nobody asks for {}", sin.text));
+        What::Ask(risky) if risky.place == Place::Container && is_loop => {
+            let key = format!("{{{{ length([element] | [?{}]) }}}}", risky.finds);
+            let said = text(format!("where nobody asks for {}", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]
         }
-        What::Ask(sin) if !is_loop => {
+        What::Ask(risky) if !is_loop => {
             let all = "request.object.spec.[initContainers, containers, ephemeralContainers][]";
-            let key = match sin.place {
-                Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", sin.finds),
-                Place::Pod => format!("{{{{ length([request.object.spec] | [?{}]) }}}}", sin.finds),
+            let key = match risky.place {
+                Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
+                Place::Pod => format!("{{{{ length([request.object.spec] | [?{}]) }}}}", risky.finds),
             };
-            let said = text(format!("where nobody asks for {}", sin.text));
+            let said = text(format!("where nobody asks for {}", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]
         }
         What::Bystander | What::Image(_) | What::Label if !is_loop => {
@@ -124,8 +124,8 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
 }
 
 /// The edits that make of the condition one of two, where its block allows it.
-fn either(exemption: &Exemption, guard: Value, court: &Court<'_>) -> Option<Vec<Edit>> {
-    let document = court.document(exemption.document)?;
+fn either(exemption: &Exemption, guard: Value, runner: &TrialRunner<'_>) -> Option<Vec<Edit>> {
+    let document = runner.document(exemption.document)?;
     let own = document.at_path(exemption.path.iter())?.clone();
     let (_, list) = exemption.path.split_last()?;
     let (last, block) = list.split_last()?;

@@ -1,7 +1,7 @@
 //! Judges Pods by the real engine, with the texts as they are and with changes to them.
 //!
 //! In: a bundle, and the configuration of Pod Security Admission. Out: who refuses a Pod and with which words; and the same
-//! court with one document changed, or with some of its policies alone.
+//! runner with one document changed, or with some of its policies alone.
 
 use super::edit::{Edit, edited};
 use crate::apply::{self, Host, Options, Phase, Places, Recording, Status};
@@ -59,7 +59,7 @@ struct Psa {
 
 /// The texts, ready to judge.
 #[derive(Clone)]
-pub(super) struct Court<'w> {
+pub(super) struct TrialRunner<'w> {
     world: &'w dyn World,
     host: Host,
     pub(super) bundle: Bundle,
@@ -68,8 +68,8 @@ pub(super) struct Court<'w> {
     trials: std::rc::Rc<Cell<u32>>,
 }
 
-impl<'w> Court<'w> {
-    /// The court of these texts.
+impl<'w> TrialRunner<'w> {
+    /// The runner for these texts.
     pub(super) fn new(bundle: &Bundle, host: Host, configuration: &Value, world: &'w dyn World) -> Self {
         let document = |at: usize| {
             let document = bundle.documents.get(at)?;
@@ -99,7 +99,7 @@ impl<'w> Court<'w> {
         // Nothing here has a place, and clones are made often.
         bundle.documents.clear();
         bundle.sources.clear();
-        Court { world, host, bundle, documents: documents.into(), psa, trials: std::rc::Rc::default() }
+        TrialRunner { world, host, bundle, documents: documents.into(), psa, trials: std::rc::Rc::default() }
     }
 
     /// How many Pods were judged.
@@ -108,7 +108,7 @@ impl<'w> Court<'w> {
     }
 
     /// Whether no more Pods are judged.
-    pub(super) fn is_tired(&self) -> bool {
+    pub(super) fn budget_spent(&self) -> bool {
         self.trials.get() >= MAX_TRIALS
     }
 
@@ -135,19 +135,19 @@ impl<'w> Court<'w> {
         self.psa.as_ref().map(|psa| &psa.config)
     }
 
-    /// The court with edits to a document; `None` where it cannot be used any more.
-    pub(super) fn with_edits(&self, id: DocumentId, edits: &[Edit]) -> Option<Court<'w>> {
+    /// The runner with edits to a document; `None` where it cannot be used any more.
+    pub(super) fn with_edits(&self, id: DocumentId, edits: &[Edit]) -> Option<TrialRunner<'w>> {
         self.with_document(id, Some(edited(self.document(id)?, edits)?))
     }
 
-    /// The court with another document in the place of one, or without it.
-    pub(super) fn with_document(&self, id: DocumentId, value: Option<Value>) -> Option<Court<'w>> {
-        let mut court = self.clone();
+    /// The runner with another document in the place of one, or without it.
+    pub(super) fn with_document(&self, id: DocumentId, value: Option<Value>) -> Option<TrialRunner<'w>> {
+        let mut runner = self.clone();
         if id == CONFIGURATION {
-            let psa = court.psa.as_mut()?;
+            let psa = runner.psa.as_mut()?;
             psa.configuration = value.unwrap_or_default();
             psa.config = crate::psa::read_config(&to_yaml_ordered(&psa.configuration)).ok()?;
-            return Some(court);
+            return Some(runner);
         }
         let (role, _) = self.documents.get(&id)?;
         let mut news = Bundle::default();
@@ -159,39 +159,44 @@ impl<'w> Court<'w> {
                 return None;
             }
         }
-        let bundle = &mut court.bundle;
+        let bundle = &mut runner.bundle;
         replace(&mut bundle.policies, news.policies, |policy| policy.document == id);
         let mut exceptions = bundle.exceptions.to_vec();
         replace(&mut exceptions, news.exceptions.to_vec(), |exception| exception.document == id);
         bundle.exceptions = exceptions.into_iter().collect();
-        if let Some(psa) = court.psa.as_mut()
+        if let Some(psa) = runner.psa.as_mut()
             && psa.namespaces.contains_key(&id)
         {
             psa.namespaces.insert(id, value.clone()?);
         }
-        let mut documents = (*court.documents).clone();
+        let mut documents = (*runner.documents).clone();
         match value {
             Some(value) => documents.insert(id, (*role, value)),
             None => documents.remove(&id),
         };
-        court.documents = documents.into();
-        Some(court)
+        runner.documents = documents.into();
+        Some(runner)
     }
 
-    /// The court with one document more, and the number it goes by.
-    pub(super) fn with_new(&self, role: Role, value: &Value) -> Option<(Court<'w>, DocumentId)> {
+    /// The runner with one document more, and the number it goes by.
+    pub(super) fn with_new(&self, role: Role, value: &Value) -> Option<(TrialRunner<'w>, DocumentId)> {
         let last = self.documents.keys().next_back().map_or(0, |id| id.0 + 1);
         let id = DocumentId(last);
-        let mut court = self.clone();
-        let mut documents = (*court.documents).clone();
+        let mut runner = self.clone();
+        let mut documents = (*runner.documents).clone();
         documents.insert(id, (role, Value::Null));
-        court.documents = documents.into();
-        Some((court.with_document(id, Some(value.clone()))?, id))
+        runner.documents = documents.into();
+        Some((runner.with_document(id, Some(value.clone()))?, id))
     }
 
-    /// The court of Pod Security Admission alone: a namespace with labels, in a cluster with such a default.
-    pub(super) fn of_admission(&self, default: &str, namespace: &str, labels: &[(&str, &str)]) -> Court<'w> {
-        let mut court = self.only(&|_| false, false);
+    /// The runner of Pod Security Admission alone: a namespace with labels, in a cluster with such a default.
+    pub(super) fn of_admission(
+        &self,
+        default: &str,
+        namespace: &str,
+        labels: &[(&str, &str)],
+    ) -> TrialRunner<'w> {
+        let mut runner = self.only(&|_| false, false);
         let mut config = Config::default();
         if let Some(level) = Level::parse(default) {
             config.defaults.enforce.level = level;
@@ -203,24 +208,24 @@ impl<'w> Court<'w> {
             value = edited(&value, &[edit]).unwrap_or(value);
         }
         let namespaces = BTreeMap::from([(DocumentId(0), value)]);
-        court.psa = Some(Psa { configuration: Value::Null, config, namespaces });
-        court
+        runner.psa = Some(Psa { configuration: Value::Null, config, namespaces });
+        runner
     }
 
-    /// The court with only those policies that `keep` names, and whatever mutates; with or without the admission.
-    pub(super) fn only(&self, keep: &dyn Fn(&str) -> bool, with_admission: bool) -> Court<'w> {
-        let mut court = self.clone();
+    /// The runner with only those policies that `keep` names, and whatever mutates; with or without the admission.
+    pub(super) fn only(&self, keep: &dyn Fn(&str) -> bool, with_admission: bool) -> TrialRunner<'w> {
+        let mut runner = self.clone();
         let mutates = |policy: &crate::policy::Policy| {
             policy.rules.iter().any(|rule| matches!(rule.body, crate::policy::Body::Mutate(_)))
         };
-        court.bundle.policies.retain(|policy| keep(&policy.key()) || mutates(policy));
-        court.psa = court.psa.filter(|_| with_admission);
-        court
+        runner.bundle.policies.retain(|policy| keep(&policy.key()) || mutates(policy));
+        runner.psa = runner.psa.filter(|_| with_admission);
+        runner
     }
 
-    /// The court after all the trials that it may hold.
+    /// The runner after all the trials that it may hold.
     #[cfg(test)]
-    pub(super) fn tired(self) -> Self {
+    pub(super) fn spent(self) -> Self {
         self.trials.set(MAX_TRIALS);
         self
     }

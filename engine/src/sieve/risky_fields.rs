@@ -22,7 +22,7 @@ enum Put {
 
 /// Something to ask for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sin {
+pub(super) struct RiskyField {
     /// In a few words: `privileged: true`.
     pub(super) text: &'static str,
     /// The control of the Pod Security Standards that forbids it; empty for none.
@@ -39,7 +39,7 @@ pub(super) struct Sin {
     pub(super) finds: &'static str,
 }
 
-impl Sin {
+impl RiskyField {
     /// The edits that ask for it at this container or spec, with its own value or another.
     pub(super) fn edits(&self, at: &Path, value: Option<&str>) -> Vec<Edit> {
         let path: Path = at.iter().cloned().chain(self.keys.iter().map(|key| (*key).into())).collect();
@@ -64,8 +64,8 @@ pub(super) fn capabilities(at: &Path, names: &[&str]) -> Vec<Edit> {
 }
 
 /// The row of a control.
-pub(super) fn of_control(control: &str) -> Option<&'static Sin> {
-    SINS.iter().find(|sin| sin.control == control)
+pub(super) fn of_control(control: &str) -> Option<&'static RiskyField> {
+    RISKY_FIELDS.iter().find(|risky| risky.control == control)
 }
 
 const fn container(
@@ -74,8 +74,17 @@ const fn container(
     keys: &'static [&'static str],
     json: (&'static str, &'static str),
     finds: &'static str,
-) -> Sin {
-    Sin { text, control, place: Place::Container, put: Put::Set, keys, json: json.0, value: json.1, finds }
+) -> RiskyField {
+    RiskyField {
+        text,
+        control,
+        place: Place::Container,
+        put: Put::Set,
+        keys,
+        json: json.0,
+        value: json.1,
+        finds,
+    }
 }
 
 const fn pod(
@@ -84,18 +93,18 @@ const fn pod(
     keys: &'static [&'static str],
     json: (&'static str, &'static str),
     finds: &'static str,
-) -> Sin {
-    Sin { text, control, place: Place::Pod, put: Put::Set, keys, json: json.0, value: json.1, finds }
+) -> RiskyField {
+    RiskyField { text, control, place: Place::Pod, put: Put::Set, keys, json: json.0, value: json.1, finds }
 }
 
-const fn pushed(sin: Sin) -> Sin {
-    Sin { put: Put::Push, ..sin }
+const fn pushed(risky: RiskyField) -> RiskyField {
+    RiskyField { put: Put::Push, ..risky }
 }
 
 const ADD: &[&str] = &["securityContext", "capabilities", "add"];
 
 /// All rows; the first of a control is the one that a Pod is made with.
-pub(super) static SINS: &[Sin] = &[
+pub(super) static RISKY_FIELDS: &[RiskyField] = &[
     pushed(container(
         "the capability SYS_ADMIN",
         "Capabilities",

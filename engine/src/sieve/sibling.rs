@@ -3,10 +3,10 @@
 //! In: a workload and the resources beside it. Out: the pattern of the names of its Pods, and a Pod of another name that an
 //! exemption for them has to let in as well.
 
-use super::court::{Case, Court};
 use super::edit::{Edit, edited};
 use super::legit::key;
 use super::pod::{map, spec_of};
+use super::runner::{Case, TrialRunner};
 use crate::resource::Resource;
 use engine_json::{Path, Value};
 
@@ -15,30 +15,30 @@ const END: &str = "7c9f4d5b8-q2x5k";
 
 /// A Pod of the same controller, of a name that nobody has written down.
 #[derive(Clone, Debug)]
-pub(super) struct Kin {
+pub(super) struct SiblingPod {
     pub(super) case: Case,
     /// Who refuses it for other reasons.
     ignored: Vec<(String, String)>,
 }
 
-impl Kin {
+impl SiblingPod {
     /// The one of a workload that a rule refuses, as policy and rule; none where that rule does not refuse it.
     pub(super) fn of(
-        court: &Court<'_>,
+        runner: &TrialRunner<'_>,
         workload: &Resource,
         names: Option<&str>,
         rule: &(String, String),
-    ) -> Option<Kin> {
+    ) -> Option<SiblingPod> {
         let object = made(workload, names?)?;
         let case = Case::of(object);
         let (own, ignored): (Vec<_>, Vec<_>) =
-            court.refusals(&case).iter().map(key).partition(|refused| refused == rule);
-        (!own.is_empty()).then_some(Kin { case, ignored })
+            runner.refusals(&case).iter().map(key).partition(|refused| refused == rule);
+        (!own.is_empty()).then_some(SiblingPod { case, ignored })
     }
 
-    /// Whether a court lets it in.
-    pub(super) fn is_in(&self, court: &Court<'_>) -> bool {
-        court.refusals(&self.case).iter().map(key).all(|refused| self.ignored.contains(&refused))
+    /// Whether a runner lets it in.
+    pub(super) fn is_in(&self, runner: &TrialRunner<'_>) -> bool {
+        runner.refusals(&self.case).iter().map(key).all(|refused| self.ignored.contains(&refused))
     }
 }
 
