@@ -29,7 +29,7 @@ impl Severity {
 /// What kind of thing is said; its name on screen is stable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// The text is no YAML.
+    /// The text is not YAML.
     YamlSyntax,
     /// A key stands twice in one map.
     DuplicateKey,
@@ -59,7 +59,7 @@ pub enum Code {
     MissingContext,
     /// An exclusion that lets more through than it names.
     WideExclusion,
-    /// A list of objects that is judged as one object; what looks into lists drops it.
+    /// A list of objects that is evaluated as one object; what looks into lists drops it.
     UnopenedList,
     /// Text of a resource that was evaluated as an expression.
     EvaluatedText,

@@ -35,7 +35,7 @@
 //! assert_eq!((rule.policy_ranges[0].line, rule.resource_ranges[0].line), (9, 1));
 //! ```
 //!
-//! [`run`] takes texts and gives what can be shown. Who judges many resources takes the steps apart: [`load`] makes a
+//! [`run`] takes texts and gives what can be shown. Who evaluates many resources takes the steps apart: [`load`] makes a
 //! [`Bundle`] of the texts, [`apply::apply_each`] and [`apply::apply_to_each`] give each verdict away as it is found.
 //!
 //! The modules below stand in the order of their dependence: each uses only those above it.
@@ -110,7 +110,7 @@ pub const KYVERNO_VERSION: &str = "1.19.0";
 /// Why an expression has no value.
 #[derive(Debug)]
 pub enum QueryError {
-    /// It is no expression.
+    /// It is not an expression.
     Parse(engine_jmespath::ParseError),
     /// It has no value over this document.
     Eval(engine_jmespath::EvalError),

@@ -1,7 +1,7 @@
 //! The mesh lens over texts: each Pod as it arrives after injection, and what that does to its Pod Security level.
 //!
 //! In: a [`wire::MeshInput`] and the data of `engine-mesh`, or a [`Bundle`] and a [`Setup`]. Out: a [`wire::MeshOutput`].
-//! Controllers are judged by the Pod Security Standards when they are written, their Pods when they arrive; the
+//! Controllers are evaluated by the Pod Security Standards when they are written, their Pods when they arrive; the
 //! difference between both is what this tells.
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! PodSecurityPolicy over texts: which policy lets each Pod in, or the message of the refusal.
 //!
-//! In: a [`wire::PspInput`], or a [`Bundle`] and [`Options`]. Out: a [`wire::PspOutput`]. Pods of controllers are judged as
+//! In: a [`wire::PspInput`], or a [`Bundle`] and [`Options`]. Out: a [`wire::PspOutput`]. Pods of controllers are evaluated as
 //! the controller makes them: with the template's metadata, a generated name and the controller's own account.
 
 use crate::diag::{Code, Diagnostic};
@@ -25,14 +25,14 @@ pub struct Options {
     pub user: User,
 }
 
-/// Judges everything in the input.
+/// Evaluates everything in the input.
 pub fn run(input: &wire::PspInput) -> wire::PspOutput {
     let sources = input.resources.iter().map(|text| (Role::Opened, text.into())).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
     let asked = input.kubernetes_version.as_deref();
     let release = asked.map_or(Some(Release::default()), Release::parse).unwrap_or_else(|| {
         let asked = asked.unwrap_or_default();
-        let message = format!("`{asked}` is no release such as `1.24`; 1.24 is taken");
+        let message = format!("`{asked}` is not a release such as `1.24`; 1.24 is taken");
         diagnostics.push(Diagnostic::error(Code::WrongType, None, message));
         Release::default()
     });

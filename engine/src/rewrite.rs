@@ -46,7 +46,7 @@ fn edit(value: &mut Value, edits: &[wire::Edit]) -> Result<(), String> {
     }
     let (mut set, mut gone) = (Vec::new(), Vec::new());
     for edit in edits {
-        let path: Path = edit.path.parse().map_err(|()| format!("`{}` is no path", edit.path))?;
+        let path: Path = edit.path.parse().map_err(|()| format!("`{}` is not a path", edit.path))?;
         match &edit.after {
             Some(after) => {
                 let after = engine_json::parse(after).map_err(|error| format!("{path}: {error}"))?;
@@ -111,7 +111,7 @@ mod tests {
             edits: vec![edit(path, Some("1"))],
             ..RewriteInput::default()
         };
-        assert_eq!(run(&input("a[")).unwrap_err(), "`a[` is no path");
+        assert_eq!(run(&input("a[")).unwrap_err(), "`a[` is not a path");
         assert_eq!(run(&input("a[1]")).unwrap_err(), "`a[1]` is not there");
         assert_eq!(run(&RewriteInput::default()).unwrap_err(), "there is no document there");
         let many = RewriteInput { edits: vec![edit("a", Some("1")); 1_001], ..input("a") };

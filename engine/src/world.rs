@@ -1,4 +1,4 @@
-//! What lies outside the texts and is no text itself, asked of the host: the engine reads no clock and throws no dice.
+//! What lies outside the texts and is not a text itself, asked of the host: the engine reads no clock and throws no dice.
 //!
 //! In: a question. Out: an answer. What a cluster or a registry would answer comes as texts, in the bundle, or from a
 //! [`World`] of the caller's own; a rule that needs an answer which is not there says that it could not be decided, never

@@ -40,7 +40,7 @@ export async function open(browser, path = story, options = {}) {
     if (request.method() !== "GET") complain(`${request.method()} ${url}`);
   });
   page.on("requestfailed", (request) => {
-    // What was on its way when the page was left is no failure.
+    // What was on its way when the page was left is not a failure.
     if (request.failure()?.errorText !== "net::ERR_ABORTED") complain(`failed: ${request.url()}`);
   });
   await page.addInitScript(() => {

@@ -72,7 +72,7 @@ test("Control and S shares", async () => {
   await finish();
 });
 
-test("a folder is read with the folders in it, a List item by item, and a README is no manifest", async () => {
+test("a folder is read with the folders in it, a List item by item, and a README is not a manifest", async () => {
   const { page, finish } = await open(browser, "/");
   const folder = mkdtempSync(join(tmpdir(), "podsieve-"));
   try {

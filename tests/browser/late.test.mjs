@@ -254,7 +254,7 @@ test("a line of a rule that is not for the resource: Why tells that rule's reaso
   await says(because, /namespace is `default`, the rule wants `prod-\*`/);
   await counts(page.locator(".because.is-fail"), 0);
   await says(page.locator(".chooser option:checked"), /no match {2}p \/ prod-only/);
-  // Its steps are those of all, nothing offers an edit that would mend another rule, and it is no "other rule".
+  // Its steps are those of all, nothing offers an edit that would fix another rule, and it is no "other rule".
   await page.locator(".trace .step", { hasText: "prod-*" }).first().waitFor();
   await counts(page.locator(".edits .remedy"), 0);
   await counts(page.locator(".edits details:not(.trace)", { hasText: "prod-only" }), 0);
@@ -382,7 +382,7 @@ test("the mesh lens says that the Deployment passes while its Pod will be refuse
   await page.getByLabel("with its CNI plugin").check();
   await deployment.locator(".verdicts", { hasText: "pass baseline" }).waitFor();
   await counts(deployment.locator(".warning"), 0);
-  // A level is no verdict, and has no colour of one.
+  // A level is not a verdict, and has no colour of one.
   const colour = (place) => deployment.locator(place).first().evaluate((element) => getComputedStyle(element).color);
   assert.equal(await colour(".reaches"), await colour(".sub"));
   await page.getByLabel("As it arrives after injection by").selectOption("Linkerd");

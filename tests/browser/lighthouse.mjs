@@ -1,5 +1,5 @@
 // What Lighthouse says of the page: the median of five runs of each category, and what keeps a run below its mark.
-// In: www/dist; CHROMIUM, set by `cargo xtask lighthouse`; LIGHTHOUSE, the program; perhaps `mobile`. Performance is judged
+// In: www/dist; CHROMIUM, set by `cargo xtask lighthouse`; LIGHTHOUSE, the program; perhaps `mobile`. Performance is evaluated
 // on a desktop's network and processor by default; `mobile` has Lighthouse's slow phone.
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";

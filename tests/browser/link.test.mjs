@@ -1,4 +1,4 @@
-// The seed's link, recorded from the wild: opened cold, judged, edited, shared again, byte for byte.
+// The seed's link, recorded from the wild: opened cold, evaluated, edited, shared again, byte for byte.
 // Skipped where the recorded answers are not beside the repository; page.test.mjs does the same with an own link.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";

@@ -209,7 +209,7 @@ test("after a link, an edit and a reload own work is still within reach, also wh
   await finish();
 });
 
-test("a policy that cannot be used is no missing policy: results and top line say so, with the way to the place", async () => {
+test("a policy that cannot be used is not a missing policy: results and top line say so, with the way to the place", async () => {
   const { page, finish } = await open(browser);
   await retype(page, "Policies", "kind: ClusterPolicy", "kind: [ClusterPolicy");
   const empty = page.locator(".results .empty", { hasText: "The policy cannot be used" });
@@ -264,7 +264,7 @@ test("a click on a verdict marks its lines, a line number goes there", async () 
   await finish();
 });
 
-test("broken YAML is squiggled and listed with its line, and the rest is still judged", async () => {
+test("broken YAML is squiggled and listed with its line, and the rest is still evaluated", async () => {
   const { page, finish } = await open(browser);
   await retype(page, "Resources", "kind: Pod", "kind: [Pod");
   await page.locator(".problems li").first().waitFor();

@@ -13,7 +13,7 @@ const story = readFileSync(new URL("stories/mesh.md", root), "utf8");
 const files = Object.fromEntries([...story.matchAll(/^```yaml (\S+)\n([^]*?)^```$/gm)].map(([, name, text]) => [name, text]));
 const seenFile = new URL("pictures/seen.json", root);
 const isUpdate = process.env.UPDATE === "1";
-/** More bytes than this are no picture for a document. */
+/** More bytes than this are not a picture for a document. */
 const MOST = 100_000;
 
 let browser;

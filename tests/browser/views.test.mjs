@@ -104,7 +104,7 @@ test("resources that no rule matched are counted beside a table of passes, and n
   const services = Array.from({ length: 150 }, (_, n) => `apiVersion: v1\nkind: Service\nmetadata:\n  name: a-service-with-a-rather-long-name-${n}\n`);
   await give(page, rules(2), `${pods(150)}---\n${services.join("---\n")}`);
   await page.locator(".matrix").waitFor();
-  await says(page.locator(".results .silent"), /No rule matched 150 of 300 resources: that is no pass/);
+  await says(page.locator(".results .silent"), /No rule matched 150 of 300 resources: that is not a pass/);
   const name = page.locator('.matrix th[scope="row"]').first();
   assert.ok((await name.boundingBox()).width > 0.6 * (await page.locator(".matrix").boundingBox()).width);
   await page.getByRole("button", { name: "Show them" }).click();

@@ -1,4 +1,4 @@
-// What is too much for one call, and what is no JSON: told with words before it reaches the module, or instead of an answer; and
+// What is too much for one call, and what is not JSON: told with words before it reaches the module, or instead of an answer; and
 // what a call that was answered leaves behind.
 // In: engine/wasm/npm/dist, made by `cargo xtask build`. Run by `cargo xtask test npm`.
 import assert from "node:assert/strict";

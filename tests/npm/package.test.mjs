@@ -161,7 +161,7 @@ test("links go there and back, expressions are evaluated, versions are told", ()
   assert.deepEqual(answers.wrong, ["time_now()", "time_now_utc()"]);
 });
 
-test("a Pod is judged by every check of the Pod Security Standards, with lines and with the versions that matter", () => {
+test("a Pod is evaluated by every check of the Pod Security Standards, with lines and with the versions that matter", () => {
   const resource = `apiVersion: apps/v1
 kind: Deployment
 metadata: { name: web, namespace: team }
@@ -333,7 +333,7 @@ spec:
   assert.deepEqual(values.at(-1), { expression: "request.object.metadata.name", value: '"web"' });
 });
 
-test("YAML as it is does for a text, and what is no text is told by name", () => {
+test("YAML as it is does for a text, and what is not a text is told by name", () => {
   const [plain, named, wrong] = run(
     "plain.mjs",
     `import { apply, sieve } from "podsieve/tools";

@@ -23,7 +23,7 @@ const found: unknown = jmespath("a.b", { a: { b: 1 } });
 const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
 const judged: PsaOutput = psa({ resources: "", version: "v1.24", asWritten: true });
-const cell: PsaOutcome | undefined = judged.objects[0]?.checks[0]?.restricted;
+const cell: PsaOutcome | undefined = evaluated.objects[0]?.checks[0]?.restricted;
 const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((explanation) => explanation.edits ?? []);
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
 const attack: SieveAttack | undefined = sieve({ input: { policies: input.policies ?? [] } }).exemptions[0]?.attacks[0];
@@ -33,5 +33,5 @@ console.log(edits[0]?.after, arriving.objects[0]?.gap, lines, cell, status, wors
 // @ts-expect-error: a field that the engine does not know
 apply({ polices: [] });
 apply({ policies: ["kind: ClusterPolicy"] });
-// @ts-expect-error: a text is no object that was parsed already
+// @ts-expect-error: a text is not an object that was parsed already
 apply({ policies: [{ kind: "ClusterPolicy" }] });

@@ -1,4 +1,4 @@
-// How many Pods a second the module judges by level. In: a folder with pods.yaml, baseline.yaml and restricted.yaml, and
+// How many Pods a second the module evaluates by level. In: a folder with pods.yaml, baseline.yaml and restricted.yaml, and
 // the built package. Out: a line each, as the native figures stand. Run by `cargo run --release -p tests --bin bench`.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

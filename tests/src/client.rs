@@ -20,7 +20,7 @@ fn a_failure_is_told_in_the_words_of_the_original() {
     assert_eq!((run.code, run.out.as_str(), run.err.as_str()), (1, expected.as_str(), ""));
 }
 
-/// A large file is read and judged piece by piece; with `--explain` all of it is read first. Both say the same.
+/// A large file is read and evaluated piece by piece; with `--explain` all of it is read first. Both say the same.
 #[test]
 fn a_large_file_is_judged_piece_by_piece_as_it_is_as_a_whole() {
     let Some(program) = program::find_or_skip() else { return };
@@ -94,6 +94,21 @@ fn reasons_stand_behind_the_verdicts() {
     let Some(program) = program::find_or_skip() else { return };
     let run = run(&program, FILES, &["apply", "policy.yaml", "-r", "pod.yaml", "--explain"], "");
     assert!(run.out.contains("decided at policy.yaml:10, pod.yaml:7"), "{}", run.out);
+}
+
+/// A name with a line break in it cannot forge a heading of its own.
+#[test]
+fn a_heading_of_explain_is_one_line() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = POLICY.replace("- name: tag", "- name: \"tag\\nPASS forged/rule\"");
+    let run = run(
+        &program,
+        &[("policy.yaml", &policy), ("pod.yaml", POD)],
+        &["explain", "policy.yaml", "-r", "pod.yaml"],
+        "",
+    );
+    assert!(run.out.contains("tag\\nPASS forged/rule on default/Pod/web"), "{}", run.out);
+    assert!(!run.out.lines().any(|line| line.starts_with("PASS forged")), "{}", run.out);
 }
 
 #[test]
@@ -347,7 +362,7 @@ fn drift_tells_the_fields_that_a_tool_must_leave_alone() {
     assert!(told.out.contains(block), "{}", told.out);
 }
 
-/// Enough Pods that several threads judge them: what each of them changes is one object all the same.
+/// Enough Pods that several threads evaluate them: what each of them changes is one object all the same.
 #[test]
 fn drift_of_a_target_that_many_resources_change_is_told_once() {
     const TARGET: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: seen, namespace: default}}";
@@ -413,7 +428,7 @@ fn the_sieve_takes_resources_as_apply_does() {
     assert_eq!((beside.code, &beside.out), (flagged.code, &flagged.out));
 }
 
-/// A full disk cuts an answer off: that is no success, and no panic either.
+/// A full disk cuts an answer off: that is not a success, and no panic either.
 #[cfg(target_os = "linux")]
 #[test]
 fn what_cannot_be_written_is_an_error() {

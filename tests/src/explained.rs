@@ -2,7 +2,7 @@
 //!
 //! In: the recorded cases of `library` whose class is `validate`. Out: how many of their verdicts can be turned by
 //! changing one field that the explanation names, and what the others are. Nothing of the engine says that a verdict has
-//! turned: the changed resource is judged anew, from text. `cargo test -p tests --test explained -- --nocapture` prints
+//! turned: the changed resource is evaluated anew, from text. `cargo test -p tests --test explained -- --nocapture` prints
 //! the figures.
 #![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
@@ -84,7 +84,7 @@ fn turns(input: &Input, explanation: &Explanation, at: u32, field: &ExplainField
     let Ok(path) = field.path.parse::<Path>() else { return false };
     let text = input.resources.get(at as usize).unwrap();
     let resource = parse(&text.text).unwrap();
-    // A resource is judged alone as it is among others (`property.rs` holds that), and alone it is judged sooner.
+    // A resource is evaluated alone as it is among others (`property.rs` holds that), and alone it is evaluated sooner.
     let mut alone = Input { resources: vec![text.clone()], ..input.clone() };
     let read = |json: &Option<String>| json.as_ref().and_then(|json| parse(json).ok());
     let (found, wanted) = (read(&field.value), read(&field.wanted));
@@ -142,7 +142,7 @@ impl Figures {
     }
 }
 
-/// Of all cases, each judged by one of as many threads as there are processors.
+/// Of all cases, each evaluated by one of as many threads as there are processors.
 fn figures(cases: &[Value]) -> Figures {
     let cases: Vec<&Value> = cases.iter().filter(|case| case.find_str(&["class"]) == "validate").collect();
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);

@@ -59,7 +59,7 @@ fn run(files: &[(&str, &[u8])], arguments: &[&str]) -> Option<Run> {
     Some(terminal::run_in(&program, scratch.path(), arguments, ""))
 }
 
-/// A folder in which one file is no UTF-8, one no YAML, one is in doubt.
+/// A folder in which one file is not UTF-8, one no YAML, one is in doubt.
 fn files() -> Vec<(&'static str, &'static [u8])> {
     vec![
         ("policy.yaml", POLICY.as_bytes()),
@@ -176,7 +176,7 @@ fn a_policy_that_kubernetes_refuses_is_an_error_of_psp_in_every_format() {
     assert!(worse.get("unusable").and_then(|list| list.at(0)).is_some(), "{out}");
 }
 
-/// The commands that judge files by something else than policies of Kyverno.
+/// The commands that evaluate files by something else than policies of Kyverno.
 const OTHERS: [&[&str]; 4] = [
     &["psp", "check", "-f", "psp.yaml,doubtful.yaml,broken.yaml,binary.yaml", "--format"],
     &["psa", "check", "-f", "doubtful.yaml,broken.yaml,binary.yaml", "--format"],

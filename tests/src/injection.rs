@@ -226,16 +226,16 @@ fn a_version_is_answered_by_the_nearest_release_before_it() {
     assert_eq!(read("istio@1.25.3").unwrap().release, "1.24.6");
     assert!(read("istio@1.25.3").unwrap().note.unwrap().contains("1.25.3 was not read"));
     assert_eq!((read("istio").unwrap().release.as_str(), read("istio").unwrap().note), ("1.30.3", None));
-    // Candidates and edge releases are no default where there is a release.
+    // Candidates and edge releases are not the default where there is a release.
     assert_eq!(read("linkerd@latest").unwrap().release, "version-2.20");
     assert_eq!(read("istio@1.31").unwrap().release, "1.31.0-rc.0");
     assert_eq!(read("linkerd@edge-24.9.1").unwrap().release, "version-2.16");
     assert_eq!(read("linkerd@2.19").unwrap().release, "version-2.18");
     for (wrong, words) in [
         ("istio@1.5", "older than 1.6.14"),
-        ("consul", "`consul` is no mesh that is known: istio or linkerd"),
-        ("istio@newest", "`newest` is no version"),
-        ("istio@1.6,native", "`native` is no option of istio 1.6.14: cni, "),
+        ("consul", "`consul` is not a mesh that is known: istio or linkerd"),
+        ("istio@newest", "`newest` is not a version"),
+        ("istio@1.6,native", "`native` is not an option of istio 1.6.14: cni, "),
     ] {
         let error = read(wrong).unwrap_err();
         assert!(error.contains(words), "{error}");
@@ -294,7 +294,7 @@ fn the_client_prints_pods_and_marks_the_lines_of_the_mesh() {
     assert_eq!(list.lines().count(), data().releases().len() + 1);
     let Run { code, err: said, .. } =
         run(&["mesh", "inject", "-f", "web.yaml", "--mesh", "istio,none-such"]).unwrap();
-    assert!(code != 0 && said.contains("`none-such` is no option of istio"), "{said}");
+    assert!(code != 0 && said.contains("`none-such` is not an option of istio"), "{said}");
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn the_client_says_where_a_controller_passes_and_its_pods_will_not() {
     let Run { code, err: said, .. } =
         run(&["apply", "policy.yaml", "-r", "web.yaml", "--mesh", "istio@1.24,cni"]).unwrap();
     assert_eq!((code, said.contains("passes, and")), (0, false), "{said}");
-    // A Pod that is written itself is judged once: as it arrives.
+    // A Pod that is written itself is evaluated once: as it arrives.
     let Run { out, .. } = run(&["psa", "check", "-f", "both.yaml", "--mesh", "istio@1.24"]).unwrap();
     assert_eq!(out.matches("Pod default/bare:").count(), 1);
     assert!(out.contains("objects: 3,"), "{out}");

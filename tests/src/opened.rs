@@ -1,5 +1,5 @@
 //! What a path stands for in the commands that the original does not have: a file whatever its name is, the YAML and JSON
-//! below a folder; and one that cannot be read keeps nothing else from being judged.
+//! below a folder; and one that cannot be read keeps nothing else from being evaluated.
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where a file is passed over, or a fault stops another.
 
@@ -128,7 +128,7 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
             format!("error: policy file `{entry}` cannot be read: {why}; so nothing of `{folder}` is read\n");
         assert_eq!((code, err.starts_with(&said)), (1, true), "{err}");
     }
-    // Where the original has no say, the rest is judged.
+    // Where the original has no say, the rest is evaluated.
     let Run { code, out, err } =
         run_in(&program, scratch.path(), &["explain", "pl", "-r", "far/three.yaml"], "");
     assert!(out.contains("FAIL no-latest/tag"), "{out}");

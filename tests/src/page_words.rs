@@ -13,13 +13,13 @@ const WORDS: [&str; 2] = ["words", "tests"];
 
 /// Attributes whose value is shown or read out: one word is enough.
 const SPEAKING: [&str; 6] = ["alt", "aria-label", "label", "placeholder", "title", "what"];
-/// Attributes whose value has blanks and is no text.
+/// Attributes whose value has blanks and is not a text.
 const DRAWING: [&str; 3] = ["class", "d", "viewBox"];
 
 /// Single words that begin as a text does and are names: keys of a keyboard, kinds.
 const NAMES: [&str; 9] = ["Deletion", "Deployment", "End", "Enter", "Escape", "Home", "Job", "Pod", "Policy"];
 
-/// Further literals that are no texts, by file and beginning, each with the reason.
+/// Further literals that are not texts, by file and beginning, each with the reason.
 const NO_TEXTS: &[(&str, &str, &str)] = &[
     ("files/mod.rs", "Context", "a kind of the Kyverno CLI"),
     ("late/funnel.rs", "way ", "classes of a cell"),

@@ -59,7 +59,10 @@ fn what_is_written_can_be_judged_without_the_defaults() {
     let Some(Run { code, out, .. }) = run(&arguments, PODS) else { return };
     assert_eq!(code, 1);
     assert!(out.contains(r#"volume "cache" uses restricted volume type "unknown""#), "{out}");
-    assert!(!out.contains("hostPort") && out.contains("judged as written: no defaults filled in"), "{out}");
+    assert!(
+        !out.contains("hostPort") && out.contains("evaluated as written: no defaults filled in"),
+        "{out}"
+    );
 }
 
 #[test]

@@ -47,7 +47,7 @@ pub fn find_or_skip() -> Option<PathBuf> {
     }
 }
 
-/// Whether a source of the engine changed after the program was built: it would be judged for what it was.
+/// Whether a source of the engine changed after the program was built: it would be evaluated for what it was.
 fn is_older_than_sources(program: &Path) -> std::io::Result<bool> {
     let built = program.metadata()?.modified()?;
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../engine")];
@@ -60,7 +60,7 @@ fn is_older_than_sources(program: &Path) -> std::io::Result<bool> {
                     folders.push(entry.path());
                 }
             } else if name.to_string_lossy().ends_with(".rs")
-                // Unit tests are no part of the program, and cargo does not build it anew for them.
+                // Unit tests are not part of the program, and cargo does not build it anew for them.
                 && name != "tests.rs"
                 && entry.metadata()?.modified()? > built
             {

@@ -44,7 +44,7 @@ spec:
 /// Runs the program in a folder that is there.
 ///
 /// # Panics
-/// Where it cannot be run, is ended by a signal or prints what is no UTF-8.
+/// Where it cannot be run, is ended by a signal or prints what is not UTF-8.
 #[expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 pub fn run_in(program: &Path, folder: &Path, arguments: &[&str], input: &str) -> Run {
     let output = program::run(program, folder, arguments, input).unwrap();

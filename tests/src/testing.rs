@@ -1,4 +1,4 @@
-//! `podsieve test` as a program: what cannot run stops nothing else, what was not judged is said, and a test file that
+//! `podsieve test` as a program: what cannot run stops nothing else, what was not evaluated is said, and a test file that
 //! it writes passes.
 //!
 //! In: the built `podsieve`, folders with tests. Out: a failure where output, exit code or advice differ.
@@ -289,5 +289,5 @@ fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
     let total = format!("not supported yet: {counted} tests in {} files\n", named.len());
     assert!(counted > 0 && err.contains(&total), "{total}{err}");
     assert!(err.contains(&format!("Error: {counted} tests not supported yet\n")), "{err}");
-    assert_eq!(code, 1, "what was not judged is no pass");
+    assert_eq!(code, 1, "what was not evaluated is not a pass");
 }

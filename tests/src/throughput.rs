@@ -1,4 +1,4 @@
-//! How many Pods a second pod security judges, native and in WebAssembly, by level.
+//! How many Pods a second pod security evaluates, native and in WebAssembly, by level.
 //!
 //! In: Pods made here. Out: a line for each way: the checks alone, Kyverno's rule over loaded Pods, and from texts to the
 //! whole table. WebAssembly is measured in Node where it and the built package are there. Never a test.
@@ -13,7 +13,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-/// How many Pods are judged in one round.
+/// How many Pods are evaluated in one round.
 const PODS: usize = 2_000;
 /// The best of so many rounds counts.
 const ROUNDS: usize = 7;

@@ -206,7 +206,7 @@ fn each_dependency_has_its_reason() {
             let is_dependency = if is_new_section {
                 section.contains("dependencies.")
             } else {
-                // The lines of a list or table that goes on are no dependencies of their own.
+                // The lines of a list or table that goes on are not dependencies of their own.
                 section.ends_with("dependencies]")
                     && !line.is_empty()
                     && !line.starts_with(['#', ']', '}', '"'])

@@ -11,7 +11,7 @@ use std::path::Path;
 /// What the folders of a list came to.
 #[derive(Debug, Default)]
 pub struct Trees {
-    /// The folders that were judged.
+    /// The folders that were evaluated.
     pub tally: Tally,
     /// Where they differ.
     pub differences: Vec<Difference>,

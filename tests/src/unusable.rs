@@ -40,7 +40,7 @@ fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_judged_w
         let ran = run(&program, &files, &WITHIN, "");
         assert!(ran.out.contains("to 2 resource(s)...\n") && ran.out.contains("Fail"), "{}", ran.out);
         assert!(ran.err.starts_with("warning") && ran.err.contains(line), "{}", ran.err);
-        assert!(ran.err.contains("all is judged without this exception"), "{}", ran.err);
+        assert!(ran.err.contains("all is evaluated without this exception"), "{}", ran.err);
         assert_eq!(ran.code, 1);
         let pass = all.replace("nginx:latest", "nginx:1.29");
         let ran = run(&program, &[("policy.yaml", POLICY), ("all.yaml", &pass)], &WITHIN, "");
@@ -246,7 +246,7 @@ fn flags_are_taken_and_refused_as_the_original_does() {
     }
 }
 
-/// Kinds that Kubernetes does not know, documents that are no objects, and kinds that it knows.
+/// Kinds that Kubernetes does not know, documents that are not objects, and kinds that it knows.
 const BESIDE: &[(&str, &str)] = &[
     ("policies/kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"),
     ("policies/values.yaml", "resources: [policy.yaml]\n"),

@@ -4,7 +4,7 @@ import { readYaml } from "./runner.js";
 /** What files of manifests are called, and what files of prose. */
 const [MANIFEST, PROSE] = [/\.(ya?ml|json)$/i, /\.(md|markdown|rst|adoc|html?)$/i];
 
-/** More bytes than this are no manifest, more files or bytes of all than this are taken for a slip; `words::open` says it. */
+/** More bytes than this are not a manifest, more files or bytes of all than this are taken for a slip; `words::open` says it. */
 const [MOST_BYTES, MOST_FILES, MOST_OF_ALL] = [4 * 1024 * 1024, 200, 32 * 1024 * 1024];
 
 /** Characters of a version or kind; it is named on the page. */
@@ -52,7 +52,7 @@ function writtenItems(text, count) {
   return found.length === count ? found.map((item) => `${item.join("\n").trimEnd()}\n`) : null;
 }
 
-/** The documents that a `List` holds, with what was read of each; null for what is no list. */
+/** The documents that a `List` holds, with what was read of each; null for what is not a list. */
 function itemsOf(text, value) {
   if (!/List$/.test(value?.kind ?? "") || !Array.isArray(value.items)) return null;
   const written = writtenItems(text, value.items.length) ?? value.items.map((item) => `${JSON.stringify(item, null, 2)}\n`);
@@ -76,7 +76,7 @@ function profiles(value) {
 /** The documents of a file; null where it is too large, no UTF-8, or a folder, which has no text. */
 async function texts(file) {
   if (file.size > MOST_BYTES) return null;
-  // `file.text()` would put another character in the place of what is no UTF-8, and nobody would know.
+  // `file.text()` would put another character in the place of what is not UTF-8, and nobody would know.
   const decoded = (bytes) => pieces(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   return file.arrayBuffer().then(decoded).catch(() => null);
 }
@@ -110,7 +110,7 @@ async function read(files, onFiles) {
   const opened = taken.map(({ name }, at) => {
     const read = (found[at] ?? []).map((text) => [text, values.next().value?.[0]]);
     const all = read.flatMap(([text, value]) => itemsOf(text, value) ?? [[text, value]]);
-    // A README is no manifest, whatever its lines look like.
+    // A README is not a manifest, whatever its lines look like.
     const isOther = PROSE.test(name) || (!MANIFEST.test(name) && !all.every(([, value]) => value?.apiVersion && value.kind));
     const documents = isOther ? [] : all.map(([text, value]) => described(text, value));
     return { name, unread: found[at] === null || isOther, documents, profiles: profiles(read[0]?.[1]) };

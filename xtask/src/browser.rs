@@ -60,7 +60,7 @@ pub(crate) fn drive(project: &Project, chromium: &Path, dist: &Path, arguments: 
     std::thread::spawn(move || serve::forever(&listener, root));
     let mut node = project.node("tests/browser");
     node.args(arguments).env("CHROMIUM", chromium).env("PODSIEVE_URL", url);
-    // What the page saves is judged by the terminal client, which `cargo xtask test browser` builds before.
+    // What the page saves is evaluated by the terminal client, which `cargo xtask test browser` builds before.
     node.env("PODSIEVE", project.program());
     run_loud(&mut node, "the lines above name the test and the reason")
 }

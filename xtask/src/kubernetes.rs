@@ -86,7 +86,7 @@ pub(crate) fn write(project: &Project, folder: &Path) -> Done {
         return Err(Failure::new(format!("no Pod among the schemas of {CRATE}"), "their form has changed"));
     }
     if let Some((type_name, field, _)) = CHOICES.iter().find(|row| !schemas.offers(row)) {
-        return Err(Failure::new(format!("{type_name} has no text {field}"), "mend xtask/src/choices.rs"));
+        return Err(Failure::new(format!("{type_name} has no text {field}"), "fix xtask/src/choices.rs"));
     }
     hold_rows(project, &schemas)?;
     let index = folder.join("kubernetes.json");
@@ -122,7 +122,7 @@ fn source(project: &Project) -> Done<PathBuf> {
         packages.filter(|package| word(package, "name") == CRATE).map(|p| word(p, "manifest_path")).next();
     let folder = manifest.and_then(|path| Path::new(path).parent());
     folder.map(Path::to_path_buf).ok_or_else(|| {
-        Failure::new(format!("{CRATE} is no dependency any more"), "the editor's schemas are read from it")
+        Failure::new(format!("{CRATE} is not a dependency any more"), "the editor's schemas are read from it")
     })
 }
 

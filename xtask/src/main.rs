@@ -99,7 +99,7 @@ impl Options {
                     let value = attached.or_else(|| rest.next().cloned()).unwrap_or_default();
                     options.port = value.parse().map_err(|_| {
                         Failure::new(
-                            format!("`{value}` is no port"),
+                            format!("`{value}` is not a port"),
                             "give a number from 1 to 65535, as in --port 8081",
                         )
                     })?;

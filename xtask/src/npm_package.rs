@@ -43,7 +43,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
             let from = project.path("engine/wasm/npm").join(name);
             at(&from, fs::copy(&from, dist.join(name)))?;
         }
-        // What is rarely asked for is no part of the module: who asks gives it.
+        // What is rarely asked for is not part of the module: who asks gives it.
         let data = project.path("engine/mesh/data/mesh.json");
         at(&data, fs::copy(&data, dist.join("mesh.json")))?;
         // CommonJS has the same types under the ending that TypeScript wants for it.

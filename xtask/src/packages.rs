@@ -35,7 +35,7 @@ pub(crate) fn check(project: &Project) -> Done {
     let _ = std::fs::remove_dir_all(&places);
     let mut cargo = project.cargo();
     cargo.env("CARGO_TARGET_DIR", places.join(now.to_string()));
-    // All that is needed is there now, and a registry that answers late or not at all is no fault of the packages.
+    // All that is needed is there now, and a registry that answers late or not at all is not a fault of the packages.
     cargo.args(["package", "--quiet", "--allow-dirty", "--offline"]);
     for name in PACKAGES {
         cargo.args(["--package", name]);

@@ -62,7 +62,7 @@ impl Project {
         self.target("release").join(format!("podsieve{}", std::env::consts::EXE_SUFFIX))
     }
 
-    /// The recorded answers, which lie beside the repository or above it and are no part of it. `tests/src/recorded.rs` looks
+    /// The recorded answers, which lie beside the repository or above it and are not part of it. `tests/src/recorded.rs` looks
     /// in the same places.
     pub(crate) fn conformance(&self) -> Option<PathBuf> {
         self.root.ancestors().map(|above| above.join("shared/conformance")).find(|folder| folder.is_dir())

@@ -62,7 +62,7 @@ pub(crate) fn line(text: impl Display) {
 #[expect(clippy::print_stdout, reason = "this is where the tool speaks")]
 pub(crate) fn step<T>(name: impl Display, work: impl FnOnce() -> Done<T>) -> Done<T> {
     print!("{name:<52}", name = name.to_string());
-    // A line that appears late is no failure of the build.
+    // A line that appears late is not a failure of the build.
     drop(std::io::stdout().flush());
     let start = Instant::now();
     let result = work();

@@ -53,7 +53,7 @@ pub(crate) fn forever(listener: &TcpListener, root: PathBuf) {
     for stream in listener.incoming().flatten() {
         let root = Arc::clone(&root);
         std::thread::spawn(move || {
-            // A visitor who goes away is no error of ours.
+            // A visitor who goes away is not an error of ours.
             drop(converse(&stream, &root));
         });
     }

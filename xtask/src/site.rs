@@ -51,7 +51,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
     step("schemas of Kubernetes' kinds", || kubernetes::write(project, &staging.join(LATE)))?;
-    for (folder, prefix) in folders.iter().zip(["app", "late/views", "judge", "late/whole"]) {
+    for (folder, prefix) in folders.iter().zip(["app", "late/views", "evaluate", "late/whole"]) {
         let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
         let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;

@@ -42,7 +42,7 @@ pub(crate) const TOOLS: Module =
     Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "whole", parts: Parts::All };
 /// What of the engine the page needs to show its first verdict.
 pub(crate) const JUDGE: Module =
-    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "judge", parts: Parts::First };
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "evaluate", parts: Parts::First };
 /// The page itself.
 pub(crate) const APP: Module =
     Module { package: "playground", artifact: "playground.wasm", name: "app", parts: Parts::First };

@@ -32,7 +32,7 @@ pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
     }
 }
 
-/// The exit code of arguments that do not parse, after saying so; asking for help is no error.
+/// The exit code of arguments that do not parse, after saying so; asking for help is not an error.
 // Kyverno: every wrong argument exits with 1. A group of commands without one, such as a bare `jp`, prints its help.
 pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     let is_bare_group = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;

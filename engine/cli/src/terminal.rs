@@ -27,7 +27,7 @@ fn no_colour() -> bool {
         || std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// Writes to standard error what is not meant for standard output; a closed stream is no error. Control characters are
+/// Writes to standard error what is not meant for standard output; a closed stream is not an error. Control characters are
 /// shown, see [`shown`].
 pub(crate) fn say(text: &str) {
     say_raw(&shown(text, colours_err()));
@@ -128,7 +128,7 @@ fn colour(text: &str) -> usize {
 /// Why standard output lacks a part of what was written to it.
 static UNWRITTEN: OnceLock<String> = OnceLock::new();
 
-/// Writes to standard output for people; a reader that went away, such as `head`, is no error. Any other is kept for the
+/// Writes to standard output for people; a reader that went away, such as `head`, is not an error. Any other is kept for the
 /// end. Control characters are shown, see [`shown`].
 pub(crate) fn print(text: &str) {
     write_out(&shown(text, colours_out()));
@@ -205,7 +205,7 @@ mod tests {
             ("fail\rpass\u{8}\u{7f}", "fail\\u{d}pass\\u{8}\\u{7f}"),
             // C1, which some terminals take for ESC and a letter.
             ("\u{9b}2J", "\\u{9b}2J"),
-            // Hidden, black, white on white, what is no colour, and what ends too early.
+            // Hidden, black, white on white, what is not a colour, and what ends too early.
             ("\u{1b}[8m\u{1b}[30m\u{1b}[37;47m", "\\u{1b}[8m\\u{1b}[30m\\u{1b}[37;47m"),
             ("\u{1b}[31;8m\u{1b}[31\u{1b}[31", "\\u{1b}[31;8m\\u{1b}[31\\u{1b}[31"),
             ("\u{1b}[?25lm \u{1b}", "\\u{1b}[?25lm \\u{1b}"),

@@ -1,11 +1,11 @@
-//! Why a text is no expression, and why an expression has no value: in the words of the original.
+//! Why a text is not an expression, and why an expression has no value: in the words of the original.
 //!
 //! Example: `a.b` over `{"a":{}}` is [`EvalError::UnknownKey`], which prints `Unknown key "b" in path`.
 
 use engine_json::Str;
 use std::fmt;
 
-/// Why a text is no expression.
+/// Why a text is not an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParseError {
     /// Byte offset in the expression.

@@ -90,7 +90,7 @@ fn values_that_double_at_each_stage_are_refused() {
     check_limit(&format!("{} == 'x'", stages("[@, @]")), &document, &heavy);
     check_limit(&format!("to_string({})", stages("[@, @]")), &document, &heavy);
     check_limit(&format!("abs({})", stages("[@, @]")), &document, &heavy);
-    // An error that is no limit would be null here.
+    // An error that is not a limit would be null here.
     check_limit(&format!("({})[]", stages("[@, @]")), &document, &heavy);
 }
 

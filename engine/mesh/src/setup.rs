@@ -41,7 +41,7 @@ impl Setup {
                 .flat_map(|one| one.options)
                 .collect();
             return Err(format!(
-                "`{unknown}` is no option of {mesh} {}: {}",
+                "`{unknown}` is not an option of {mesh} {}: {}",
                 row.text("version"),
                 known.join(", ")
             ));
@@ -67,13 +67,13 @@ impl Setup {
 /// The newest row that begins by the version; the newest release where none is asked for, and no preview of the next.
 fn row_of<'d>(rows: &'d [Value], mesh: &str, version: &str) -> Result<Row<'d>, String> {
     let (Some(first), Some(last)) = (rows.first().map(Row), rows.last().map(Row)) else {
-        return Err(format!("`{mesh}` is no mesh that is known: istio or linkerd"));
+        return Err(format!("`{mesh}` is not a mesh that is known: istio or linkerd"));
     };
     if version.is_empty() || version == "latest" {
         return Ok(rows.iter().map(Row).rfind(|row| !row.is_preview()).unwrap_or(last));
     }
     let asked = Version::read(version).ok_or_else(|| {
-        format!("`{version}` is no version: write one as `{mesh}@{}`, or `latest`", last.text("version"))
+        format!("`{version}` is not a version: write one as `{mesh}@{}`, or `latest`", last.text("version"))
     })?;
     let found = rows.iter().map(Row).rfind(|row| row.begins_by(&asked));
     found.ok_or_else(|| {

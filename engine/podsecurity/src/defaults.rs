@@ -2,7 +2,7 @@
 //!
 //! In: a Pod or the template of one, as somebody wrote it. Out: the same with
 //!
-//! * an `emptyDir` in every volume without a source, which is no `unknown` volume then;
+//! * an `emptyDir` in every volume without a source, which is not an `unknown` volume then;
 //! * in a Pod with `hostNetwork: true` every port of a container as a port of the node. In templates that ended with
 //!   Kubernetes 1.28.
 //!

@@ -1,4 +1,4 @@
-//! The Pod in an object: of a Pod itself, or the template of something that makes Pods.
+//! The Pod in an object: of a Pod itself, or the template of a workload.
 //!
 //! In: an object. Out: a [`PodView`] of its metadata and spec, with the way to both: of a Deployment
 //! `spec.template.metadata` and `spec.template.spec`.

@@ -90,7 +90,7 @@ fn value(leaf: Leaf<'_>) -> Value {
     }
 }
 
-/// `(type: %T) %s`, as Go prints it, with its complaint where the value is no string.
+/// `(type: %T) %s`, as Go prints it, with its complaint where the value is not a string.
 fn typed(leaf: Leaf<'_>) -> String {
     match leaf {
         Leaf::Bool(flag) => format!("(type: bool) %!s(bool={flag})"),

@@ -120,7 +120,7 @@ pub(crate) fn fields_for(object: &Value, settings: &Settings) -> Fields {
     let annotations =
         ANNOTATIONS.iter().map(|name| format!("metadata.annotations.{}*", settings.annotation(name)));
     let own = built_in.map(|field| pattern(field)).chain(annotations.map(|field| pattern(&field)));
-    // One that is no regular expression matches nothing, as in the original, and leaves the others as they are.
+    // One that is not a regular expression matches nothing, as in the original, and leaves the others as they are.
     let sound = of_rule.map(|field| pattern(field)).filter(|pattern| Regex::new(pattern).is_ok());
     Fields(RegexSet::new(own.chain(sound)).unwrap_or_else(|_| RegexSet::empty()))
 }

@@ -35,7 +35,7 @@ impl Message {
         let packed = STANDARD.decode(&text).map_err(|error| {
             format!("failed to decode base64 message in the annotation: {}", illegal(&error, text.len()))
         })?;
-        // k8smanifest: what is no gzip is taken as it is.
+        // k8smanifest: what is not a gzip is taken as it is.
         let bytes = unzip(&packed).unwrap_or(packed);
         let manifests = match documents(&bytes) {
             manifests if manifests.is_empty() => from_archive(&bytes)?,
@@ -59,7 +59,7 @@ fn unzip(bytes: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// The documents of a text up to the first that cannot be read, or none where it is no text.
+/// The documents of a text up to the first that cannot be read, or none where it is not a text.
 fn documents(bytes: &[u8]) -> Vec<Value> {
     let Ok(text) = std::str::from_utf8(bytes) else { return Vec::new() };
     let source = Source { id: SourceId(0), name: "message".to_owned(), text: text.into() };

@@ -1,4 +1,4 @@
-//! Objects that are signed here, changed, and judged.
+//! Objects that are signed here, changed, and evaluated.
 #![expect(clippy::unwrap_used, reason = "the helpers of a test fail as the test does")]
 
 use base64::Engine as _;

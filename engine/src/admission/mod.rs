@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// A request.
 pub(crate) struct Admission {
-    /// The object that is judged; for a deletion the one that goes.
+    /// The object that is evaluated; for a deletion the one that goes.
     pub(crate) resource: Resource,
     /// The kind that rules match.
     pub(crate) gvk: Gvk,

@@ -51,7 +51,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
 /// The next moments (seconds since 1970) after `now` at which a cleanup policy is due; the reason where there is none.
 pub fn due(policy: &Policy, now: i64, count: usize) -> Result<Vec<i64>, String> {
     let Some(Body::Cleanup(cleanup)) = policy.rules.first().map(|rule| &rule.body) else {
-        return Err("this is no cleanup policy".to_owned());
+        return Err("this is not a cleanup policy".to_owned());
     };
     let cron = Cron::parse(&cleanup.schedule)?;
     let moments = std::iter::successors(cron.next(now), |last| cron.next(*last));

@@ -37,7 +37,7 @@ fn texts(list: &[Value]) -> Vec<Str> {
         .collect()
 }
 
-/// The values of a text: a JSON list of texts, or the text itself where it is no JSON; `None` for other JSON.
+/// The values of a text: a JSON list of texts, or the text itself where it is not JSON; `None` for other JSON.
 // Kyverno: json.Valid, then json.Unmarshal into []string; null gives an empty list.
 fn values_of_text(text: &str) -> Option<Vec<Str>> {
     match engine_json::parse(text) {
@@ -171,7 +171,7 @@ fn any_of(keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
 }
 
 /// Whether any of the keys, or all of them, are among the values; `None` where the values are of no use, as a lone number or
-/// truth value is, which is no list here.
+/// truth value is, which is not a list here.
 // Kyverno: allSetExistsInArray.
 fn many_of(wanted: Wanted, keys: &[Str], value: &Value) -> Result<Option<bool>, String> {
     Ok(match value {

@@ -1,7 +1,7 @@
 //! The objects of a bundle, found by kind and names however many there are.
 //!
 //! In: a bundle. Out: its lists of objects, and where in them an object stands. That is found out when somebody first
-//! asks for it, once for all threads that judge the bundle: most policies never ask.
+//! asks for it, once for all threads that evaluate the bundle: most policies never ask.
 
 use crate::load::{Bundle, Cluster};
 use crate::resource::{Gvk, Index, Resource};
@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 /// Which list of a bundle is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum List {
-    /// The resources that are judged.
+    /// The resources that are evaluated.
     Given,
     /// The objects of the cluster.
     Cluster,

@@ -65,7 +65,7 @@ impl<'a> Evaluator<'a> {
         self.directory
     }
 
-    /// The answer to a call of the Kubernetes API, or what an expression makes of it; asked for once, if it is no error.
+    /// The answer to a call of the Kubernetes API, or what an expression makes of it; asked for once, if it is not an error.
     pub(super) fn answer(
         &self,
         path: &str,

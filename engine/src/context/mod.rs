@@ -149,7 +149,7 @@ impl<'a> JsonContext<'a> {
     }
 
     /// An element of foreach and its place, under their names of this nesting.
-    // Kyverno: AddElement; the index is an int64, which is no number to JMESPath.
+    // Kyverno: AddElement; the index is an int64, which is not a number to JMESPath.
     pub(crate) fn add_element(&mut self, element: &Value, index: usize, nesting: usize) {
         let index = Value::from(i64::try_from(index).unwrap_or(i64::MAX));
         let root = self.root.make_object();

@@ -26,7 +26,7 @@ const PROBE: &str = "probe-";
 pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::EvaluateOutput, String> {
     let expression = bare(&input.expression);
     if expression.is_empty() || expression.len() > MAX_BYTES || expression.contains("}}") {
-        return Err("this is no expression that can be evaluated by itself".to_owned());
+        return Err("this is not an expression that can be evaluated by itself".to_owned());
     }
     let first = |texts: &[wire::Text]| texts.first().map_or_else(String::new, |text| text.text.clone());
     let policies = first(&input.input.policies);

@@ -91,7 +91,7 @@ fn what_has_no_value_says_why() {
     assert!(error("nowhere", "nowhere(1)").contains("nowhere"), "{}", error("nowhere", "nowhere(1)"));
     assert_eq!(error("kind: Cluster", "a"), "there is no rule around this place");
     assert_eq!(error("spec.type", "a"), "the rule is for none of the resources");
-    assert_eq!(error("nowhere", " {{ }} "), "this is no expression that can be evaluated by itself");
+    assert_eq!(error("nowhere", " {{ }} "), "this is not an expression that can be evaluated by itself");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use crate::trace::{Detail, Kind, Step, StepOutcome};
 use engine_json::arrange::Arrange as _;
 use engine_json::{Path, Segment};
 
-/// More steps than this are no answer.
+/// More steps than this are not an answer.
 const MOST: usize = 6;
 
 /// What a rule came to.

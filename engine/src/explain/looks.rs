@@ -2,7 +2,7 @@
 //!
 //! In: the steps of a rule, the rule and the resource. Out: [`Look`]s. Steps that know their field say it; conditions are
 //! followed as in `reads`; match blocks look at what their filters name; checks of the Pod Security Standards at all that
-//! they restrict, also those that pass and are no step.
+//! they restrict, also those that pass and are not a step.
 
 use super::reads;
 use crate::policy::{Filter, Match, Rule};
@@ -46,7 +46,7 @@ pub(super) fn of_each(steps: &[Step], rule: Option<&Rule>, resource: &Resource) 
         };
         looks.extend(paths.into_iter().map(|path| Look { step: Some(at), path }));
     }
-    // Where some checks refuse, the others are no steps.
+    // Where some checks refuse, the others are not steps.
     if let Some((level, version)) = standard.filter(|_| !told.is_empty()) {
         let paths = restricted(pod.as_ref(), resource, level, version, &|id| !told.contains(&id));
         looks.extend(paths.into_iter().map(|path| Look { step: None, path }));

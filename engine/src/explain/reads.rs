@@ -282,7 +282,7 @@ impl Reader<'_> {
                 Place::Field(path) => self.resource.at_path(path.iter()),
                 _ => None,
             };
-            // What is no list was made into one: a text taken apart.
+            // What is not a list was made into one: a text taken apart.
             let (Place::Field(path), Some(Value::Array(list))) = (place, list) else {
                 found.push(place.clone());
                 continue;

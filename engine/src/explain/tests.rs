@@ -234,7 +234,7 @@ fn every_step_tells_which_fields_it_looked_at() {
         ],
     );
     is("validate: {podSecurity: {level: baseline, version: latest}}", &["check spec.hostNetwork"]);
-    // Checks that pass beside one that does not are no steps.
+    // Checks that pass beside one that does not are not steps.
     let restricted = read("validate: {podSecurity: {level: restricted, version: v1.24}}");
     assert!(restricted.contains(&"check spec.hostNetwork".to_owned()), "{restricted:?}");
 }

@@ -16,7 +16,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "base64_decode",
         args: &[Arg::STRING],
         returns: &[Kind::String],
-        note: "the text that the base64 stands for; each byte that is no UTF-8 is U+FFFD in it",
+        note: "the text that the base64 stands for; each byte that is not UTF-8 is U+FFFD in it",
         examples: &[("base64_decode('aGVsbG8=')", "\"hello\"")],
         run: base64_decode,
     },

@@ -1,6 +1,6 @@
 //! `semver_compare`: whether a version lies in a range.
 //!
-//! Example: `semver_compare('1.2.3', '>=1.0.0 <2.0.0')` is true; a text that is no version counts as 0.0.0.
+//! Example: `semver_compare('1.2.3', '>=1.0.0 <2.0.0')` is true; a text that is not a version counts as 0.0.0.
 
 use super::arguments::text;
 use crate::value::semver::{Range, Version};

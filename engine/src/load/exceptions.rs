@@ -50,7 +50,7 @@ impl Loader {
                 }
             }
             (version, kind) => {
-                let message = format!("`{version}` `{kind}` is no PolicyException");
+                let message = format!("`{version}` `{kind}` is not a PolicyException");
                 self.say(id, &root, Code::UnknownKind, Severity::Error, message);
             }
         }

@@ -26,7 +26,7 @@ impl Loader {
         if let Some(items) = value.get("items").and_then(Value::as_array).filter(|_| is_list) {
             let count = items.len();
             let message =
-                format!("a `{kind}` is judged as one object, and none of the {count} objects in it");
+                format!("a `{kind}` is evaluated as one object, and none of the {count} objects in it");
             self.say(id, &Path::root().join("items"), Code::UnopenedList, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
                 let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
@@ -59,9 +59,9 @@ impl Loader {
     fn say_no_version(&mut self, id: DocumentId, value: &Value) {
         let version = value.get("apiVersion").filter(|version| !version.is_null());
         let (code, message) = if version.is_some_and(|version| version.as_str().is_none()) {
-            (Code::WrongType, "`apiVersion` of a resource must be a string: it is not judged")
+            (Code::WrongType, "`apiVersion` of a resource must be a string: it is not evaluated")
         } else {
-            (Code::NoKind, "a resource needs `apiVersion`: it is not judged")
+            (Code::NoKind, "a resource needs `apiVersion`: it is not evaluated")
         };
         self.say(id, &Path::root().join("apiVersion"), code, Severity::Error, message);
     }

@@ -198,7 +198,7 @@ pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Tra
 struct Against {
     /// Why not; empty where no step is kept.
     words: Words,
-    /// The field of the resource that holds it; none for what is no field.
+    /// The field of the resource that holds it; none for what is not a field.
     keys: &'static [&'static str],
 }
 
@@ -397,7 +397,7 @@ fn kinds_match(kinds: &[KindSelector], gvk: &Gvk, subresource: &str) -> bool {
 }
 
 /// The texts of a map of labels or annotations; other values are left out, as unstructured readers leave them out.
-// Go: unstructured.GetLabels gives nothing at all when one value is no text.
+// Go: unstructured.GetLabels gives nothing at all when one value is not a text.
 pub(crate) fn pairs(map: Option<&Map>) -> Vec<(Str, Str)> {
     let Some(map) = map else { return Vec::new() };
     let text = |(key, value): (&Str, &Value)| match value {

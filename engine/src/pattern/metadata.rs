@@ -9,7 +9,7 @@ use crate::value::wildcard;
 use engine_json::{Map, Str, Value};
 
 /// Whether a resource could change this map: labels or annotations with a wildcard in a key, or with an entry that
-/// is no string, which the expansion drops.
+/// is not a string, which the expansion drops.
 pub(super) fn needs_expansion(map: &Map) -> bool {
     let Some(metadata) = find(map, "metadata").and_then(|(_, value)| value.as_object()) else { return false };
     ["labels", "annotations"].iter().any(|tag| {

@@ -46,7 +46,7 @@ pub(super) enum Kind {
 
 impl Mismatch {
     /// Whether an anchor says that the rule does not apply.
-    // Kyverno: an error that is no anchor error itself is recognised by its text.
+    // Kyverno: an error that is not an anchor error itself is recognised by its text.
     pub(super) fn is_skip(&self) -> bool {
         match self.kind {
             Kind::Conditional | Kind::Global => true,

@@ -385,7 +385,7 @@ impl Walk {
 }
 
 /// Whether a condition on a direct sibling did not hold, rather than something deeper.
-// Kyverno: a skip that is no PatternError.
+// Kyverno: a skip that is not a PatternError.
 fn is_sibling(skips: &[Mismatch]) -> bool {
     skips.iter().any(|skip| skip.kind != Kind::Combined)
 }

@@ -55,13 +55,13 @@ pub struct Options {
     pub user: String,
 }
 
-/// Judges everything in the input.
+/// Evaluates everything in the input.
 pub fn run(input: &wire::PsaInput) -> wire::PsaOutput {
     let sources = input.resources.iter().map(|text| (Role::Opened, text.into())).collect();
     let (bundle, mut diagnostics) = load::load(sources, Host::Cli);
     let asked = input.version.as_deref().unwrap_or("latest");
     let version = Version::parse(asked).unwrap_or_else(|| {
-        let message = format!("`{asked}` is no version: {}; the latest is taken", Version::MUST_BE);
+        let message = format!("`{asked}` is not a version: {}; the latest is taken", Version::MUST_BE);
         diagnostics.push(Diagnostic::error(Code::WrongType, None, message));
         Version::Latest
     });

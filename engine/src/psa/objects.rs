@@ -17,7 +17,7 @@ pub struct Object {
     pub document: DocumentId,
     /// The way from the root of the document to it: of an item of a `List` that of the item.
     pub base: Path,
-    /// The object, as it is judged.
+    /// The object, as it is evaluated.
     pub value: Value,
     /// The object, as it is written.
     pub written: Value,

@@ -3,7 +3,7 @@
 //! In: responses. Out: text. A result is `{policy, rule, result, scored, source, category, severity, timestamp,
 //! resources, message, properties}`; the formats put it under different roofs.
 //!
-//! [`run`] judges an input and writes its reports, for the page and npm.
+//! [`run`] evaluates an input and writes its reports, for the page and npm.
 //!
 //! Mirrors: pkg/utils/report/results.go (ToPolicyReportResult), cmd/cli/kubectl-kyverno/report/report.go.
 
@@ -26,7 +26,7 @@ use engine_yaml::emit::to_yaml;
 
 /// What every report needs to know.
 pub struct Context<'a> {
-    /// The texts that were judged.
+    /// The texts that were evaluated.
     pub bundle: &'a Bundle,
     /// Now, in seconds since 1970.
     pub seconds: i64,
@@ -50,7 +50,7 @@ pub fn run(input: &ReportInput, world: &dyn World) -> Result<ReportOutput, Strin
     let print = match input.form.as_str() {
         "" | "wgpolicy" => wgpolicy::print,
         "openreports" => openreports::print,
-        other => return Err(format!("`{other}` is no form of report: `wgpolicy` and `openreports` are")),
+        other => return Err(format!("`{other}` is not a form of report: `wgpolicy` and `openreports` are")),
     };
     let (bundle, host, complete) = crate::run::bundle(&input.input);
     let options = apply::Options { host, trace: apply::Recording::Off, places: apply::Places::Untold };

@@ -50,7 +50,7 @@ fn the_terminal_has_one_report_for_all() {
 
 #[test]
 fn another_form_is_refused() {
-    assert!(asked("sarif").unwrap_err().contains("`sarif` is no form of report"));
+    assert!(asked("sarif").unwrap_err().contains("`sarif` is not a form of report"));
 }
 
 const PROPERTIES: &str = "\

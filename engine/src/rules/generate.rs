@@ -203,7 +203,7 @@ impl<'a> Generator<'_, 'a> {
             .map_err(|error| format!("variable substitution failed: {error}"))?;
         for key in ["apiVersion", "kind", "namespace", "name"] {
             if pattern.get(key).is_some_and(|value| !value.is_null() && value.as_str().is_none()) {
-                return Err(format!("`{key}` of what is generated is no text"));
+                return Err(format!("`{key}` of what is generated is not a text"));
             }
         }
         let target = Target::of(&pattern);
@@ -228,7 +228,7 @@ impl<'a> Generator<'_, 'a> {
         let data = match data {
             None | Some(Value::Null) => &Value::object(Map::new()),
             Some(data @ Value::Object(_)) => data,
-            Some(_) => return Err(format!("the data of {target} is no map")),
+            Some(_) => return Err(format!("the data of {target} is not a map")),
         };
         match self.cluster.get(target) {
             None => self.create(data, target),
@@ -401,7 +401,7 @@ fn split_kind(text: &str) -> (String, String) {
     }
 }
 
-/// The metadata, made where there is none; `None` where it is no map.
+/// The metadata, made where there is none; `None` where it is not a map.
 fn metadata(object: &mut Value) -> Option<&mut Map> {
     let object = object.object_mut()?;
     if object.get("metadata").is_none() {

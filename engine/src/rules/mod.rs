@@ -122,7 +122,7 @@ pub struct RuleResult {
     pub exceptions: Vec<String>,
     /// What the verdict does not say: why it is less safe than it looks, one line each.
     pub warnings: Vec<String>,
-    /// What was taken for an answer that nobody has given: such a verdict is no safe pass.
+    /// What was taken for an answer that nobody has given: such a verdict is not a safe pass.
     pub assumed: Vec<String>,
     /// The places in the policy's document that decided; none where it is the rule as a whole.
     pub policy_paths: Vec<Path>,
@@ -167,7 +167,7 @@ impl RuleResult {
 pub(crate) struct Subject<'a> {
     pub(crate) policy: &'a Policy,
     pub(crate) rule: &'a Rule,
-    /// The resource that is judged; for a deletion the one that goes.
+    /// The resource that is evaluated; for a deletion the one that goes.
     pub(crate) resource: &'a Resource,
     /// The resource before an update.
     pub(crate) old_resource: Option<&'a Resource>,

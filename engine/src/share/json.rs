@@ -44,7 +44,7 @@ pub(super) const MAX_FIELDS: usize = 64;
 pub(super) struct Found {
     /// The texts in written order.
     pub(super) state: State,
-    /// The names whose value is no string; they are left out.
+    /// The names whose value is not a string; they are left out.
     pub(super) not_text: Vec<String>,
     /// The field in whose text the JSON stops.
     pub(super) cut_field: Option<String>,
@@ -86,7 +86,7 @@ fn as_char(unit: u16) -> char {
 }
 
 impl<I: Iterator<Item = u16>> Reader<I> {
-    /// Reads fields up to the closing brace; `None` when the text stops or is no JSON before it.
+    /// Reads fields up to the closing brace; `None` when the text stops or is not JSON before it.
     fn fields(&mut self, found: &mut Found) -> Option<()> {
         let mut token = self.token()?;
         if token == '}' {
@@ -129,7 +129,7 @@ impl<I: Iterator<Item = u16>> Reader<I> {
         self.units.next().map(as_char)
     }
 
-    /// The next character that is no white space.
+    /// The next character that is not white space.
     fn token(&mut self) -> Option<char> {
         self.units.by_ref().map(as_char).find(|c| !matches!(c, ' ' | '\t' | '\n' | '\r'))
     }
@@ -183,7 +183,7 @@ impl<I: Iterator<Item = u16>> Reader<I> {
         })
     }
 
-    /// Passes over a value that is no string and begins with `first`.
+    /// Passes over a value that is not a string and begins with `first`.
     fn skip_value(&mut self, first: char) -> Option<()> {
         let mut depth = 0_usize;
         let mut c = first;

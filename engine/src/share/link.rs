@@ -4,7 +4,7 @@
 //! best first, as six-bit symbols; and the other parameters of the link. `see <https://host/#/?content=Q===>.`
 //! holds the payload `Q===`.
 //!
-//! Mirrors: vue-router's query parsing, and mends what it does not: `+` for `%2B`, `%252B`, line breaks, `-_`.
+//! Mirrors: vue-router's query parsing, and fixes what it does not: `+` for `%2B`, `%252B`, line breaks, `-_`.
 
 /// How often percent-encoding is taken off: a link may be wrapped in the parameter of another.
 const MAX_DECODINGS: usize = 4;
@@ -19,7 +19,7 @@ const CONTENT: &str = "content";
 pub(super) struct Payload {
     /// The symbols as numbers below 64, up to the first character that is none.
     pub(super) symbols: Vec<u8>,
-    /// What had to be mended.
+    /// What had to be fixed.
     pub(super) repairs: Vec<Repair>,
 }
 

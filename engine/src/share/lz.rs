@@ -170,7 +170,7 @@ impl<I: Iterator<Item = u8>> Reader<I> {
     /// Appends what the symbols say; returns how it ended and how many units are certain.
     fn units(&mut self, units: &mut Vec<u16>) -> (End, usize) {
         // Each text of the dictionary lies somewhere in what was read before: its start and its length. The first
-        // three codes are no texts.
+        // three codes are not texts.
         let mut dictionary: Vec<(u32, u32)> = vec![(0, 0); FIRST_CODE as usize];
         let mut codes = Codes::new();
         let mut previous: Option<(u32, u32)> = None;

@@ -1,7 +1,7 @@
 //! Kyverno Playground links: a state as the fragment of a URL, and back.
 //!
 //! In: whatever was pasted, a whole link or a piece of one. Out: the [`State`] in it, with notes on what was
-//! mended or lost; and from a state the link that the original writes, byte for byte.
+//! fixed or lost; and from a state the link that the original writes, byte for byte.
 //!
 //! ```
 //! use engine::share::{State, decode, link, state};

@@ -1,6 +1,6 @@
 //! What is worth telling about a link that was read.
 //!
-//! In: what reading found and what had to be mended. Out: notes in plain words, each with a stable code; those
+//! In: what reading found and what had to be fixed. Out: notes in plain words, each with a stable code; those
 //! that mean damage come first. A cut link gives `link-cut` and says which texts were saved, and how far.
 
 use super::json::Found;

@@ -43,7 +43,7 @@ impl Texts<'_> {
         Some(wire::SieveEdit { range, text })
     }
 
-    /// The lines of a path; none of what is no text of the bundle.
+    /// The lines of a path; none of what is not a text of the bundle.
     pub(super) fn place(&self, document: DocumentId, path: &Path) -> Option<wire::Range> {
         if document == CONFIGURATION { None } else { self.positions.of_path(document, path) }
     }
@@ -78,7 +78,7 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
         told.notes.push(note);
     };
     if runner.budget_spent() {
-        untried(&mut told, format!("not tried: {MAX_TRIALS} Pods have been judged before"));
+        untried(&mut told, format!("not tried: {MAX_TRIALS} Pods have been evaluated before"));
         return told;
     }
     let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
@@ -93,7 +93,7 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
     let bases = legit::bases(exemption, &sides);
     told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
     if bases.is_empty() && runner.budget_spent() {
-        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
+        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
         return told;
     }
     if bases.is_empty() {
@@ -110,7 +110,7 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
     attack(exemption, &sides, &rest, &bases, texts, &mut told);
     let is_wide = told.attacks.iter().any(|attack| attack.who == "anyone");
     if !is_wide && runner.budget_spent() {
-        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been judged"));
+        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
         return told;
     }
     if is_wide { "wide" } else { "narrow" }.clone_into(&mut told.status);

@@ -271,7 +271,7 @@ fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
                 edits.push(Edit::Set(metadata.join("annotations").join(plain(key).as_str()), value));
             }
             On::Subject(kind, of) if user.is_none() => {
-                user = Some(subject(kind, of, &plain(&selector.pattern)))
+                user = Some(subject(kind, of, &plain(&selector.pattern)));
             }
             On::Subject(..) | On::Image | On::Container | On::Name | On::Namespace => {}
         }

@@ -1,7 +1,7 @@
-//! How narrow an exemption is: who else gets in through it, and the line that shuts him out.
+//! How narrow an exemption is: who else gets in through it, and the change that blocks them.
 //!
 //! In: a [`wire::SieveInput`]. Out: a [`wire::SieveOutput`]. Every exemption of the texts is attacked: Pods are made that it
-//! should not let in, and judged by the real engine with it and without it. Whoever is admitted with it and refused
+//! should not let in, and evaluated by the real engine with it and without it. Whoever is admitted with it and refused
 //! without it is listed, beside the change that refuses him and leaves the legitimate Pods in; both have been run.
 //!
 //! Reading order: `find`, `runner`, `legit`, `families`, `tighten`, `check`, then `funnel` and `narrow`.

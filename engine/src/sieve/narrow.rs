@@ -144,7 +144,7 @@ pub(super) fn exception(
     object
 }
 
-/// The filter for the workload alone; for what makes Pods, its Pods too; for a Pod of a controller, all Pods of that.
+/// The filter for the workload alone; for a workload, its Pods too; for a Pod of a controller, all Pods of that.
 pub(super) fn filter(refused: &Refused<'_, '_>) -> Value {
     let resource = refused.resource;
     let (kind, name) = (resource.kind(), resource.name_or_generate_name());

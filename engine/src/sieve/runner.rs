@@ -1,4 +1,4 @@
-//! Judges Pods by the real engine, with the texts as they are and with changes to them.
+//! Evaluates Pods by the real engine, with the texts as they are and with changes to them.
 //!
 //! In: a bundle, and the configuration of Pod Security Admission. Out: who refuses a Pod and with which words; and the same
 //! runner with one document changed, or with some of its policies alone.
@@ -17,10 +17,10 @@ use engine_yaml::emit::to_yaml_ordered;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-/// The document of the admission's configuration, which is no text of the bundle.
+/// The document of the admission's configuration, which is not a text of the bundle.
 pub(super) const CONFIGURATION: DocumentId = DocumentId(u32::MAX);
 
-/// No run judges more Pods than this; what is left then is said to be untried.
+/// No run evaluates more Pods than this; what is left then is said to be untried.
 pub(super) const MAX_TRIALS: u32 = 60_000;
 
 /// Somebody asks for an object.
@@ -102,12 +102,12 @@ impl<'w> TrialRunner<'w> {
         TrialRunner { world, host, bundle, documents: documents.into(), psa, trials: std::rc::Rc::default() }
     }
 
-    /// How many Pods were judged.
+    /// How many Pods were evaluated.
     pub(super) fn trials(&self) -> u32 {
         self.trials.get()
     }
 
-    /// Whether no more Pods are judged.
+    /// Whether no more Pods are evaluated.
     pub(super) fn budget_spent(&self) -> bool {
         self.trials.get() >= MAX_TRIALS
     }

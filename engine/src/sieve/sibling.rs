@@ -62,7 +62,7 @@ fn made(workload: &Resource, names: &str) -> Option<Value> {
     edited(&pod, &[name, Edit::Set(Path::from_keys(&["metadata", "namespace"]), namespace)])
 }
 
-/// The pattern of the names of a workload's Pods: of what makes Pods by its own name; of a Pod by its owner, by
+/// The pattern of the names of a workload's Pods: of a workload by its own name; of a Pod by its owner, by
 /// `generateName`, or by a workload among the resources whose Pods look like it. None for a Pod that stands alone.
 pub(super) fn names(workload: &Resource, resources: &[Resource]) -> Option<String> {
     if workload.kind() != "Pod" {

@@ -4,7 +4,7 @@
 //! Mirrors: pkg/engine/variables/regex/vars.go.
 //!
 //! A variable found in the middle of a text brings one character with it, the one before its braces: the
-//! original matches it to see that it is no backslash, and its callers work with both together.
+//! original matches it to see that it is not a backslash, and its callers work with both together.
 
 mod replace;
 

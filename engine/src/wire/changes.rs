@@ -28,7 +28,7 @@ pub struct Changes {
     pub head: u32,
     /// How many of its results stay at the end, in their new places.
     pub tail: u32,
-    /// The text in which these have moved, of those that are judged.
+    /// The text in which these have moved, of those that are evaluated.
     pub index: u32,
     /// By how many UTF-16 units they begin later …
     pub units_added: u32,
@@ -89,7 +89,7 @@ impl Changes {
     }
 }
 
-/// The field of the input whose texts are judged.
+/// The field of the input whose texts are evaluated.
 pub(crate) const JUDGED: &str = "resources";
 
 /// All places that a result names.

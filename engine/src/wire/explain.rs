@@ -79,7 +79,7 @@ pub struct Explanation {
 #[serde(rename_all = "camelCase", default)]
 pub struct ExplainRead {
     /// The step, by its place in `steps`; absent for a check of the Pod Security Standards that passes beside others that
-    /// do not, and is no step.
+    /// do not, and is not a step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
     /// The way to the field.

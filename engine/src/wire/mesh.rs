@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct MeshInput {
-    /// Pods, what makes Pods, and Namespaces with their labels and annotations.
+    /// Pods, workloads, and Namespaces with their labels and annotations.
     pub resources: Vec<Text>,
     /// Further objects, of which Namespaces alone count.
     pub cluster_resources: Vec<Text>,

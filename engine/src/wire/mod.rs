@@ -56,7 +56,7 @@ pub struct Input {
     pub host: Option<String>,
     /// Policies, and whatever else stands beside them in those files.
     pub policies: Vec<Text>,
-    /// The resources that are judged.
+    /// The resources that are evaluated.
     pub resources: Vec<Text>,
     /// The resources as they were before an update; paired with `resources` by kind, namespace and name.
     pub old_resources: Vec<Text>,
@@ -345,7 +345,7 @@ pub struct RuleResult {
     pub target: Option<Target>,
 }
 
-/// An object that a rule has changed though another one was judged.
+/// An object that a rule has changed though another one was evaluated.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Target {

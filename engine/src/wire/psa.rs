@@ -7,11 +7,11 @@ use super::{Diagnostic, ObjectRef, Range, Text, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What is to be judged by the Pod Security Standards.
+/// What is to be evaluated by the Pod Security Standards.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PsaInput {
-    /// Pods, what makes Pods, and Namespaces with their labels.
+    /// Pods, workloads, and Namespaces with their labels.
     pub resources: Vec<Text>,
     /// The version of the standards: `latest` (default) or `v1.N`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -22,7 +22,7 @@ pub struct PsaInput {
     pub namespace_labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Who asks, for the exemptions of the configuration.
     pub user: String,
-    /// Whether the texts are judged as they are written; else an API server's defaults are filled in first.
+    /// Whether the texts are evaluated as they are written; else an API server's defaults are filled in first.
     pub as_written: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct PsaOutput {
     pub asked: String,
     /// The version whose checks ran: `v1.37` for `latest`.
     pub effective: String,
-    /// Whether the texts were judged as they are written, without an API server's defaults.
+    /// Whether the texts were evaluated as they are written, without an API server's defaults.
     pub as_written: bool,
     /// One entry for each object that is or makes a Pod, in the order of the texts.
     pub objects: Vec<PsaObject>,
@@ -50,7 +50,7 @@ pub struct PsaOutput {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A Pod, or something that makes Pods.
+/// A Pod or a workload.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PsaObject {
@@ -156,7 +156,7 @@ pub struct PsaStretch {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PsaAdmission {
-    /// Whether the request passes; what makes Pods always does.
+    /// Whether the request passes; a workload always does.
     pub allowed: bool,
     /// The message of a refusal.
     #[serde(skip_serializing_if = "String::is_empty")]

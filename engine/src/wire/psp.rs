@@ -6,11 +6,11 @@
 use super::{Diagnostic, ObjectRef, Range, Text, Version};
 use serde::{Deserialize, Serialize};
 
-/// What is to be judged by PodSecurityPolicies.
+/// What is to be evaluated by PodSecurityPolicies.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct PspInput {
-    /// Pods, what makes Pods, PodSecurityPolicies, Roles, ClusterRoles and their bindings.
+    /// Pods, workloads, PodSecurityPolicies, Roles, ClusterRoles and their bindings.
     pub resources: Vec<Text>,
     /// The release of Kubernetes that speaks: `1.24` (default), or an older one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -19,7 +19,7 @@ pub struct PspInput {
     pub user: String,
     /// The groups of that user.
     pub groups: Vec<String>,
-    /// Whether the texts are judged as they are written; else a Pod without a service account gets `default`.
+    /// Whether the texts are evaluated as they are written; else a Pod without a service account gets `default`.
     pub as_written: bool,
 }
 
@@ -33,7 +33,7 @@ pub struct PspOutput {
     pub complete: bool,
     /// The release of Kubernetes that speaks: `1.24`.
     pub kubernetes_version: String,
-    /// Whether the texts were judged as they are written.
+    /// Whether the texts were evaluated as they are written.
     pub as_written: bool,
     /// Whether roles or bindings were among the texts; where none are, everybody may use every policy.
     pub has_rbac: bool,

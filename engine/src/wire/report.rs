@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct ReportInput {
-    /// What is judged.
+    /// What is evaluated.
     pub input: Input,
     /// `"wgpolicy"` (default): for each resource a PolicyReport or ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, as a
     /// cluster holds them. `"openreports"`: what `kyverno apply --policy-report` prints.

@@ -49,7 +49,7 @@ pub struct SieveOutput {
     pub funnels: Vec<SieveFunnel>,
     /// The narrowest exemptions; for `narrow`.
     pub narrowest: Vec<SieveNarrow>,
-    /// How many Pods were judged.
+    /// How many Pods were evaluated.
     pub tried: u32,
     /// What is to be said about the texts, and about limits that were reached.
     pub diagnostics: Vec<Diagnostic>,
@@ -71,7 +71,7 @@ pub struct SieveExemption {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
     /// `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in), `unknown` (no Pod is known that it is
-    /// meant for) or `untried` (too many Pods had been judged before it could be tried to the end).
+    /// meant for) or `untried` (too many Pods had been evaluated before it could be tried to the end).
     pub status: String,
     /// Why, for `idle`, `unknown` and `untried`, and what else is worth knowing; one line each.
     #[serde(skip_serializing_if = "Vec::is_empty")]

@@ -54,7 +54,7 @@ impl Cron {
         let text = text.trim();
         let named = NAMED.iter().find(|(name, _)| *name == text).map(|(_, schedule)| *schedule);
         if named.is_none() && text.starts_with('@') {
-            return Err(format!("`{text}` is no name of a schedule"));
+            return Err(format!("`{text}` is not a name of a schedule"));
         }
         let fields: Vec<&str> = named.unwrap_or(text).split_whitespace().collect();
         let [minute, hour, day, month, weekday] = fields.as_slice() else {
@@ -142,5 +142,5 @@ fn number(text: &str, names: &[&str], least: u8) -> Result<u8, String> {
     if let Some(at) = names.iter().position(|name| *name == lower) {
         return Ok(least.saturating_add(u8::try_from(at).unwrap_or(u8::MAX)));
     }
-    text.parse().map_err(|_| format!("`{text}` is no number"))
+    text.parse().map_err(|_| format!("`{text}` is not a number"))
 }

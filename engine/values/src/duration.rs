@@ -21,7 +21,7 @@ const LIMIT: u64 = 1 << 63;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(pub i64);
 
-/// Why a text is no duration, in Go's words.
+/// Why a text is not a duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DurationError(String);
 

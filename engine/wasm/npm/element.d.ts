@@ -2,7 +2,7 @@ import type { Output } from "./index.js";
 
 /**
  * `<podsieve-check policy="…" resource="…">`: the verdict of a policy on a resource. Each attribute holds YAML, or `#id` of the
- * element that shows or edits it; a field that is edited is judged anew. `host="playground"` judges as the Kyverno Playground does.
+ * element that shows or edits it; a field that is edited is evaluated anew. `host="playground"` evaluates as the Kyverno Playground does.
  * Importing this entry defines the element.
  */
 export declare class PodsieveCheck extends HTMLElement {}

@@ -80,7 +80,7 @@ async function ask(input) {
 }
 
 /** One question after another, of all elements; `isWanted` tells whether somebody still waits when its turn comes. */
-function judged(input, isWanted) {
+function evaluatedOutput(input, isWanted) {
   const answer = last.then(() => (isWanted() ? ask(input) : null));
   last = answer.catch(() => {});
   return answer;
@@ -128,7 +128,7 @@ function summary({ counts, refused, diagnostics, results }) {
   const wrong = diagnostics.filter(({ severity }) => severity === "error").map(({ message }) => message);
   const refusals = refused.map(({ policy, reason }) => `Kyverno refuses ${policy}: ${reason}`);
   const said = [...new Set([...refusals, ...wrong])].slice(0, MOST);
-  if (spoke.length === 0 && said.length === 0) said.push(results.length ? "no rule matches this resource" : "nothing to judge");
+  if (spoke.length === 0 && said.length === 0) said.push(results.length ? "no rule matches this resource" : "nothing to evaluate");
   return [spoke.map(([status, count]) => `${count} ${status}`).join(", "), ...said].filter(Boolean);
 }
 
@@ -160,7 +160,7 @@ class PodsieveCheck extends (globalThis.HTMLElement ?? Object) {
     if (this.isConnected && this.shadowRoot) this.#update();
   }
 
-  /** Judges anew; what it finds is in the event `podsieve-verdict`, as `apply` gives it. */
+  /** Evaluates anew; what it finds is in the event `podsieve-verdict`, as `apply` gives it. */
   async #update() {
     this.#watched.abort();
     this.#watched = new AbortController();
@@ -177,7 +177,7 @@ class PodsieveCheck extends (globalThis.HTMLElement ?? Object) {
         resources: [{ name: "resource.yaml", text: textOf(written.resource) }],
       };
       const isWanted = () => round === this.#round;
-      const output = await judged(input, isWanted);
+      const output = await evaluatedOutput(input, isWanted);
       if (!isWanted()) return;
       box.replaceChildren(...summary(output).map((text) => make("p", "", text)), lines(output));
       this.dispatchEvent(new CustomEvent("podsieve-verdict", { detail: output, bubbles: true, composed: true }));

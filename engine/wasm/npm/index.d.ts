@@ -6,7 +6,7 @@ export interface Input {
   host?: "cli" | "playground";
   /** Policies, and whatever else stands beside them in those files. */
   policies?: Texts;
-  /** The resources that are judged. */
+  /** The resources that are evaluated. */
   resources?: Texts;
   /** The resources as they were before an update; paired with `resources` by kind, namespace and name. */
   oldResources?: Texts;
@@ -252,7 +252,7 @@ export interface RuleResult {
   target?: Target;
 }
 
-/** An object that a rule has changed though another one was judged. */
+/** An object that a rule has changed though another one was evaluated. */
 export interface Target {
   /** The object. */
   resource: ObjectRef;
@@ -348,9 +348,9 @@ export interface FunctionExample {
   value: string;
 }
 
-/** What is to be judged by the Pod Security Standards. */
+/** What is to be evaluated by the Pod Security Standards. */
 export interface PsaInput {
-  /** Pods, what makes Pods, and Namespaces with their labels. */
+  /** Pods, workloads, and Namespaces with their labels. */
   resources?: Texts;
   /** The version of the standards: `latest` (default) or `v1.N`. */
   version?: string;
@@ -360,7 +360,7 @@ export interface PsaInput {
   namespaceLabels?: Record<string, Record<string, string>>;
   /** Who asks, for the exemptions of the configuration. */
   user?: string;
-  /** Whether the texts are judged as they are written; else an API server's defaults are filled in first. */
+  /** Whether the texts are evaluated as they are written; else an API server's defaults are filled in first. */
   asWritten?: boolean;
 }
 
@@ -374,7 +374,7 @@ export interface PsaOutput {
   asked: string;
   /** The version whose checks ran: `v1.37` for `latest`. */
   effective: string;
-  /** Whether the texts were judged as they are written, without an API server's defaults. */
+  /** Whether the texts were evaluated as they are written, without an API server's defaults. */
   asWritten: boolean;
   /** One entry for each object that is or makes a Pod, in the order of the texts. */
   objects: PsaObject[];
@@ -386,7 +386,7 @@ export interface PsaOutput {
   diagnostics: Diagnostic[];
 }
 
-/** A Pod, or something that makes Pods. */
+/** A Pod or a workload. */
 export interface PsaObject {
   /** The object; without a namespace it is in `default`. */
   resource: ObjectRef;
@@ -473,7 +473,7 @@ export interface PsaStretch {
 
 /** What the admission says to a request. */
 export interface PsaAdmission {
-  /** Whether the request passes; what makes Pods always does. */
+  /** Whether the request passes; a workload always does. */
   allowed: boolean;
   /** The message of a refusal. */
   message?: string;
@@ -553,9 +553,9 @@ export interface PsaChange {
   range?: Range;
 }
 
-/** What is to be judged by PodSecurityPolicies. */
+/** What is to be evaluated by PodSecurityPolicies. */
 export interface PspInput {
-  /** Pods, what makes Pods, PodSecurityPolicies, Roles, ClusterRoles and their bindings. */
+  /** Pods, workloads, PodSecurityPolicies, Roles, ClusterRoles and their bindings. */
   resources?: Texts;
   /** The release of Kubernetes that speaks: `1.24` (default), or an older one. */
   kubernetesVersion?: string;
@@ -563,13 +563,13 @@ export interface PspInput {
   user?: string;
   /** The groups of that user. */
   groups?: string[];
-  /** Whether the texts are judged as they are written; else a Pod without a service account gets `default`. */
+  /** Whether the texts are evaluated as they are written; else a Pod without a service account gets `default`. */
   asWritten?: boolean;
 }
 
 /** What is to be reported, and how. */
 export interface ReportInput {
-  /** What is judged. */
+  /** What is evaluated. */
   input?: Input;
   /**
    * `"wgpolicy"` (default): for each resource a PolicyReport or ClusterPolicyReport of wgpolicyk8s.io/v1alpha2, as a
@@ -615,7 +615,7 @@ export interface PspOutput {
   complete: boolean;
   /** The release of Kubernetes that speaks: `1.24`. */
   kubernetesVersion: string;
-  /** Whether the texts were judged as they are written. */
+  /** Whether the texts were evaluated as they are written. */
   asWritten: boolean;
   /** Whether roles or bindings were among the texts; where none are, everybody may use every policy. */
   hasRbac: boolean;
@@ -708,7 +708,7 @@ export interface SieveOutput {
   funnels: SieveFunnel[];
   /** The narrowest exemptions; for `narrow`. */
   narrowest: SieveNarrow[];
-  /** How many Pods were judged. */
+  /** How many Pods were evaluated. */
   tried: number;
   /** What is to be said about the texts, and about limits that were reached. */
   diagnostics: Diagnostic[];
@@ -731,7 +731,7 @@ export interface SieveExemption {
   range?: Range;
   /**
    * `wide` (somebody gets in), `narrow` (nobody did), `idle` (it lets nothing in), `unknown` (no Pod is known that it
-   * is meant for) or `untried` (too many Pods had been judged before it could be tried to the end).
+   * is meant for) or `untried` (too many Pods had been evaluated before it could be tried to the end).
    */
   status: "wide" | "narrow" | "idle" | "unknown" | "untried";
   /** Why, for `idle`, `unknown` and `untried`, and what else is worth knowing; one line each. */
@@ -899,7 +899,7 @@ export interface SieveNarrow {
 
 /** What is to be injected. */
 export interface MeshInput {
-  /** Pods, what makes Pods, and Namespaces with their labels and annotations. */
+  /** Pods, workloads, and Namespaces with their labels and annotations. */
   resources?: Texts;
   /** Further objects, of which Namespaces alone count. */
   clusterResources?: Texts;
@@ -1040,7 +1040,7 @@ export interface Explanation {
 export interface ExplainRead {
   /**
    * The step, by its place in `steps`; absent for a check of the Pod Security Standards that passes beside others that do not,
-   * and is no step.
+   * and is not a step.
    */
   step?: number;
   /** The way to the field. */
@@ -1169,7 +1169,7 @@ export function apply(input: Input): Output;
 /** Says why each rule decided as it did, and which edits, tried by running them, make a failing one pass. */
 export function explain(input: ExplainInput): ExplainOutput;
 
-/** Judges Pods and what makes Pods by the Pod Security Standards, check by check, as Kubernetes does. */
+/** Evaluates Pods and workloads by the Pod Security Standards, check by check, as Kubernetes does. */
 export function psa(input: PsaInput): PsaOutput;
 
 /** Reads a link of the Kyverno Playground in any form people pass on; throws where nothing can be read. */

@@ -16,13 +16,13 @@ export function checkResources(input: Input): CheckOutput;
 /** Writes the reports of everything in the input; throws where the form is none. */
 export function report(input: ReportInput): ReportOutput;
 
-/** Finds the exemptions in texts and tells who else gets in through each, and the change that shuts him out. */
+/** Finds the exemptions in texts and tells who else gets in through each, and the change that blocks them. */
 export function sieve(input: SieveInput): SieveOutput;
 
-/** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is judged. */
+/** The folder of a test with today's verdicts, as `podsieve test --init` writes it; throws where nothing is evaluated. */
 export function testFolder(input: Input): TestFolder;
 
-/** Judges Pods and what makes Pods by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
+/** Evaluates Pods and workloads by PodSecurityPolicies and the RBAC that grants them, as Kubernetes did until 1.24. */
 export function psp(input: PspInput): PspOutput;
 
 /** The value of an expression where it stands in a policy, with the values of its parts; throws where it stands in no rule. */

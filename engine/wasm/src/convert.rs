@@ -12,7 +12,7 @@ pub(crate) fn state(json: &str) -> Result<State, String> {
     let map = value.as_object().ok_or("state: an object of texts is wanted, such as {\"policy\": \"…\"}")?;
     let mut state = State::without_fields();
     for (name, text) in map.iter() {
-        let text = text.as_str().ok_or_else(|| format!("state: `{name}` is no text"))?;
+        let text = text.as_str().ok_or_else(|| format!("state: `{name}` is not a text"))?;
         state.push(name, text);
     }
     Ok(state)

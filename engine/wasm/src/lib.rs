@@ -57,7 +57,7 @@ pub fn changes(input_json: &str) -> Result<String, JsError> {
     json(&changes)
 }
 
-/// Judges Pods and what makes Pods by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
+/// Evaluates Pods and workloads by the Pod Security Standards: a `PsaInput` as JSON gives a `PsaOutput` as JSON.
 #[wasm_bindgen]
 pub fn psa(input_json: &str) -> Result<String, JsError> {
     let input: PsaInput = read(input_json)?;

@@ -51,7 +51,7 @@ pub fn test_folder(input_json: &str) -> Result<String, JsError> {
     whole(&output)
 }
 
-/// Judges Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
+/// Evaluates Pods by PodSecurityPolicies and RBAC: a `PspInput` as JSON gives a `PspOutput` as JSON.
 #[wasm_bindgen]
 pub fn psp(input_json: &str) -> Result<String, JsError> {
     let input: PspInput = read(input_json)?;

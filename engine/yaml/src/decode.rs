@@ -1,7 +1,7 @@
 //! Nodes to a JSON value, as go-yaml v2 and sigs.k8s.io/yaml make one.
 //!
 //! In: the tree of a document. Out: its value, and a finding for each key that its map has already; or why there
-//! is no value. `{on: 1, "a": !!int "5"}` becomes `{"true":1,"a":5}`.
+//! is not a value. `{on: 1, "a": !!int "5"}` becomes `{"true":1,"a":5}`.
 //!
 //! Mirrors: go-yaml v2, decode.go; sigs.k8s.io/yaml, `convertToJSONableObject`.
 

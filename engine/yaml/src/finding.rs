@@ -35,7 +35,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// Why one text is no value.
+/// Why one text is not a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// The byte at which it shows.

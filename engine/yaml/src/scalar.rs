@@ -272,7 +272,7 @@ fn short_escape(byte: u8) -> Option<char> {
         b'_' => '\u{a0}',
         b'L' => '\u{2028}',
         b'P' => '\u{2029}',
-        // Go: no `\/`, so that JSON with it is no YAML.
+        // Go: no `\/`, so that JSON with it is not YAML.
         _ => return None,
     })
 }

@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips blanks, comments and line breaks. A tab is no indentation: it counts as a blank only where no key may
+    /// Skips blanks, comments and line breaks. A tab is not indentation: it counts as a blank only where no key may
     /// begin.
     // Go: `is_bom` looks at the start of a buffer instead of the place it is asked about, so that a byte order mark
     // is skipped at the start of a text only and is content anywhere else.

@@ -199,7 +199,7 @@ impl Spans {
     }
 }
 
-/// The text that a key has in JSON; empty for what is no key.
+/// The text that a key has in JSON; empty for what is not a key.
 fn key_text(tree: &Tree<'_>, id: NodeId) -> Str {
     let node = tree.get(id).and_then(|node| match &node.kind {
         Kind::Alias(target, _) => tree.get(*target),

@@ -20,6 +20,9 @@ use crate::words::mesh as w;
 /// Objects shown at once.
 const MOST: usize = 50;
 
+/// Lines of a Pod shown: a name of line breaks alone has hundreds of thousands, and each would be elements of the page.
+const MOST_LINES: usize = 2_000;
+
 /// What is chosen.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Choice {
@@ -56,7 +59,7 @@ pub(crate) fn Mesh(props: &ViewProps) -> Html {
     };
     let answer = use_answer::<MeshOutput>("mesh", "mesh", serde_json::to_string(&mesh).ok());
     let found = answer.last.as_ref().and_then(|last| last.as_ref().ok().cloned());
-    // The Pods as they arrive, judged in the place of the resources; and the resources as they are written.
+    // The Pods as they arrive, evaluated in the place of the resources; and the resources as they are written.
     let arrived = found.as_ref().map(|found| {
         let pods: Vec<&str> = found.objects.iter().map(|object| object.pod.as_str()).collect();
         pods.join("---\n")
@@ -274,9 +277,15 @@ fn marked(one: &MeshObject) -> Html {
     let line = |(at, line): (usize, &str)| {
         let is_added = u32::try_from(at + 1).is_ok_and(|number| added.contains(&number));
         let sign = if is_added { "+" } else { " " };
-        html! { <div class={classes!("line", is_added.then_some("added"))}><span class="sign">{ sign }</span><code>{ line.to_owned() }</code></div> }
+        html! { <div class={classes!("line", is_added.then_some("added"))}><span class="sign">{ sign }</span><code>{ long::sentence(line).into_owned() }</code></div> }
     };
-    html! { <div class="diff" role="group">{ for one.pod.lines().enumerate().map(line) }</div> }
+    let hidden = one.pod.lines().count().saturating_sub(MOST_LINES);
+    html! {
+        <>
+            <div class="diff" role="group">{ for one.pod.lines().take(MOST_LINES).enumerate().map(line) }</div>
+            if hidden > 0 { <p class="sub">{ w::hidden_lines(hidden) }</p> }
+        </>
+    }
 }
 
 #[cfg(test)]

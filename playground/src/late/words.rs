@@ -74,10 +74,10 @@ pub(crate) mod sieve {
         }
     }
 
-    pub(crate) fn summary(exemptions: usize, wide: usize, judged: u32) -> String {
+    pub(crate) fn summary(exemptions: usize, wide: usize, evaluated: u32) -> String {
         let found = many(exemptions, "exemption", "exemptions");
         let wide = if wide == 0 { "none of them wide".to_owned() } else { format!("{wide} wide") };
-        format!("{found}, {wide}. {judged} Pods were judged to know it.")
+        format!("{found}, {wide}. {evaluated} Pods were evaluated.")
     }
 
     pub(crate) fn more(attackers: usize) -> String {
@@ -180,13 +180,17 @@ pub(crate) mod mesh {
     /// The kinds of sidecars: the option and how it is told.
     pub(crate) const SIDECARS: [(&str, &str); 3] =
         [("", "as the release has it"), ("native", "native"), ("classic", "classic")];
-    pub(crate) const NONE: &str = "No Pod, and nothing that makes Pods, among the resources.";
+    pub(crate) const NONE: &str = "No Pod or workload among the resources.";
     pub(crate) const PUT: &str = "Put this Pod into Resources";
     pub(crate) const REPLACE: &str = "Put it into Resources in the place of this Pod";
     pub(crate) const ADDED: &str = "What the mesh adds or changes:";
     pub(crate) const POD: &str = "The Pod as it arrives, with the mesh's lines marked";
     pub(crate) const VERDICTS: &str = "What the policies say of it:";
     pub(crate) const SILENT: &str = "No rule of the policies is for it.";
+
+    pub(crate) fn hidden_lines(count: usize) -> String {
+        format!("{count} more lines are not shown.")
+    }
 
     pub(crate) fn rest(number: usize) -> String {
         format!("{number} more: volumes, labels, annotations, fields")

@@ -155,7 +155,7 @@ impl<'a> Reader<'a> {
                     let digits = signs.as_str().get(..4).ok_or(self.stuck())?;
                     let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
                     let unit = u16::from_str_radix(digits, 16).ok().filter(|_| is_hex).ok_or(self.stuck())?;
-                    // A character beyond 16 bits is never written as two escapes; half of one is no character.
+                    // A character beyond 16 bits is never written as two escapes; half of one is not a character.
                     out.push(char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER));
                     signs = signs.as_str().get(4..).unwrap_or_default().chars();
                 }

@@ -363,7 +363,7 @@ impl State {
     }
 
     fn edit(&mut self, slot: Slot, text: &str) {
-        // Editors also speak when they are given a text; that is no edit.
+        // Editors also speak when they are given a text; that is not an edit.
         if self.texts.get(slot) != text {
             self.texts.set(slot, text);
             if self.source != Source::Own && self.texts.is_replaced(slot, &self.opened) {

@@ -37,7 +37,7 @@ const KINDS: [&str; 8] = [
     "ReplicationController",
 ];
 
-/// The texts that are judged, in the order in which they are asked about.
+/// The texts that are evaluated, in the order in which they are asked about.
 const SLOTS: [Slot; 2] = [Slot::Resource, Slot::Cluster];
 
 impl State {

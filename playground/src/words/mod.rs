@@ -82,7 +82,7 @@ pub(crate) mod about {
     pub(crate) const WHAT: &str = "podsieve evaluates Kyverno policies in your browser. It is a project of its own and no part of Kyverno; it follows the verdicts and words of Kyverno ";
     pub(crate) const WHAT_END: &str = ".";
     pub(crate) const ENGINE: &str = "The engine (podsieve ";
-    pub(crate) const ENGINE_END: &str = ") runs in a worker on this page. Nothing is sent: the page asks nobody for anything but its own files, and its Content-Security-Policy forbids more. What you type is kept in this browser until you start over.";
+    pub(crate) const ENGINE_END: &str = ") runs in a worker on this page. Nothing is sent: the page requests nothing but its own files, and its Content-Security-Policy forbids more. What you type is kept in this browser until you start over.";
     pub(crate) const HOST: &str = "Resources are evaluated as in the Kyverno Playground: no namespace is added, and Kyverno’s default resource filters apply.";
     pub(crate) const OTHERS: &str =
         "The page carries works of others, such as the editor CodeMirror and the framework Yew, under ";
@@ -151,7 +151,7 @@ pub(crate) mod open {
     pub(crate) const FILES: &str = "Files";
     pub(crate) const CHOOSE: &str = "Choose files…";
     pub(crate) const CHOOSE_FOLDER: &str = "Choose a folder…";
-    pub(crate) const NOTHING: &str = "Nothing yet";
+    pub(crate) const NOTHING: &str = "An empty workspace";
     pub(crate) const NEW: &str = super::commands::NEW;
     pub(crate) const DROP: &str = " or drop them anywhere on the page: manifests go to their inputs by kind, the items of a List one by one, a ";
     pub(crate) const DROP_CODE: &str = "playground.yaml";

@@ -56,7 +56,7 @@ pub(crate) mod verdicts {
     pub(crate) const CLEANS_UP: &str = ": cleans up at ";
     pub(crate) const NEXT: &str = "Next: ";
     pub(crate) const THEN: &str = ", then ";
-    pub(crate) const NEVER: &str = "never: this is no schedule";
+    pub(crate) const NEVER: &str = "never: this is not a schedule";
     pub(crate) const UTC: &str = " UTC";
     pub(crate) const DEPENDENTS: &str = "Dependents: ";
     /// The table.
@@ -77,7 +77,7 @@ pub(crate) mod verdicts {
 
     /// That some resources have no verdict.
     pub(crate) fn unmatched(silent: usize, resources: usize) -> String {
-        format!("No rule matched {silent} of {resources} resources: that is no pass. ")
+        format!("No rule matched {silent} of {resources} resources: that is not a pass. ")
     }
 
     /// That the verdicts are not all.
@@ -237,7 +237,7 @@ pub(crate) mod made {
 /// The tab *Pod security*.
 pub(crate) mod security {
     pub(crate) const ASKING: &str = "Asking the engine…";
-    pub(crate) const NO_POD: &str = "No Pod, and nothing that makes Pods, among the resources.";
+    pub(crate) const NO_POD: &str = "No Pod or workload among the resources.";
     pub(crate) const VERSION: &str = "Standards of ";
     pub(crate) const AS_WRITTEN: &str = " as written, without an API server’s defaults";
     pub(crate) const ELSE_DEFAULTS: &str = "Else an API server’s defaults are filled in first";

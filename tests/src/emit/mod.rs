@@ -34,7 +34,7 @@ pub const SUITES: &[&str] = &[
 pub fn answer(suite: &str, line: &str) -> Value {
     let case = match parse(line) {
         Ok(case) => case,
-        Err(error) => return failed(&Value::Null, &format!("the case is no JSON: {error}")),
+        Err(error) => return failed(&Value::Null, &format!("the case is not JSON: {error}")),
     };
     let id = case.get("id").cloned().unwrap_or_default();
     match suite {

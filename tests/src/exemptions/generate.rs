@@ -223,7 +223,7 @@ fn whole_exception(choices: &mut Choices) -> Generated {
 fn exclude_block(choices: &mut Choices) -> Generated {
     let (rule, pod, mut planted) = lifted(choices);
     let (filter, more) = filter(choices);
-    // An exclude of all Pods is no policy.
+    // An exclude of all Pods is not a policy.
     planted.extend(more);
     let rule = format!("    exclude: {{any: [{{resources: {{{filter}}}}}]}}\n{rule}");
     let texts = Texts { policies: vec![policy(&rule)], exceptions: Vec::new(), pods: vec![pod] };

@@ -1,4 +1,4 @@
-//! Resources: Pods, what makes Pods, and what has none; small, and alike enough for patterns to fit now and then.
+//! Resources: Pods, workloads, and what has none; small, and alike enough for patterns to fit now and then.
 
 use super::{object, odd, texts};
 use crate::random::Choices;

@@ -180,7 +180,7 @@ fn row(pool: &mut Pool, release: &Release, records: &[&Value]) -> Result<Value, 
         // Recorded with a root init container, which is an option of its own where it exists.
         let from = match others.as_slice() {
             ["closeWait"] => of(&format!("{mode}+runAsRoot")).or_else(|| of(&mode)),
-            // What the author's annotation adds is no option.
+            // What the author's annotation adds is not an option.
             [other] if other.starts_with("userVolume") => None,
             [_] => of(&mode),
             _ => None,

@@ -1,4 +1,4 @@
-// Types of the page's own inputs, by their label: those that are no objects of Kubernetes.
+// Types of the page's own inputs, by their label: those that are not objects of Kubernetes.
 // In: nothing. Out: fields in the form of data/policies.json. Mirrors engine/src/load/settings.rs.
 
 export const inputs = {

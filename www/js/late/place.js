@@ -1,6 +1,6 @@
 // Where a place stands in a YAML text of block style, told by indentation alone: while one types, a syntax tree is in
 // pieces just where the cursor is. In: CodeMirror's document and a position. Out: the path of keys to it, and whether a
-// key or a value stands there. Lines inside a text block (`|`, `>`) are no keys.
+// key or a value stands there. Lines inside a text block (`|`, `>`) are not keys.
 
 /** So many lines are looked at above and below. */
 const FARTHEST = 5000;

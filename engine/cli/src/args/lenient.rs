@@ -44,7 +44,7 @@ fn log() -> impl Iterator<Item = Arg> {
     values.chain(switches).chain([flag("v", ArgAction::Set).short('v')])
 }
 
-/// A flag that is given again replaces itself, where it is no list.
+/// A flag that is given again replaces itself, where it is not a list.
 // Go: pflag.
 fn last_one_counts(command: Command) -> Command {
     let command = command.mut_args(|argument| {

@@ -53,7 +53,7 @@ Verdicts, words, flags and exit codes are those of the `kyverno` command, so tha
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Judge resources by policies
+    /// Evaluate resources by policies
     Apply(Box<Apply>),
     /// Say why each rule decided as it did, and what would make it pass
     Explain(Explain),
@@ -67,11 +67,11 @@ pub(crate) enum Command {
     Cel(Cel),
     /// Write a file to begin with: an exception, values, user info …
     Create(Create),
-    /// Judge Pods by the Pod Security Standards, as Kubernetes' own admission does
+    /// Evaluate Pods by the Pod Security Standards, as Kubernetes' own admission does
     Psa(Psa),
-    /// Judge Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
+    /// Evaluate Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
     Psp(Psp),
-    /// Show how wide exemptions are: who else gets in, and the line that shuts him out
+    /// Show how wide exemptions are: who else gets in, and the change that blocks them
     Sieve(Sieve),
     /// Show Pods as they arrive after injection by Istio or Linkerd
     Mesh(Mesh),
@@ -96,7 +96,7 @@ Examples:
 Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of
 --warn-exit-code if the worst is a warning; otherwise 0.";
 
-/// Judge resources by policies
+/// Evaluate resources by policies
 ///
 /// Prints the verdicts that `kyverno apply` prints. Policies are files, folders, patterns or `-`.
 #[derive(Args)]
@@ -145,8 +145,8 @@ pub(crate) struct Apply {
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,
 
-    /// Judge Pods as they arrive after injection by a mesh: `istio@1.27,cni`; what makes Pods is judged as written, and so
-    /// are its Pods as they arrive
+    /// Evaluate Pods as they arrive after injection by a mesh: `istio@1.27,cni`; workloads are evaluated as written, and so
+    /// are their Pods as they arrive
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
     pub(crate) mesh: Option<String>,
 
@@ -316,7 +316,7 @@ pub(crate) enum ShareCommand {
     /// Print the texts in a link, or write them into a folder
     #[command(after_help = SHARE_DECODE_EXAMPLES)]
     Decode(ShareDecode),
-    /// Judge what is in a link, as the Playground would
+    /// Evaluate what is in a link, as the Playground would
     Open(ShareOpen),
 }
 
@@ -362,7 +362,7 @@ pub(crate) struct ShareDecode {
     pub(crate) output: Option<String>,
 }
 
-/// A link to judge.
+/// A link to evaluate.
 #[derive(Args)]
 pub(crate) struct ShareOpen {
     /// The link, a piece of it, or `-` for standard input

@@ -4,7 +4,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Judge Pods by the Pod Security Standards, as Kubernetes' own admission does
+/// Evaluate Pods by the Pod Security Standards, as Kubernetes' own admission does
 #[derive(Args)]
 pub(crate) struct Psa {
     #[command(subcommand)]
@@ -14,7 +14,7 @@ pub(crate) struct Psa {
 /// What to ask.
 #[derive(Subcommand)]
 pub(crate) enum PsaCommand {
-    /// Check Pods, and what makes Pods, by level and version
+    /// Check Pods and workloads by level and version
     #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
     Check(PsaCheck),
     /// Say what the API server answers in each namespace, with its labels and the cluster's configuration
@@ -58,11 +58,11 @@ pub(crate) struct PsaObjects {
     /// The version of the standards: `latest`, or `v1.N`
     #[arg(long, value_name = "VERSION", default_value = "latest")]
     pub(crate) version: String,
-    /// Judge what is written, without the defaults that an API server fills in
+    /// Evaluate what is written, without the defaults that an API server fills in
     #[arg(long)]
     pub(crate) as_written: bool,
-    /// Judge Pods as they arrive after injection by a mesh: `istio@1.27,cni`; what makes Pods is judged as written, and so
-    /// are its Pods as they arrive
+    /// Evaluate Pods as they arrive after injection by a mesh: `istio@1.27,cni`; workloads are evaluated as written, and so
+    /// are their Pods as they arrive
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
     pub(crate) mesh: Option<String>,
     /// How the answer is written

@@ -5,7 +5,7 @@
 use super::Format;
 use clap::{Args, Subcommand};
 
-/// Judge Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
+/// Evaluate Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
 #[derive(Args)]
 pub(crate) struct Psp {
     #[command(subcommand)]
@@ -26,7 +26,7 @@ Examples:
   podsieve psp check -f psp.yaml -f rbac.yaml -f istio-cni.yaml --kubernetes-version 1.18
   podsieve psp check -f psp.yaml -f pod.yaml --user alice --group developers
 
-Pods of a DaemonSet, a Deployment and the like are judged as their controller makes them. Where no role or
+Pods of a DaemonSet, a Deployment and the like are evaluated as their controller makes them. Where no role or
 binding is among the files, everybody may use every policy, and the output says so.
 
 Exit codes: 1 if a Pod is refused, or if a text cannot be read or a policy cannot be used; otherwise 0.";
@@ -49,7 +49,7 @@ pub(crate) struct PspCheck {
     /// The service account that makes these Pods instead of a user: `namespace:name`
     #[arg(long, value_name = "NAMESPACE:NAME")]
     pub(crate) service_account: Option<String>,
-    /// Judge what is written: a Pod without a service account does not get `default`
+    /// Evaluate what is written: a Pod without a service account does not get `default`
     #[arg(long)]
     pub(crate) as_written: bool,
     /// How the answer is written

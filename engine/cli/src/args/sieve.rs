@@ -4,7 +4,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Show how wide exemptions are: who else gets in, and the line that shuts him out
+/// Show how wide exemptions are: who else gets in, and the change that blocks them
 #[derive(Args)]
 pub(crate) struct Sieve {
     #[command(subcommand)]
@@ -122,7 +122,7 @@ impl SieveLevel {
 pub(crate) struct SieveFunnel {
     #[command(flatten)]
     pub(crate) files: SieveFiles,
-    /// Judge by this level of the Pod Security Standards too, as a podSecurity rule
+    /// Evaluate by this level of the Pod Security Standards too, as a podSecurity rule
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<SieveLevel>,
     /// Show what each system writes, and who gets in with it
@@ -157,7 +157,7 @@ impl SieveForm {
 pub(crate) struct SieveNarrow {
     #[command(flatten)]
     pub(crate) files: SieveFiles,
-    /// Judge by this level of the Pod Security Standards too, as a podSecurity rule
+    /// Evaluate by this level of the Pod Security Standards too, as a podSecurity rule
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<SieveLevel>,
     /// What is written; all that can be had where it is left out

@@ -10,11 +10,11 @@ Examples:
   podsieve test policies/ more/ --fail-only                 several folders, failures alone
   podsieve test . -t policy=require-labels,rule=*           one policy
   podsieve test . --detailed-results -o junit               for CI servers
-  podsieve test . --strict                                  nothing passes that was not judged
+  podsieve test . --strict                                  nothing passes that was not evaluated
   podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
 
 Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having
-been judged; otherwise 0.";
+been evaluated; otherwise 0.";
 
 /// Run the tests of policies
 ///
@@ -55,7 +55,7 @@ pub(crate) struct Test {
     /// Fail if there is no test
     #[arg(long)]
     pub(crate) require_tests: bool,
-    /// Fail for what passes without having been judged: excluded resources, rules and resources that do not exist
+    /// Fail for what passes without having been evaluated: excluded resources, rules and resources that do not exist
     #[arg(long)]
     pub(crate) strict: bool,
     /// Files with what a registry would say of images, for all tests

@@ -1,6 +1,6 @@
 //! `podsieve share`: Kyverno Playground links from files, files from links, and the verdicts of a link.
 //!
-//! In: files or a link. Out: a link, texts, or verdicts. What was mended or lost in a link is said on standard error.
+//! In: files or a link. Out: a link, texts, or verdicts. What was fixed or lost in a link is said on standard error.
 
 use crate::args::{Share, ShareCommand, ShareDecode, ShareEncode, ShareOpen};
 use crate::exit::Failure;
@@ -76,7 +76,7 @@ fn read_link(link: &str) -> Result<Decoded, Failure> {
     Ok(decoded)
 }
 
-/// The exit code of a link that was read: what is cut is no success.
+/// The exit code of a link that was read: what is cut is not a success.
 fn code(decoded: &Decoded) -> u8 {
     u8::from(!decoded.complete)
 }

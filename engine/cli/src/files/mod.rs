@@ -298,7 +298,7 @@ fn is_manifest(path: &Path) -> bool {
     is_yaml(path) || path.extension().is_some_and(|extension| extension == "json")
 }
 
-/// The files under a pattern, and what cannot be looked into; `None` where the path is no pattern, or is itself a file.
+/// The files under a pattern, and what cannot be looked into; `None` where the path is not a pattern, or is itself a file.
 fn matching(path: &str) -> Option<Opened> {
     if !path.contains(['*', '?', '[', '{']) || Path::new(path).exists() {
         return None;

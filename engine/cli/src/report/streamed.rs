@@ -1,4 +1,4 @@
-//! The report of `--policy-report` while resources are judged, held as texts that repeat.
+//! The report of `--policy-report` while resources are evaluated, held as texts that repeat.
 //!
 //! In: responses, as they come. Out: the report, byte for byte that of `engine::report::openreports::print`. Of two hundred
 //! thousand results each word is held once, and beside them so many numbers.
@@ -6,7 +6,7 @@
 use crate::print::repeated::{Finished, Repeated};
 use engine::report::{Context, Counts, Response, openreports};
 
-/// What resources that were judged at once add to the report.
+/// What resources that were evaluated at once add to the report.
 #[derive(Default)]
 pub(crate) struct Streamed {
     merged: Repeated,

@@ -35,7 +35,7 @@ pub struct Exemptions {
 /// Which step refused a configuration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The text is no configuration.
+    /// The text is not a configuration.
     Load,
     /// A level or a version is none.
     Complete,

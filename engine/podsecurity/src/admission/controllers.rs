@@ -1,4 +1,4 @@
-//! Requests for what makes Pods: Deployments, Jobs and their like.
+//! Requests for workloads: Deployments, Jobs and their like.
 //!
 //! In: a request with a Pod template. Out: a response that always allows, with warnings and audit notes; what cannot
 //! be decided is a note too.

@@ -11,7 +11,7 @@ use crate::{PodView, aggregate, evaluate};
 pub(super) enum Enforcement {
     /// A Pod: it may be refused.
     Asked,
-    /// Something that makes Pods: it never is.
+    /// A workload: it never is.
     Silent,
 }
 

@@ -155,7 +155,7 @@ pub(super) fn has_label(labels: Option<&Map>, mode: Mode) -> bool {
     labels.is_some_and(|labels| names.iter().any(|name| label(labels, name).is_some()))
 }
 
-/// The value of a label; one that is no text as JSON, which no level and no version is. Null is empty, as in Go.
+/// The value of a label; one that is not a text as JSON, which no level and no version is. Null is empty, as in Go.
 fn label(labels: &Map, name: &str) -> Option<String> {
     labels.get(&format!("{PREFIX}{name}")).map(|value| match value {
         Value::String(text) => text.to_string(),

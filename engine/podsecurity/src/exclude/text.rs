@@ -9,7 +9,7 @@ use crate::{CheckResult, Fault, Violation};
 use engine_json::{Number, Value};
 use std::fmt::Write;
 
-/// All failed checks in one text; `rename` rewrites each field, as Kyverno does for what makes Pods.
+/// All failed checks in one text; `rename` rewrites each field, as Kyverno does for workloads.
 pub fn failure_text(results: &[CheckResult], rename: &dyn Fn(&str) -> String) -> String {
     let mut out = String::new();
     for result in results {

@@ -20,7 +20,7 @@ impl Release {
     /// The last release that has PodSecurityPolicy.
     pub const LAST: Release = Release(24);
 
-    /// Why nothing is judged in the name of this release: it no longer has PodSecurityPolicy.
+    /// Why nothing is evaluated in the name of this release: it no longer has PodSecurityPolicy.
     pub fn refused(self) -> Option<String> {
         let Release(minor) = self;
         (self.0 > Self::LAST.0).then(|| {

@@ -2,7 +2,7 @@
 //!
 //! In: a resource and a text such as `[{"op": "add", "path": "/metadata/labels/a", "value": "b"}]`, or the same as
 //! YAML. Out: the patched resource. Beyond the standard, `add` makes the parents that are missing, `remove` of what
-//! is missing is no error, and an index below zero counts from the end.
+//! is missing is not an error, and an index below zero counts from the end.
 //! Mirrors: pkg/engine/mutate/patch/patchJSON6902.go, github.com/evanphx/json-patch/v5/patch.go.
 
 mod document;

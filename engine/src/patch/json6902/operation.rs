@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Test { value: Option<Value> },
 }
 
-/// Why a text is no patch.
+/// Why a text is not a patch.
 #[derive(Debug)]
 pub(super) enum Error {
     NotYaml(String),

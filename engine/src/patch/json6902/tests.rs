@@ -145,13 +145,13 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "error: failed to decode patches: json: cannot unmarshal object into Go value of type jsonpatch.Patch",
     ),
     (
-        "a text that is no YAML is an error",
+        "a text that is not YAML is an error",
         POD,
         "- [",
         "error: failed to convert patchesJSON6902 to JSON: yaml: line 1: did not find expected node content",
     ),
     (
-        "a text that is no JSON is an error",
+        "a text that is not JSON is an error",
         POD,
         "[{",
         "error: failed to decode patches: invalid state detected",

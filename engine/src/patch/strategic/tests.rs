@@ -220,7 +220,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "error: yaml: unmarshal errors:\n  line 1: mapping key \"a\" already defined at line 1",
     ),
     (
-        "a patch that is no map is an error",
+        "a patch that is not a map is an error",
         POD,
         "[{a: b}]",
         "error: failed to preProcess rule: wrong node kind: expected SequenceNode but got MappingNode: node contents:\n{\"apiVersion\": \"v1\", \"kind\": \"Pod\", \"metadata\": {\"labels\": {\"a\": \"x\"}, \"name\": \"p\"}, \"spec\": {\"containers\": [{\"image\": \"nginx\", \"name\": \"c\"}, {\"image\": \"redis\", \"name\": \"d\"}]}}\n",

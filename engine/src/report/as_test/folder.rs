@@ -1,7 +1,7 @@
 //! The whole folder of a test, made of an input as the page has it.
 //!
 //! In: an input. Out: files by name, and what could not be taken along. The verdicts are those of `kyverno test`, which
-//! judges as the terminal does.
+//! evaluates as the terminal does.
 
 use super::writer::clones_objects;
 use super::{Named, judge, label_namespaces, settle, write};
@@ -200,7 +200,7 @@ fn is_namespace(object: &Resource, name: &str) -> bool {
     object.kind() == "Namespace" && object.name() == name
 }
 
-/// Namespaces in which resources are and that are no objects themselves.
+/// Namespaces in which resources are and that are not objects themselves.
 // Playground: it invents an empty object for each.
 fn invented_namespaces(bundle: &Bundle) -> Vec<Value> {
     let all = || bundle.resources.iter().chain(&bundle.cluster_resources);

@@ -29,7 +29,7 @@ pub struct Keyed<'a> {
     pub responses: Vec<Judged<'a>>,
 }
 
-/// Judges all resources as `kyverno test` does.
+/// Evaluates all resources as `kyverno test` does.
 pub fn judge<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
     let mut all: Vec<Keyed<'_>> =

@@ -1,4 +1,4 @@
-//! What a test makes of what it has loaded, before anything is judged.
+//! What a test makes of what it has loaded, before anything is evaluated.
 //!
 //! In: a bundle as `apply` has it. Out: the bundle as a test has it.
 //!
@@ -58,7 +58,7 @@ fn keep_global_entries(bundle: &mut Bundle) {
     bundle.resources.arrange_by_key(|resource| resource.document);
 }
 
-/// Only the first of several resources of one kind, namespace and name is judged; gives the others.
+/// Only the first of several resources of one kind, namespace and name is evaluated; gives the others.
 // Kyverno: RemoveDuplicates; the version does not count.
 fn remove_duplicates(bundle: &mut Bundle) -> Vec<Resource> {
     let mut known = BTreeSet::new();

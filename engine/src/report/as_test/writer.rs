@@ -1,6 +1,6 @@
 //! A test file with today's verdicts, and the files with the objects that it expects.
 //!
-//! In: what was judged, and the names of the files in which policies, resources and the rest are. Out: [`Written`].
+//! In: what was evaluated, and the names of the files in which policies, resources and the rest are. Out: [`Written`].
 
 use super::judged::{Judged, Keyed};
 use crate::apply::Phase;
@@ -20,7 +20,7 @@ const GENERATED: &str = "generated.yaml";
 pub struct Named {
     /// Policies.
     pub policies: Vec<String>,
-    /// The resources that are judged.
+    /// The resources that are evaluated.
     pub resources: Vec<String>,
     /// Objects that rules with targets change.
     pub target_resources: Vec<String>,
@@ -45,7 +45,7 @@ pub struct Written {
     pub beside: Vec<(&'static str, String)>,
 }
 
-/// The files of a test in which everything that was judged passes; `None` where no rule looked at any resource. The
+/// The files of a test in which everything that was evaluated passes; `None` where no rule looked at any resource. The
 /// test has this name, or that of its first policy.
 pub fn write(bundle: &Bundle, judged: &[Keyed<'_>], named: &Named, name: Option<&str>) -> Option<Written> {
     let mut writer = Writer { bundle, entries: Vec::new(), patched: Vec::new(), generated: Vec::new() };

@@ -29,7 +29,7 @@ pub(crate) fn why(pod: &PodView<'_>) -> Option<String> {
 /// The error about a value where a type is expected that it does not have.
 fn words(value: &Value, expected: &str, path: &Path) -> String {
     let keys: Vec<&str> = path.iter().filter_map(key).collect();
-    // Go: annotations are a map, whose keys are no fields.
+    // Go: annotations are a map, whose keys are not fields.
     let in_map = keys.iter().position(|key| matches!(*key, "annotations" | "labels"));
     let keys = in_map.and_then(|at| keys.get(..=at)).unwrap_or(&keys);
     let is_item = matches!(path.last(), Some(Segment::Index(_)));

@@ -26,7 +26,7 @@ fn one(risky: &'static RiskyField, base: &Base) -> Option<Attack> {
     };
     let edits = risky.edits(at, None);
     let case = changed(base, &edits)?;
-    // What the legitimate Pod asks for already is no attack.
+    // What the legitimate Pod asks for already is not an attack.
     if asks_already(risky, object, &case.object, at) {
         return None;
     }

@@ -63,7 +63,7 @@ fn block(block: Option<&Value>, path: &Path, kind: Kind, found: &mut Vec<Exempti
     };
     for (path, items, is_all) in lists {
         for (at, condition) in items.iter().enumerate() {
-            // What a deny consists of is no exemption from it.
+            // What a deny consists of is not an exemption from it.
             if kind == Kind::Condition && (items.len() < 2 || !is_all) {
                 continue;
             }

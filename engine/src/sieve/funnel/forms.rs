@@ -102,7 +102,7 @@ pub(in crate::sieve) fn rule_path(policy: &Policy, rule: &str) -> Option<Path> {
 fn pod_security<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
     const SYSTEM: &str = "podSecurity";
     if refused.standard.is_none() {
-        return cannot(SYSTEM, "the rule is no podSecurity rule");
+        return cannot(SYSTEM, "the rule is not a podSecurity rule");
     }
     let entries = match width {
         "cluster" => return cannot(SYSTEM, "an exclude is about a control, not about the rule"),
@@ -235,7 +235,7 @@ fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
             form(vec![Edit::Set(path, Value::from("baseline"))], "level: baseline\n".to_owned())
         }
         ("profile", Some(_)) => cannot(SYSTEM, "below baseline there is no profile left"),
-        ("profile", None) => cannot(SYSTEM, "the rule is no profile"),
+        ("profile", None) => cannot(SYSTEM, "the rule is not a profile"),
         ("control", None) => match images_let_by(refused, &path) {
             Some((edit, text)) => form(vec![edit], text),
             None => cannot(SYSTEM, "its preconditions have no room for another"),

@@ -39,7 +39,7 @@ pub fn pow10(exponent: i32) -> f64 {
     }
 }
 
-/// Why a text is no number, in Go's words.
+/// Why a text is not a number, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NumberError {
     function: &'static str,
@@ -163,7 +163,7 @@ fn underscores_are_fine(text: &str) -> bool {
     before != '_'
 }
 
-/// Bytes as a text: each byte that is no part of a character becomes U+FFFD, as where Go prints a string.
+/// Bytes as a text: each byte that is not part of a character becomes U+FFFD, as where Go prints a string.
 pub fn go_text_of(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {

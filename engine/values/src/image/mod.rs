@@ -47,7 +47,7 @@ pub struct ImageRef {
     pub reference_with_tag: String,
 }
 
-/// Why a text is no image, in Kyverno's words.
+/// Why a text is not an image, in Kyverno's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImageError(String);
 
@@ -125,7 +125,7 @@ fn with_registry(registry: &str, path: &str) -> String {
     if registry.is_empty() { path.to_owned() } else { format!("{registry}/{path}") }
 }
 
-/// Whether the part before the first `/` is no registry: no point, no port, not `localhost`, no capital letter.
+/// Whether the part before the first `/` is not a registry: no point, no port, not `localhost`, no capital letter.
 fn is_registry_missing(image: &str) -> bool {
     let Some((first, _)) = image.split_once('/') else { return true };
     !first.contains(['.', ':']) && first != "localhost" && reference::to_lower(first) == first

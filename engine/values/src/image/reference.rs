@@ -23,7 +23,7 @@ pub struct Reference {
     pub digest: String,
 }
 
-/// Why a text is no reference.
+/// Why a text is not a reference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceError {
     /// It does not follow the grammar.

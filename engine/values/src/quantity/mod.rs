@@ -46,7 +46,7 @@ enum Number {
     Large(Decimal),
 }
 
-/// Why a text is no quantity, or an operation gives none.
+/// Why a text is not a quantity, or an operation gives none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QuantityError {
     /// The text does not look like a number with a suffix.

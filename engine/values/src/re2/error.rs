@@ -1,4 +1,4 @@
-//! Why a text is no regular expression, in the words of the original.
+//! Why a text is not a regular expression, in the words of the original.
 //!
 //! Example: `a(` gives ``error parsing regexp: missing closing ): `a(` ``.
 
@@ -42,7 +42,7 @@ impl Code {
     }
 }
 
-/// Why a text is no regular expression.
+/// Why a text is not a regular expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
     code: Code,

@@ -37,7 +37,7 @@ pub enum Identifier {
     Word(String),
 }
 
-/// Why a text is no version or no range, in the words of the original.
+/// Why a text is not a version or a range, in the words of the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionError(String);
 

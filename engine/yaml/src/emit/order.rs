@@ -10,7 +10,7 @@ use engine_json::{Map, Str, Value};
 /// The entries of a map in the order of this original.
 pub(super) fn sorted(style: Style, map: &Map) -> Vec<(&Str, &Value)> {
     let mut entries: Vec<(&Str, &Value)> = map.iter().collect();
-    // The comparison is no order for all sets of keys, and the sort of the standard library may refuse such.
+    // The comparison is not an order for all sets of keys, and the sort of the standard library may refuse such.
     let mut width = 1;
     while width < entries.len() {
         let merged: Vec<_> = entries.chunks(width * 2).flat_map(|run| merge(style, run, width)).collect();

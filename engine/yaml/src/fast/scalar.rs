@@ -98,7 +98,7 @@ fn is_plain_start(text: &str) -> bool {
     }
 }
 
-/// Whether a plain text stands for itself, and is no merge key.
+/// Whether a plain text stands for itself, and is not a merge key.
 fn is_text(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(

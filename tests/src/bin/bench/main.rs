@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         }
     }
     tests::throughput::pod_security(&pods, |line| println!("{line}"));
-    // What could not be measured is told, and is no success.
+    // What could not be measured is told, and is not a success.
     let mut is_measured = true;
     for outcome in [link(&folder), program::measure(&policy_folder, &folder)] {
         if let Err(error) = outcome {

@@ -84,7 +84,7 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
 fn elsewhere(arguments: &Apply) -> Option<String> {
     let asked = &arguments.elsewhere;
     if asked.cluster {
-        let words = "--cluster asks a cluster, and podsieve asks nobody: write the objects into a file with \
+        let words = "--cluster asks a cluster, and podsieve makes no network requests: write the objects into a file with \
                      `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` and give it with --resource";
         return Some(words.to_owned());
     }
@@ -95,12 +95,12 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
     ];
     if let Some((_, flag)) = payloads.iter().find(|(is_absent, _)| !is_absent) {
         return Some(format!(
-            "{flag} is not supported yet: only Kubernetes objects are judged, given with --resource"
+            "{flag} is not supported yet: only Kubernetes objects are evaluated, given with --resource"
         ));
     }
     let is_remote = |path: &&String| path.contains("://");
     let remote = arguments.policies.iter().chain(&arguments.resource).find(is_remote)?;
-    Some(format!("{remote} lies elsewhere, and podsieve asks nobody: fetch it, and give the file"))
+    Some(format!("{remote} is remote; podsieve makes no network requests: fetch it, and give the file"))
 }
 
 /// Says which flags were taken and make no difference here.
@@ -318,7 +318,9 @@ fn settle_exceptions_within(bundle: &mut Bundle, diagnostics: &mut [Diagnostic])
         let source = diagnostic.span.and_then(|span| bundle.source(span.source));
         if diagnostic.severity == Severity::Error && is_within(source) {
             diagnostic.severity = Severity::Warning;
-            diagnostic.hints.push("all is judged without this exception, as the original does it".to_owned());
+            diagnostic
+                .hints
+                .push("all is evaluated without this exception, as the original does it".to_owned());
         }
     }
     let placed = |exception: &Exception| {

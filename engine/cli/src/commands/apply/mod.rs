@@ -120,9 +120,9 @@ fn say_lost(lost: usize) {
 
 fn warn_of_nothing(bundle: &Bundle, resources: usize) {
     if bundle.policies.is_empty() && bundle.refused.is_empty() {
-        terminal::say("warning: no policy was loaded: nothing is judged, and that is no pass\n");
+        terminal::say("warning: no policy was loaded: nothing was evaluated (not a pass)\n");
     } else if resources == 0 {
-        terminal::say("warning: no resource was loaded: nothing is judged, and that is no pass\n");
+        terminal::say("warning: no resource was loaded: nothing was evaluated (not a pass)\n");
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::frame;
 use crate::print::paint::Paint;
+use crate::terminal::one_line;
 use engine::Bundle;
 use engine::wire::{Edit, Explanation, Range, Step};
 use std::fmt::Write;
@@ -64,8 +65,9 @@ fn heading(explanation: &Explanation, paint: Paint) -> String {
     let parts = [&resource.namespace, &resource.kind, &resource.name];
     let object: Vec<&str> = parts.iter().filter(|part| !part.is_empty()).map(|part| part.as_str()).collect();
     let autogen = explanation.autogen.as_ref();
-    let autogen = autogen.map_or_else(String::new, |from| format!(" (autogen, from {from})"));
-    format!("{verdict} {}{autogen} on {}", rule.join("/"), object.join("/"))
+    let autogen = autogen.map_or_else(String::new, |from| format!(" (autogen, from {})", one_line(from)));
+    let (rule, object) = (rule.join("/"), object.join("/"));
+    format!("{verdict} {}{autogen} on {}", one_line(&rule), one_line(&object))
 }
 
 /// The lines of the steps that decided: those of the policy, then those of the resource, each once.

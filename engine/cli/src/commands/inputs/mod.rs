@@ -1,7 +1,7 @@
 //! The files of a run, read and loaded side by side.
 //!
 //! In: paths with their roles. Out: a bundle and diagnostics. A large file is cut into pieces, which are read on all
-//! cores; resources can also be read piece by piece while they are judged.
+//! cores; resources can also be read piece by piece while they are evaluated.
 
 use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};

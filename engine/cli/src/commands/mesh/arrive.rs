@@ -1,7 +1,7 @@
-//! Resources as they arrive, for commands that judge them.
+//! Resources as they arrive, for commands that evaluate them.
 //!
 //! In: the texts of resources and a mesh. Out: the same texts and one more for each Pod that is injected; a Pod that was
-//! written itself is taken out of its text, a controller stays, because it is judged too.
+//! written itself is taken out of its text, a controller stays, because it is evaluated too.
 
 use super::{data, setup};
 use crate::commands::inputs::{self, Input};
@@ -11,7 +11,7 @@ use engine::load::Role;
 use engine::mesh::{Arrived, arrivals};
 use engine::run::Positions;
 
-/// What is judged, and what is to be said of it.
+/// What is evaluated, and what is to be said of it.
 pub(crate) struct Arriving {
     pub(crate) inputs: Vec<Input>,
     /// Controllers and their Pods.

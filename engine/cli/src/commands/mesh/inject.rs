@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
         ..answer(&data, &asked, &bundle)?
     };
     if output.objects.is_empty() {
-        terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
+        terminal::say("warning: there is no Pod or workload in these files\n");
     }
     let text = match arguments.format {
         MeshFormat::Json => {

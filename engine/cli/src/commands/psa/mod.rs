@@ -90,7 +90,7 @@ fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, Vec<Problem>
         terminal::say(&format!("{kind} {namespace}/{name} with {mesh}: {gap}\n"));
     }
     if output.objects.is_empty() && output.namespaces.is_empty() {
-        terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
+        terminal::say("warning: there is no Pod or workload in these files\n");
     }
     Ok((output, problems))
 }
@@ -135,9 +135,9 @@ fn manner(output: &PsaOutput) -> String {
         format!("{} (the checks of {})", output.asked, output.effective)
     };
     let view = if output.as_written {
-        "judged as written: no defaults filled in"
+        "evaluated as written: no defaults filled in"
     } else {
-        "judged as an API server sees them: its defaults filled in (--as-written leaves them out)"
+        "evaluated as an API server sees them: its defaults filled in (--as-written leaves them out)"
     };
     format!("Pod Security Standards {version}; {view}\n")
 }

@@ -37,7 +37,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
     let output = PspOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
     if output.pods.is_empty() {
-        terminal::say("warning: there is no Pod and nothing that makes Pods in these files\n");
+        terminal::say("warning: there is no Pod or workload in these files\n");
     }
     let answer = match arguments.format {
         Format::Text => text(&output, Paint::out()),
@@ -52,7 +52,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
         terminal::document(&answer);
     }
     let is_allowed = output.pods.iter().all(|pod| pod.allowed);
-    // Kubernetes judges without a policy that it refuses or leaves out, and a job must not take that for a pass.
+    // Kubernetes evaluates without a policy that it refuses or leaves out, and a job must not take that for a pass.
     let is_usable = refused(&output).is_empty();
     Ok(u8::from(!is_allowed || !is_usable || !is_complete(&problems)))
 }
@@ -99,7 +99,7 @@ fn text(output: &PspOutput, paint: Paint) -> String {
         "no role or binding is among these files: everybody may use every policy"
     };
     let view = if output.as_written {
-        "judged as written"
+        "evaluated as written"
     } else {
         "a Pod without a service account has `default` (--as-written leaves it out)"
     };

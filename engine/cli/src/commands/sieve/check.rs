@@ -10,7 +10,7 @@ use crate::print::paint::Paint;
 use engine::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
 use std::fmt::Write;
 
-/// The status of what nothing can be said of, which is no pass.
+/// The status of what nothing can be said of, which is not a pass.
 const UNTRIED: &str = "untried";
 
 /// Runs the command.
@@ -36,7 +36,7 @@ fn text(output: &SieveOutput, arguments: &SieveCheck, paint: Paint) -> String {
     let widest = output.exemptions.iter().map(|exemption| exemption.width).max().unwrap_or(0);
     let _ = writeln!(
         out,
-        "exemptions: {}, wide: {}, narrow: {}, idle: {}, not decided: {}{untried}; widest: {widest}; Pods judged: {}",
+        "exemptions: {}, wide: {}, narrow: {}, idle: {}, not decided: {}{untried}; widest: {widest}; Pods evaluated: {}",
         output.exemptions.len(),
         count("wide"),
         count("narrow"),

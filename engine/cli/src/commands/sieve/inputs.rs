@@ -40,7 +40,7 @@ pub(super) fn read(files: &SieveFiles) -> Result<SieveInput, Unreadable> {
     Ok(read)
 }
 
-/// The files of these paths; none where one of them stands for no file, as a width that leaves out a file is no width.
+/// The files of these paths; none where one of them stands for no file, as a width that leaves out a file is not a width.
 fn opened(paths: &[String]) -> Result<Vec<String>, Unreadable> {
     let Opened { paths, lost } = files::opened(paths);
     lost.into_iter().next().map_or(Ok(paths), Err)

@@ -18,7 +18,7 @@ pub(super) fn find(paths: &[String], file_name: &str) -> Result<Vec<String>, Str
     for path in paths {
         if path.contains("://") {
             return Err(format!(
-                "{path} lies elsewhere, and podsieve asks nobody: clone it, and give the folder"
+                "{path} is remote; podsieve makes no network requests: clone it, and give the folder"
             ));
         }
         let path = clean(path);

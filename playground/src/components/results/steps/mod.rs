@@ -8,7 +8,7 @@ use engine::wire::Step;
 use crate::state::Subject;
 use crate::words::results::why as words;
 
-/// More decisive steps than this are no answer.
+/// More decisive steps than this are not an answer.
 const MOST: usize = 6;
 
 /// The steps that decided, by their place.
