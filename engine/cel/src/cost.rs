@@ -72,7 +72,9 @@ impl Pending {
             Pending::Known(units) => units,
             Pending::Result(rule) => rule(size()),
             Pending::Both(args, rounding) => {
-                let total = 1.0 + args + size() as f64;
+                // cel-go: ext/costs.go actualSize; an optional value has no size there.
+                let is_optional = matches!(result, Some(Value::Optional(_)));
+                let total = 1.0 + args + if is_optional { 1.0 } else { size() as f64 };
                 if rounding == Rounding::Up { total.ceil() as u64 } else { total as u64 }
             }
         }

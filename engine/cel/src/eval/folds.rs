@@ -9,8 +9,14 @@ use crate::program::{Fold, FoldKind, Node};
 use crate::value::{ListRef, Map, MapRef, Value, go_type};
 
 /// What is iterated.
+struct Range<'r, 'v> {
+    of: Elements<'r, 'v>,
+    /// The places of the elements in the order of the iteration, where that is not the order in which they lie.
+    places: Option<Vec<u32>>,
+}
+
 #[derive(Clone, Copy)]
-enum Range<'r, 'v> {
+enum Elements<'r, 'v> {
     List(ListRef<'r, 'v>),
     Map(MapRef<'r, 'v>),
 }
@@ -47,9 +53,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let range = self.eval(fold.range)?;
         let range = iterable(fold, &range)?;
         if matches!(fold.kind, FoldKind::Filter | FoldKind::Map) {
-            self.collect(at, fold, range)
+            self.collect(at, fold, &range)
         } else {
-            self.transform(at, fold, range)
+            self.transform(at, fold, &range)
         }
     }
 
@@ -63,9 +69,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Err(error) => return Truth::Failed(error),
         };
         match fold.kind {
-            FoldKind::All => self.quantify(at, fold, range, false),
-            FoldKind::Exists => self.quantify(at, fold, range, true),
-            _ => self.exists_one(at, fold, range),
+            FoldKind::All => self.quantify(at, fold, &range, false),
+            FoldKind::Exists => self.quantify(at, fold, &range, true),
+            _ => self.exists_one(at, fold, &range),
         }
         .into()
     }
@@ -75,20 +81,23 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         &mut self,
         at: u32,
         fold: &Fold,
-        range: Range<'_, 'v>,
+        range: &Range<'_, 'v>,
         element: usize,
     ) -> Result<bool, Box<Error>> {
         self.check_limits()?;
+        let element = range.place(element);
         let at_element = || Value::Int(i64::try_from(element).unwrap_or(i64::MAX));
-        let (first, second) = match range {
-            Range::List(list) => match (fold.var2, local(list, element)) {
+        let (first, second) = match range.of {
+            Elements::List(list) => match (fold.var2, local(list, element)) {
                 (None, value) => (value, None),
                 (Some(_), value) => (Some(Local::Value(at_element())), value),
             },
-            Range::Map(MapRef::Json(map, numbers)) => map.at(element).map_or((None, None), |(key, value)| {
-                (Some(Local::Value(Value::Str(key))), Some(Local::Json(value, numbers)))
-            }),
-            Range::Map(MapRef::Made(map)) => map.at(element).map_or((None, None), |(key, value)| {
+            Elements::Map(MapRef::Json(map, numbers)) => {
+                map.at(element).map_or((None, None), |(key, value)| {
+                    (Some(Local::Value(Value::Str(key))), Some(Local::Json(value, numbers)))
+                })
+            }
+            Elements::Map(MapRef::Made(map)) => map.at(element).map_or((None, None), |(key, value)| {
                 (Some(Local::Value(key.clone())), Some(Local::Value(value.clone())))
             }),
         };
@@ -110,7 +119,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         &mut self,
         at: u32,
         fold: &Fold,
-        range: Range<'_, 'v>,
+        range: &Range<'_, 'v>,
         decides: bool,
     ) -> Result<bool, Box<Error>> {
         let condition = if decides { EXISTS_CONDITION } else { ALL_CONDITION };
@@ -121,7 +130,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             self.charge(condition + ACCUMULATOR);
             match (self.truth(fold.transform), decides) {
                 (Truth::No, false) | (Truth::Yes, true) => {
-                    self.decided(at, element);
+                    self.decided(at, range.place(element));
                     // The condition is asked once more before the next element.
                     self.charge(if element + 1 < count { condition + ACCUMULATOR } else { ACCUMULATOR });
                     return Ok(decides);
@@ -145,7 +154,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     // cel-go: the step is `predicate ? @result + 1 : @result`: of several failing predicates the last error stays.
-    fn exists_one(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>) -> Result<bool, Box<Error>> {
+    fn exists_one(&mut self, at: u32, fold: &Fold, range: &Range<'_, 'v>) -> Result<bool, Box<Error>> {
         let mut found = 0_usize;
         let mut failed = None;
         for element in 0..range.len() {
@@ -155,7 +164,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                     self.charge(INCREMENT);
                     found += 1;
                     if found == 2 {
-                        self.decided(at, element);
+                        self.decided(at, range.place(element));
                     }
                 }
                 Ok(false) => {}
@@ -168,7 +177,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     /// `map` and `filter`. After an error predicates go on being asked, as in cel-go, whose last error stays.
-    fn collect(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>) -> Outcome<'v> {
+    fn collect(&mut self, at: u32, fold: &Fold, range: &Range<'_, 'v>) -> Outcome<'v> {
         let is_filter = fold.kind == FoldKind::Filter;
         let predicate = if is_filter { Some(fold.transform) } else { fold.predicate };
         let mut made = Vec::new();
@@ -218,7 +227,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         self.eval(fold.transform).map(Some)
     }
 
-    fn transform(&mut self, at: u32, fold: &Fold, range: Range<'_, 'v>) -> Outcome<'v> {
+    fn transform(&mut self, at: u32, fold: &Fold, range: &Range<'_, 'v>) -> Outcome<'v> {
         let mut made = Map::default();
         let mut failed = None;
         for element in 0..range.len() {
@@ -268,11 +277,16 @@ fn local<'v>(list: ListRef<'_, 'v>, element: usize) -> Option<Local<'v>> {
 }
 
 impl Range<'_, '_> {
-    fn len(self) -> usize {
-        match self {
-            Range::List(list) => list.len(),
-            Range::Map(map) => map.len(),
+    fn len(&self) -> usize {
+        match self.of {
+            Elements::List(list) => list.len(),
+            Elements::Map(map) => map.len(),
         }
+    }
+
+    /// Where the element lies that comes at this time.
+    fn place(&self, element: usize) -> usize {
+        self.places.as_ref().and_then(|places| places.get(element)).map_or(element, |place| *place as usize)
     }
 }
 
@@ -286,8 +300,8 @@ fn insert<'v>(made: &mut Map<'v>, key: Value<'v>, value: Value<'v>) -> Result<()
 
 fn iterable<'r, 'v>(fold: &Fold, value: &'r Value<'v>) -> Result<Range<'r, 'v>, Box<Error>> {
     match (value.as_list(), value.as_map()) {
-        (Some(list), _) => Ok(Range::List(list)),
-        (_, Some(map)) => Ok(Range::Map(map)),
+        (Some(list), _) => Ok(Range { of: Elements::List(list), places: None }),
+        (_, Some(map)) => Ok(Range { of: Elements::Map(map), places: map.places_by_key() }),
         _ => Err(not_iterable(fold, value)),
     }
 }

@@ -185,6 +185,7 @@ fn expressions_cost_what_they_cost_in_the_original() {
         ("sets.contains([1,2],[1])", 3),
         ("base64.encode(b'abc')", 2),
         ("regex.extract('abc','b')", 3),
+        ("regex.extract('','')", 3),
         ("regex.replace('abc','b','c')", 4),
     ] {
         assert_eq!(run(source, None).1, wanted, "{source}");

@@ -295,4 +295,20 @@ impl<'a, 'v> MapRef<'a, 'v> {
     pub fn iter(self) -> impl Iterator<Item = (Value<'v>, Value<'v>)> + use<'a, 'v> {
         (0..self.len()).filter_map(move |at| self.at(at))
     }
+
+    /// The places of the entries in the order in which they are iterated, which is that of their keys; `None` where they
+    /// lie so. The original's order is random.
+    pub(crate) fn places_by_key(self) -> Option<Vec<u32>> {
+        match self {
+            MapRef::Json(map, _) => {
+                if map.keys().is_sorted() {
+                    return None;
+                }
+                let place = |(key, _): (&json_crate::Str, &json_crate::Value)| map.position(key);
+                let places = map.sorted().into_iter().filter_map(place);
+                Some(places.map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect())
+            }
+            MapRef::Made(map) => map.places_by_key(),
+        }
+    }
 }
