@@ -1,5 +1,5 @@
 //! Texts of which something cannot be used, told by the terminal client: what stands behind a document, exceptions among
-//! resources, names in autogen's annotation.
+//! resources, names in autogen's annotation, rules that end in an error.
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
 
@@ -318,4 +318,17 @@ fn a_document_of_resources_that_holds_nothing_is_no_pass() {
         let ran = ran(&[before, &good].concat());
         assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{before:?}");
     }
+}
+
+/// The original counts an error of a rule that validates and does not say why; standard error does.
+#[test]
+fn an_error_says_why_on_standard_error() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: r\n    match: {any: [{resources: {kinds: [Pod]}}]}\n    validate: {message: m, deny: {conditions: {any: [{key: '{{ request.object.nope }}', operator: Equals, value: x}]}}}\n";
+    let files = [("policy.yaml", policy), ("pod.yaml", POD)];
+    let run = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    assert!(run.out.contains("error: 1"), "{}", run.out);
+    assert!(run.err.contains("error: rule `r` of policy `p` for default/Pod/web: "), "{}", run.err);
+    assert!(run.err.contains("nope"), "{}", run.err);
+    assert!(!run.out.contains("nope"), "{}", run.out);
 }

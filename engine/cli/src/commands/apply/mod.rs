@@ -42,8 +42,8 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
         Resources::Texts => judge::apart(arguments, &bundle),
     };
     diagnostics.append(&mut run.diagnostics);
-    warn_of_nothing(&bundle, run.resources);
     diagnostics::print(&bundle, &diagnostics);
+    warn_of_nothing(&bundle, run.resources);
     if is_text(arguments) && !arguments.stdin {
         terminal::print(&text::header(&bundle, run.resources));
     }

@@ -181,6 +181,26 @@ pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
     noted.map(line).chain(warned).collect()
 }
 
+/// Why rules that validate or verify images ended in an error, a line each that is made when it is asked for: [`failures`]
+/// says it of all others.
+pub(crate) fn errors(response: &Response<'_>) -> impl Iterator<Item = impl FnOnce() -> String> {
+    let is_silent = |rule: &&RuleResult| {
+        rule.status == Status::Error && matches!(rule.rule_type, RuleType::Validation | RuleType::ImageVerify)
+    };
+    response.rules.iter().filter(is_silent).map(|rule| {
+        || {
+            let of = format!(
+                "rule `{}` of policy `{}` for {}: {}",
+                rule.rule,
+                response.policy.name,
+                response.resource_path(),
+                rule.message
+            );
+            format!("error: {}\n", one_line(&of))
+        }
+    })
+}
+
 /// The last line.
 pub(crate) fn summary(counts: &Counts) -> String {
     let Counts { pass, fail, warn, error, skip } = counts;
