@@ -1,6 +1,6 @@
 //! Opens a pasted link in any form in which people pass them on, or files.
 
-use yew::{Callback, Html, SubmitEvent, component, html, use_node_ref, use_state};
+use yew::{Callback, Html, KeyboardEvent, SubmitEvent, component, html, use_node_ref, use_state};
 
 use super::StoreProps;
 use crate::state::Action;
@@ -12,10 +12,9 @@ use crate::{app, browser, files, link};
 pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
     let field = use_node_ref();
     let failure = use_state(|| None::<String>);
-    let submit = {
+    let open = {
         let (field, failure, store) = (field.clone(), failure.clone(), props.store.clone());
-        Callback::from(move |event: SubmitEvent| {
-            event.prevent_default();
+        Callback::from(move |()| {
             let text =
                 field.cast::<web_sys::HtmlTextAreaElement>().map(|area| area.value()).unwrap_or_default();
             if let Some(policy) = link::library(&text) {
@@ -33,6 +32,14 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
             }
         })
     };
+    let submit = open.reform(|event: SubmitEvent| event.prevent_default());
+    // A link is one line, however long: Enter opens it, as in a field of one line.
+    let keys = Callback::from(move |event: KeyboardEvent| {
+        if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
+            event.prevent_default();
+            open.emit(());
+        }
+    });
     let choose = {
         let store = props.store.clone();
         Callback::from(move |_| {
@@ -55,7 +62,7 @@ pub(crate) fn OpenPanel(props: &StoreProps) -> Html {
         <form onsubmit={submit}>
             <label for="pasted">{ words::LINK }<code>{ words::LINK_CODE }</code></label>
             <textarea id="pasted" ref={field} rows="5" spellcheck="false" autocomplete="off"
-                placeholder={words::LINK_EXAMPLE} />
+                placeholder={words::LINK_EXAMPLE} onkeydown={keys} />
             if let Some(why) = &*failure { <p class="wrong" role="alert">{ why.clone() }</p> }
             <p class="foot"><button type="submit" class="main">{ words::OPEN }</button>{ words::FOOT }</p>
             <h3>{ words::FILES }</h3>
