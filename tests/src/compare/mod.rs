@@ -177,12 +177,22 @@ fn norm(value: &Value) -> Value {
             #[expect(clippy::cast_possible_truncation, reason = "the line above holds it within range")]
             Value::from(*f as i64)
         }
+        // Read from a text, a float of this size looks like a whole number.
+        Value::Number(Number::Uint(whole)) => {
+            let float = float(*whole);
+            if to_json(&float) == whole.to_string() { float } else { value.clone() }
+        }
         Value::Array(list) => Value::array(list.iter().map(norm).collect()),
         Value::Object(map) => {
             map.iter().map(|(key, value)| (key.clone(), norm(value))).collect::<Map>().into()
         }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
     }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "whoever asks holds its text against the number's")]
+fn float(whole: u64) -> Value {
+    Value::Number(Number::Float(whole as f64))
 }
 
 fn field(value: &Value, name: &str) -> Value {

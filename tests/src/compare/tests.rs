@@ -13,6 +13,10 @@ fn tally(want: &str, got: &str) -> Tally {
 fn numbers_compare_by_value_and_an_error_of_the_reader_is_a_verdict() {
     assert!(tally(r#"{"id":"a","result":{"x":[1]}}"#, r#"{"id":"a","result":{"x":[1.0]}}"#).is_whole());
     assert!(!tally(r#"{"id":"a","result":{"x":[1]}}"#, r#"{"id":"a","result":{"x":["1"]}}"#).is_whole());
+    // Another number where a float was printed: the whole number that its text names, and the next one.
+    let large = |number: &str| format!(r#"{{"id":"a","result":{number}}}"#);
+    assert!(tally(&large("9223372036854776000"), &large("9.223372036854776e+18")).is_whole());
+    assert!(!tally(&large("9223372036854776001"), &large("9.223372036854776e+18")).is_whole());
     assert!(tally(r#"{"id":"a","error":"line 3"}"#, r#"{"id":"a","error":"other words"}"#).is_whole());
     assert!(!tally(r#"{"id":"a","error":"x"}"#, r#"{"id":"a","result":null}"#).is_whole());
 }
