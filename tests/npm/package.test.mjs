@@ -226,7 +226,7 @@ spec:
   assert.equal(added.path, "spec.initContainers[0]");
   assert.match(object.pod.split("\n").slice(added.range.line - 1, added.range.endLine).join("\n"), /name: istio-init[^]*NET_ADMIN/);
   assert.deepEqual([cni.objects[0].after, cni.objects[0].gap], ["restricted", undefined]);
-  assert.match(wrong.diagnostics[0].message, /`no-such` is no option of istio 1\.24\.6: cni, native, /);
+  assert.match(wrong.diagnostics[0].message, /`no-such` is not an option of istio 1\.24\.6: cni, native, /);
   assert.deepEqual([wrong.objects.length, none.objects.length], [0, 0]);
   assert.ok(none.releases.length >= 16);
 });

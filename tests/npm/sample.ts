@@ -22,7 +22,7 @@ const link: string = "#/?content=" + encodeURIComponent(encodeShare({ policy: ""
 const found: unknown = jmespath("a.b", { a: { b: 1 } });
 const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
-const judged: PsaOutput = psa({ resources: "", version: "v1.24", asWritten: true });
+const evaluated: PsaOutput = psa({ resources: "", version: "v1.24", asWritten: true });
 const cell: PsaOutcome | undefined = evaluated.objects[0]?.checks[0]?.restricted;
 const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((explanation) => explanation.edits ?? []);
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");

@@ -12,8 +12,8 @@ function line(what, work) {
   let best = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const started = performance.now();
-    const judged = work();
-    best = Math.max(best, (judged * 1000) / (performance.now() - started));
+    const evaluated = work();
+    best = Math.max(best, (evaluated * 1000) / (performance.now() - started));
   }
   console.log(`${what.padEnd(60)} ${best.toFixed(0).padStart(12)}`);
 }
