@@ -229,7 +229,7 @@ test("problems are gone through with the arrow keys, in their list and by F8 in 
 
 test("Enter behind a key begins a line below it, and nowhere else", async () => {
   const { page, finish } = await open(browser);
-  const typed = async (...lines) => {
+  const types = async (lines, wanted) => {
     await write(page, "‸");
     for (const line of lines) {
       await page.keyboard.type(line);
@@ -237,14 +237,15 @@ test("Enter behind a key begins a line below it, and nowhere else", async () => 
       await page.keyboard.press("Enter");
     }
     await page.keyboard.type("x");
-    return (await page.locator(".policies .field:visible .cm-line").allInnerTexts()).at(-1);
+    const last = async () => (await page.locator(".policies .field:visible .cm-line").allInnerTexts()).at(-1);
+    await eventually(async () => assert.equal(await last(), wanted));
   };
-  assert.equal(await typed("spec:"), "  x");
-  assert.equal(await typed("spec:", "- name: a", "match:"), "      x");
-  assert.equal(await typed("kind: Pod"), "x");
-  assert.equal(await typed("# a note:"), "x");
-  assert.equal(await typed("message: |"), "  x");
-  assert.equal(await typed("message: |", "so it is:"), "  x");
+  await types(["spec:"], "  x");
+  await types(["spec:", "- name: a", "match:"], "      x");
+  await types(["kind: Pod"], "x");
+  await types(["# a note:"], "x");
+  await types(["message: |"], "  x");
+  await types(["message: |", "so it is:"], "  x");
   await finish();
 });
 
