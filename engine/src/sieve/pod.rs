@@ -1,6 +1,6 @@
 //! Pods as the sieve handles them: their containers by place, and a Pod that nobody should mind.
 //!
-//! In: a Pod or workloads. Out: where its Pod's spec lies, its containers; a made Pod to put things into.
+//! In: a Pod or a workload. Out: where its Pod's spec lies, its containers; a made Pod to put things into.
 
 use engine_json::{Map, Path, Value};
 

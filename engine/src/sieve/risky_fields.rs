@@ -68,7 +68,8 @@ pub(super) fn of_control(control: &str) -> Option<&'static RiskyField> {
     RISKY_FIELDS.iter().find(|risky| risky.control == control)
 }
 
-const fn container(
+/// Of a container, set to its value.
+const fn field(
     text: &'static str,
     control: &'static str,
     keys: &'static [&'static str],
@@ -87,14 +88,9 @@ const fn container(
     }
 }
 
-const fn pod(
-    text: &'static str,
-    control: &'static str,
-    keys: &'static [&'static str],
-    json: (&'static str, &'static str),
-    finds: &'static str,
-) -> RiskyField {
-    RiskyField { text, control, place: Place::Pod, put: Put::Set, keys, json: json.0, value: json.1, finds }
+/// The same of the Pod's spec.
+const fn of_pod(risky: RiskyField) -> RiskyField {
+    RiskyField { place: Place::Pod, ..risky }
 }
 
 const fn pushed(risky: RiskyField) -> RiskyField {
@@ -105,133 +101,133 @@ const ADD: &[&str] = &["securityContext", "capabilities", "add"];
 
 /// All rows; the first of a control is the one that a Pod is made with.
 pub(super) static RISKY_FIELDS: &[RiskyField] = &[
-    pushed(container(
+    pushed(field(
         "the capability SYS_ADMIN",
         "Capabilities",
         ADD,
         (r#""$""#, "SYS_ADMIN"),
         "contains(securityContext.capabilities.add || `[]`, 'SYS_ADMIN')",
     )),
-    pushed(container(
+    pushed(field(
         "the capability NET_ADMIN",
         "Capabilities",
         ADD,
         (r#""$""#, "NET_ADMIN"),
         "contains(securityContext.capabilities.add || `[]`, 'NET_ADMIN')",
     )),
-    container(
+    field(
         "`privileged: true`",
         "Privileged Containers",
         &["securityContext", "privileged"],
         ("$", "true"),
         "securityContext.privileged == `true`",
     ),
-    container(
+    field(
         "`allowPrivilegeEscalation: true`",
         "Privilege Escalation",
         &["securityContext", "allowPrivilegeEscalation"],
         ("$", "true"),
         "securityContext.allowPrivilegeEscalation == `true`",
     ),
-    container(
+    field(
         "`runAsUser: 0`",
         "Running as Non-root user",
         &["securityContext", "runAsUser"],
         ("$", "0"),
         "securityContext.runAsUser == `0`",
     ),
-    container(
+    field(
         "`runAsNonRoot: false`",
         "Running as Non-root",
         &["securityContext", "runAsNonRoot"],
         ("$", "false"),
         "securityContext.runAsNonRoot == `false`",
     ),
-    container(
+    field(
         "an unconfined seccomp profile",
         "Seccomp",
         &["securityContext", "seccompProfile"],
         (r#"{"type":"$"}"#, "Unconfined"),
         "securityContext.seccompProfile.type == 'Unconfined'",
     ),
-    container(
+    field(
         "an unconfined AppArmor profile",
         "AppArmor",
         &["securityContext", "appArmorProfile"],
         (r#"{"type":"$"}"#, "Unconfined"),
         "securityContext.appArmorProfile.type == 'Unconfined'",
     ),
-    container(
+    field(
         "the SELinux type `spc_t`",
         "SELinux",
         &["securityContext", "seLinuxOptions"],
         (r#"{"type":"$"}"#, "spc_t"),
         "securityContext.seLinuxOptions.type == 'spc_t'",
     ),
-    container(
+    field(
         "the SELinux type `unconfined_t`",
         "SELinux",
         &["securityContext", "seLinuxOptions"],
         (r#"{"type":"$"}"#, "unconfined_t"),
         "securityContext.seLinuxOptions.type == 'unconfined_t'",
     ),
-    container(
+    field(
         "`procMount: Unmasked`",
         "/proc Mount Type",
         &["securityContext", "procMount"],
         (r#""$""#, "Unmasked"),
         "securityContext.procMount == 'Unmasked'",
     ),
-    pushed(container(
+    pushed(field(
         "port 22 of the node",
         "Host Ports",
         &["ports"],
         (r#"{"containerPort":$,"hostPort":$}"#, "22"),
         "ports[?hostPort == `22`]",
     )),
-    pushed(container(
+    pushed(field(
         "port 10250 of the node",
         "Host Ports",
         &["ports"],
         (r#"{"containerPort":$,"hostPort":$}"#, "10250"),
         "ports[?hostPort == `10250`]",
     )),
-    container(
+    field(
         "`hostProcess: true`",
         "HostProcess",
         &["securityContext", "windowsOptions"],
         (r#"{"hostProcess":$}"#, "true"),
         "securityContext.windowsOptions.hostProcess == `true`",
     ),
-    container(
+    field(
         "a writable root file system",
         "",
         &["securityContext", "readOnlyRootFilesystem"],
         ("$", "false"),
         "securityContext.readOnlyRootFilesystem == `false`",
     ),
-    pod("`hostNetwork: true`", "Host Namespaces", &["hostNetwork"], ("$", "true"), "hostNetwork"),
-    pod("`hostPID: true`", "Host Namespaces", &["hostPID"], ("$", "true"), "hostPID"),
-    pod("`hostIPC: true`", "Host Namespaces", &["hostIPC"], ("$", "true"), "hostIPC"),
-    pushed(pod(
+    of_pod(field("`hostNetwork: true`", "Host Namespaces", &["hostNetwork"], ("$", "true"), "hostNetwork")),
+    of_pod(field("`hostPID: true`", "Host Namespaces", &["hostPID"], ("$", "true"), "hostPID")),
+    of_pod(field("`hostIPC: true`", "Host Namespaces", &["hostIPC"], ("$", "true"), "hostIPC")),
+    pushed(of_pod(field(
         "the node's file system `/`",
         "HostPath Volumes",
         &["volumes"],
         (r#"{"name":"host","hostPath":{"path":"$"}}"#, "/"),
         "volumes[?hostPath.path == '/']",
-    )),
-    pushed(pod(
+    ))),
+    pushed(of_pod(field(
         "a volume of type nfs",
         "Volume Types",
         &["volumes"],
         (r#"{"name":"far","nfs":{"server":"$","path":"/"}}"#, "evil.example"),
         "volumes[?nfs]",
-    )),
-    pushed(pod(
+    ))),
+    pushed(of_pod(field(
         "the sysctl `kernel.msgmax`",
         "Sysctls",
         &["securityContext", "sysctls"],
         (r#"{"name":"$","value":"65536"}"#, "kernel.msgmax"),
         "securityContext.sysctls[?name == 'kernel.msgmax']",
-    )),
+    ))),
 ];

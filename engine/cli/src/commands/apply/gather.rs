@@ -84,7 +84,7 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
 fn elsewhere(arguments: &Apply) -> Option<String> {
     let asked = &arguments.elsewhere;
     if asked.cluster {
-        let words = "--cluster asks a cluster, and podsieve makes no network requests: write the objects into a file with \
+        let words = "--cluster asks a cluster; podsieve makes no network requests: write the objects into a file with \
                      `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` and give it with --resource";
         return Some(words.to_owned());
     }

@@ -151,10 +151,6 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
         run.counts.add(&response);
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
-            // The original counts them and says no more.
-            let errors = text::errors(&response).enumerate();
-            let free = super::MAX_NOTES.saturating_sub(run.notes.len());
-            run.notes.extend(errors.map(|(at, error)| if at < free { error() } else { String::new() }));
         }
         if let Some(writing) = &mut writing {
             writing.add(&response);

@@ -164,19 +164,10 @@ pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
 /// What the verdicts alone do not tell, such as why a rule that passed generated nothing.
 pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
     let noted = response.rules.iter().filter(|rule| !rule.note.is_empty());
-    let line = |rule: &RuleResult| {
-        let of = format!(
-            "rule `{}` of policy `{}` for {}",
-            rule.rule,
-            response.policy.name,
-            response.resource_path()
-        );
-        format!("note: {}: {}\n", one_line(&of), rule.note)
-    };
+    let line = |rule: &RuleResult| format!("note: {}: {}\n", one_line(&named(response, rule)), rule.note);
     let warned = response.rules.iter().flat_map(|rule| {
-        let path = response.resource_path();
-        let of = format!("rule `{}` of policy `{}` for {path}", rule.rule, response.policy.name);
-        rule.warnings.iter().map(move |warning| format!("warning: {}: {warning}\n", one_line(&of)))
+        let of = || named(response, rule);
+        rule.warnings.iter().map(move |warning| format!("warning: {}: {warning}\n", one_line(&of())))
     });
     noted.map(line).chain(warned).collect()
 }
@@ -188,17 +179,13 @@ pub(crate) fn errors(response: &Response<'_>) -> impl Iterator<Item = impl FnOnc
         rule.status == Status::Error && matches!(rule.rule_type, RuleType::Validation | RuleType::ImageVerify)
     };
     response.rules.iter().filter(is_silent).map(|rule| {
-        || {
-            let of = format!(
-                "rule `{}` of policy `{}` for {}: {}",
-                rule.rule,
-                response.policy.name,
-                response.resource_path(),
-                rule.message
-            );
-            format!("error: {}\n", one_line(&of))
-        }
+        || format!("error: {}\n", one_line(&format!("{}: {}", named(response, rule), rule.message)))
     })
+}
+
+/// Which rule it is, of which policy, and for which resource.
+fn named(response: &Response<'_>, rule: &RuleResult) -> String {
+    format!("rule `{}` of policy `{}` for {}", rule.rule, response.policy.name, response.resource_path())
 }
 
 /// The last line.
