@@ -321,12 +321,12 @@ fn use_address_bar(store: &Handle) {
 
 /// Opens the sample of this page for a policy of Kyverno's library, or says where its text is; nothing is fetched from there.
 pub(crate) fn open_library(store: &Handle, policy: &str) {
-    let file = policy.rsplit('/').next().unwrap_or_default();
+    let policy = policy.strip_suffix(".yaml").unwrap_or(policy);
     match samples::named(policy) {
         // By its name here, or by that of a policy elsewhere.
         Some(entry) if entry.id() == policy.trim_matches('/') => open_sample(store, entry, Vec::new()),
         Some(entry) => open_sample(store, entry, vec![words::library::found(policy)]),
-        None => store.dispatch(Action::Noted(words::library::missing(policy, file))),
+        None => store.dispatch(Action::Noted(words::library::missing(policy, &link::library_path(policy)))),
     }
 }
 

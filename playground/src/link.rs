@@ -38,6 +38,16 @@ pub(crate) fn library(link: &str) -> Option<String> {
     (!policy.is_empty()).then(|| policy.to_owned())
 }
 
+/// Where Kyverno's library keeps a policy: a folder and a file of its name, whether the link names the folder or the file.
+pub(crate) fn library_path(policy: &str) -> String {
+    let mut names = policy.rsplit('/');
+    match (names.next(), names.next()) {
+        (Some(file), Some(folder)) if file == folder => policy.to_owned(),
+        (Some(file), _) => format!("{policy}/{file}"),
+        (None, _) => String::new(),
+    }
+}
+
 /// Reads a pasted link, or the part of one.
 pub(crate) fn read(text: &str) -> Result<(Work, Vec<String>), String> {
     let decoded = share::decode(text).map_err(|error| error.to_string())?;
@@ -67,4 +77,17 @@ pub(crate) fn frame(state: &share::State) -> String {
 /// Whether the page is to be compact, inside another one.
 pub(crate) fn is_embedded() -> bool {
     share::parameter(&browser::fragment(), "embed").is_some()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_policy_of_the_library_lies_in_a_folder_of_its_name() {
+        let path = "best-practices/disallow-latest-tag/disallow-latest-tag";
+        assert_eq!(library_path("best-practices/disallow-latest-tag"), path);
+        assert_eq!(library_path(path), path);
+        assert_eq!(library_path("alone"), "alone/alone");
+    }
 }

@@ -62,8 +62,8 @@ test("a field that no API server would take is named with what was meant, and a 
     pods(1).replace("containers:", "contaners:"),
   );
   await verdictIs(page, "1 fail");
-  await says(page.locator(".problems"), /a Pod has no field `spec\.contaners`[^]*did you mean `containers`\?/);
-  await says(page.locator(".problems"), /the pattern asks for `labels`[^]*did you mean `metadata\.labels`\?/);
+  await says(page.locator(".problems"), /a Pod has no field spec\.contaners[^]*did you mean containers\?/);
+  await says(page.locator(".problems"), /the pattern asks for labels[^]*did you mean metadata\.labels\?/);
   await retype(page, "Resources", "contaners", "containers");
   await eventually(async () => assert.doesNotMatch(await page.locator(".problems").innerText(), /contaners/));
   await finish();

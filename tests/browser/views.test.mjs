@@ -32,7 +32,7 @@ test("a policy that says nothing tells why, and where", async () => {
   await retype(page, "Resources", "kind: Pod", "kind: Service");
   const silent = page.locator(".rule.unmatched").first();
   await silent.waitFor();
-  await says(silent, /kind is `Service`/);
+  await says(silent, /kind is Service/);
   await silent.getByRole("button", { name: "why?" }).click();
   await says(page.locator(".because h3"), /^No rule of this policy applies, because$/);
   await finish();

@@ -4,8 +4,9 @@
 
 use engine::wire::{Diagnostic, Range};
 use web_sys::{HtmlElement, KeyboardEvent};
-use yew::{Callback, Html, TargetCast, component, html};
+use yew::{Callback, Html, TargetCast, component, html, use_state};
 
+use super::notice::coded;
 use super::{StoreProps, fixes, long, status};
 use crate::app::{self, Handle};
 use crate::browser;
@@ -16,10 +17,22 @@ use crate::words::{self, texts};
 /// More lines than this help nobody.
 const MOST: usize = 100;
 
+/// A row names so many of its places.
+const MOST_PLACES: usize = 6;
+/// Text with more quoted pieces than this is drawn as it is.
+const MOST_QUOTES: usize = 20;
+
+/// Problems that say the same, and where each of them is.
+struct Row<'a> {
+    said: &'a Diagnostic,
+    places: Vec<&'a Range>,
+}
+
 /// The strip.
 #[component]
 pub(crate) fn Problems(props: &StoreProps) -> Html {
     let store = &props.store;
+    let is_open = use_state(|| true);
     let list: Vec<&Diagnostic> = store.state.problems().collect();
     let kept = store.state.touched.then(|| kept(store));
     if list.is_empty() {
@@ -28,12 +41,48 @@ pub(crate) fn Problems(props: &StoreProps) -> Html {
             <section class={yew::classes!("problems", "none", quiet)} aria-label={texts::PROBLEMS}><p>{ texts::NO_PROBLEMS }</p>{ kept }</section>
         };
     }
+    let fold = {
+        let is_open = is_open.clone();
+        Callback::from(move |_| is_open.set(!*is_open))
+    };
+    let rows = rows(&list);
     html! {
         <section class="problems" aria-label={texts::PROBLEMS}>
-            <div class="problems-head"><h2>{ texts::problems(list.len()) }</h2>{ kept }</div>
-            <ul onkeydown={keys(&list)}>{ for list.iter().take(MOST).enumerate().map(|(at, said)| row(store, said, at)) }</ul>
+            <div class="problems-head">
+                <h2><button type="button" class="plain fold" aria-expanded={is_open.to_string()} onclick={fold}>{ texts::problems(list.len()) }</button></h2>
+                { kept }
+            </div>
+            if *is_open {
+                <ul onkeydown={keys(&rows)}>{ for rows.iter().enumerate().map(|(at, of)| row(store, of, at)) }</ul>
+            }
         </section>
     }
+}
+
+/// The first rows: what is said in the same words of several places is one of them.
+fn rows<'a>(list: &[&'a Diagnostic]) -> Vec<Row<'a>> {
+    let mut rows: Vec<Row<'a>> = Vec::new();
+    for said in list {
+        let places = said.range.iter();
+        let same = |row: &&mut Row<'a>| row.said.message == said.message && row.said.hints == said.hints;
+        if let Some(row) = rows.iter_mut().find(same) {
+            row.places.extend(places);
+        } else if rows.len() < MOST {
+            rows.push(Row { said, places: places.collect() });
+        }
+    }
+    rows
+}
+
+/// What the engine says, its quoted pieces as code.
+pub(crate) fn told(text: &str) -> Html {
+    if text.matches('`').count() > MOST_QUOTES { long::said(text) } else { coded(&long::sentence(text)) }
+}
+
+/// What may help, below what is wrong.
+pub(crate) fn hints(diagnostic: &Diagnostic) -> Html {
+    let hint = |hint: &String| html! { <span class="hint">{ told(hint) }</span> };
+    diagnostic.hints.iter().map(hint).collect()
 }
 
 /// That typed text is kept, and how to be rid of it.
@@ -58,9 +107,9 @@ fn id(at: usize) -> String {
 }
 
 /// The arrow keys go from one problem to the next that has a place.
-fn keys(list: &[&Diagnostic]) -> Callback<KeyboardEvent> {
-    let with_place = |(at, said): (usize, &&Diagnostic)| said.range.as_ref().map(|_| at);
-    let places: Vec<usize> = list.iter().take(MOST).enumerate().filter_map(with_place).collect();
+fn keys(rows: &[Row<'_>]) -> Callback<KeyboardEvent> {
+    let with_place = |(at, row): (usize, &Row<'_>)| (!row.places.is_empty()).then_some(at);
+    let places: Vec<usize> = rows.iter().enumerate().filter_map(with_place).collect();
     Callback::from(move |event: KeyboardEvent| {
         let target = event.target_dyn_into::<HtmlElement>().map(|element| element.id()).unwrap_or_default();
         let Some(here) = places.iter().position(|at| id(*at) == target) else { return };
@@ -78,20 +127,24 @@ fn keys(list: &[&Diagnostic]) -> Callback<KeyboardEvent> {
     })
 }
 
-fn row(store: &Handle, diagnostic: &Diagnostic, at: usize) -> Html {
+fn row(store: &Handle, row: &Row<'_>, at: usize) -> Html {
+    let diagnostic = row.said;
     let mark = status::mark(match diagnostic.severity.as_str() {
         "error" => "error",
         "warning" => "warn",
         _ => "none",
     });
-    let hints = diagnostic.hints.iter().map(|hint| html! { <span class="hint">{ long::said(hint) }</span> });
-    let place = diagnostic.range.as_ref().map(|range| place_named(store, range, Some(id(at))));
+    let place = |(nth, range): (usize, &&Range)| place_named(store, range, (nth == 0).then(|| id(at)));
+    let surplus = row.places.len().saturating_sub(MOST_PLACES);
     html! {
         <li>
             { mark }
-            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ long::said(&diagnostic.message) }{ for hints }</span>
+            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ told(&diagnostic.message) }{ hints(diagnostic) }</span>
             { fixes::button(store, diagnostic) }
-            { place }
+            <span class="places">
+                { for row.places.iter().take(MOST_PLACES).enumerate().map(place) }
+                if surplus > 0 { { texts::more_places(surplus) } }
+            </span>
         </li>
     }
 }

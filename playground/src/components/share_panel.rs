@@ -37,8 +37,8 @@ pub(crate) fn SharePanel(props: &StoreProps) -> Html {
                 <b>{ words::length(length) }</b>
                 if length > VERY_LONG { { words::VERY_LONG } } else if length > LONG { { words::LONG } }
             </p>
-            <CopyField id="share-original" label={words::ORIGINAL} text={original.clone()} />
             <CopyField id="share-own" label={words::OWN} text={own.clone()} />
+            <CopyField id="share-original" label={words::ORIGINAL} text={original.clone()} />
             { forms(&props.store, &state, [&own, &original], length > VERY_LONG) }
             <p class="foot">{ words::PROMISE }</p>
         </>

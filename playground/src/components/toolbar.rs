@@ -105,7 +105,11 @@ fn verdict(state: &State) -> Html {
     let refusals = (refused > 0).then(|| {
         html! { <span class="count is-error">{ status::mark("error") }<b>{ refused }</b>{ " " }{ page::refused(refused) }</span> }
     });
-    let missing = state.verdict.not_evaluated();
+    // Verdicts beside documents that could not be read must not look like all of them.
+    let missing = match state.verdict.not_evaluated() {
+        0 if !shown.is_empty() => state.verdict.unread(),
+        number => number,
+    };
     let missing = (missing > 0).then(|| {
         html! { <span class="count is-none">{ status::mark("none") }<b>{ missing }</b>{ " " }{ page::NOT_EVALUATED }</span> }
     });

@@ -64,7 +64,7 @@ fn files_of_the_command_line_are_no_resources() {
     assert_eq!(notes[0], "context.yaml, pod.yaml read into Resources, Image data");
     assert_eq!(
         notes[1],
-        "left out, as only the Kyverno CLI reads it: Test in kyverno-test.yaml, Values in values.yaml; variables and who asks \
+        "left out, as only the Kyverno CLI reads it: Test in kyverno-test.yaml, Values in values.yaml; variables and user info \
          go into Request"
     );
 }

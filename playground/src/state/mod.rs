@@ -366,7 +366,9 @@ impl State {
         // Editors also speak when they are given a text; that is not an edit.
         if self.texts.get(slot) != text {
             self.texts.set(slot, text);
-            if self.source != Source::Own && self.texts.is_replaced(slot, &self.opened) {
+            if self.opened.is_empty()
+                || self.source != Source::Own && self.texts.is_replaced(slot, &self.opened)
+            {
                 // What was opened is no longer there, and nothing is to be said of it.
                 self.source = Source::Own;
                 self.notes.clear();

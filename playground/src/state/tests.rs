@@ -42,6 +42,14 @@ fn a_link_puts_own_work_aside_and_going_back_restores_it() {
 }
 
 #[test]
+fn what_is_said_of_an_empty_workspace_goes_when_it_is_no_longer_empty() {
+    let empty = Work { texts: Texts::default(), source: Source::Own };
+    let anew = page().after(Action::Opened(empty, vec!["empty".to_owned()]));
+    assert_eq!(anew.notes, ["empty"]);
+    assert!(anew.after(Action::Edited(Slot::Policy, "mine".to_owned())).notes.is_empty());
+}
+
+#[test]
 fn the_way_back_stays_as_long_as_work_is_put_aside_that_is_not_on_screen() {
     let edited = State::new(work("theirs, edited"), true, vec![work("mine")]);
     assert!(edited.way_back().is_some() && edited.hint == Hint::Known);

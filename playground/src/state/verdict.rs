@@ -46,6 +46,11 @@ impl Verdict {
         said.filter(|said| said.code == "not-supported").count()
     }
 
+    /// How many documents could not be read or used.
+    pub(crate) fn unread(&self) -> usize {
+        self.output.as_ref().map_or(0, |output| output.counts.undecided as usize)
+    }
+
     /// The first problem in a text that is an error.
     pub(crate) fn first_error(&self, slot: Slot) -> Option<&Diagnostic> {
         let output = self.output.as_ref()?;

@@ -42,8 +42,8 @@ pub(crate) mod page {
     pub(crate) const PROMISE: &str = ", nothing left this browser";
     pub(crate) const NO_POLICY: &str = "no policy";
     pub(crate) const NO_RESOURCE: &str = "no resource";
-    pub(crate) const UNUSABLE_POLICY: &str = "no policy that can be used";
-    pub(crate) const UNUSABLE_RESOURCE: &str = "no resource that can be evaluated";
+    pub(crate) const UNUSABLE_POLICY: &str = "no usable policy";
+    pub(crate) const UNUSABLE_RESOURCE: &str = "no usable resource";
     pub(crate) const MILLIS: &str = " ms";
     /// The three views of a narrow screen.
     pub(crate) const VIEWS: &str = "Views";
@@ -186,7 +186,7 @@ pub(crate) mod open {
     /// Documents that have no input.
     pub(crate) fn aside(documents: &[String]) -> String {
         format!(
-            "left out, as only the Kyverno CLI reads it: {}; variables and who asks go into Request",
+            "left out, as only the Kyverno CLI reads it: {}; variables and user info go into Request",
             listed(documents)
         )
     }
@@ -322,13 +322,13 @@ pub(crate) mod commands {
 pub(crate) mod library {
     pub(crate) fn found(policy: &str) -> String {
         format!(
-            "the link names the policy “{policy}” of Kyverno’s library, and nothing is fetched here: this is the sample of that name that comes with this page"
+            "The link names the policy “{policy}” of Kyverno’s library. This page makes no network requests: this is its own sample of that name."
         )
     }
 
-    pub(crate) fn missing(policy: &str, file: &str) -> String {
+    pub(crate) fn missing(policy: &str, path: &str) -> String {
         format!(
-            "the link names the policy “{policy}” of Kyverno’s library, which does not come with this page, and nothing is fetched here: copy the text of https://raw.githubusercontent.com/kyverno/policies/main/{policy}/{file}.yaml into Policies"
+            "The link names the policy “{policy}” of Kyverno’s library, which does not come with this page. This page makes no network requests: copy the text of https://raw.githubusercontent.com/kyverno/policies/main/{path}.yaml into Policies."
         )
     }
 
@@ -350,7 +350,7 @@ pub(crate) mod share {
     pub(crate) const TEST_END: &str = " runs";
     pub(crate) const EXPORT: &str = "Save as playground.yaml";
     pub(crate) const EXPORT_END: &str = ", which the Kyverno Playground imports";
-    pub(crate) const WHAT: &str = "What the link takes along";
+    pub(crate) const WHAT: &str = "What the link carries";
 
     /// What a button copies.
     pub(crate) fn copy(label: &str) -> String {
@@ -408,6 +408,11 @@ pub(crate) mod texts {
 
     pub(crate) const MOVE: &str = "Move it to Resources";
     pub(crate) const SPLIT: &str = "Split this List";
+
+    /// Behind the first places of one problem.
+    pub(crate) fn more_places(number: usize) -> String {
+        format!("and {number} more")
+    }
 
     pub(crate) fn problems(number: usize) -> String {
         if number == 1 {

@@ -80,6 +80,16 @@ pub(crate) mod verdicts {
         format!("No rule matched {silent} of {resources} resources: that is not a pass. ")
     }
 
+    /// That some of what was given has no verdict.
+    pub(crate) fn unread(number: usize) -> String {
+        let what = if number == 1 {
+            "One document or rule".to_owned()
+        } else {
+            format!("{number} documents or rules")
+        };
+        format!("{what} could not be evaluated, as Problems says, so these verdicts are not all. ")
+    }
+
     /// That the verdicts are not all.
     pub(crate) fn not_evaluated(number: usize) -> String {
         if number == 1 {

@@ -117,7 +117,15 @@ fn Original(props: &StoreProps) -> Html {
     let href = use_memo((state.texts.clone(), missing > 0), |(texts, is_wanted)| {
         is_wanted.then(|| link::to_the_original(&texts.to_link()))
     });
-    let Some(href) = (*href).clone() else { return Html::default() };
+    let unread = state.verdict.unread();
+    let Some(href) = (*href).clone() else {
+        let has_verdicts = state.verdict.output.as_ref().is_some_and(|output| !output.results.is_empty());
+        return if unread > 0 && has_verdicts {
+            html! { <p class="silent">{ status::mark("none") }<span>{ words::unread(unread) }</span></p> }
+        } else {
+            Html::default()
+        };
+    };
     html! {
         <p class="silent">
             { status::mark("none") }
