@@ -5,6 +5,17 @@
 use wasm_bindgen::JsCast as _;
 use web_sys::{Document, Element, HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition, Window};
 
+/// A text in small letters. The browser has the tables for those beyond ASCII: of our own they would weigh 5 kB.
+pub(crate) fn lowercase(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
+    #[cfg(target_arch = "wasm32")]
+    return web_sys::js_sys::JsString::from(text).to_lower_case().into();
+    #[cfg(not(target_arch = "wasm32"))]
+    text.to_lowercase()
+}
+
 pub(crate) fn window() -> Option<Window> {
     web_sys::window()
 }

@@ -124,7 +124,7 @@ fn places(text: &str) -> Vec<(String, bool)> {
 fn values<'a>(text: &'a str, name: &str) -> Vec<(&'a str, usize)> {
     let begins = |at: usize| {
         let before = text.get(..at).and_then(|before| before.chars().next_back());
-        before.is_none_or(|c| !c.is_alphanumeric() && !matches!(c, '_' | '-' | '.'))
+        before.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, '_' | '-' | '.'))
     };
     let fragment = text.find('#').unwrap_or(0);
     let mut found: Vec<(&str, usize)> = Vec::new();

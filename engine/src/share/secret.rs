@@ -17,7 +17,7 @@ pub fn holds_secret(text: &str) -> bool {
 }
 
 fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_' || c == '-'
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
 }
 
 /// What stands behind each place where `key` is a key.

@@ -3,6 +3,7 @@
 //! In: the state. Out: [`Command`]s that make sense now; and those that a typed text means, the best first. What they do is
 //! in `components/palette.rs`.
 
+use crate::browser::lowercase;
 use crate::samples::{self, Entry};
 use crate::slot::Slot;
 use crate::state::{Panel, State, Tab, Theme};
@@ -99,13 +100,14 @@ pub(crate) fn all(state: &State) -> Vec<Command> {
 /// The commands that hold every typed word, in title or kind: those whose title begins with the text first, then those in
 /// which each word begins one, then the rest.
 pub(crate) fn matching(all: Vec<Command>, typed: &str) -> Vec<Command> {
-    let typed = typed.trim().to_lowercase();
+    let typed = lowercase(typed.trim());
     let wanted: Vec<&str> = typed.split_whitespace().collect();
     let rank = |command: &Command| {
-        let title = command.title.to_lowercase();
+        let title = lowercase(&command.title);
         let whole = format!("{title} {}", command.group);
-        let begins =
-            |word: &&str| whole.split(|c: char| !c.is_alphanumeric()).any(|part| part.starts_with(*word));
+        let begins = |word: &&str| {
+            whole.split(|c: char| !c.is_ascii_alphanumeric()).any(|part| part.starts_with(*word))
+        };
         if !wanted.iter().all(|word| whole.contains(word)) {
             None
         } else if title.starts_with(&typed) {

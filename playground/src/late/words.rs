@@ -24,7 +24,7 @@ pub(crate) fn written(title: &str) -> String {
 }
 
 pub(crate) fn place(title: &str, line: u32) -> String {
-    format!("{} line {line}", title.to_lowercase())
+    format!("{} line {line}", title.to_ascii_lowercase())
 }
 
 /// A number with its word: `1 Pod`, `2 Pods`.

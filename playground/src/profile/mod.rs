@@ -65,7 +65,8 @@ pub(crate) fn write(texts: &Texts, date: &str) -> String {
 /// A text as a block where a block can hold it as it is, else in quotes: a JSON text is one of YAML too.
 fn write_text(out: &mut String, text: &str) {
     let body = text.strip_suffix('\n').unwrap_or(text);
-    let is_plain = |c: char| c == '\n' || matches!(c, ' '..='~') || (c >= '\u{a0}' && c.is_alphanumeric());
+    // Letters of most scripts; not the separators and marks of U+2000 and later, some of which break lines in YAML 1.1.
+    let is_plain = |c: char| matches!(c, '\n' | ' '..='~' | '\u{a1}'..='\u{1fff}' | '\u{3041}'..='\u{d7ff}');
     let fits = !body.is_empty()
         && !body.starts_with([' ', '\n'])
         && !body.ends_with('\n')

@@ -6,6 +6,7 @@
 //! Out: [`Entry`]s in menu order, a [`Sample`] for one of them, and the expectations that a test holds against the engine.
 //! The texts of the entries come late, together: `late/samples.json` of the built page.
 
+use crate::browser::lowercase;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 
 use crate::slot::Slot;
@@ -76,9 +77,9 @@ pub(crate) fn named(policy: &str) -> Option<Entry> {
 
 /// The entries that hold every typed word, in title, sentence or heading; all of them where none is typed.
 pub(crate) fn found(typed: &str) -> Vec<Entry> {
-    let typed = typed.to_lowercase();
+    let typed = lowercase(typed);
     let holds = |entry: &Entry| {
-        let told = format!("{} {} {}", entry.title, entry.line, entry.group()).to_lowercase();
+        let told = lowercase(&format!("{} {} {}", entry.title, entry.line, entry.group()));
         typed.split_whitespace().all(|word| told.contains(word))
     };
     entries().into_iter().filter(holds).collect()

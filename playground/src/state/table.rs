@@ -2,6 +2,7 @@
 //!
 //! In: an output and a [`Filter`]. Out: a [`Table`] whose cells are places in the output, so that it is small.
 
+use crate::browser::lowercase;
 use std::collections::BTreeMap;
 
 use engine::wire::{ObjectRef, Output, PolicyResult, RuleResult};
@@ -30,10 +31,10 @@ impl Filter {
 
     /// Whether a rule's verdict is wanted.
     pub(crate) fn takes(&self, result: &PolicyResult, rule: &RuleResult) -> bool {
-        let holds = |text: &str, word: &str| text.to_lowercase().contains(word);
+        let holds = |text: &str, word: &str| lowercase(text).contains(word);
         let has_status = self.status.is_empty() || rule.status == self.status;
         has_status
-            && self.words.to_lowercase().split_whitespace().all(|word| {
+            && lowercase(&self.words).split_whitespace().all(|word| {
                 holds(&result.policy.name, word)
                     || holds(&rule.rule, word)
                     || holds(&rule.message, word)
@@ -43,9 +44,9 @@ impl Filter {
 
     /// Whether a policy without a matching rule is wanted.
     pub(crate) fn takes_silence(&self, result: &PolicyResult) -> bool {
-        let name = format!("{} {}", result.policy.name, full_name(&result.resource)).to_lowercase();
+        let name = lowercase(&format!("{} {}", result.policy.name, full_name(&result.resource)));
         (self.status.is_empty() || self.is_unmatched())
-            && self.words.to_lowercase().split_whitespace().all(|word| name.contains(word))
+            && lowercase(&self.words).split_whitespace().all(|word| name.contains(word))
     }
 }
 

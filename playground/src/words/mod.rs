@@ -19,7 +19,7 @@ pub(crate) const NOT_DECIDED: &str = "not decided";
 
 /// The line of a text: `policies line 3`.
 pub(crate) fn place(title: &str, line: u32) -> String {
-    format!("{} line {line}", title.to_lowercase())
+    format!("{} line {line}", title.to_ascii_lowercase())
 }
 
 /// What a button copies, for those who do not see where it stands.

@@ -3,6 +3,7 @@
 //! In: a name, and what is on the page. Out: another list, with a sentence about it; a bound that is met changes nothing
 //! and says so. `app` keeps the list in the storage.
 
+use crate::browser::lowercase;
 use std::rc::Rc;
 
 use super::{Source, State, Work};
@@ -108,7 +109,7 @@ impl Spaces {
 
 /// Puts a workspace where its name belongs; a sort would weigh more than the whole list.
 fn insert(all: &mut Vec<Space>, space: Space) {
-    let at = all.partition_point(|other| other.name.to_lowercase() < space.name.to_lowercase());
+    let at = all.partition_point(|other| lowercase(&other.name) < lowercase(&space.name));
     all.insert(at, space);
 }
 
