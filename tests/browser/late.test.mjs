@@ -75,7 +75,7 @@ test("the funnel shows every way with its width, and the narrowest is written in
   await exception.locator("pre", { hasText: "cleanup.kyverno.io/ttl: 720h" }).waitFor({ state: "attached" });
   if (!(await exception.getByRole("button").isVisible())) await exception.locator("summary").first().click();
   // The Pod is one of a Deployment that stands beside it: the cluster gives the others other names.
-  await says(exception, /names:\s+- orders-\*\n[^]*Shuts out 29 attackers; 1 gets in all the same/);
+  await says(exception, /names:\s+- orders-\*\n[^]*Refuses 29 attackers; 1 gets in all the same/);
   assert.deepEqual(await axe(page), []);
   await exception.getByRole("button", { name: "Write it into Exceptions" }).click();
   await page.locator(".written", { hasText: "Written into Exceptions." }).waitFor();
@@ -94,7 +94,7 @@ test("why ends with the smallest edits that make the rule pass, and puts them in
   await show(page, "Why");
   const edits = page.locator(".edits");
   await edits.locator("li").first().waitFor();
-  await says(edits, /spec\.initContainers\[0\]\.securityContext\.capabilities\.add: is taken away/);
+  await says(edits, /spec\.initContainers\[0\]\.securityContext\.capabilities\.add: is removed/);
   assert.deepEqual(await axe(page), []);
   const before = await text(page, "Resources");
   await edits.getByRole("button", { name: /^Apply/ }).first().click();
@@ -178,7 +178,7 @@ spec:
           add: [NET_ADMIN]
 `;
 
-test("while Why is open, the line under the cursor tells which steps know it, in a policy and in a resource", async () => {
+test("while Why is open, the line under the cursor says which steps read it, in a policy and in a resource", async () => {
   const { page, finish } = await open(browser);
   await give(page, RULES, WEB);
   await verdictIs(page, "2 fail");

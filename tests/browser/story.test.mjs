@@ -71,7 +71,7 @@ test("why: the check that failed, and an edit that would take from the mesh what
   const { page, finish } = await start("policy.yaml", files["pod.yaml"]);
   await verdictIs(page, "1 fail");
   await show(page, "Why");
-  await page.locator(".edits li", { hasText: "capabilities.add: is taken away" }).waitFor();
+  await page.locator(".edits li", { hasText: "capabilities.add: is removed" }).waitFor();
   await picture(page, "mesh-2-why");
   await finish();
 });

@@ -42,12 +42,12 @@ pub(crate) mod sieve {
     pub(crate) const MADE: &str =
         " (made of the exemption's own values, as no such Pod is among the resources)";
     pub(crate) const AND: &str = ", ";
-    pub(crate) const NOBODY: &str = "Nobody else gets in, of all that was tried.";
+    pub(crate) const NOBODY: &str = "No other Pod that was tried gets in.";
     pub(crate) const NO_REMEDY: &str =
-        "No single change shuts these out and leaves in whom the exemption is meant for:";
+        "No single change refuses these and still admits the Pod that the exemption is meant for:";
     pub(crate) const PUBLISHER: &str = "takes a push to the image's own registry; not counted";
     pub(crate) const WITHOUT: &str = "Without the exemption: ";
-    pub(crate) const KEPT_OUT: &str = "Kept out: ";
+    pub(crate) const KEPT_OUT: &str = "Refused: ";
 
     /// What a kind of exemption is called.
     pub(crate) fn kind(kind: &str) -> &'static str {
@@ -99,7 +99,7 @@ pub(crate) mod sieve {
 
     pub(crate) fn shuts_out(number: usize) -> String {
         format!(
-            "Shuts {} out, and leaves in whom it is meant for: ",
+            "Refuses {} and still admits the Pod that it is meant for: ",
             if number == 1 { "this one".to_owned() } else { format!("these {number}") }
         )
     }
@@ -115,7 +115,7 @@ pub(crate) mod funnel {
     pub(crate) const NONE: &str = "Nothing among the resources is refused.";
     pub(crate) const WIDTH: &str = "Width";
     pub(crate) const CANNOT: &str = "cannot";
-    pub(crate) const STAYS_OUT: &str = "stays out";
+    pub(crate) const STAYS_OUT: &str = "stays refused";
     pub(crate) const NARROW: &str = "Narrow it for me";
     pub(crate) const EXACT: &str = "these very tags and digests";
     pub(crate) const EXPIRES: &str = "ends ";
@@ -162,7 +162,7 @@ pub(crate) mod funnel {
 
     pub(crate) fn shuts_out(out: usize, admitted: usize) -> String {
         format!(
-            "Shuts out {}; {} in all the same.",
+            "Refuses {}; {} in all the same.",
             many(out, "attacker", "attackers"),
             many(admitted, "gets", "get")
         )
@@ -230,12 +230,12 @@ pub(crate) mod edits {
     pub(crate) const TITLE: &str = "It would pass with this edit";
     pub(crate) const TITLE_MANY: &str = "It would pass with these edits";
     pub(crate) const TRIED: &str =
-        "Tried by running them; none can be left out. What a value means is for you to judge.";
+        "Tried by running them; none can be left out. What a value means is for you to decide.";
     pub(crate) const SEARCHING: &str = "Looking for the smallest edits that would make it pass…";
     pub(crate) const NONE: &str = "No edit of this resource was found that would make the rule pass: what decided may lie outside of it.";
     pub(crate) const WHY_NOT: &str = "Why not another rule of this policy?";
     pub(crate) const APPLY_ALL: &str = "Apply all";
-    pub(crate) const GOES: &str = "is taken away";
+    pub(crate) const GOES: &str = "is removed";
 
     pub(crate) fn before(value: &str) -> String {
         format!("instead of {value}")
@@ -266,7 +266,7 @@ pub(crate) mod steps {
 pub(crate) mod line {
     use crate::slot::Slot;
 
-    pub(crate) const HINT: &str = "Go to a line of a policy or of the resource to see which steps know it.";
+    pub(crate) const HINT: &str = "Go to a line of a policy or of the resource to see which steps read it.";
     pub(crate) const SAID: &str = "This line decides nothing: it is said or done once the rule has decided.";
     pub(crate) const UNTOUCHED: &str = "No step looked at this line.";
     pub(crate) const PASSING_CHECK: &str = "A check of the Pod Security Standards read it, and passes.";
