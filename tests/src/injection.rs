@@ -233,7 +233,7 @@ fn a_version_is_answered_by_the_nearest_release_before_it() {
     assert_eq!(read("linkerd@2.19").unwrap().release, "version-2.18");
     for (wrong, words) in [
         ("istio@1.5", "older than 1.6.14"),
-        ("consul", "`consul` is not a mesh that is known: istio or linkerd"),
+        ("consul", "`consul` is not a known mesh: write `istio` or `linkerd`"),
         ("istio@newest", "`newest` is not a version"),
         ("istio@1.6,native", "`native` is not an option of istio 1.6.14: cni, "),
     ] {

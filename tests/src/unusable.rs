@@ -105,6 +105,34 @@ fn fields_that_no_api_server_takes_are_named_where_that_is_asked_for() {
 }
 
 #[test]
+fn a_kind_with_a_slip_and_a_message_within_a_pattern_are_named_unasked() {
+    let Some(program) = program::find_or_skip() else { return };
+    let of = |from: &str, to: &str| {
+        let policy = POLICY.replacen(from, to, 1);
+        let files = [("policy.yaml", policy.as_str()), ("pod.yaml", POD)];
+        run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "").err
+    };
+    let err = of("[Pod]", "[Podd, Deploymnet]");
+    assert!(
+        err.contains("Kubernetes has no kind `Deploymnet`") && err.contains("did you mean `Deployment`?"),
+        "{err}"
+    );
+    let err = of("pattern: {", "pattern: {message: m, ");
+    assert!(err.contains("help: `message` belongs beside `pattern`"), "{err}");
+}
+
+#[test]
+fn arguments_that_do_not_parse_say_what_to_type() {
+    let Some(program) = program::find_or_skip() else { return };
+    let err = |arguments: &[&str]| run(&program, &[("pod.yaml", POD)], arguments, "").err;
+    let of_group = err(&["psa", "-f", "pod.yaml"]);
+    assert!(of_group.contains("`podsieve psa check -f …`: check, namespace, advise"), "{of_group}");
+    let of_file = err(&["psa", "check", "pod.yaml"]);
+    assert!(of_file.contains("`podsieve psa check -f pod.yaml`"), "{of_file}");
+    assert!(!err(&["psa", "check", "-f", "pod.yaml", "--nonsense"]).contains("tip: files"));
+}
+
+#[test]
 fn rules_for_controllers_of_odd_names_are_counted_as_the_original_does_and_are_for_nothing() {
     let Some(program) = program::find_or_skip() else { return };
     let cron = "\

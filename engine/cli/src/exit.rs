@@ -2,7 +2,7 @@
 //!
 //! In: what a command came to. Out: an [`ExitCode`]; an error is one line on standard error, `Error: …`.
 
-use crate::terminal;
+use crate::{args, terminal};
 use clap::error::ErrorKind;
 use engine::report::Counts;
 use std::process::ExitCode;
@@ -38,6 +38,7 @@ pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
     let is_bare_group = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_bare_group {
         terminal::say(&error.render().to_string());
+        terminal::say(&args::hint(error, &args::command()));
         return ExitCode::from(1);
     }
     terminal::print(&error.render().to_string());

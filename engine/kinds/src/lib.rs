@@ -17,6 +17,7 @@
 //! assert_eq!(said[0].hints, ["did you mean `containers`?"]);
 //! ```
 
+mod kinds;
 mod near;
 mod pattern;
 mod schema;
@@ -61,8 +62,8 @@ pub fn run(input: &Input) -> CheckOutput {
     }
 }
 
-/// What no API server would take: in resources, resources before an update and objects of the cluster; and what patterns ask
-/// for though no resource that they are for can have it.
+/// What no API server would take: in resources, resources before an update and objects of the cluster; what patterns ask
+/// for though no resource that they are for can have it; and kinds of rules that are written with a slip.
 pub fn check(bundle: &Bundle) -> Vec<Diagnostic> {
     let mut said = Vec::new();
     for (id, document) in (0..).map(DocumentId).zip(&bundle.documents) {
@@ -71,13 +72,28 @@ pub fn check(bundle: &Bundle) -> Vec<Diagnostic> {
             say(bundle, id, walk::findings(&document.value), &mut said);
         }
     }
+    of_policies(bundle, |_| true, &mut said);
+    said
+}
+
+/// What rules were probably meant to say: of the above what is about policies, and only where there is something to guess.
+pub fn slips(bundle: &Bundle) -> Vec<Diagnostic> {
+    let mut said = Vec::new();
+    of_policies(bundle, |finding| finding.hint.is_some(), &mut said);
+    said
+}
+
+fn of_policies(bundle: &Bundle, keeps: fn(&Finding) -> bool, said: &mut Vec<Diagnostic>) {
+    let given = kinds::given(bundle);
     for policy in &bundle.policies {
         for rule in &policy.rules {
-            say(bundle, policy.document, pattern::findings(rule), &mut said);
+            let mut found = kinds::findings(rule, &given);
+            found.extend(pattern::findings(rule));
+            found.retain(keeps);
+            say(bundle, policy.document, found, said);
         }
     }
     said.truncate(MAX_FINDINGS);
-    said
 }
 
 fn say(bundle: &Bundle, id: DocumentId, findings: Vec<Finding>, said: &mut Vec<Diagnostic>) {

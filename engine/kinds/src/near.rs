@@ -21,7 +21,7 @@ pub(crate) fn hint(key: &str, fields: &Fields) -> Option<String> {
 }
 
 /// How many letters must be changed, added or taken away; of long names the beginning.
-fn distance(a: &str, b: &str) -> usize {
+pub(crate) fn distance(a: &str, b: &str) -> usize {
     const LONGEST: usize = 64;
     let letters = |text: &str| -> Vec<char> { text.chars().take(LONGEST).collect() };
     let (a, b) = (letters(a), letters(b));

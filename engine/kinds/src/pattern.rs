@@ -51,12 +51,12 @@ struct Walk<'k> {
 impl Walk<'_> {
     fn pattern(&mut self, pattern: &Value, types: &[&Fields], path: &Path) {
         if let Some(map) = pattern.as_object() {
-            self.fields(map, types, path);
+            self.fields(map, types, path, 0);
         }
     }
 
     // Patterns nest no deeper than the reader lets them.
-    fn fields(&mut self, map: &Map, types: &[&Fields], path: &Path) {
+    fn fields(&mut self, map: &Map, types: &[&Fields], path: &Path, depth: usize) {
         for (written, value) in map.iter() {
             let key = without_anchor(written);
             if key.contains(['*', '?', '{', '}']) || key == "status" || self.found.len() >= MAX_FINDINGS {
@@ -66,6 +66,7 @@ impl Walk<'_> {
             let held: Vec<&str> = types.iter().filter_map(|fields| fields.get(key).copied()).collect();
             if held.is_empty() {
                 let hint = types.iter().find_map(|fields| near::hint(key, fields));
+                let hint = hint.or_else(|| of_rule(key).filter(|_| depth == 0));
                 let kinds: Vec<String> = self.kinds.iter().map(|kind| with_article(kind)).collect();
                 let message = format!(
                     "the pattern asks for `{key}`, which {} cannot have at this place",
@@ -84,7 +85,7 @@ impl Walk<'_> {
                 let types: Vec<&Fields> = held.iter().filter_map(|holds| schema().held(holds)).collect();
                 // A map of any keys, or something that no type is known of, takes whatever is asked.
                 if types.len() == held.len() {
-                    self.fields(map, &types, path);
+                    self.fields(map, &types, path, 1);
                 }
             }
             Value::Array(list) => {
@@ -96,6 +97,12 @@ impl Walk<'_> {
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
         }
     }
+}
+
+/// What stands in a pattern by one level of indentation too much.
+fn of_rule(key: &str) -> Option<String> {
+    let is_beside = ["message", "failureAction", "deny", "foreach", "podSecurity"].contains(&key);
+    is_beside.then(|| format!("`{key}` belongs beside `pattern`"))
 }
 
 /// The key within its anchor: `=(securityContext)`, `X(hostPath)`, `(image)`.

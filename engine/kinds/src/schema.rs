@@ -56,6 +56,11 @@ impl Schema {
         found.filter_map(|(_, of)| self.types.get(of)).collect()
     }
 
+    /// The names of the kinds.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'static str> {
+        self.kinds.keys().map(|(_, kind)| *kind)
+    }
+
     /// The fields of a type, where `holds` is one: `#core.v1.PodSpec`.
     pub(crate) fn held(&self, holds: &str) -> Option<&Fields> {
         self.types.get(holds.strip_prefix('#')?)

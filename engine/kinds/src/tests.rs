@@ -108,6 +108,54 @@ fn patterns_are_held_against_the_kinds_of_their_rule() {
 }
 
 #[test]
+fn a_message_within_a_pattern_belongs_beside_it() {
+    let found = one(Role::Policies, &policy("Deployment", "{message: m, metadata: {name: '?*'}}"));
+    assert_eq!(found.0, "the pattern asks for `message`, which a Deployment cannot have at this place");
+    assert_eq!((found.1.as_str(), found.2.as_str()), ("`message` belongs beside `pattern`", "message"));
+    assert_eq!(one(Role::Policies, &policy("Deployment", "{spec: {message: m}}")).1, "");
+}
+
+#[test]
+fn kinds_with_a_slip_are_named_unless_they_are_given() {
+    let found = one(Role::Policies, &policy("Pod, Deploymnet", "{metadata: {name: '?*'}}"));
+    assert_eq!(found.0, "Kubernetes has no kind `Deploymnet`, and no definition of one is given");
+    assert_eq!((found.1.as_str(), found.2.as_str()), ("did you mean `Deployment`?", "Deploymnet"));
+    for (written, meant) in
+        [("pod", "Pod"), ("Pods", "Pod"), ("apps/v1/deployment", "Deployment"), ("Ingres", "Ingress")]
+    {
+        let found = one(Role::Policies, &policy(written, "{metadata: {name: '?*'}}"));
+        assert_eq!(found.1, format!("did you mean `{meant}`?"), "{written}");
+    }
+    // Kinds of their own, wildcards and subresources; short names, and those of other groups.
+    for fine in ["Rollout", "'*'", "Deploymen*", "Pod/exec", "Rule", "Gateway", "example.com/v1/Deploymnet"] {
+        assert_eq!(said(Role::Policies, &policy(fine, "{metadata: {name: '?*'}}")), [], "{fine}");
+    }
+    let definition = "---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: a}\nspec: {names: {kind: Deploymnet}}\n";
+    let sources = [
+        (Role::Policies, policy("Deploymnet", "{a: b}")),
+        (Role::CustomResourceDefinitions, definition.to_owned()),
+    ];
+    let sources = sources
+        .into_iter()
+        .map(|(role, text)| (role, Source { id: SourceId(0), name: "a.yaml".into(), text: text.into() }));
+    let (bundle, _) = load(sources.collect(), Host::Cli);
+    assert_eq!(check(&bundle), []);
+    // Without a guess nothing is said where nobody asked.
+    let (bundle, _) = load(
+        vec![(
+            Role::Policies,
+            Source {
+                id: SourceId(0),
+                name: "a.yaml".into(),
+                text: policy("Pod", "{spec: {zzzzzz: 1, contaners: []}}").into(),
+            },
+        )],
+        Host::Cli,
+    );
+    assert_eq!((check(&bundle).len(), slips(&bundle).len()), (2, 1));
+}
+
+#[test]
 fn what_is_said_has_a_bound() {
     let pod = |n: usize| {
         format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: p{n}}}\nspec: {{a{n}: 1, b{n}: 2}}\n")

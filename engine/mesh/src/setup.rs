@@ -67,7 +67,7 @@ impl Setup {
 /// The newest row that begins by the version; the newest release where none is asked for, and no preview of the next.
 fn row_of<'d>(rows: &'d [Value], mesh: &str, version: &str) -> Result<Row<'d>, String> {
     let (Some(first), Some(last)) = (rows.first().map(Row), rows.last().map(Row)) else {
-        return Err(format!("`{mesh}` is not a mesh that is known: istio or linkerd"));
+        return Err(format!("`{mesh}` is not a known mesh: write `istio` or `linkerd`"));
     };
     if version.is_empty() || version == "latest" {
         return Ok(rows.iter().map(Row).rfind(|row| !row.is_preview()).unwrap_or(last));

@@ -27,10 +27,7 @@ impl Loader {
         let mut said = Problems::new();
         let typed = schema::typed(value, &schema::CLEANUP, Defaults::Filled(Version::V2Beta1));
         let policy = decode(&typed.with_int_numbers(), path, id, &mut said);
-        if self.report(id, problems) == Usable::No {
-            let name = policy.key();
-            let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
-            self.say(id, &path.join("metadata").join("name"), Code::Refused, Severity::Error, message);
+        if self.report_of_policy(id, problems, &policy) == Usable::No {
             return;
         }
         for (place, reason) in refusals(&policy, value) {

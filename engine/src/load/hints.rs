@@ -4,6 +4,8 @@
 //! here: YAML indents with spaces`; nothing where the text gives no sign.
 
 use super::decode::distance;
+use super::layout::{self, Hint};
+use crate::diag::Code;
 use engine_json::Value;
 
 /// So many bytes around the place are looked at.
@@ -17,6 +19,7 @@ const HELM: &str = "this looks like a template of Helm: give what `helm template
 const EXPRESSION: &str = "an expression at the beginning of a value stands in quotes: `\"{{ … }}\"`";
 const REGO: &str =
     "this looks like Rego, the language of OPA and Gatekeeper: only Kyverno's policies are evaluated here";
+const ELSEWHERE: &str = "a resource belongs among the resources (`--resource` in the terminal); policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`";
 const GATEKEEPER: &str = "this is Gatekeeper's: only Kyverno's policies are evaluated here";
 
 /// What follows `{{` in Helm's templates, and in no expression of Kyverno's.
@@ -53,7 +56,7 @@ const POLICIES: &[(&str, &str)] = &[
 ];
 
 /// The hint for a text that is not YAML, by what stands at and before the place.
-pub(super) fn of_syntax(text: &str, at: usize) -> Option<&'static str> {
+pub(super) fn of_syntax(text: &str, at: usize, message: &str) -> Option<Hint> {
     let from = text.floor_char_boundary(at.saturating_sub(NEAR));
     let to = text.ceil_char_boundary(at.saturating_add(NEAR).min(text.len()));
     let before = text.get(from..text.floor_char_boundary(at)).unwrap_or_default();
@@ -62,19 +65,22 @@ pub(super) fn of_syntax(text: &str, at: usize) -> Option<&'static str> {
     let seen = before.rsplit('\n').take(3).chain(text.get(at..to).unwrap_or_default().split('\n').take(1));
     let lines: Vec<&str> = seen.collect();
     let any = |is: fn(&str) -> bool| lines.iter().any(|line| is(line));
-    if is_helm(near) {
-        Some(HELM)
+    let known = if is_helm(near) {
+        HELM
     } else if any(is_indented_by_tab) {
-        Some(TAB)
+        TAB
     } else if is_rego(near) {
-        Some(REGO)
+        REGO
     } else if any(has_bare_star) || lines.windows(2).any(|pair| has_bare_star(&pair.concat())) {
-        Some(STAR)
+        STAR
+    } else if let Some(hint) = layout::hint(text, at, message) {
+        return Some(hint);
     } else if near.contains(": {{") || near.contains("- {{") {
-        Some(EXPRESSION)
+        EXPRESSION
     } else {
-        None
-    }
+        return None;
+    };
+    Some((known.to_owned(), None))
 }
 
 /// The hint for a document of the policies that says not what it is.
@@ -82,20 +88,21 @@ pub(super) fn of_nothing(value: &Value) -> Option<&'static str> {
     value.as_str().filter(|text| is_rego(text)).map(|_| REGO)
 }
 
-/// The hint for a document of the policies that is not a policy.
-pub(super) fn of_kind(version: &str, kind: &str) -> String {
+/// The hint for a document of the policies that is not a policy, and what kind of mistake that is: a policy under a version
+/// without a group belongs nowhere else.
+pub(super) fn of_kind(version: &str, kind: &str) -> (Code, String) {
     if version.contains("gatekeeper.sh/") {
-        return GATEKEEPER.to_owned();
+        return (Code::UnknownKind, GATEKEEPER.to_owned());
     }
+    let code = if version.contains('/') { Code::UnknownKind } else { Code::UnknownValue };
     let near = |(name, _): &&(&str, &str)| {
         kind.len() + SLIP > name.len()
             && distance(kind, name) <= if version.contains("kyverno.io") { SLIP } else { 1 }
     };
     match POLICIES.iter().filter(near).min_by_key(|(name, _)| distance(kind, name)) {
-        Some((name, right)) if *name == kind => format!("write `apiVersion: {right}`"),
-        Some((name, _)) => format!("did you mean `{name}`?"),
-        None => "a resource belongs among the resources (`--resource` in the terminal); policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`"
-            .to_owned(),
+        Some((name, right)) if *name == kind => (code, format!("write `apiVersion: {right}`")),
+        Some((name, _)) => (code, format!("did you mean `{name}`?")),
+        None => (Code::UnknownKind, ELSEWHERE.to_owned()),
     }
 }
 
@@ -126,32 +133,37 @@ mod tests {
     use super::*;
 
     /// The hint for a text whose reading stops at the mark `^`.
-    fn hint(text: &str) -> Option<&'static str> {
+    fn hint(text: &str) -> Option<String> {
         let at = text.find('^').unwrap();
-        of_syntax(&text.replace('^', ""), at)
+        of_syntax(&text.replace('^', ""), at, "found what is not expected").map(|(words, _)| words)
     }
 
     #[test]
     fn what_stops_the_reader_is_named() {
-        assert_eq!(hint("kind: Pod\nspec:\n^\tcontainers: []\n"), Some(TAB));
-        assert_eq!(hint("kinds:\n- ^*\n"), Some(STAR));
-        assert_eq!(hint("name: ^*-prod"), Some(STAR));
-        assert_eq!(hint("kinds: [*^]"), Some(STAR));
-        assert_eq!(hint("a: 1\n^{{- if .Values.on }}\nb: 2\n{{- end }}\n"), Some(HELM));
-        assert_eq!(hint("name: ^{{ .Values.name }}\n"), Some(HELM));
-        assert_eq!(hint("value: ^{{ request.object.metadata.name }}\n"), Some(EXPRESSION));
-        assert_eq!(hint("# a policy\npackage kubernetes.admission\n\ndeny[msg] ^{\n"), Some(REGO));
-        assert_eq!(hint("a: b: ^c"), None);
-        assert_eq!(hint("é: b: ^c"), None);
+        let hint = |text: &str| hint(text).unwrap_or_default();
+        assert_eq!(hint("kind: Pod\nspec:\n^\tcontainers: []\n"), TAB);
+        assert_eq!(hint("kinds:\n- ^*\n"), STAR);
+        assert_eq!(hint("name: ^*-prod"), STAR);
+        assert_eq!(hint("kinds: [*^]"), STAR);
+        assert_eq!(hint("a: 1\n^{{- if .Values.on }}\nb: 2\n{{- end }}\n"), HELM);
+        assert_eq!(hint("name: ^{{ .Values.name }}\n"), HELM);
+        assert_eq!(hint("value: ^{{ request.object.metadata.name }}\n"), EXPRESSION);
+        assert_eq!(hint("# a policy\npackage kubernetes.admission\n\ndeny[msg] ^{\n"), REGO);
+        assert_eq!(hint("a: b: ^c"), "");
+        assert_eq!(hint("é: b: ^c"), "");
     }
 
     #[test]
     fn a_kind_with_a_slip_is_named() {
-        assert_eq!(of_kind("kyverno.io/v1", "ClusterPolic"), "did you mean `ClusterPolicy`?");
-        assert_eq!(of_kind("kyverno.io/v1", "clusterpolicy"), "did you mean `ClusterPolicy`?");
-        assert_eq!(of_kind("kyverno.io/v1beta1", "ClusterPolicy"), "write `apiVersion: kyverno.io/v1`");
-        assert_eq!(of_kind("templates.gatekeeper.sh/v1", "ConstraintTemplate"), GATEKEEPER);
-        assert!(of_kind("v1", "Pod").starts_with("a resource belongs among the resources"));
-        assert!(of_kind("v1", "Job").starts_with("a resource belongs among the resources"));
+        assert_eq!(of_kind("kyverno.io/v1", "ClusterPolic").1, "did you mean `ClusterPolicy`?");
+        assert_eq!(of_kind("kyverno.io/v1", "clusterpolicy").1, "did you mean `ClusterPolicy`?");
+        assert_eq!(of_kind("kyverno.io/v1beta1", "ClusterPolicy").1, "write `apiVersion: kyverno.io/v1`");
+        assert_eq!(of_kind("templates.gatekeeper.sh/v1", "ConstraintTemplate").1, GATEKEEPER);
+        // What can be moved to the resources by a button is of an unknown kind; a policy is not moved.
+        let codes = [("v1", "ClusterPolicy"), ("v1", "Pod"), ("iam.example.com/v1", "Policy")];
+        let codes = codes.map(|(version, kind)| of_kind(version, kind).0);
+        assert_eq!(codes, [Code::UnknownValue, Code::UnknownKind, Code::UnknownKind]);
+        assert!(of_kind("v1", "Pod").1.starts_with("a resource belongs among the resources"));
+        assert!(of_kind("v1", "Job").1.starts_with("a resource belongs among the resources"));
     }
 }

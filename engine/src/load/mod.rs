@@ -11,6 +11,7 @@ mod decode;
 mod exceptions;
 mod global_context;
 mod hints;
+mod layout;
 mod policies;
 mod resources;
 mod rules;
@@ -271,12 +272,19 @@ impl Loader {
             let start = finding.span.start;
             let hint = match finding.kind {
                 FindingKind::Syntax | FindingKind::Unsupported => {
-                    hints::of_syntax(&source.text, start as usize)
+                    hints::of_syntax(&source.text, start as usize, &finding.message)
                 }
                 _ => None,
             };
-            let diagnostic = of_finding(finding, role);
-            (start, if let Some(hint) = hint { diagnostic.hint(hint) } else { diagnostic })
+            let mut diagnostic = of_finding(finding, role);
+            if let Some((hint, place)) = hint {
+                diagnostic.hints.push(hint);
+                if let (Some(span), Some(place)) = (&mut diagnostic.span, place) {
+                    span.start = u32::try_from(place.start).unwrap_or(span.start);
+                    span.end = u32::try_from(place.end).unwrap_or(span.end);
+                }
+            }
+            (start, diagnostic)
         });
         // Both stand in the order of the text, and so does what is said.
         let mut diagnostics = diagnostics.collect::<Vec<_>>().into_iter().peekable();

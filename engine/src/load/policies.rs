@@ -88,9 +88,10 @@ impl Loader {
             }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a policy");
-                self.say(id, &root.join("kind"), Code::UnknownKind, Severity::Error, message);
+                let (code, hint) = hints::of_kind(version, kind);
+                self.say(id, &root.join("kind"), code, Severity::Error, message);
                 if let Some(said) = self.diagnostics.last_mut() {
-                    said.hints.push(hints::of_kind(version, kind));
+                    said.hints.push(hint);
                 }
             }
         }
@@ -120,13 +121,9 @@ impl Loader {
         };
         let value = schema::typed(value, &schema::POLICY, defaults).with_int_numbers();
         let policy = decode_policy(&value, path, id, &mut said);
-        if self.report(id, problems) == Usable::No {
-            let name = policy.key();
-            let message = format!("policy `{name}` is not evaluated, as Kyverno would not load it");
-            self.say(id, &path.join("metadata").join("name"), Code::Refused, Severity::Error, message);
-            return;
-        }
-        if self.refuse(id, &policy, path) == Usable::No {
+        if self.report_of_policy(id, problems, &policy) == Usable::No
+            || self.refuse(id, &policy, path) == Usable::No
+        {
             return;
         }
         let suspicious = check::lint::lint(&policy);
@@ -135,6 +132,22 @@ impl Loader {
             self.name_unsupported(id, &policy.key(), rule);
         }
         self.bundle.policies.push(policy);
+    }
+
+    /// Says what the schema refuses; the first of it, that the policy is not evaluated: one mistake is one problem.
+    pub(super) fn report_of_policy(&mut self, id: DocumentId, problems: Problems, policy: &Policy) -> Usable {
+        let before = self.diagnostics.len();
+        let usable = self.report(id, problems);
+        let first = self.diagnostics.iter_mut().skip(before).find(|said| said.severity == Severity::Error);
+        if let Some(first) = first {
+            let which = if policy.name.is_empty() {
+                "this policy".to_owned()
+            } else {
+                format!("policy `{}`", policy.key())
+            };
+            first.hints.push(format!("{which} is not evaluated: Kyverno would not load it"));
+        }
+        usable
     }
 
     /// Names what Kyverno's own validation refuses; such a policy counts as an error and is not evaluated.
@@ -147,7 +160,7 @@ impl Loader {
             },
         };
         if let Some(refusal) = warned {
-            let message = "the Playground evaluates this policy, a cluster refuses it";
+            let message = "a cluster refuses this policy itself, only the Playground evaluates it";
             self.say_refusal(id, &refusal, Severity::Warning, message);
         }
         let Some(refusal) = refused else { return Usable::Yes };
@@ -164,7 +177,7 @@ impl Loader {
     }
 
     fn say_refusal(&mut self, id: DocumentId, refusal: &Refusal, severity: Severity, what: &str) {
-        let message = format!("{what}: {}", refusal.reason.trim_end());
+        let message = format!("{what}: {}", without_json(refusal.reason.trim_end()));
         let span = self.span(id, &refusal.path);
         let hints = if refusal.hint.is_empty() { Vec::new() } else { vec![refusal.hint.to_owned()] };
         self.diagnostics.push(Diagnostic { code: Code::Refused, severity, message, span, hints });
@@ -184,6 +197,19 @@ impl Loader {
             self.bundle.unsupported.push(Unsupported { policy: policy.to_owned(), rule: name.clone(), what });
         }
     }
+}
+
+/// The words without the rules that they quote as JSON, for the line stands beside them; the whole of them is in [`Refused`].
+fn without_json(reason: &str) -> String {
+    const BEGIN: &str = "Invalid value: {";
+    let mut parts = reason.split(BEGIN);
+    let mut words = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let behind = part.split_once("}: ").map(|(_, behind)| ["…}: ", behind]);
+        words.push_str(BEGIN);
+        words.extend(behind.unwrap_or([part, ""]));
+    }
+    words
 }
 
 /// A document of a kind that is not evaluated.

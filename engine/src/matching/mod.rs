@@ -366,7 +366,7 @@ fn against_user(filter: &Filter, user: &UserInfo, trace: &Trace) -> Option<Strin
         return Some(trace.say(|| {
             let named = |subject: &Subject| format!("{} {}", subject.kind, subject.name_text);
             let wanted: Vec<String> = filter.subjects.iter().map(named).collect();
-            format!("the user is none of `{}`", wanted.join("`, `"))
+            format!("the user is not one of `{}`", wanted.join("`, `"))
         }));
     }
     None

@@ -84,7 +84,7 @@ impl fmt::Display for ShareError {
                 f.write_str(" of the public library, which is not in the link: open the policy there and paste it")
             }
             ShareError::NotAState => f.write_str(
-                "this is not a Kyverno Playground link, or it was changed on the way: copy it from its source again",
+                "this is not a link of podsieve or of the Kyverno Playground, or it was changed on the way: copy it from its source again",
             ),
             ShareError::CutTooEarly => f.write_str(
                 "this link was cut so early that nothing of the policy is left: copy the whole link from its source",

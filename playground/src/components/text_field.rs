@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::Diagnostic;
+use engine::wire::{Diagnostic, Refused};
 use web_sys::HtmlElement;
 use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
 
@@ -119,11 +119,13 @@ fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
             message: words(diagnostic),
         })
     });
-    // Where a diagnostic quotes the reason already, it is not said twice.
-    let is_said =
-        |reason: &str| output.diagnostics.iter().take(MOST).any(|said| said.message.contains(reason));
+    // Where a diagnostic says it already, it is not said twice.
+    let is_said = |refused: &&Refused| {
+        let told = |said: &Diagnostic| said.code == "refused" && said.range == refused.range;
+        output.diagnostics.iter().take(MOST).any(told)
+    };
     let refused =
-        output.refused.iter().take(MOST).filter(|refused| !is_said(&refused.reason)).filter_map(|refused| {
+        output.refused.iter().take(MOST).filter(|refused| !is_said(refused)).filter_map(|refused| {
             let range = refused.range.as_ref().filter(|range| here(&range.input))?;
             Some(Squiggle {
                 from: range.from,

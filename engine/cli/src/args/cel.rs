@@ -72,7 +72,7 @@ pub(crate) struct CelCheck {
 /// Functions to list.
 #[derive(Args)]
 pub(crate) struct CelFunctions {
-    /// Their names; all without
+    /// Names of functions; without any, all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
 }

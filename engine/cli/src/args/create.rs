@@ -23,7 +23,7 @@ pub(crate) enum CreateCommand {
     ClusterRole(CreateClusterRole),
     /// A test file of the old form; `podsieve test --init` writes one that runs
     Test(CreateTest),
-    /// A file that says who asks
+    /// A file with user info
     UserInfo(CreateUserInfo),
     /// A file with values for variables
     Values(CreateValues),
@@ -52,7 +52,7 @@ pub(crate) struct CreateException {
         default_missing_value = "true"
     )]
     pub(crate) background: bool,
-    /// The policy and the rules that it lifts: `policy,rule-1,rule-2`
+    /// The policy and the rules that it exempts from: `policy,rule-1,rule-2`
     #[arg(long, value_name = "POLICY,RULE…", required = true)]
     pub(crate) policy_rules: Vec<String>,
     /// Resources of which one must match: `kind=Pod,name=web-*,namespace=dev,operation=CREATE`

@@ -9,7 +9,7 @@ Examples:
   podsieve explain policy.yaml -r pod.yaml --tree           every step on the way
   podsieve explain policy.yaml -r pod.yaml -o json          the same as data
 
-What a refused resource could be changed to is tried with the engine before it is told.
+Each proposed edit was evaluated: with it the rule passes.
 Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts are.";
 
 /// Say why each rule decided as it did, and what would make it pass
@@ -31,7 +31,7 @@ pub(crate) struct Explain {
     /// A file with values for variables
     #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) values_file: Option<String>,
-    /// A file that says who asks: roles, cluster roles, user name, groups
+    /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
     /// Only the rule of this name

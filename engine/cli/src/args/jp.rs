@@ -63,7 +63,7 @@ pub(crate) struct JpParse {
 /// Functions to list.
 #[derive(Args)]
 pub(crate) struct JpFunction {
-    /// Their names; all without
+    /// Names of functions; without any, all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
 }

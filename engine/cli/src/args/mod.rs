@@ -12,6 +12,7 @@ mod psa;
 mod psp;
 mod sieve;
 mod test;
+mod usage;
 
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval};
 pub(crate) use create::{
@@ -25,6 +26,7 @@ pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, Psa
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
 pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat, SieveFunnel, SieveNarrow};
 pub(crate) use test::Test;
+pub(crate) use usage::hint;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use std::ffi::OsString;
@@ -59,7 +61,7 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Run the tests of policies
     Test(Test),
-    /// Tell what cleanup policies would delete, when, and why
+    /// Show what cleanup policies would delete, when, and why
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them
     Jp(Jp),
@@ -79,7 +81,7 @@ pub(crate) enum Command {
     Share(Share),
     /// Print what a shell needs to complete commands
     Completion(Completion),
-    /// Say which podsieve this is and which Kyverno it follows
+    /// Print the version of podsieve, and of the Kyverno that it follows
     Version,
 }
 
@@ -110,7 +112,7 @@ pub(crate) struct Apply {
     /// Resource files, a folder, a pattern, or `-`; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
-    /// Take no verdict for a pass that rests on an assumed answer, such as a list of objects of which none is given
+    /// Count no verdict as a pass that rests on an assumed answer, such as an empty list where no objects are given
     #[arg(long)]
     pub(crate) strict: bool,
     /// Files of the objects as they were: those of the same kind and name are updated, not created
@@ -137,11 +139,11 @@ pub(crate) struct Apply {
     /// A file with what registries know of images (`kind: Context`), for imageRegistry entries
     #[arg(long, value_name = "FILE")]
     pub(crate) context_file: Option<String>,
-    /// A file that says who asks: roles, cluster roles, user name, groups
+    /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
 
-    /// A file that says of images what a registry would: digest, manifest, who signed them, attestations
+    /// A file with what a registry holds of images: digests, manifests, signatures, attestations
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,
 
@@ -272,7 +274,7 @@ Examples:
 
 Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is deleted.";
 
-/// Tell what cleanup policies would delete, when, and why
+/// Show what cleanup policies would delete, when, and why
 #[derive(Args)]
 #[command(after_help = CLEANUP_EXAMPLES)]
 pub(crate) struct Cleanup {

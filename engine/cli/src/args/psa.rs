@@ -95,7 +95,7 @@ pub(crate) enum PsaLevel {
 pub(crate) struct PsaCheck {
     #[command(flatten)]
     pub(crate) objects: PsaObjects,
-    /// The level that is wanted; without it each object is told what it reaches
+    /// The level to check; without it, the highest level of each object is shown
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<PsaLevel>,
 }
@@ -111,7 +111,7 @@ pub(crate) struct PsaNamespace {
     /// The cluster's configuration: an AdmissionConfiguration or a PodSecurityConfiguration
     #[arg(long, value_name = "FILE")]
     pub(crate) admission_config: Option<String>,
-    /// Who asks, for the configuration's exemptions
+    /// The name of the user, for the configuration's exemptions
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) user: String,
 }

@@ -15,7 +15,7 @@ pub(crate) struct Psp {
 /// What to ask.
 #[derive(Subcommand)]
 pub(crate) enum PspCommand {
-    /// Say which policy lets each Pod in, or with which message it is refused
+    /// Show which policy admits each Pod, or the message with which it is refused
     #[command(after_help = EXAMPLES)]
     Check(PspCheck),
 }
@@ -37,7 +37,7 @@ pub(crate) struct PspCheck {
     /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
-    /// The release that speaks, 1.24 at most, which was the last: up to 1.18 and from 1.19 on the messages differ
+    /// The release of Kubernetes, at most 1.24, the last one with PodSecurityPolicies; the messages changed with 1.19
     #[arg(long, value_name = "VERSION", default_value = "1.24")]
     pub(crate) kubernetes_version: String,
     /// Who makes the Pods that no controller makes

@@ -14,7 +14,7 @@ pub(crate) struct Sieve {
 /// What to ask.
 #[derive(Subcommand)]
 pub(crate) enum SieveCommand {
-    /// Attack every exemption in the files and tell who gets in
+    /// Attack every exemption in the files and show who gets in
     #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
     Check(SieveCheck),
     /// Show the ways to let a refused workload in, from the widest to the narrowest, each with its width
@@ -68,7 +68,7 @@ pub(crate) struct SieveFiles {
     /// A file with the labels of namespaces and values for variables
     #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) values_file: Option<String>,
-    /// A file that says who asks: roles, cluster roles, user name, groups
+    /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
     /// How the answer is written
@@ -90,7 +90,7 @@ pub(crate) enum SieveFormat {
 pub(crate) struct SieveCheck {
     #[command(flatten)]
     pub(crate) files: SieveFiles,
-    /// The widest exemption that is taken
+    /// The widest exemption that is accepted
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) max_width: u32,
     /// Show each attacker as a difference from the legitimate Pod
@@ -160,7 +160,7 @@ pub(crate) struct SieveNarrow {
     /// Evaluate by this level of the Pod Security Standards too, as a podSecurity rule
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<SieveLevel>,
-    /// What is written; all that can be had where it is left out
+    /// Which form to write; without it, all that are possible
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<SieveForm>,
     /// When a PolicyException ends: a date, or a duration such as `720h`
@@ -169,7 +169,7 @@ pub(crate) struct SieveNarrow {
     /// Take the images exactly as they are written, not any tag of their repositories
     #[arg(long)]
     pub(crate) exact_images: bool,
-    /// Write the objects to this file: of the first form, where several can be had
+    /// Write the objects to this file: of the first form, where there are several
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
 }

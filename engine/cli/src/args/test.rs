@@ -88,7 +88,7 @@ pub(crate) struct Init {
     /// With --init: a file with values for variables
     #[arg(long, value_name = "FILE", requires = "init")]
     pub(crate) values: Option<String>,
-    /// With --init: a file that says who asks
+    /// With --init: a file with user info
     #[arg(short, long, value_name = "FILE", requires = "init")]
     pub(crate) userinfo: Option<String>,
 }

@@ -94,7 +94,7 @@ fn patches_are_read() {
 fn the_schema_comes_first_and_a_policy_it_refuses_is_no_error_of_kyverno() {
     let cases = [
         ("match: {any: [], all: []}\nvalidate: {deny: {}}", "`any` and `all` exclude each other"),
-        ("match: {}\nvalidate: {failureAction: audit}", "`audit` is none of `Audit`, `Enforce`"),
+        ("match: {}\nvalidate: {failureAction: audit}", "`audit` is not one of `Audit`, `Enforce`"),
         (
             "match: {}\ncontext: [{name: a}]",
             "exactly one of `configMap`, `apiCall`, `imageRegistry`, `variable`, `globalReference` must be given, here are 0",
@@ -108,6 +108,76 @@ fn the_schema_comes_first_and_a_policy_it_refuses_is_no_error_of_kyverno() {
         let first = diagnostics.first().expect("a diagnostic");
         assert_eq!((first.message.as_str(), first.severity), (message, Severity::Error));
     }
+}
+
+#[test]
+fn one_mistake_is_one_problem_and_says_that_the_policy_is_not_evaluated() {
+    let told = |text: &str| -> Vec<(String, String)> {
+        let (_, diagnostics) = read(text, Host::Cli);
+        diagnostics.iter().map(|said| (said.message.clone(), said.hints.join("; "))).collect()
+    };
+    let pair = |message: &str, hints: &str| (message.to_owned(), hints.to_owned());
+    let wrong = policy(&format!("{POD}\nvalidate: {{mesage: m, deny: {{}}}}"));
+    let what = "is not evaluated: Kyverno would not load it";
+    let first = pair("unknown field `mesage`", &format!("did you mean `message`?; policy `p` {what}"));
+    assert_eq!(told(&wrong), [first]);
+    let nameless = wrong.replace("metadata: {name: p}\n", "");
+    let first = pair("`metadata.name` is required", &format!("this policy {what}"));
+    assert_eq!(told(&nameless), [first, pair("unknown field `mesage`", "did you mean `message`?")]);
+    // The rule that a refusal quotes stands beside it; the whole reason is kept.
+    let twice = format!(
+        "{}  - {{name: r, {POD}, validate: {{deny: {{}}}}}}\n",
+        policy(&format!("{POD}\nvalidate: {{deny: {{}}}}"))
+    );
+    let (bundle, diagnostics) = read(&twice, Host::Cli);
+    let short =
+        "Kyverno refuses policy `p`: spec.rules[1].name: Invalid value: {…}: Duplicate rule name: 'r'";
+    assert_eq!(diagnostics.first().map(|said| said.message.as_str()), Some(short));
+    assert!(bundle.refused.first().is_some_and(|refused| refused.reason.contains(r#"{"name":"r","#)));
+    // Whether the policy or the resource is refused must not be asked.
+    let variable = policy(&format!("{POD}\nvalidate: {{message: '{{{{ foo }}}}', deny: {{}}}}"));
+    let (_, diagnostics) = read(&variable, Host::Playground);
+    let words =
+        "a cluster refuses this policy itself, only the Playground evaluates it: policy contains invalid";
+    assert!(diagnostics.first().is_some_and(|said| said.message.starts_with(words)));
+}
+
+#[test]
+fn a_field_at_the_wrong_level_is_said_where_it_belongs() {
+    let hint = |text: &str| {
+        let (_, diagnostics) = read(text, Host::Cli);
+        diagnostics.first().and_then(|said| said.hints.first().cloned()).unwrap_or_default()
+    };
+    let cases = [
+        (format!("{POD}\nmessage: m\nvalidate: {{deny: {{}}}}"), "`message` belongs below `validate`"),
+        (format!("{POD}\npattern: {{}}"), "`pattern` belongs below `validate`"),
+        ("match: {kinds: [Pod]}\nvalidate: {deny: {}}".to_owned(), "`kinds` belongs below `any[].resources`"),
+        (
+            "match: {any: [{kinds: [Pod]}]}\nvalidate: {deny: {}}".to_owned(),
+            "`kinds` belongs below `resources`",
+        ),
+        (
+            format!("{POD}\nvalidate: {{preconditions: {{}}, deny: {{}}}}"),
+            "`preconditions` belongs beside `validate`",
+        ),
+        (format!("{POD}\nvalidate: {{deny: {{message: m}}}}"), "`message` belongs beside `deny`"),
+        (
+            format!("{POD}\nvalidationFailureAction: Audit\nvalidate: {{deny: {{}}}}"),
+            "`validationFailureAction` belongs beside `rules`",
+        ),
+        (format!("{POD}\nvalidate: {{mesage: m, deny: {{}}}}"), "did you mean `message`?"),
+    ];
+    for (rule, words) in cases {
+        assert_eq!(hint(&policy(&rule)), words, "{rule}");
+    }
+    let whole = policy(&format!("{POD}\nvalidate: {{deny: {{}}}}"));
+    let at = |from: &str, to: &str| hint(&whole.replace(from, to));
+    assert_eq!(at("spec:\n", "labels: {a: b}\nspec:\n"), "`labels` belongs below `metadata`");
+    assert_eq!(at("spec:\n", "rules: []\nspec:\n"), "`rules` belongs below `spec`");
+    assert_eq!(at("spec:\n", "spec:\n  validate: {}\n"), "`validate` belongs below `rules[]`");
+    assert_eq!(at("spec:\n", "spec:\n  pattern: {}\n"), "`pattern` belongs below `rules[].validate`");
+    // What stands nowhere else gets no hint but that of the policy.
+    assert!(at("spec:\n", "spec:\n  nonsense: {}\n").starts_with("policy `p` is not evaluated"));
 }
 
 #[test]

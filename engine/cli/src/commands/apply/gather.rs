@@ -169,9 +169,8 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             (bundle, diagnostics, Resources::Loaded)
         });
     beside::settle(&bundle, &found, &mut diagnostics);
-    if arguments.check_resources {
-        diagnostics.extend(engine_kinds::check(&bundle));
-    }
+    let check = if arguments.check_resources { engine_kinds::check } else { engine_kinds::slips };
+    diagnostics.extend(check(&bundle));
     // What `--set` says of the operation is not looked at.
     let unknown_operation = bundle.settings.unknown_operation();
     settle(arguments, &mut bundle);

@@ -12,6 +12,7 @@ mod defaults;
 mod images;
 mod metadata;
 mod outline;
+mod places;
 mod policy;
 mod print;
 mod validate;

@@ -3,7 +3,7 @@
 //! In: a policy as written. Out: problems with their places.
 
 use super::blocks::{LOOSE_ANY_ALL, LOOSE_CONDITION, NEW_ANY_ALL};
-use super::{Also, Kind, Struct, Version, metadata};
+use super::{Also, Kind, Struct, Version, metadata, places};
 use crate::diag::{Code, Severity};
 use crate::load::decode::{Node, Problems};
 use engine_json::Value;
@@ -22,6 +22,15 @@ pub(in super::super::super) enum Strictness {
     Loose,
 }
 
+impl Strictness {
+    fn version(self) -> Version {
+        match self {
+            Strictness::Schema(version) => version,
+            Strictness::Types | Strictness::Loose => Version::V1,
+        }
+    }
+}
+
 /// Notes what is wrong with a policy.
 pub(in super::super::super) fn validate(
     node: &Node<'_>,
@@ -33,16 +42,14 @@ pub(in super::super::super) fn validate(
         metadata::validate(&node.field("metadata"), problems);
     }
     check_struct(node, of, strictness, problems);
+    places::name(node.value, node.path().len(), of, strictness.version(), problems);
 }
 
 fn check_struct(node: &Node<'_>, of: &Struct, strictness: Strictness, problems: &mut Problems) {
     if node.map(problems).is_none() {
         return;
     }
-    let version = match strictness {
-        Strictness::Schema(version) => version,
-        Strictness::Types | Strictness::Loose => Version::V1,
-    };
+    let version = strictness.version();
     let fields = || of.fields.iter().filter(|field| version.has(field));
     let known: Vec<&str> = fields().map(|field| field.name).collect();
     let before = problems.len();
@@ -168,7 +175,7 @@ fn check_one_of(node: &Node<'_>, texts: &[&str], strictness: Strictness, problem
         return;
     }
     let list = texts.iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ");
-    let message = format!("`{text}` is none of {list}");
+    let message = format!("`{text}` is not one of {list}");
     node.problem(Code::WrongType, Severity::Error, message, problems);
     let alike = texts.iter().find(|known| known.eq_ignore_ascii_case(&text));
     if let (Some(known), Some(problem)) = (alike, problems.last_mut()) {
