@@ -3,7 +3,8 @@
 //! In: the arguments of a call and the size of its result. Out: units of the cost limit. The rules are those of cel-go
 //! (`interpreter/runtimecost.go`, `ext`) and of Kubernetes (`apiserver/pkg/cel/library/cost.go`), which go first.
 
-use crate::value::Value;
+use crate::error::Error;
+use crate::value::{Value, go_type};
 
 /// What an identifier or a selection costs.
 pub(crate) const SELECT: u64 = 1;
@@ -23,10 +24,48 @@ pub enum Cost {
     Fixed(u64),
     /// By the arguments.
     Args(fn(&[Value<'_>]) -> u64),
+    /// The same, where the original takes it for granted that an argument is of some type.
+    Typed(Granted, fn(&[Value<'_>]) -> u64),
     /// By the size of the result.
     Result(fn(u64) -> u64),
     /// By both; the first gives what the arguments cost, to which the size of the result and a rounded-up 1 are added.
     Both(fn(&[Value<'_>]) -> f64, Rounding),
+}
+
+/// What cel-go's cost rules take for granted of an argument: the place and the type. They panic where it does not hold.
+#[derive(Clone, Copy, Debug)]
+pub enum Granted {
+    /// A list.
+    List(usize),
+    /// An `int`.
+    Int(usize),
+}
+
+impl Granted {
+    /// The error of arguments of which that does not hold; the argument behind those that are given has failed.
+    // cel-go: ext/lists.go trackListDistinct, trackListSort, trackListSortBy, trackListFlattenLegacy.
+    pub(crate) fn refused(self, args: &[Value<'_>]) -> Option<Box<Error>> {
+        let (Granted::List(at) | Granted::Int(at)) = self;
+        let arg = args.get(at);
+        let of = arg.map_or("*types.Err", go_type);
+        let text = match self {
+            Granted::List(_) if arg.is_some_and(|arg| arg.as_list().is_some()) => return None,
+            Granted::Int(_) if matches!(arg, Some(Value::Int(_))) => return None,
+            Granted::List(_) => {
+                // Go names the first method, by the alphabet, that the type does not have.
+                let method = if arg.is_some_and(has_add) { "Contains" } else { "Add" };
+                format!("interface conversion: {of} is not traits.Lister: missing method {method}")
+            }
+            Granted::Int(_) => format!("interface conversion: ref.Val is {of}, not types.Int"),
+        };
+        Some(Error::internal(text))
+    }
+}
+
+fn has_add(value: &Value<'_>) -> bool {
+    let is_number = matches!(value, Value::Int(_) | Value::Uint(_) | Value::Double(_));
+    let is_time = matches!(value, Value::Duration(_) | Value::Timestamp(_));
+    is_number || is_time || value.as_str().is_some() || value.as_bytes().is_some()
 }
 
 /// How a cost with a fraction becomes a whole number.
@@ -47,12 +86,17 @@ pub(crate) enum Pending {
 }
 
 impl Cost {
+    /// The error in which a call ends whatever it gives; see [`Granted`].
+    pub(crate) fn refused(self, args: &[Value<'_>]) -> Option<Box<Error>> {
+        if let Cost::Typed(granted, _) = self { granted.refused(args) } else { None }
+    }
+
     /// The cost, as far as the arguments say it.
     pub(crate) fn before(self, args: &[Value<'_>]) -> Pending {
         match self {
             Cost::One => Pending::Known(1),
             Cost::Fixed(units) => Pending::Known(units),
-            Cost::Args(rule) => Pending::Known(rule(args)),
+            Cost::Args(rule) | Cost::Typed(_, rule) => Pending::Known(rule(args)),
             Cost::Result(rule) => Pending::Result(rule),
             Cost::Both(rule, rounding) => Pending::Both(rule(args), rounding),
         }
@@ -144,15 +188,17 @@ pub const ELEMENTS: Cost = Cost::Args(|args| arg(args, 1));
 pub const EACH: Cost = Cost::Args(|args| args.first().map_or(0, each));
 /// A list of the size of the result.
 pub const OUTPUT: Cost = Cost::Result(|size| size.saturating_add(1 + LIST));
-/// A list of the size of the first argument for each level.
-pub const FLATTEN: Cost = Cost::Args(|args| {
+/// A list of the size of the first argument.
+pub const FLATTEN: Cost = Cost::Args(|args| allocated(1.0, arg(args, 0)));
+/// A list of the size of the first argument for each level that the second one says.
+pub const FLATTEN_TO: Cost = Cost::Typed(Granted::Int(1), |args| {
     let depth = if let Some(Value::Int(depth)) = args.get(1) { *depth as f64 } else { 1.0 };
     allocated(if depth < 0.0 { 1.0 } else { depth }, arg(args, 0))
 });
 /// The elements of the first argument, each with each.
-pub const SELF_COMPARE: Cost = Cost::Args(|args| args.first().map_or(1, self_compare));
+pub const SELF_COMPARE: Cost = Cost::Typed(Granted::List(0), |args| args.first().map_or(1, self_compare));
 /// The elements of the second argument, each with each.
-pub const KEYS_COMPARE: Cost = Cost::Args(|args| args.get(1).map_or(1, self_compare));
+pub const KEYS_COMPARE: Cost = Cost::Typed(Granted::List(1), |args| args.get(1).map_or(1, self_compare));
 /// The elements of one list with those of the other.
 pub const SETS: Cost = Cost::Args(|args| arg(args, 0).saturating_mul(arg(args, 1)).saturating_add(1));
 /// The same twice.
@@ -175,7 +221,10 @@ fn regex_share(args: &[Value<'_>]) -> f64 {
     reason = "costs are positive; Go converts so"
 )]
 fn allocated(factor: f64, size: u64) -> u64 {
-    ((size as f64 * factor) as u64).saturating_add(1 + LIST)
+    let units = size as f64 * factor;
+    // Go: a float beyond the whole numbers becomes 2^63 on most machines.
+    let units = if units >= u64::MAX as f64 { 1 << 63 } else { units as u64 };
+    units.saturating_add(1 + LIST)
 }
 
 // cel-go: ext/lists.go trackListSelfCompare.

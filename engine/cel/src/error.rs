@@ -39,6 +39,8 @@ pub enum Kind {
     },
     /// In words of its own.
     Text(Str),
+    /// The original panics and catches it at the end of the evaluation. Nothing absorbs it.
+    Internal(Str),
     /// The cost limit is reached. Nothing absorbs it.
     CostLimit,
     /// A bound of this engine is reached, by name. Nothing absorbs it.
@@ -61,9 +63,23 @@ impl Error {
         Error::new(Kind::NoOverload)
     }
 
+    /// What the original says after a panic.
+    pub fn internal(text: impl Into<Str>) -> Box<Self> {
+        Error::new(Kind::Internal(text.into()))
+    }
+
     /// Whether it ends the evaluation, whatever stands around it.
     pub fn is_final(&self) -> bool {
-        matches!(self.kind, Kind::CostLimit | Kind::Bound(_))
+        matches!(self.kind, Kind::CostLimit | Kind::Bound(_) | Kind::Internal(_))
+    }
+
+    /// The same as what another evaluation finds of it: what ended one ends no other, save this engine's own bounds.
+    #[must_use]
+    pub fn outside(mut self: Box<Self>) -> Box<Self> {
+        if matches!(self.kind, Kind::CostLimit | Kind::Internal(_)) {
+            self.kind = Kind::Text(Str::from(self.to_string()));
+        }
+        self
     }
 }
 
@@ -92,6 +108,7 @@ impl Display for Kind {
                 f.write_str(")")
             }
             Kind::Text(text) => f.write_str(text),
+            Kind::Internal(text) => write!(f, "internal error: {text}"),
             Kind::CostLimit => f.write_str("operation cancelled: actual cost limit exceeded"),
             Kind::Bound(name) => write!(f, "the evaluation is too large: {name}"),
         }

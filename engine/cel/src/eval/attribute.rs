@@ -5,9 +5,9 @@ use super::logic::Truth;
 use super::{Binding, Evaluation};
 use crate::cost::SELECT;
 use crate::error::{Error, Kind, Outcome};
-use crate::program::{Attribute, Constant, Key, Qualifier, Root};
+use crate::program::{Attribute, Constant, Key, Node, Qualifier, Root};
 use crate::value::convert::double_to_int;
-use crate::value::{Numbers, Value, native_type};
+use crate::value::{Numbers, Value, go_type, native_type};
 use engine_json as json;
 use json::{Map, Str};
 
@@ -220,7 +220,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             } else {
                 self.charge(SELECT);
                 match found? {
-                    _ if is_test && matches!(value, Value::Opaque(_)) => {}
+                    // cel-go: ext/native.go nativeObj.IsSet; a field that is empty is not there.
+                    Some(found) if is_test && matches!(value, Value::Opaque(_)) => {
+                        return Ok(Resolved::Test(found.size() != Some(0)));
+                    }
                     Some(found) => value = found,
                     None if is_test => return Ok(Resolved::Test(false)),
                     None => return Err(self.absent(&value, qualifier)),
@@ -287,11 +290,24 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Key::Node(node) => {
                 let key = self.eval(*node)?;
                 if !is_key(&key) {
-                    let of = native_type(&key);
+                    let of = if self.is_native(*node) { native_type(&key) } else { go_type(&key) };
                     return Err(Error::text(format!("invalid qualifier type: {of}")));
                 }
                 find(value, &key)
             }
+        }
+    }
+
+    /// Whether the original holds the value of a node as it lies in a variable.
+    fn is_native(&self, node: u32) -> bool {
+        match self.program.nodes.get(node as usize) {
+            Some(Node::Var(..)) => true,
+            Some(Node::Attribute(at)) => {
+                let attribute = self.program.attributes.get(*at as usize);
+                attribute.is_some_and(|attribute| matches!(attribute.root, Root::Var(_)))
+            }
+            Some(Node::Conditional(_, yes, no)) => self.is_native(*yes) && self.is_native(*no),
+            _ => false,
         }
     }
 
@@ -335,10 +351,14 @@ fn find<'v>(value: &Value<'v>, key: &Value<'_>) -> Found<'v> {
         let at = index(key)?;
         return Ok(usize::try_from(at).ok().and_then(|at| list.get(at)));
     }
-    if let (Value::Opaque(opaque), Some(name)) = (value, key.as_str()) {
-        return Ok(opaque.field(name));
+    let Value::Opaque(opaque) = value else { return Ok(None) };
+    // cel-go: ext/native.go nativeObj.Get.
+    match key.as_str().map(|name| (name, opaque.field(name))) {
+        Some((_, Some(found))) => Ok(Some(found)),
+        Some((name, None)) if opaque.is_struct() => Err(Error::text(format!("no such field: {name}"))),
+        None if opaque.is_struct() => Err(Error::no_overload()),
+        _ => Ok(None),
     }
-    Ok(None)
 }
 
 // cel-go: list.go IndexOrError.

@@ -46,7 +46,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     // cel-go: runtimecost.go; the tracker finds the values of all arguments then, the error among them.
     fn last_argument(&mut self, callee: &Callee, at: u32, before: &[Value<'v>]) -> Outcome<'v> {
         let outcome = self.eval(self.argument(at));
-        if outcome.is_err() {
+        if outcome.as_ref().is_err_and(|error| !error.is_final()) {
+            if let Some(error) = callee.cost.refused(before) {
+                return Err(error);
+            }
             let mut args = before.to_vec();
             args.push(Value::Null);
             let units = callee.cost.before(&args).units(None);
@@ -56,6 +59,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     fn finish(&mut self, callee: &Callee, args: &mut [Value<'v>]) -> Outcome<'v> {
+        if let Some(error) = callee.cost.refused(args) {
+            return Err(error);
+        }
         let cost = callee.cost.before(args);
         let outcome = invoke(&mut self.host, callee, args);
         self.charge(cost.units(outcome.as_ref().ok()));

@@ -1,6 +1,7 @@
 //! Lists, maps and objects that are written out.
 
 use super::Evaluation;
+use super::operate::unhashable;
 use crate::cost;
 use crate::error::{Error, Outcome};
 use crate::value::{Map, Value};
@@ -71,8 +72,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 /// Sets an entry; an optional one that is not there takes away what stood under its key.
 // cel-go: interpretable.go evalMap.
 fn entry<'v>(map: &mut Map<'v>, key: Value<'v>, value: Value<'v>, optional: bool) -> Result<(), Box<Error>> {
-    if matches!(key, Value::Bytes(_) | Value::Octets(_)) {
-        return Err(Error::text("internal error: runtime error: hash of unhashable type types.Bytes"));
+    if matches!(&key, Value::Bytes(_) | Value::Octets(_))
+        || matches!(&key, Value::Opaque(opaque) if !opaque.is_hashable())
+    {
+        return Err(unhashable(&key));
     }
     if !optional {
         map.insert(key, value);

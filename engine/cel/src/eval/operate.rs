@@ -7,7 +7,7 @@ use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
 use crate::operators as op;
 use crate::program::{Operation, Relation, Side};
-use crate::value::{NotOrdered, Timestamp, Value, compare, contains};
+use crate::value::{NotOrdered, Timestamp, Value, compare, contains, go_type};
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -59,6 +59,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         self.charge(1);
         let Ok(value) = &value else { return value };
         match value.size() {
+            _ if matches!(value, Value::Opaque(_)) => Err(no_operation(value, "size")),
             Some(size) => Ok(Value::Int(i64::try_from(size).unwrap_or(i64::MAX))),
             None => Err(no_operation(value, "size")),
         }
@@ -104,8 +105,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let a = self.eval(a);
         let Ok(value) = &a else { return Truth::of(a) };
         if matches!(value, Value::Bytes(_) | Value::Octets(_)) {
-            let panicked = "internal error: runtime error: hash of unhashable type types.Bytes";
-            return Truth::of(Err(Error::text(panicked)));
+            return Truth::Failed(unhashable(value));
         }
         Truth::from(self.program.sets.get(set as usize).is_some_and(|set| set.contains(value)))
     }
@@ -128,6 +128,11 @@ pub(crate) fn no_operation(a: &Value<'_>, name: &'static str) -> Box<Error> {
         Value::Str(_) | Value::Text(_) | Value::Timestamp(_) | Value::Duration(_) => Error::no_overload(),
         _ => Error::new(Kind::NoOperation(name)),
     }
+}
+
+/// The error for a value that Go does not take for a key: a panic.
+pub(super) fn unhashable(value: &Value<'_>) -> Box<Error> {
+    Error::internal(format!("runtime error: hash of unhashable type {}", go_type(value)))
 }
 
 /// Whether two values stand in this relation.

@@ -156,6 +156,15 @@ impl<'a> Builder<'a> {
 
     fn referred(&mut self, id: ExprId, reference: &Reference) -> Result<u32, Box<Error>> {
         match reference {
+            // cel-go: planner.go planCheckedIdent; a variable that is a type is looked up as the name of a type.
+            Reference::Local(name) | Reference::Variable(name)
+                if self.checked.is_some_and(|checked| matches!(checked.type_of(id), Type::Type(_))) =>
+            {
+                match self.env.identifier(name) {
+                    Some(Identifier::Type(of)) => self.type_value(id, name, of),
+                    _ => Err(Error::text(format!("reference to undefined type: {name}"))),
+                }
+            }
             Reference::Local(name) => match self.scope.find(name) {
                 Some(local) => Ok(self.push(id, Node::Local(local, true))),
                 None => Ok(self.variable(id, name)),

@@ -45,11 +45,12 @@ impl<'a> Builder<'a> {
         if let Some(node) = builtin(&meant, &nodes) {
             return Ok(self.push(id, node));
         }
-        let callee = callee(&meant, nodes.len());
+        let mut callee = callee(&meant, nodes.len());
         if let Some(constant) = self.folded(&callee, &nodes)? {
             return Ok(self.constant(id, constant));
         }
         let pattern = self.pattern(&meant, &nodes)?;
+        callee.is_named = pattern.is_none() || !is_read_ahead(meant.declared);
         let callee = self.callee(callee);
         if name == "matches"
             && let (Some(regex), [text, pattern]) = (pattern, nodes.as_slice())
@@ -222,6 +223,13 @@ fn relation(name: &str) -> Option<Relation> {
     })
 }
 
+/// Whether the original reads constant regular expressions of a function ahead, and calls code of its own then.
+// Kubernetes: library/regex.go FindRegexOptimization.
+fn is_read_ahead(declared: &Declared) -> bool {
+    let is_ahead = |shape: &Shape| matches!(shape.overload.pattern, Some((_, PatternErrors::Always)));
+    declared.overloads.iter().any(is_ahead)
+}
+
 /// The step of a function that most policies call, as far as it means what the standard library says.
 fn builtin(meant: &Meant<'_>, nodes: &[u32]) -> Option<Node> {
     let is_standard = |shape: &Shape| SIZES.contains(&shape.overload.id);
@@ -267,10 +275,16 @@ fn callee(meant: &Meant<'_>, arity: usize) -> Callee {
     let by_name = declared.overloads.first().map_or(Cost::One, |shape| shape.overload.cost_by_name);
     if let Some(shape) = meant.chosen {
         let candidates = [candidate(shape)].into();
-        return Callee { name: declared.row.name, candidates, is_known: true, cost: shape.overload.cost };
+        return Callee {
+            name: declared.row.name,
+            candidates,
+            is_known: true,
+            is_named: true,
+            cost: shape.overload.cost,
+        };
     }
     let fits =
         |shape: &&Shape| shape.signature.params.len() == arity && !matches!(shape.overload.run, Run::Builtin);
     let candidates = declared.overloads.iter().filter(fits).map(candidate).collect();
-    Callee { name: declared.row.name, candidates, is_known: false, cost: by_name }
+    Callee { name: declared.row.name, candidates, is_known: false, is_named: true, cost: by_name }
 }

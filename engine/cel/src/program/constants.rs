@@ -76,7 +76,12 @@ impl Builder<'_> {
         let mut map = Map::with_capacity(nodes.len() / 3);
         for entry in nodes.chunks(3) {
             let [key, value, 0] = entry else { return None };
-            map.insert(owned(&self.constant_at(*key)?.value())?, owned(&self.constant_at(*value)?.value())?);
+            let key = owned(&self.constant_at(*key)?.value())?;
+            // Bytes are no keys in Go: the original ends with a panic here, this engine when the map is made.
+            if key.as_bytes().is_some() {
+                return None;
+            }
+            map.insert(key, owned(&self.constant_at(*value)?.value())?);
         }
         Some(Constant::Value(Value::map(map)))
     }

@@ -19,7 +19,8 @@ pub(crate) fn invoke<'v>(host: &mut Host<'_>, callee: &Callee, args: &mut [Value
         // Functions without guards are singletons in cel-go: they look at the values themselves.
         None => match callee.candidates.first().filter(|candidate| !candidate.guarded) {
             Some(candidate) => run(host, callee, candidate.run, args),
-            None => Err(no_overload_of(callee.name, args)),
+            None if callee.is_named => Err(no_overload_of(callee.name, args)),
+            None => Err(Error::no_overload()),
         },
     }
 }

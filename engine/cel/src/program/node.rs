@@ -158,6 +158,8 @@ pub(crate) struct Callee {
     pub(crate) candidates: Box<[Candidate]>,
     /// Whether the first is the one, as the checker found.
     pub(crate) is_known: bool,
+    /// Whether the error for arguments that do not fit names the function.
+    pub(crate) is_named: bool,
     pub(crate) cost: Cost,
 }
 

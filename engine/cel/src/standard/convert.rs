@@ -120,7 +120,7 @@ pub(super) fn same<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
 fn type_of<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
     Ok(match value {
         Value::Map(map) if map.type_name.is_some() => Value::Type("type"),
-        Value::Opaque(opaque) => Value::Type(opaque.type_name()),
+        Value::Opaque(opaque) => Value::Type(opaque.asked_type().map_err(Error::text)?),
         other => Value::Type(built_in(&other)),
     })
 }

@@ -72,7 +72,7 @@ pub(super) const ROWS: &[Function] = &[
                 .unguarded(),
             Overload::new("list_flatten_int", "list(dyn).(int) -> list(dyn)")
                 .run(Run::Two(flatten_to))
-                .cost(cost::FLATTEN)
+                .cost(cost::FLATTEN_TO)
                 .unguarded(),
         ],
         note: "The elements of the lists in a list, to a depth of one or as given.",
@@ -193,9 +193,23 @@ fn slice<'v>(host: &mut Host<'_>, args: &[Value<'v>]) -> Outcome<'v> {
     made(host, (from..to).filter_map(|at| list.get(at)).collect())
 }
 
+/// The type of a value with those of its parts, as cel-go knows it at run time.
+fn whole_type<'a>(value: &'a Value<'_>) -> &'a str {
+    match value {
+        Value::Optional(_) => "optional_type(dyn)",
+        value => {
+            if value.as_map().is_some() {
+                "map(dyn, dyn)"
+            } else {
+                value.type_name()
+            }
+        }
+    }
+}
+
 fn flatten<'v>(host: &mut Host<'_>, list: Value<'v>) -> Outcome<'v> {
     let Some(elements) = list.as_list() else {
-        return Err(Error::text(format!("no such overload: {}.flatten()", list.type_name())));
+        return Err(Error::text(format!("no such overload: {}.flatten()", whole_type(&list))));
     };
     let mut values = Vec::new();
     flatten_into(elements, 1, &mut values);
@@ -204,7 +218,7 @@ fn flatten<'v>(host: &mut Host<'_>, list: Value<'v>) -> Outcome<'v> {
 
 fn flatten_to<'v>(host: &mut Host<'_>, list: Value<'v>, depth: Value<'v>) -> Outcome<'v> {
     let (Some(elements), Value::Int(depth)) = (list.as_list(), &depth) else {
-        let (list, depth) = (list.type_name(), depth.type_name());
+        let (list, depth) = (whole_type(&list), whole_type(&depth));
         return Err(Error::text(format!("no such overload: {list}.flatten({depth})")));
     };
     if *depth < 0 {
@@ -226,12 +240,16 @@ fn flatten_into<'v>(list: ListRef<'_, 'v>, depth: i64, values: &mut Vec<Value<'v
 }
 
 fn sort<'v>(host: &mut Host<'_>, list: Value<'v>) -> Outcome<'v> {
-    sort_by_keys(host, list.clone(), list)
+    sorted(host, list.clone(), &list, "sort")
 }
 
 // cel-go: ext/lists.go sortListByAssociatedKeys; the sort there is not stable, this one is.
 fn sort_by_keys<'v>(host: &mut Host<'_>, list: Value<'v>, keys: Value<'v>) -> Outcome<'v> {
-    let (values, key_list) = (elements(&list, "sort")?, elements(&keys, "sort")?);
+    sorted(host, list, &keys, "@sortByAssociatedKeys")
+}
+
+fn sorted<'v>(host: &mut Host<'_>, list: Value<'v>, keys: &Value<'v>, function: &'static str) -> Outcome<'v> {
+    let (values, key_list) = (elements(&list, function)?, elements(keys, function)?);
     if values.len() != key_list.len() {
         let text =
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got";

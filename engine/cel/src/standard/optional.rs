@@ -128,7 +128,7 @@ fn some_non_zero<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
         Value::Null | Value::Bool(false) | Value::Int(0) | Value::Uint(0) | Value::Duration(0) => true,
         Value::Double(d) => *d == 0.0,
         Value::Timestamp(at) => at.seconds == crate::value::Timestamp::MIN && at.nanoseconds == 0,
-        Value::Optional(inner) => inner.is_none(),
+        Value::Opaque(opaque) => opaque.is_zero(),
         Value::Str(_)
         | Value::Text(_)
         | Value::Bytes(_)

@@ -18,7 +18,7 @@ pub fn go_type(value: &Value<'_>) -> &'static str {
         Value::Optional(_) => "*types.Optional",
         Value::JsonList(..) | Value::List(_) => "*types.baseList",
         Value::JsonMap(..) | Value::Map(_) => "*types.baseMap",
-        Value::Opaque(opaque) => opaque.type_name(),
+        Value::Opaque(opaque) => opaque.go_type(),
     }
 }
 

@@ -9,6 +9,32 @@ pub trait Opaque: Debug + Send + Sync {
     /// The name of the type at run time: `kubernetes.Quantity`.
     fn type_name(&self) -> &'static str;
 
+    /// The name of the type in Go, as `%T` prints it: `cel.Quantity`.
+    fn go_type(&self) -> &'static str;
+
+    /// Whether it is a structure of Go's: asking for a field that it does not have is an error, even in `has`.
+    fn is_struct(&self) -> bool {
+        false
+    }
+
+    /// What `type()` says: the name of the type, or the error of a type that refuses to be asked.
+    ///
+    /// # Errors
+    /// The words of that type.
+    fn asked_type(&self) -> Result<&'static str, &'static str> {
+        Ok(self.type_name())
+    }
+
+    /// Whether it can be a key of a map; what holds a function or a list in Go cannot.
+    fn is_hashable(&self) -> bool {
+        true
+    }
+
+    /// Whether it is the zero value of its type.
+    fn is_zero(&self) -> bool {
+        false
+    }
+
     /// The value itself, for the functions that know it.
     fn as_any(&self) -> &dyn Any;
 
@@ -20,7 +46,7 @@ pub trait Opaque: Debug + Send + Sync {
         self.type_name().to_owned()
     }
 
-    /// The size by which functions are charged; `None` counts as 1 and has no `size()`.
+    /// The size by which functions are charged; `None` counts as 1. No such value has a `size()`.
     fn size(&self) -> Option<u64> {
         None
     }

@@ -223,7 +223,7 @@ impl<'w> Lazy<'w> for Variables<'_, 'w> {
         if let Some(known) = self.known.borrow().get(&place) {
             return Some(known.clone());
         }
-        let outcome = self.work.run(compiled, Some(self));
+        let outcome = self.work.run(compiled, Some(self)).map_err(Error::outside);
         self.known.borrow_mut().insert(place, outcome.clone());
         Some(outcome)
     }
@@ -243,6 +243,14 @@ fn list(texts: &[Str]) -> Value<'static> {
 impl Opaque for Allowed {
     fn type_name(&self) -> &'static str {
         "libs.Exception"
+    }
+
+    fn go_type(&self) -> &'static str {
+        "*ext.nativeObj"
+    }
+
+    fn is_struct(&self) -> bool {
+        true
     }
 
     fn as_any(&self) -> &dyn Any {

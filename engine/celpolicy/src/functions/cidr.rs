@@ -31,7 +31,8 @@ pub const ROWS: &[Function] = &[
         name: "containsIP",
         overloads: &[
             two("cidr_contains_ip_string", "net.CIDR.(string) -> bool", contains_ip_text)
-                .cost_by_name(CONTAINS_TEXT),
+                .cost_by_name(CONTAINS)
+                .cost(CONTAINS_TEXT),
             two("cidr_contains_ip_ip", "net.CIDR.(net.IP) -> bool", contains_ip).cost_by_name(CONTAINS),
         ],
         note: "Whether an address lies in the network.",
@@ -41,7 +42,8 @@ pub const ROWS: &[Function] = &[
         name: "containsCIDR",
         overloads: &[
             two("cidr_contains_cidr_string", "net.CIDR.(string) -> bool", contains_cidr_text)
-                .cost_by_name(CONTAINS_CIDR_TEXT),
+                .cost_by_name(CONTAINS_CIDR)
+                .cost(CONTAINS_CIDR_TEXT),
             two("cidr_contains_cidr", "net.CIDR.(net.CIDR) -> bool", contains_cidr)
                 .cost_by_name(CONTAINS_CIDR),
         ],
@@ -108,6 +110,10 @@ impl Opaque for CidrValue {
         "net.CIDR"
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.CIDR"
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }
@@ -121,7 +127,7 @@ impl Opaque for CidrValue {
     }
 
     fn size(&self) -> Option<u64> {
-        Some(u64::from(self.0.address.bits().1 / 8))
+        Some(u64::from(self.0.length).div_ceil(8))
     }
 }
 

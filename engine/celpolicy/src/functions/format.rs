@@ -115,6 +115,14 @@ impl Opaque for Format {
         "kubernetes.NamedFormat"
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.Format"
+    }
+
+    fn is_hashable(&self) -> bool {
+        false
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -88,6 +88,15 @@ impl Opaque for ImageValue {
         "kyverno.image"
     }
 
+    fn go_type(&self) -> &'static str {
+        "image.Image"
+    }
+
+    // Kyverno: libs/image/impl.go; the type does not know itself.
+    fn asked_type(&self) -> Result<&'static str, &'static str> {
+        Err("type conversion error from 'kyverno.image' to 'type'")
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

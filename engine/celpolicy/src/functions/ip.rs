@@ -97,6 +97,10 @@ impl Opaque for IpValue {
         "net.IP"
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.IP"
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -56,6 +56,9 @@ pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
         Value::Optional(None) => Ok(json::Value::Null),
         Value::Optional(Some(value)) => to_json(value),
         Value::Type(name) => Ok(json::Value::from(*name)),
+        Value::Opaque(opaque) if opaque.as_any().is::<Format>() => {
+            Err("json: unsupported type: func(string) []string".to_owned())
+        }
         value => element(value, true),
     }
 }

@@ -377,6 +377,14 @@ impl Opaque for Handle {
         self.type_name
     }
 
+    fn go_type(&self) -> &'static str {
+        "*ext.nativeObj"
+    }
+
+    fn is_struct(&self) -> bool {
+        true
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -104,11 +104,27 @@ pub const ROWS: &[Function] = &[
 
 /// A quantity as a value.
 #[derive(Debug)]
-pub struct QuantityValue(pub Quantity);
+pub struct QuantityValue {
+    quantity: Quantity,
+    made: Made,
+}
+
+/// Where a quantity comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Made {
+    /// A text.
+    Read,
+    /// A sum, which the original gives as a pointer.
+    Computed,
+}
 
 impl Opaque for QuantityValue {
     fn type_name(&self) -> &'static str {
         "kubernetes.Quantity"
+    }
+
+    fn go_type(&self) -> &'static str {
+        if self.made == Made::Read { "cel.Quantity" } else { "*cel.Quantity" }
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -116,24 +132,30 @@ impl Opaque for QuantityValue {
     }
 
     fn equal(&self, other: &Value<'_>) -> Equality {
-        read(other).map_or(Equality::NoOverload, |other| (self.0 == *other).into())
+        // Kubernetes: quantity.go Equal; a pointer on the other side is not taken for a quantity.
+        match held::<QuantityValue>(other) {
+            Ok(other) if other.made == Made::Read => (self.quantity == other.quantity).into(),
+            _ => Equality::NoOverload,
+        }
     }
 
     fn show(&self) -> String {
-        self.0.to_string()
+        self.quantity.to_string()
     }
 }
 
 fn read<'a>(value: &'a Value<'_>) -> Result<&'a Quantity, Box<Error>> {
-    held::<QuantityValue>(value).map(|value| &value.0)
+    held::<QuantityValue>(value).map(|value| &value.quantity)
 }
 
-fn made<'v>(made: Result<Quantity, QuantityError>) -> Outcome<'v> {
-    made.map(|made| opaque(QuantityValue(made))).map_err(|error| Error::text(error.to_string()))
+fn given<'v>(quantity: Result<Quantity, QuantityError>, made: Made) -> Outcome<'v> {
+    quantity
+        .map(|quantity| opaque(QuantityValue { quantity, made }))
+        .map_err(|error| Error::text(error.to_string()))
 }
 
 fn quantity<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
-    made(Quantity::parse(text(&value)))
+    given(Quantity::parse(text(&value)), Made::Read)
 }
 
 fn is_quantity<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
@@ -166,9 +188,9 @@ fn operand(value: &Value<'_>) -> Result<Quantity, Box<Error>> {
 }
 
 fn add<'v>(_: &mut Host<'_>, a: Value<'v>, b: Value<'v>) -> Outcome<'v> {
-    made(read(&a)?.plus(&operand(&b)?))
+    given(read(&a)?.plus(&operand(&b)?), Made::Computed)
 }
 
 fn sub<'v>(_: &mut Host<'_>, a: Value<'v>, b: Value<'v>) -> Outcome<'v> {
-    made(read(&a)?.minus(&operand(&b)?))
+    given(read(&a)?.minus(&operand(&b)?), Made::Computed)
 }

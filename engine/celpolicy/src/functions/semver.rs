@@ -100,6 +100,14 @@ impl Opaque for VersionValue {
         "kubernetes.Semver"
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.Semver"
+    }
+
+    fn is_hashable(&self) -> bool {
+        false
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

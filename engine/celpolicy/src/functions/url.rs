@@ -94,6 +94,10 @@ impl Opaque for UrlValue {
         "kubernetes.URL"
     }
 
+    fn go_type(&self) -> &'static str {
+        "cel.URL"
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -45,6 +45,18 @@ impl Opaque for ServiceAccount {
         "user.ServiceAccount"
     }
 
+    fn go_type(&self) -> &'static str {
+        "*ext.nativeObj"
+    }
+
+    fn is_struct(&self) -> bool {
+        true
+    }
+
+    fn is_zero(&self) -> bool {
+        self.name.is_empty() && self.namespace.is_empty()
+    }
+
     fn as_any(&self) -> &dyn Any {
         self
     }

@@ -1,0 +1,113 @@
+//! Values of Kubernetes' and Kyverno's types where the language meets them: equality, keys, types, fields, errors.
+//!
+//! What is wanted was asked of the original's own environment (Kyverno 1.19).
+#![expect(clippy::unwrap_used, reason = "what a test needs is there")]
+
+use engine_cel::eval::{Binding, Input};
+use engine_cel::value::Value;
+use engine_celpolicy::compile::{Wanted, compile};
+use engine_celpolicy::environment::{Environment, Kind};
+use engine_celpolicy::functions::outside::Handle;
+use engine_json::to_json;
+use std::sync::Arc;
+
+/// The value as JSON or the error, and the cost.
+fn run(source: &str) -> (String, u64) {
+    let environment = Environment::new(Kind::Validating, false).unwrap();
+    let compiled = match compile(source, &environment, Wanted::Any) {
+        Ok(compiled) => compiled,
+        Err(fault) => return (format!("compile: {}", fault.text), 0),
+    };
+    let bind = |name: &str| match name {
+        "json" => Binding::Value(Value::Opaque(Arc::new(Handle { type_name: "json.Json" }))),
+        _ => Binding::Missing,
+    };
+    let bindings: Vec<Binding<'_>> = environment.variables.iter().map(|name| bind(name)).collect();
+    let input = Input { variables: &bindings, limit: environment.limit, ..Input::default() };
+    let evaluated = compiled.program.evaluate(&input);
+    let text = match &evaluated.outcome {
+        Ok(value) => to_json(&value.to_json()),
+        Err(error) => format!("error: {error}"),
+    };
+    (text, evaluated.cost)
+}
+
+fn gives(rows: &[(&str, &str)]) {
+    for (source, wanted) in rows {
+        assert_eq!(run(source).0, *wanted, "{source}");
+    }
+}
+
+// Kubernetes: a sum of quantities is a pointer, which `Equal` does not take for a quantity on its right.
+#[test]
+fn a_sum_of_quantities_is_equal_only_on_the_left() {
+    gives(&[
+        ("quantity('1').add(0) == quantity('1')", "true"),
+        ("quantity('1') == quantity('1').add(0)", "error: no such overload"),
+        ("quantity('1').add(0) == quantity('1').sub(0)", "error: no such overload"),
+        ("quantity('1') != quantity('1').add(0)", "true"),
+        ("quantity('1') in [quantity('1').add(0)]", "false"),
+        ("[quantity('1').add(0), quantity('1')].distinct().size()", "2"),
+        ("quantity('1').compareTo(quantity('1').add(0))", "0"),
+    ]);
+}
+
+#[test]
+fn errors_name_types_as_go_does() {
+    gives(&[
+        ("dyn(quantity('1')).all(x, true)", "error: got 'cel.Quantity', expected iterable type"),
+        ("dyn(quantity('1').add(1)).all(x, true)", "error: got '*cel.Quantity', expected iterable type"),
+        ("dyn(json).all(x, true)", "error: got '*ext.nativeObj', expected iterable type"),
+        ("{}[dyn(url('/a'))]", "error: invalid qualifier type: cel.URL"),
+        (
+            "dyn(ip('::1')).distinct()",
+            "error: internal error: interface conversion: cel.IP is not traits.Lister: missing method Add",
+        ),
+        (
+            "{dyn(semver('1.2.3')): 1} == {} || true",
+            "error: internal error: runtime error: hash of unhashable type cel.Semver",
+        ),
+        (
+            "{dyn(format.date()): 1} == {} || true",
+            "error: internal error: runtime error: hash of unhashable type cel.Format",
+        ),
+    ]);
+}
+
+#[test]
+fn fields_and_types_are_asked_as_go_is() {
+    gives(&[
+        ("size(dyn(ip('::1')))", "error: no such overload: size"),
+        ("type(image('nginx'))", "error: type conversion error from 'kyverno.image' to 'type'"),
+        ("has(parseServiceAccount('system:serviceaccount:a:b').Name)", "true"),
+        ("has(parseServiceAccount('a').Name)", "false"),
+        ("dyn(parseServiceAccount('a')).nope", "error: no such field: nope"),
+        ("has(dyn(parseServiceAccount('a')).nope)", "error: no such field: nope"),
+        ("dyn(parseServiceAccount('a'))[1]", "error: no such overload"),
+        ("has(dyn(ip('::1')).x)", "false"),
+        ("optional.ofNonZeroValue(parseServiceAccount('a')).hasValue()", "false"),
+        ("json.marshal(dyn(format.date()))", "error: json: unsupported type: func(string) []string"),
+    ]);
+}
+
+// Kubernetes: library/regex.go; what a constant pattern is read ahead for names no types.
+#[test]
+fn what_has_no_overload_is_not_named_behind_a_constant_pattern() {
+    gives(&[
+        ("dyn(1).find('a')", "error: no such overload"),
+        ("dyn(1).find('a' + '')", "error: no such overload: find(int, string)"),
+        ("'ab'.findAll('a', dyn(1.0))", "error: no such overload"),
+        ("regex.extract(dyn(1), 'b').hasValue()", "error: no such overload: regex.extract(int, string)"),
+    ]);
+}
+
+#[test]
+fn a_network_is_charged_by_its_prefix() {
+    for (source, wanted) in [
+        ("cidr('::/0').containsIP('::1')", 2),
+        ("cidr('10.0.0.0/8').containsCIDR(cidr('10.0.0.0/24'))", 6),
+        ("cidr('10.0.0.0/8').containsCIDR(dyn(cidr('10.0.0.0/24')))", 7),
+    ] {
+        assert_eq!(run(source).1, wanted, "{source}");
+    }
+}
