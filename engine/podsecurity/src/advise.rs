@@ -110,8 +110,13 @@ fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> 
         "allowPrivilegeEscalation" => (own, Some(Value::from(false))),
         "capabilities_baseline" | "capabilities_restricted" => capabilities(violation, pod),
         "runAsNonRoot" if is_missing || is_of_pod => (of_pod(&["runAsNonRoot"]), Some(Value::from(true))),
+        // What goes from a container has to be set for the Pod then: where the others have their own, this is one change less.
+        "runAsNonRoot" => (own, Some(Value::from(true))),
         "seccompProfile_restricted" if is_missing || is_of_pod => {
             (of_pod(&["seccompProfile", "type"]), Some(Value::from("RuntimeDefault")))
+        }
+        "seccompProfile_restricted" if has_type_alone(violation, pod) => {
+            (own, Some(Value::from("RuntimeDefault")))
         }
         // A profile without a type is none: the whole of it goes.
         "seccompProfile_baseline" | "seccompProfile_restricted" | "appArmorProfile"
@@ -124,6 +129,13 @@ fn proposal(check: &'static Check, violation: &Violation, pod: &PodView<'_>) -> 
         _ => (own, None),
     };
     Some(Change { path: pod.resolve(&path), value, check: check.id })
+}
+
+/// Whether the finding is about the type of a profile that holds nothing else.
+fn has_type_alone(violation: &Violation, pod: &PodView<'_>) -> bool {
+    let profile = violation.path.parent();
+    let held = pod.spec.at_path(profile.iter().skip(1)).and_then(Value::as_object);
+    violation.path.last() == Some(&Segment::from("type")) && held.is_some_and(|held| held.len() == 1)
 }
 
 /// What is left of a list of capabilities.

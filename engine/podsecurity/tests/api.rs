@@ -57,6 +57,46 @@ fn advice_is_the_strictest_level_that_all_reach_and_what_keeps_each_down() {
 }
 
 #[test]
+fn what_one_container_sets_is_set_right_there_where_the_others_need_no_change() {
+    let own = |context: &str| {
+        format!(
+            r#"{{"name":"c","securityContext":{{"allowPrivilegeEscalation":false,"capabilities":{{"drop":["ALL"]}},{context}}}}}"#
+        )
+    };
+    let changes = |contexts: &[&str]| {
+        let containers: Vec<String> = contexts.iter().map(|context| own(context)).collect();
+        let pod = format!(
+            r#"{{"apiVersion":"v1","kind":"Pod","spec":{{"containers":[{}]}}}}"#,
+            containers.join(",")
+        );
+        let found = advise::repair(&read(&pod), Level::Restricted, Version::Latest, &Value::clone).unwrap();
+        let told = |change: &advise::Change| {
+            let value = change.value.as_ref().map_or_else(String::new, engine_json::to_json);
+            format!("{}={value}", change.path)
+        };
+        found.iter().map(told).collect::<Vec<_>>()
+    };
+    let good = r#""runAsNonRoot":true,"seccompProfile":{"type":"RuntimeDefault"}"#;
+    let root = good.replace("true", "false");
+    assert_eq!(changes(&[good, &root]), ["spec.containers[1].securityContext.runAsNonRoot=true"]);
+    let unconfined = good.replace("RuntimeDefault", "Unconfined");
+    let profile = "spec.containers[1].securityContext.seccompProfile.type=\"RuntimeDefault\"";
+    assert_eq!(changes(&[good, &unconfined]), [profile]);
+    // A profile that holds more goes as a whole, and the Pod gets one.
+    let local = good.replace(r#""RuntimeDefault""#, r#""Unconfined","localhostProfile":"p""#);
+    let whole = [
+        "spec.containers[1].securityContext.seccompProfile=",
+        "spec.securityContext.seccompProfile.type=\"RuntimeDefault\"",
+    ];
+    assert_eq!(changes(&[good, &local]), whole);
+    // What several lack is set once, for the Pod.
+    let lacking = r#""seccompProfile":{"type":"RuntimeDefault"}"#;
+    let both =
+        ["spec.containers[2].securityContext.runAsNonRoot=true", "spec.securityContext.runAsNonRoot=true"];
+    assert_eq!(changes(&[lacking, lacking, &root]), both);
+}
+
+#[test]
 fn with_the_defaults_of_a_cluster_a_volume_without_source_is_no_longer_unknown() {
     let spec = read(
         r#"{"hostNetwork":true,"volumes":[{"name":"v"},{"name":"w","secret":{}}],

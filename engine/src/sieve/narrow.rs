@@ -144,6 +144,16 @@ pub(super) fn exception(
     object
 }
 
+/// The namespace of the workload. One that names none lies in `default` for the terminal and a cluster, and in no namespace for
+/// the Playground: both are written, for the exemption is to hold for all of them.
+// Kyverno: `kyverno apply` knows the Pod by `default` alone, the Playground by the empty name.
+pub(super) fn namespaces(refused: &Refused<'_, '_>) -> Value {
+    match refused.resource.namespace() {
+        "" => texts(&["default", ""]),
+        namespace => texts(&[namespace]),
+    }
+}
+
 /// The filter for the workload alone; for a workload, its Pods too; for a Pod of a controller, all Pods of that.
 pub(super) fn filter(refused: &Refused<'_, '_>) -> Value {
     let resource = refused.resource;
@@ -154,7 +164,7 @@ pub(super) fn filter(refused: &Refused<'_, '_>) -> Value {
     } else {
         (texts(&[kind, "Pod"]), texts(&[name, pods]))
     };
-    map([("kinds", kinds), ("namespaces", texts(&[resource.namespace()])), ("names", names)])
+    map([("kinds", kinds), ("namespaces", namespaces(refused)), ("names", names)])
 }
 
 /// As an exclude of the podSecurity rule.

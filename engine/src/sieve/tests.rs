@@ -103,3 +103,25 @@ fn the_pods_of_a_controller_are_let_in_by_the_pattern_of_their_names() {
     // A Deployment that is refused itself lets its Pods in too.
     assert_eq!(names(&deployment(SPEC)), ["orders orders-*"]);
 }
+
+#[test]
+fn a_pod_without_a_namespace_is_exempt_by_the_terminal_and_by_the_playground() {
+    let pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {hostNetwork: true, containers: [{name: c, image: i}]}\n";
+    let policy = POLICY.replace("    exclude: {any: [{resources: {names: [istio-*]}}]}\n", "");
+    for host in ["playground", "cli"] {
+        let mut asked = input(&policy, "");
+        asked.input.resources = vec![Text { name: "pod.yaml".to_owned(), text: pod.to_owned() }];
+        asked.input.host = Some(host.to_owned());
+        asked.ask = Some("narrow".to_owned());
+        asked.form = Some("exception".to_owned());
+        let output = run(&asked, &StaticWorld::default());
+        let exception = output.narrowest.first().expect("an exception").object.clone();
+        assert!(exception.contains("namespaces:\n        - default\n"), "{exception}");
+        asked.input.exceptions = vec![Text { name: "e.yaml".to_owned(), text: exception }];
+        for by in if host == "cli" { &["cli"][..] } else { &["cli", "playground"] } {
+            asked.input.host = Some((*by).to_owned());
+            let said = crate::run::run(&asked.input, &StaticWorld::default());
+            assert_eq!((said.counts.skip, said.counts.fail), (1, 0), "{host} {by}");
+        }
+    }
+}

@@ -60,7 +60,7 @@ fn admission<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
     let labelled = |label: &str| Form {
         system: SYSTEM,
         note: String::new(),
-        text: labels(namespace, LABEL, label),
+        text: labels(if namespace.is_empty() { "default" } else { namespace }, LABEL, label),
         runner: Some(refused.runner.of_admission(level.name(), namespace, &[(LABEL, label)])),
     };
     match width {
@@ -169,12 +169,11 @@ fn without_empty(mut entry: Value) -> Value {
 
 fn exception<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
     const SYSTEM: &str = "exception";
-    let namespace = refused.resource.namespace();
     let everywhere = map([("kinds", texts(&[refused.resource.kind()]))]);
     let object = match (width, refused.standard) {
         ("cluster", _) => narrow::exception(refused, everywhere, None, None),
         ("namespace", _) => {
-            narrow::exception(refused, map([("namespaces", texts(&[namespace]))]), None, None)
+            narrow::exception(refused, map([("namespaces", narrow::namespaces(refused))]), None, None)
         }
         ("profile", _) => return cannot(SYSTEM, "an exception lifts rules or controls, not a level"),
         ("control", None) => narrow::exception(refused, narrow::filter(refused), None, None),
@@ -269,8 +268,7 @@ fn images_let_by(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String
 /// One more filter of the rule's `exclude` block, for the namespace of the workload; `None` where the block has another
 /// form, which has no room for it.
 fn namespace_excluded(refused: &Refused<'_, '_>, rule: &Path) -> Option<(Edit, String)> {
-    let namespaces = texts(&[refused.resource.namespace()]);
-    let filter = map([("resources", map([("namespaces", namespaces)]))]);
+    let filter = map([("resources", map([("namespaces", narrow::namespaces(refused))]))]);
     let written = refused.runner.document(refused.policy.document)?;
     let exclude = rule.join("exclude");
     let any = exclude.join("any");
