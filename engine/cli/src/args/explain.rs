@@ -4,10 +4,10 @@ use clap::{Args, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve explain policy.yaml -r pod.yaml                  the step that decided, with its lines
-  podsieve explain policy.yaml -r pod.yaml --rule tag       one rule alone
-  podsieve explain policy.yaml -r pod.yaml --tree           every step on the way
-  podsieve explain policy.yaml -r pod.yaml -o json          the same as data
+  podsieve explain policy.yaml -r pod.yaml              the step that decided, with its lines
+  podsieve explain policy.yaml -r pod.yaml --rule tag   one rule alone
+  podsieve explain policy.yaml -r pod.yaml --tree       every step on the way
+  podsieve explain policy.yaml -r pod.yaml -o json      the same as data
 
 Each proposed edit was evaluated: with it the rule passes.
 Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts are.";

@@ -29,7 +29,7 @@ Examples:
   podsieve mesh inject -f app/ -f namespace.yaml --mesh istio | podsieve apply policies/ -r -
   podsieve mesh inject -f app/ --mesh istio@1.24 --format json
 
-Namespaces among the files switch injection on and off by their labels and annotations, as Pods do by theirs; where a
+Namespaces among the files switch injection on and off by their labels and annotations, as Pods do by theirs; where a \
 namespace is not known, it is taken to ask for injection. Why a Pod is injected or not is said on standard error.
 
 Exit codes: 1 if a text cannot be read, or if the injector itself would refuse a Pod; otherwise 0.";

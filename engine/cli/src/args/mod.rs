@@ -49,7 +49,7 @@ Examples:
   podsieve explain policy.yaml -r pod.yaml
   podsieve share open 'https://playground.kyverno.io/#/?content=…'
 
-Verdicts, words, flags and exit codes are those of the `kyverno` command, so that
+Verdicts, words, flags and exit codes are those of the `kyverno` command, so that \
 `alias kyverno=podsieve` works in a CI job. What podsieve adds goes to standard error.";
 
 /// What to do.
@@ -87,15 +87,15 @@ pub(crate) enum Command {
 
 const APPLY_EXAMPLES: &str = "\
 Examples:
-  podsieve apply policy.yaml -r pod.yaml                    one policy, one resource
-  podsieve apply policies/ -r resources/                    folders
-  podsieve apply policies/ -r 'manifests/**/*.yaml' -t      a pattern, with a table of all verdicts
-  helm template chart | podsieve apply policies/ -r -       resources from standard input
-  podsieve apply policy.yaml -r pod.yaml -f values.yaml     values for variables
-  podsieve apply policy.yaml -r pod.yaml --explain          why each verdict came about, with lines
-  podsieve apply policies/ -r app/ --report-format sarif    for code scanning in CI
+  podsieve apply policy.yaml -r pod.yaml                   one policy, one resource
+  podsieve apply policies/ -r resources/                   folders
+  podsieve apply policies/ -r 'manifests/**/*.yaml' -t     a pattern, with a table of all verdicts
+  helm template chart | podsieve apply policies/ -r -      resources from standard input
+  podsieve apply policy.yaml -r pod.yaml -f values.yaml    values for variables
+  podsieve apply policy.yaml -r pod.yaml --explain         why each verdict came about, with lines
+  podsieve apply policies/ -r app/ --report-format sarif   for code scanning in CI
 
-Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of
+Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of \
 --warn-exit-code if the worst is a warning; otherwise 0.";
 
 /// Evaluate resources by policies
@@ -270,7 +270,7 @@ const CLEANUP_EXAMPLES: &str = "\
 Examples:
   podsieve cleanup cleanup.yaml -r pods.yaml
   kubectl get pods -A -o json | jq -c '.items[]' | podsieve cleanup cleanup.yaml -r -
-  podsieve cleanup cleanup.yaml -r pods.yaml --at 2026-12-24T02:00:00Z    as if it were then
+  podsieve cleanup cleanup.yaml -r pods.yaml --at 2026-12-24T02:00:00Z   as if it were then
 
 Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is deleted.";
 

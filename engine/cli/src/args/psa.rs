@@ -27,8 +27,8 @@ pub(crate) enum PsaCommand {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  podsieve psa check -f manifests/                                what each object reaches, and what fails above
-  podsieve psa check -f manifests/ --level restricted             exit code 1 if something does not satisfy it
+  podsieve psa check -f manifests/                      each object's level, what fails above it
+  podsieve psa check -f manifests/ --level restricted   exit code 1 if something does not satisfy it
   podsieve psa check -f pod.yaml --level baseline --version v1.26
   helm template chart | podsieve psa check -f - --level baseline --format sarif
 
@@ -36,8 +36,8 @@ Exit codes: 1 if --level is given and an object does not satisfy it, or if a tex
 
 const NAMESPACE_EXAMPLES: &str = "\
 Examples:
-  podsieve psa namespace -f cluster/                              Namespaces in the files bring their labels
-  podsieve psa namespace -f app/ --label enforce=baseline         as if every namespace had this label
+  podsieve psa namespace -f cluster/                        labels come from Namespaces in the files
+  podsieve psa namespace -f app/ --label enforce=baseline   as if every namespace had this label
   podsieve psa namespace -f app/ --label prod:enforce=restricted --label prod:enforce-version=v1.31
   podsieve psa namespace -f app/ --admission-config config.yaml --user alice
 

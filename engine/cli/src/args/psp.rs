@@ -22,11 +22,11 @@ pub(crate) enum PspCommand {
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve psp check -f cluster/                        policies, roles, bindings and Pods in one folder
+  podsieve psp check -f cluster/   policies, roles, bindings and Pods in one folder
   podsieve psp check -f psp.yaml -f rbac.yaml -f istio-cni.yaml --kubernetes-version 1.18
   podsieve psp check -f psp.yaml -f pod.yaml --user alice --group developers
 
-Pods of a DaemonSet, a Deployment and the like are evaluated as their controller makes them. Where no role or
+Pods of a DaemonSet, a Deployment and the like are evaluated as their controller makes them. Where no role or \
 binding is among the files, everybody may use every policy, and the output says so.
 
 Exit codes: 1 if a Pod is refused, or if a text cannot be read or a policy cannot be used; otherwise 0.";

@@ -27,12 +27,12 @@ pub(crate) enum SieveCommand {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  podsieve sieve check policies/                                  Pods are made of what each exemption says
-  podsieve sieve check policies/ exceptions/ pods.yaml            with the Pods that the exemptions are meant for
-  podsieve sieve check policies/ pods.yaml --max-width 2          let no more than two attackers in
+  podsieve sieve check policies/                           Pods are made of what each exemption says
+  podsieve sieve check policies/ exceptions/ pods.yaml     with the Pods that they are meant for
+  podsieve sieve check policies/ pods.yaml --max-width 2   let no more than two attackers in
   podsieve sieve check namespaces.yaml --admission-config psa.yaml
 
-An attacker is a Pod that is admitted with the exemption and refused without it, though the exemption is not
+An attacker is a Pod that is admitted with the exemption and refused without it, though the exemption is not \
 meant for it. The width of an exemption is the number of attackers that anybody who may create Pods can make.
 
 Exit codes: 0 if no exemption is wider than --max-width, 1 if one is or was not tried, 2 if the files cannot be used.";
@@ -40,8 +40,8 @@ Exit codes: 0 if no exemption is wider than --max-width, 1 if one is or was not 
 const FUNNEL_EXAMPLES: &str = "\
 Examples:
   podsieve sieve funnel policy.yaml pod.yaml
-  podsieve sieve funnel pod.yaml --level baseline                 where no policy stands yet
-  podsieve sieve funnel policy.yaml pod.yaml --changes            with what each system writes
+  podsieve sieve funnel pod.yaml --level baseline        where no policy stands yet
+  podsieve sieve funnel policy.yaml pod.yaml --changes   with what each system writes
 
 Exit codes: 0, or 2 if the files cannot be used.";
 

@@ -13,7 +13,7 @@ Examples:
   podsieve test . --strict                                  nothing passes that was not evaluated
   podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
 
-Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having
+Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having \
 been evaluated; otherwise 0.";
 
 /// Run the tests of policies

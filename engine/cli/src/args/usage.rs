@@ -42,3 +42,25 @@ pub(crate) fn hint(error: &clap::Error, root: &clap::Command) -> String {
     }
     hint
 }
+
+#[cfg(test)]
+mod tests {
+    /// Below the flags stand examples, each on one line, and sentences, which the terminal wraps where it is narrow.
+    #[test]
+    fn no_line_of_help_is_broken_twice() {
+        fn check(command: &clap::Command, way: &str) {
+            let words = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let lines: Vec<&str> = words.lines().collect();
+            for line in lines.iter().filter(|line| line.starts_with("  ")) {
+                assert!(line.chars().count() <= 100, "{way}: {line}");
+            }
+            for pair in lines.windows(2) {
+                let [first, second] = pair else { continue };
+                let goes_on = !first.is_empty() && !second.is_empty() && !second.starts_with(' ');
+                assert!(!goes_on || first.starts_with(' ') || first.ends_with('.'), "{way}: {first}");
+            }
+            command.get_subcommands().for_each(|inner| check(inner, &format!("{way} {}", inner.get_name())));
+        }
+        check(&crate::args::command(), "podsieve");
+    }
+}
