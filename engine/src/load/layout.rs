@@ -58,8 +58,11 @@ impl<'t> Line<'t> {
     fn unspaced(&self) -> Option<&'t str> {
         let (key, rest) = self.body.split_once(':').filter(|_| self.pair.is_none())?;
         let is_key = !key.is_empty() && key.chars().all(|letter| letter.is_ascii_alphanumeric());
-        (is_key && rest.starts_with(|first: char| first.is_alphabetic() || "\"'{[".contains(first)))
-            .then_some(key)
+        (is_key
+            && rest.starts_with(|first: char| {
+                first.is_ascii_alphabetic() || !first.is_ascii() || "\"'{[".contains(first)
+            }))
+        .then_some(key)
     }
 }
 

@@ -44,7 +44,7 @@ pub enum Role {
     Policies,
     /// Resources that are judged.
     Resources,
-    /// Resources of which a list is opened, as an API server or kubectl does it; Kyverno judges it as one object.
+    /// Resources of which a list is opened, as an API server or kubectl does it; Kyverno evaluates it as one object.
     Opened,
     /// The same resources before an update.
     OldResources,

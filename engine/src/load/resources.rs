@@ -26,7 +26,7 @@ impl Loader {
         if let Some(items) = value.get("items").and_then(Value::as_array).filter(|_| is_list) {
             let count = items.len();
             let message =
-                format!("a `{kind}` is evaluated as one object, and none of the {count} objects in it");
+                format!("a `{kind}` is evaluated as one object; the {count} objects in it are not evaluated");
             self.say(id, &Path::root().join("items"), Code::UnopenedList, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
                 let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";
