@@ -110,6 +110,11 @@ impl Map {
         entries
     }
 
+    /// The places of the entries sorted by key, where they are kept: in maps of more than a few entries.
+    pub fn sorted_places(&self) -> &[u32] {
+        &self.index
+    }
+
     /// The keys in written order.
     pub fn keys(&self) -> impl Iterator<Item = &Str> {
         self.entries.iter().map(|(key, _)| key)

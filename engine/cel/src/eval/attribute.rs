@@ -56,7 +56,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             Some(Local::Value(value)) => return Ok(value.clone()),
             Some(Local::Failed(error)) => return Err(error.clone()),
             Some(Local::Pending(node)) => *node,
-            None => return Ok(Value::Null),
+            Some(Local::Unset) | None => return Ok(Value::Null),
         };
         let outcome = self.eval(pending);
         self.locals.set(

@@ -6,13 +6,13 @@ use super::logic::Truth;
 use crate::error::{Error, Kind, Outcome};
 use crate::program::no_overload_of;
 use crate::program::{Fold, FoldKind, Node};
-use crate::value::{ListRef, Map, MapRef, Value, go_type};
+use crate::value::{ListRef, Map, MapRef, Turns, Value, go_type};
 
 /// What is iterated.
 struct Range<'r, 'v> {
     of: Elements<'r, 'v>,
-    /// The places of the elements in the order of the iteration, where that is not the order in which they lie.
-    places: Option<Vec<u32>>,
+    /// In which order they come.
+    turns: Turns,
 }
 
 #[derive(Clone, Copy)]
@@ -286,7 +286,7 @@ impl Range<'_, '_> {
 
     /// Where the element lies that comes at this time.
     fn place(&self, element: usize) -> usize {
-        self.places.as_ref().and_then(|places| places.get(element)).map_or(element, |place| *place as usize)
+        self.turns.place(element)
     }
 }
 
@@ -300,8 +300,8 @@ fn insert<'v>(made: &mut Map<'v>, key: Value<'v>, value: Value<'v>) -> Result<()
 
 fn iterable<'r, 'v>(fold: &Fold, value: &'r Value<'v>) -> Result<Range<'r, 'v>, Box<Error>> {
     match (value.as_list(), value.as_map()) {
-        (Some(list), _) => Ok(Range { of: Elements::List(list), places: None }),
-        (_, Some(map)) => Ok(Range { of: Elements::Map(map), places: map.places_by_key() }),
+        (Some(list), _) => Ok(Range { of: Elements::List(list), turns: Turns::Written }),
+        (_, Some(map)) => Ok(Range { of: Elements::Map(map), turns: map.turns() }),
         _ => Err(not_iterable(fold, value)),
     }
 }

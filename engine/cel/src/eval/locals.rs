@@ -9,6 +9,8 @@ const INLINE: usize = 6;
 
 /// What a variable of a comprehension holds.
 pub(super) enum Local<'v> {
+    /// Nothing yet.
+    Unset,
     /// A value.
     Value(Value<'v>),
     /// A part of a document.
@@ -27,9 +29,13 @@ pub(super) struct Locals<'v> {
 
 impl<'v> Locals<'v> {
     pub(super) fn new(count: u16) -> Self {
-        let inline = [const { Local::Value(Value::Null) }; INLINE];
-        let more = usize::from(count).saturating_sub(INLINE);
-        Locals { inline, more: (0..more).map(|_| Local::Value(Value::Null)).collect() }
+        let inline = [const { Local::Unset }; INLINE];
+        let mut more = Vec::new();
+        // Most programs have few, and are evaluated in less time than a list is made.
+        if usize::from(count) > INLINE {
+            more.resize_with(usize::from(count) - INLINE, || Local::Unset);
+        }
+        Locals { inline, more }
     }
 
     pub(super) fn get(&self, slot: u16) -> Option<&Local<'v>> {

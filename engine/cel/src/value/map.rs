@@ -1,9 +1,8 @@
 //! A map whose keys are any values, in written order.
 
-use super::Value;
 use super::convert::{double_to_int, double_to_uint};
+use super::{Turns, Value};
 use engine_json::Str;
-use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
 
 /// Above this many entries a map keeps a sorted index beside them.
@@ -48,18 +47,10 @@ impl<'v> Map<'v> {
         self.entries.iter()
     }
 
-    /// The places of the entries in the order of their keys: truth values, numbers, texts; `None` where they lie so.
-    pub(super) fn places_by_key(&self) -> Option<Vec<u32>> {
-        if self.entries.is_sorted_by(|a, b| order(&a.0, &b.0).is_le()) {
-            return None;
-        }
-        if !self.index.is_empty() {
-            return Some(self.index.clone());
-        }
-        let mut places: Vec<u32> = (0..u32::try_from(self.entries.len()).unwrap_or(u32::MAX)).collect();
-        let key = |at: &u32| self.entries.get(*at as usize).map_or(&Value::Null, |entry| &entry.0);
-        places.arrange_by(|a, b| order(key(a), key(b)));
-        Some(places)
+    /// In which order its entries are iterated: that of their keys, truth values, numbers, texts.
+    pub(super) fn turns(&self) -> Turns {
+        let key = |at: usize| self.entries.get(at).map_or(&Value::Null, |entry| &entry.0);
+        Turns::of(self.entries.len(), &self.index, |a, b| order(key(a), key(b)))
     }
 
     /// The value under a key; a number of another type is the same key where it is the same number.

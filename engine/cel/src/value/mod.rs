@@ -11,6 +11,7 @@ mod names;
 mod opaque;
 mod order;
 mod show;
+mod turns;
 
 pub use equal::{Equality, contains, equal};
 pub use map::Map;
@@ -18,6 +19,7 @@ pub use names::{go_type, native_type};
 pub use opaque::Opaque;
 pub use order::{NotOrdered, compare, is_ordered};
 pub use show::duration_text;
+pub(crate) use turns::Turns;
 
 use engine_json as json_crate;
 use json_crate::Number;
@@ -296,19 +298,14 @@ impl<'a, 'v> MapRef<'a, 'v> {
         (0..self.len()).filter_map(move |at| self.at(at))
     }
 
-    /// The places of the entries in the order in which they are iterated, which is that of their keys; `None` where they
-    /// lie so. The original's order is random.
-    pub(crate) fn places_by_key(self) -> Option<Vec<u32>> {
+    /// In which order the entries are iterated: that of their keys. The original's is random.
+    pub(crate) fn turns(self) -> Turns {
         match self {
             MapRef::Json(map, _) => {
-                if map.keys().is_sorted() {
-                    return None;
-                }
-                let place = |(key, _): (&json_crate::Str, &json_crate::Value)| map.position(key);
-                let places = map.sorted().into_iter().filter_map(place);
-                Some(places.map(|place| u32::try_from(place).unwrap_or(u32::MAX)).collect())
+                let key = |at: usize| map.at(at).map_or("", |(key, _)| key.as_str());
+                Turns::of(map.len(), map.sorted_places(), |a, b| key(a).cmp(key(b)))
             }
-            MapRef::Made(map) => map.places_by_key(),
+            MapRef::Made(map) => map.turns(),
         }
     }
 }
