@@ -71,6 +71,8 @@ pub mod matching;
 mod admission;
 mod rules;
 
+pub mod body;
+
 pub mod apply;
 
 pub mod drift;

@@ -11,6 +11,7 @@ use std::fmt::Write;
 /// Modules of the engine that use one below them, each with the reason.
 const UPWARD: &[(&str, &str, &str)] = &[
     ("autogen", "load", "the rules that autogen makes are decoded as written ones are"),
+    ("policy", "body", "a policy of a kind that another crate evaluates holds what evaluates it"),
     ("load", "matching", "user info is loaded into the type that matching compares"),
 ];
 

@@ -5,7 +5,7 @@
 //! `tests/npm/same.test.mjs` asks WebAssembly for the same answers.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test fail as the test does")]
 
-use engine::apply::{Options, Outcome, Places, Recording, apply, apply_to_each, judges_apart};
+use engine::apply::{Options, Outcome, Places, Recording, apply, apply_to_each, is_independent};
 use engine::json::{Map, Value, parse, to_json};
 use engine::load::{Host, Role, load};
 use engine::wire::{Input, Text};
@@ -171,7 +171,7 @@ fn resources_are_judged_alone_as_they_are_among_others() {
         let (whole, _) = load(sources.collect(), Host::Cli);
         let mut shell = whole.clone();
         shell.resources.clear();
-        if !judges_apart(&shell) {
+        if !is_independent(&shell) {
             return Ok(());
         }
         apart.fetch_add(1, Ordering::Relaxed);

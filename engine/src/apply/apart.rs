@@ -1,6 +1,6 @@
-//! Whether resources can be judged one by one, each forgotten before the next is read.
+//! Whether resources can be evaluated one by one, each forgotten before the next is read.
 //!
-//! In: a bundle without its resources. Out: yes where no rule looks at anything but the resource it judges. A context
+//! In: a bundle without its resources. Out: yes where no rule looks at anything but the resource it evaluates. A context
 //! entry that is more than a variable, a namespace's labels, the targets of `mutate`: whoever asks for one of these
 //! may be answered out of another resource, and then all of them have to be there.
 
@@ -11,13 +11,14 @@ use crate::policy::{
 };
 
 /// Whether the verdict on a resource is the same whatever other resources there are.
-pub fn judges_apart(bundle: &Bundle) -> bool {
+pub fn is_independent(bundle: &Bundle) -> bool {
     let exceptions = bundle.exceptions.iter().map(|exception| &exception.matches);
     bundle.policies.iter().all(policy) && exceptions.into_iter().all(is_apart)
 }
 
 fn policy(policy: &Policy) -> bool {
     overrides(&policy.failure_action_overrides)
+        && policy.body.as_ref().is_none_or(|body| body.is_independent())
         && policy.rules.iter().chain(&policy.autogen).all(|of| rule(of))
 }
 

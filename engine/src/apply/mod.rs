@@ -14,6 +14,7 @@ mod images;
 mod mutate;
 
 use crate::admission::{self, Admission};
+use crate::body::{Asked, Body as OtherBody};
 use crate::context::{Evaluator, JsonContext, global_value};
 use crate::load::Bundle;
 use crate::matching::{self, Request};
@@ -23,6 +24,7 @@ use crate::rules::{self, Loading, Subject};
 use crate::trace::{Kind, Step, Trace};
 use crate::world::World;
 use engine_json::{Str, Value};
+use std::cell::OnceCell;
 
 pub use cleanup::{cleanup, due};
 pub use clip::clip;
@@ -33,7 +35,7 @@ pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
-pub use apart::judges_apart;
+pub use apart::is_independent;
 
 /// How to decide.
 #[derive(Clone, Debug)]
@@ -139,7 +141,7 @@ pub fn apply_each(
 }
 
 /// The same for a list of resources, in which results then say their place. The list need not be of the bundle: a host
-/// can read some resources, judge them and let them go, as long as [`judges_apart`] says that no rule looks for others.
+/// can read some resources, evaluate them and let them go, as long as [`is_independent`] says that no rule looks for others.
 pub fn apply_to_each(
     bundle: &Bundle,
     judged: &[Resource],
@@ -158,6 +160,8 @@ pub struct Judge<'a> {
     evaluator: Evaluator<'a>,
     stock: generate::Stock,
     options: &'a Options,
+    /// The policies with a body and their places, in the order in which they are asked.
+    others: Vec<(usize, &'a dyn OtherBody)>,
 }
 
 impl<'a> Judge<'a> {
@@ -169,32 +173,68 @@ impl<'a> Judge<'a> {
         options: &'a Options,
     ) -> Self {
         let evaluator = Evaluator::new(world, directory);
-        Judge { bundle, evaluator, stock: generate::Stock::new(bundle), options }
+        let policies = bundle.policies.iter().enumerate();
+        let mut others: Vec<_> =
+            policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?))).collect();
+        others.sort_by_key(|(_, body)| body.turn());
+        Judge { bundle, evaluator, stock: generate::Stock::new(bundle), options, others }
     }
 
     /// Applies every policy to each of these resources; results say their place in this list.
     pub fn each(&self, judged: &[Resource], mut take: impl FnMut(PolicyResult)) {
         let mut results = Vec::new();
         for (at, given) in judged.iter().enumerate() {
-            apply_to(self.bundle, at, given, &self.evaluator, &self.stock, self.options, &mut results);
+            self.apply_to(at, given, &mut results);
             results.drain(..).map(clip::clipped).for_each(&mut take);
         }
     }
 }
 
-/// Applies every policy to one resource.
-fn apply_to(
+impl Judge<'_> {
+    /// Applies every policy to one resource.
+    fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
+        let Judge { bundle, evaluator, stock, options, .. } = self;
+        let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
+        let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
+        let resource = resource.as_ref();
+        validate_all(bundle, (at, given), resource, evaluator, options, results);
+        self.ask_others((at, given), resource, results);
+        generate::run(bundle, (at, given), resource, stock, evaluator, options, results);
+    }
+
+    /// Asks the policies with a body.
+    fn ask_others(
+        &self,
+        (at, given): (usize, &Resource),
+        resource: &Resource,
+        results: &mut Vec<PolicyResult>,
+    ) {
+        let (settings, world) = (&self.bundle.settings, self.evaluator.world());
+        let asked = Asked { resource, settings, world, made: OnceCell::new() };
+        let said = self.others.iter().filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
+        results.extend(said.map(|(policy, rules)| PolicyResult {
+            policy,
+            resource: at,
+            phase: Phase::Validate,
+            rules,
+            undecided: Vec::new(),
+            no_match: Vec::new(),
+            mutation: None,
+            renamed: renamed(resource, given),
+            evaluated: Vec::new(),
+        }));
+    }
+}
+
+/// Applies all policies with rules that validate.
+fn validate_all(
     bundle: &Bundle,
-    at: usize,
-    given: &Resource,
+    (at, given): (usize, &Resource),
+    resource: &Resource,
     evaluator: &Evaluator<'_>,
-    stock: &generate::Stock,
     options: &Options,
     results: &mut Vec<PolicyResult>,
 ) {
-    let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
-    let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
-    let resource = resource.as_ref();
     // Values for one resource of one policy make a request of their own; all other policies see the same one.
     let shared = admission::admit(bundle, "", resource, evaluator, options.host);
     let mut shared_context = shared.context(evaluator);
@@ -223,7 +263,6 @@ fn apply_to(
             evaluated: evaluator.take_evaluated(&given.value),
         });
     }
-    generate::run(bundle, (at, given), resource, stock, evaluator, options, results);
 }
 
 /// Whether a rule has a say when a resource is validated.

@@ -68,7 +68,6 @@ fn decode(value: &Value, path: &Path, document: DocumentId, problems: &mut Probl
         taken_up: Sentence::default(),
     };
     Policy {
-        kind,
         api_version: Str::new(value.find_str(&["apiVersion"])),
         namespace: if kind == PolicyKind::CleanupPolicy {
             metadata.field("namespace").text(problems)
@@ -77,17 +76,9 @@ fn decode(value: &Value, path: &Path, document: DocumentId, problems: &mut Probl
         },
         name,
         annotations: metadata.field("annotations").map(problems).cloned().unwrap_or_else(Map::new),
-        document,
         raw: value.clone(),
-        failure_action: Action::Audit,
-        failure_action_overrides: Vec::new(),
-        background: false,
-        admission: false,
-        emit_warning: false,
-        ignores_errors: false,
-        apply_one: false,
         rules: vec![Arc::new(rule)],
-        autogen: Vec::new(),
+        ..Policy::without_rules(kind, document, Action::Audit)
     }
 }
 

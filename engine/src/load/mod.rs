@@ -121,6 +121,31 @@ pub struct Unsupported {
     pub what: String,
 }
 
+/// A kind of policy that a crate above the engine evaluates: a row of the table that [`load_with`] takes.
+#[derive(Debug)]
+pub struct OtherKind {
+    /// The kind.
+    pub kind: &'static str,
+    /// The API versions in which it is read.
+    pub api_versions: &'static [&'static str],
+    /// Reads such a policy: what was read so far, the document, the policy in it, and where in the document it stands.
+    pub decode: DecodeOther,
+}
+
+/// Reads a policy of a kind from elsewhere.
+pub type DecodeOther = fn(&Bundle, DocumentId, &Value, &Path) -> Result<Policy, Box<Unusable>>;
+
+/// Why a policy cannot be used.
+#[derive(Clone, Debug, Default)]
+pub struct Unusable {
+    /// What is said about its text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What Kyverno says, where it counts the policy as an error.
+    pub refused: Option<Refused>,
+    /// What is missing here, where Kyverno would evaluate the policy.
+    pub unsupported: Option<Unsupported>,
+}
+
 /// Everything that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
@@ -167,7 +192,18 @@ impl Bundle {
 
 /// Reads all sources; the id of each is set to its place in the list.
 pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
-    Begun::new(sources, host).finish(Vec::new())
+    load_with(sources, host, &[])
+}
+
+/// The same with further kinds of policies.
+pub fn load_with(
+    sources: Vec<(Role, Source)>,
+    host: Host,
+    kinds: &'static [OtherKind],
+) -> (Bundle, Vec<Diagnostic>) {
+    let mut loader = Loader::new(host, kinds);
+    loader.sources(sources);
+    loader.settle()
 }
 
 /// Loading after some of the sources, from where it can go on more than once: the policies, say, under resources
@@ -180,7 +216,7 @@ pub struct Begun {
 impl Begun {
     /// Reads these sources.
     pub fn new(sources: Vec<(Role, Source)>, host: Host) -> Self {
-        let mut loader = Loader::new(host);
+        let mut loader = Loader::new(host, &[]);
         loader.sources(sources);
         Begun { loader }
     }
@@ -211,13 +247,14 @@ impl Begun {
     }
 }
 
-/// The same with texts that the caller has read, side by side if it likes; the id of each source must be its
+/// The same as [`load_with`] with texts that the caller has read, side by side if it likes; the id of each source must be its
 /// place in the list.
 pub fn load_parsed(
     sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
     host: Host,
+    kinds: &'static [OtherKind],
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host);
+    let mut loader = Loader::new(host, kinds);
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
@@ -229,7 +266,7 @@ pub(crate) fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
     host: Host,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host);
+    let mut loader = Loader::new(host, &[]);
     for (role, id, value) in documents {
         loader.document(role, id, &value);
     }
@@ -241,15 +278,16 @@ struct Loader {
     bundle: Bundle,
     diagnostics: Vec<Diagnostic>,
     host: Host,
+    kinds: &'static [OtherKind],
 }
 
 impl Loader {
-    fn new(host: Host) -> Self {
+    fn new(host: Host, kinds: &'static [OtherKind]) -> Self {
         let mut bundle = Bundle::default();
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        Loader { bundle, diagnostics: Vec::new(), host }
+        Loader { bundle, diagnostics: Vec::new(), host, kinds }
     }
 
     /// What is known only once all texts are read.

@@ -5,7 +5,7 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Host, Loader, Refused, Unsupported, Usable};
+use super::{Host, Loader, OtherKind, Refused, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Origin, Policy, PolicyKind, Rule};
@@ -80,7 +80,10 @@ impl Loader {
             (version, "PolicyException") if version.starts_with("kyverno.io/") => {
                 self.exception_document(id, value);
             }
-            (_, kind) if NOT_YET.contains(&kind) => {
+            (version, kind) if self.other_kind(version, kind).is_some() => {
+                self.other_policy(id, value, &root);
+            }
+            (_, kind) if NOT_YET.contains(&kind) && !self.kinds.iter().any(|row| row.kind == kind) => {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
@@ -103,9 +106,29 @@ impl Loader {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
                 self.policy(id, item, path, Strictness::Types);
             }
+            (version, kind) if self.other_kind(version, kind).is_some() => self.other_policy(id, item, path),
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a policy");
                 self.say(id, path, Code::UnknownKind, Severity::Error, message);
+            }
+        }
+    }
+
+    fn other_kind(&self, version: &str, kind: &str) -> Option<&'static OtherKind> {
+        self.kinds.iter().find(|row| row.kind == kind && row.api_versions.contains(&version))
+    }
+
+    /// A policy of a kind that a crate above the engine evaluates.
+    fn other_policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
+        let row = self.other_kind(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
+        match row.map(|row| (row.decode)(&self.bundle, id, value, path)) {
+            None => {}
+            Some(Ok(policy)) => self.bundle.policies.push(policy),
+            Some(Err(unusable)) => {
+                let Unusable { diagnostics, refused, unsupported } = *unusable;
+                self.diagnostics.extend(diagnostics);
+                self.bundle.refused.extend(refused);
+                self.bundle.unsupported.extend(unsupported);
             }
         }
     }
@@ -170,7 +193,7 @@ impl Loader {
             Severity::Error,
             &format!("Kyverno refuses policy `{}`", policy.key()),
         );
-        let rules = policy.all_rules().count();
+        let rules = policy.rule_count();
         let Refusal { reason, path, .. } = refusal;
         self.bundle.refused.push(Refused { policy: policy.key(), reason, document: id, path, rules });
         Usable::No
@@ -255,5 +278,6 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
         autogen: autogen::expand(&rules, &annotations),
         rules,
         annotations,
+        body: None,
     }
 }

@@ -24,6 +24,7 @@ pub use mutate::{Mutate, MutateForeach, MutateStep, MutateTarget};
 pub use rule::{Body, Check, Foreach, Origin, PatternSource, Rule, Validate};
 pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};
 
+use crate::body::Body as OtherBody;
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::{Map, Path, Str, Value};
@@ -40,7 +41,7 @@ impl Sentence {
     }
 }
 
-/// `ClusterPolicy` or `Policy`, or one that cleans up.
+/// `ClusterPolicy` or `Policy`, one that cleans up, or one of a kind that a crate above the engine evaluates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PolicyKind {
     /// For the whole cluster.
@@ -51,6 +52,8 @@ pub enum PolicyKind {
     ClusterCleanupPolicy,
     /// Deletes objects of its own namespace.
     CleanupPolicy,
+    /// Evaluated by its body, by the name of the kind.
+    Other(&'static str),
 }
 
 impl PolicyKind {
@@ -61,6 +64,7 @@ impl PolicyKind {
             PolicyKind::Policy => "Policy",
             PolicyKind::ClusterCleanupPolicy => "ClusterCleanupPolicy",
             PolicyKind::CleanupPolicy => "CleanupPolicy",
+            PolicyKind::Other(name) => name,
         }
     }
 }
@@ -133,9 +137,34 @@ pub struct Policy {
     pub rules: Vec<Arc<Rule>>,
     /// The rules that autogen makes of them, for all controllers.
     pub autogen: Vec<Arc<Rule>>,
+    /// What evaluates a policy that has no rules.
+    pub body: Option<Arc<dyn OtherBody>>,
 }
 
 impl Policy {
+    /// A policy that has no rules and no name yet.
+    pub fn without_rules(kind: PolicyKind, document: DocumentId, failure_action: Action) -> Self {
+        Policy {
+            kind,
+            api_version: Str::default(),
+            namespace: Str::default(),
+            name: Str::default(),
+            annotations: Map::new(),
+            document,
+            raw: Value::Null,
+            failure_action,
+            failure_action_overrides: Vec::new(),
+            background: false,
+            admission: false,
+            emit_warning: false,
+            ignores_errors: false,
+            apply_one: false,
+            rules: Vec::new(),
+            autogen: Vec::new(),
+            body: None,
+        }
+    }
+
     /// The namespace whose resources the policy is for, `default` for a `Policy` that is written without one; empty for a
     /// cluster-wide policy.
     // Kyverno: pkg/engine, the gate of a policy; everything else takes its namespace as it is written.
@@ -143,9 +172,13 @@ impl Policy {
         match (self.kind, self.namespace.as_str()) {
             (PolicyKind::Policy, "") => "default",
             (PolicyKind::Policy, namespace) => namespace,
-            (PolicyKind::ClusterPolicy | PolicyKind::ClusterCleanupPolicy | PolicyKind::CleanupPolicy, _) => {
-                ""
-            }
+            (
+                PolicyKind::ClusterPolicy
+                | PolicyKind::ClusterCleanupPolicy
+                | PolicyKind::CleanupPolicy
+                | PolicyKind::Other(_),
+                _,
+            ) => "",
         }
     }
 
@@ -176,6 +209,12 @@ impl Policy {
     pub fn all_rules(&self) -> impl Iterator<Item = &Arc<Rule>> {
         let any = !self.autogen.is_empty();
         self.rules.iter().filter(move |rule| !any || !rule.name.starts_with("autogen-")).chain(&self.autogen)
+    }
+
+    /// How many rules the policy counts for.
+    // Kyverno: the CLI counts a policy in CEL as one.
+    pub fn rule_count(&self) -> usize {
+        self.all_rules().count() + usize::from(self.body.is_some())
     }
 
     /// The path of a rule in the document.

@@ -142,12 +142,26 @@ impl RuleResult {
     /// A result that points at no place yet.
     pub(crate) fn new(rule: &Rule, status: Status, message: impl Into<String>) -> Self {
         RuleResult {
-            rule: rule.name.clone(),
             written_name: rule.written_name.clone(),
-            rule_type: RuleType::Validation,
+            properties: properties::written(rule),
+            ..Self::of_policy(rule.name.clone(), RuleType::Validation, status, message)
+        }
+    }
+
+    /// What a policy without rules said, under the name that the original gives.
+    pub fn of_policy(
+        rule: impl Into<Str>,
+        rule_type: RuleType,
+        status: Status,
+        message: impl Into<String>,
+    ) -> Self {
+        RuleResult {
+            rule: rule.into(),
+            written_name: Str::default(),
+            rule_type,
             status,
             message: message.into(),
-            properties: properties::written(rule),
+            properties: Vec::new(),
             report_properties: Vec::new(),
             exceptions: Vec::new(),
             warnings: Vec::new(),

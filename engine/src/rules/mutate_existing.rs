@@ -104,9 +104,10 @@ fn objects<'a>(
     let name = wanted.find_str(&["name"]);
     let namespace = match subject.policy.kind {
         PolicyKind::Policy => subject.policy.namespace.as_str(),
-        PolicyKind::ClusterPolicy | PolicyKind::ClusterCleanupPolicy | PolicyKind::CleanupPolicy => {
-            wanted.find_str(&["namespace"])
-        }
+        PolicyKind::ClusterPolicy
+        | PolicyKind::ClusterCleanupPolicy
+        | PolicyKind::CleanupPolicy
+        | PolicyKind::Other(_) => wanted.find_str(&["namespace"]),
     };
     if !name.is_empty()
         && !namespace.is_empty()

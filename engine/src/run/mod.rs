@@ -132,7 +132,7 @@ impl Facts {
         let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_judged(*source));
         Facts {
             begun,
-            is_apart: apply::judges_apart(bundle) && bundle.settings.answers.entries.is_empty(),
+            is_apart: apply::is_independent(bundle) && bundle.settings.answers.entries.is_empty(),
             resources: bundle.resources.iter().filter_map(place).collect(),
             wrong: wrong.map(|(source, byte)| (source.saturating_sub(first), byte)).collect(),
         }
@@ -327,7 +327,7 @@ pub(crate) fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
 
 fn loaded(bundle: &Bundle) -> wire::Loaded {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let rules: usize = bundle.policies.iter().map(|policy| policy.all_rules().count()).sum();
+    let rules: usize = bundle.policies.iter().map(Policy::rule_count).sum();
     let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
     wire::Loaded {
         policies: count(bundle.policies.len()),

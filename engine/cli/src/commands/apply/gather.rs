@@ -15,7 +15,7 @@ use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, text};
 use crate::terminal;
 use engine::Bundle;
-use engine::apply::judges_apart;
+use engine::apply::is_independent;
 use engine::diag::{Diagnostic, Severity};
 use engine::json::quote;
 use engine::load::{Role, variable};
@@ -203,7 +203,7 @@ fn without_resources(
     }
     let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());
     bundle.sources.extend(judged.iter().cloned());
-    judges_apart(&bundle).then_some((bundle, diagnostics, Resources::Texts))
+    is_independent(&bundle).then_some((bundle, diagnostics, Resources::Texts))
 }
 
 fn single(role: Role, path: &str, words: impl Fn(String) -> String) -> Result<Input, Failure> {

@@ -103,7 +103,7 @@ pub(crate) struct Loaded {
 /// Reads and loads the resources of a piece.
 pub(crate) fn load_piece(piece: &Piece<'_>) -> Loaded {
     let (source, parsed) = piece.parse();
-    let (bundle, mut diagnostics) = load_parsed([(Role::Resources, source, parsed)], Host::Cli);
+    let (bundle, mut diagnostics) = load_parsed([(Role::Resources, source, parsed)], Host::Cli, &[]);
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
     }

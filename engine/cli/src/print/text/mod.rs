@@ -18,7 +18,7 @@ const DIVIDER: &str = "---------------------------------------------------------
 
 /// `Applying 3 policy rule(s) to 2 resource(s)...`
 pub(crate) fn header(bundle: &Bundle, resources: usize) -> String {
-    let rules: usize = bundle.policies.iter().map(|policy| policy.all_rules().count()).sum();
+    let rules: usize = bundle.policies.iter().map(engine::policy::Policy::rule_count).sum();
     let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
     let exceptions = match bundle.exceptions.len() {
         0 => String::new(),

@@ -1,0 +1,100 @@
+//! A kind of policy that a crate above the engine brings: loaded by its row, asked in its turn, refused with a count.
+
+use engine::apply::{Host, Options, Places, Recording, RuleResult, RuleType, Status, apply, is_independent};
+use engine::body::{Asked, Body};
+use engine::diag::{Code, Diagnostic};
+use engine::json::{Path, Value};
+use engine::load::{Bundle, OtherKind, Refused, Role, Unusable, load, load_with};
+use engine::policy::{Action, Policy, PolicyKind};
+use engine::resource::DocumentId;
+use engine::world::StaticWorld;
+use engine::yaml::{Source, SourceId};
+use std::sync::Arc;
+
+#[derive(Debug)]
+struct Named {
+    turn: u8,
+}
+
+impl Body for Named {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        let seen = asked.made.get().is_some();
+        asked.made.get_or_init(|| Box::new(()));
+        let message = format!("{} {seen}", asked.resource.name());
+        Some(vec![RuleResult::of_policy("", RuleType::Validation, Status::Fail, message)])
+    }
+
+    fn is_independent(&self) -> bool {
+        self.turn == 0
+    }
+
+    fn turn(&self) -> u8 {
+        self.turn
+    }
+
+    fn source(&self) -> &'static str {
+        "Named"
+    }
+}
+
+fn decode(_: &Bundle, document: DocumentId, value: &Value, _: &Path) -> Result<Policy, Box<Unusable>> {
+    let name = value.find_str(&["metadata", "name"]);
+    if name.is_empty() {
+        let refused = Refused {
+            policy: String::new(),
+            reason: "no name".to_owned(),
+            document,
+            path: Path::root(),
+            rules: 1,
+        };
+        let said = Diagnostic::error(Code::Refused, None, "no name");
+        return Err(Box::new(Unusable {
+            diagnostics: vec![said],
+            refused: Some(refused),
+            unsupported: None,
+        }));
+    }
+    let turn = u8::from(name == "late");
+    Ok(Policy {
+        name: name.into(),
+        body: Some(Arc::new(Named { turn })),
+        ..Policy::without_rules(PolicyKind::Other("Named"), document, Action::Audit)
+    })
+}
+
+const KINDS: &[OtherKind] = &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], decode }];
+
+fn sources(policies: &str) -> Vec<(Role, Source)> {
+    let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}}";
+    let source = |text: &str| Source { id: SourceId(0), name: "a.yaml".into(), text: text.into() };
+    vec![(Role::Policies, source(policies)), (Role::Resources, source(pod))]
+}
+
+fn named(name: &str) -> String {
+    format!("---\n{{apiVersion: example.com/v1, kind: Named, metadata: {{name: {name}}}}}\n")
+}
+
+#[test]
+fn a_policy_with_a_body_is_asked_in_its_turn() {
+    let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, KINDS);
+    assert!(said.is_empty(), "{said:?}");
+    assert_eq!(bundle.policies.iter().map(Policy::rule_count).sum::<usize>(), 2);
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let outcome = apply(&bundle, &StaticWorld::default(), &options);
+    let rows: Vec<_> = outcome.results.iter().map(|of| (of.policy, of.rules[0].message.as_str())).collect();
+    assert_eq!(rows, [(1, "web false"), (0, "web true")]);
+    assert!(!is_independent(&bundle));
+    assert!(is_independent(&load_with(sources(&named("early")), Host::Cli, KINDS).0));
+}
+
+#[test]
+fn a_policy_that_its_row_refuses_counts_as_refused() {
+    let (bundle, said) = load_with(sources(&(named("''") + &named("early"))), Host::Cli, KINDS);
+    assert_eq!((bundle.policies.len(), bundle.refused.len(), said.len()), (1, 1, 1));
+}
+
+#[test]
+fn without_the_row_the_kind_is_not_a_policy() {
+    let (bundle, said) = load(sources(&named("early")), Host::Cli);
+    assert_eq!((bundle.policies.len(), said.len()), (0, 1));
+}
