@@ -4,6 +4,7 @@ use engine::apply::{Host, Options, Places, Recording, RuleResult, RuleType, Stat
 use engine::body::{Asked, Body};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
+use engine::load::table::{METADATA, Struct, by_value, flag, plain, text};
 use engine::load::{Bundle, OtherKind, Refused, Role, Unusable, load, load_with};
 use engine::policy::{Action, Policy, PolicyKind};
 use engine::resource::DocumentId;
@@ -39,15 +40,15 @@ impl Body for Named {
 
 fn decode(_: &Bundle, document: DocumentId, value: &Value, _: &Path) -> Result<Policy, Box<Unusable>> {
     let name = value.find_str(&["metadata", "name"]);
-    if name.is_empty() {
+    if name == "bad" {
         let refused = Refused {
             policy: String::new(),
-            reason: "no name".to_owned(),
+            reason: "a bad name".to_owned(),
             document,
             path: Path::root(),
             rules: 1,
         };
-        let said = Diagnostic::error(Code::Refused, None, "no name");
+        let said = Diagnostic::error(Code::Refused, None, "a bad name");
         return Err(Box::new(Unusable {
             diagnostics: vec![said],
             refused: Some(refused),
@@ -62,7 +63,11 @@ fn decode(_: &Bundle, document: DocumentId, value: &Value, _: &Path) -> Result<P
     })
 }
 
-const KINDS: &[OtherKind] = &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], decode }];
+static SCHEMA: Struct =
+    plain(&[text("apiVersion"), text("kind"), by_value("metadata", &METADATA), flag("isOn")]);
+
+const KINDS: &[OtherKind] =
+    &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], schema: &SCHEMA, decode }];
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}}";
@@ -89,8 +94,18 @@ fn a_policy_with_a_body_is_asked_in_its_turn() {
 
 #[test]
 fn a_policy_that_its_row_refuses_counts_as_refused() {
-    let (bundle, said) = load_with(sources(&(named("''") + &named("early"))), Host::Cli, KINDS);
+    let (bundle, said) = load_with(sources(&(named("bad") + &named("early"))), Host::Cli, KINDS);
     assert_eq!((bundle.policies.len(), bundle.refused.len(), said.len()), (1, 1, 1));
+}
+
+#[test]
+fn what_breaks_the_schema_of_the_row_is_named_and_not_read() {
+    let wrong = "{apiVersion: example.com/v1, kind: Named, metadata: {name: a}, isOn: 3, other: 1}";
+    let (bundle, said) = load_with(sources(wrong), Host::Cli, KINDS);
+    assert_eq!((bundle.policies.len(), bundle.refused.len()), (0, 0));
+    let codes: Vec<_> = said.iter().map(|said| said.code).collect();
+    assert_eq!(codes, [Code::UnknownField, Code::WrongType]);
+    assert!(said.iter().all(|said| said.span.is_some()));
 }
 
 #[test]

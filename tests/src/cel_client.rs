@@ -3,11 +3,11 @@
 //! In: the built `podsieve`, files in a folder of their own; bundles. Out: a failure where a value, a verdict, a message or the
 //! place of a mistake differs.
 
-use engine::apply::Status;
-use engine::load::{Host, Role, load};
+use engine::apply::{Options, Places, Recording, RuleResult, Status, apply};
+use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::apply::{Verdict, apply};
+use engine_celpolicy::KINDS;
 use tests::program;
 use tests::terminal::run;
 
@@ -30,20 +30,22 @@ spec:
     messageExpression: \"'one image, not ' + string(variables.images.size())\"
 ";
 
-fn judged(policy: &str, resource: &str) -> Vec<Verdict> {
+fn judged(policy: &str, resource: &str) -> Vec<RuleResult> {
     let source = |name: &str, text: &str| Source { id: SourceId(0), name: name.into(), text: text.into() };
     let sources = vec![
         (Role::Policies, source("policy.yaml", policy)),
         (Role::Resources, source("pod.yaml", resource)),
     ];
-    let (bundle, _) = load(sources, Host::Cli);
-    apply(&bundle, &StaticWorld::default()).verdicts
+    let (bundle, _) = load_with(sources, Host::Cli, KINDS);
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let results = apply(&bundle, &StaticWorld::default(), &options).results;
+    results.into_iter().flat_map(|result| result.rules).collect()
 }
 
 #[test]
 fn a_policy_passes_fails_and_says_why() {
     let rows = |pod: &str| -> Vec<(Status, String)> {
-        judged(POLICY, pod).into_iter().map(|verdict| (verdict.row.status, verdict.row.message)).collect()
+        judged(POLICY, pod).into_iter().map(|verdict| (verdict.status, verdict.message)).collect()
     };
     assert_eq!(rows(POD), [(Status::Pass, "success".to_owned())]);
     assert_eq!(rows(&POD.replace(":1", ":latest")), [(Status::Fail, "name a version".to_owned())]);
@@ -66,7 +68,7 @@ spec:
       - {name: app, image: 'nginx:latest'}
 ";
     let verdicts = judged(POLICY, deployment);
-    assert_eq!(verdicts.iter().map(|v| v.row.status).collect::<Vec<_>>(), [Status::Fail]);
+    assert_eq!(verdicts.iter().map(|v| v.status).collect::<Vec<_>>(), [Status::Fail]);
 }
 
 #[test]
@@ -74,8 +76,8 @@ fn what_nobody_answers_never_passes() {
     let policy = POLICY.replace("variables.images.size() < 2", "http.get('http://a').size() < 0 || true");
     let policy = policy.replace("|| true", "|| false");
     let verdicts = judged(&policy, POD);
-    assert_eq!(verdicts.iter().map(|v| v.row.status).collect::<Vec<_>>(), [Status::Error]);
-    assert!(verdicts[0].row.message.contains("not decided"), "{}", verdicts[0].row.message);
+    assert_eq!(verdicts.iter().map(|v| v.status).collect::<Vec<_>>(), [Status::Error]);
+    assert!(verdicts[0].message.contains("not decided"), "{}", verdicts[0].message);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use std::fmt::Write;
 const UPWARD: &[(&str, &str, &str)] = &[
     ("autogen", "load", "the rules that autogen makes are decoded as written ones are"),
     ("policy", "body", "a policy of a kind that another crate evaluates holds what evaluates it"),
+    ("load", "body", "exceptions are brought to policies that another crate evaluates"),
     ("load", "matching", "user info is loaded into the type that matching compares"),
 ];
 

@@ -17,3 +17,7 @@ pub mod policy;
 pub mod apply;
 
 pub mod place;
+
+mod kinds;
+
+pub use kinds::KINDS;

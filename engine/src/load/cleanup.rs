@@ -27,7 +27,7 @@ impl Loader {
         let mut said = Problems::new();
         let typed = schema::typed(value, &schema::CLEANUP, Defaults::Filled(Version::V2Beta1));
         let policy = decode(&typed.with_int_numbers(), path, id, &mut said);
-        if self.report_of_policy(id, problems, &policy) == Usable::No {
+        if self.report_of_policy(id, problems, &policy.key()) == Usable::No {
             return;
         }
         for (place, reason) in refusals(&policy, value) {

@@ -5,7 +5,8 @@ use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{Loader, Unsupported, Usable};
+use super::{Loader, Refused, Unsupported, Usable};
+use crate::body::WithExceptions;
 use crate::diag::{Code, Severity};
 use crate::policy::{Exception, ExceptionTarget};
 use crate::resource::DocumentId;
@@ -28,6 +29,11 @@ impl Loader {
                 if self.report(id, problems) == Usable::Yes {
                     self.bundle.exceptions.push(exception);
                 }
+            }
+            (version, "PolicyException")
+                if version.starts_with("policies.kyverno.io/") && !self.kinds.is_empty() =>
+            {
+                self.bundle.other_exceptions.push((id, value.clone()));
             }
             (version, "PolicyException") if version.starts_with("policies.kyverno.io/") => {
                 let message = "exceptions for policies in CEL are not supported yet";
@@ -54,6 +60,40 @@ impl Loader {
                 self.say(id, &root, Code::UnknownKind, Severity::Error, message);
             }
         }
+    }
+}
+
+impl Loader {
+    /// Tells policies with a body of the exceptions of their group, once all are there.
+    pub(super) fn settle_exceptions(&mut self) {
+        let given = std::mem::take(&mut self.bundle.other_exceptions);
+        if given.is_empty() {
+            return;
+        }
+        let values: Vec<&Value> = given.iter().map(|(_, value)| value).collect();
+        let mut kept = Vec::new();
+        for mut policy in std::mem::take(&mut self.bundle.policies) {
+            let body = policy.body.as_ref();
+            match body.map_or(WithExceptions::Same, |body| body.with_exceptions(&values)) {
+                WithExceptions::Same => {}
+                WithExceptions::Changed(body) => policy.body = Some(body),
+                WithExceptions::Refused { exception, reason } => {
+                    let (document, path) = (policy.document, Path::root());
+                    let place = given.get(exception).map_or(document, |(document, _)| *document);
+                    let message = format!(
+                        "policy `{}` cannot be evaluated with this exception: {reason}",
+                        policy.key()
+                    );
+                    self.say(place, &path.join("spec"), Code::Refused, Severity::Error, message);
+                    let rules = policy.rule_count();
+                    self.bundle.refused.push(Refused { policy: policy.key(), reason, document, path, rules });
+                    continue;
+                }
+            }
+            kept.push(policy);
+        }
+        self.bundle.policies = kept;
+        self.bundle.other_exceptions = given;
     }
 }
 

@@ -3,6 +3,13 @@
 //! In: sources, each with the role it plays. Out: policies, resources and what stands around them, and a
 //! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.
 
+/// Rows for the schema of a kind from elsewhere: one for each field.
+pub mod table {
+    pub use super::check::schema::{
+        Field, Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts,
+    };
+}
+
 mod answers;
 mod check;
 mod cleanup;
@@ -29,6 +36,7 @@ pub use global_context::GlobalEntry;
 pub(crate) use resources::resource;
 pub(crate) use rules::{Making, decode_rule};
 pub use settings::{Settings, Values, variable};
+pub use table::Struct;
 
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
@@ -122,14 +130,21 @@ pub struct Unsupported {
 }
 
 /// A kind of policy that a crate above the engine evaluates: a row of the table that [`load_with`] takes.
-#[derive(Debug)]
 pub struct OtherKind {
     /// The kind.
     pub kind: &'static str,
     /// The API versions in which it is read.
     pub api_versions: &'static [&'static str],
+    /// What it may hold; what breaks the schema is named with its place, and not read.
+    pub schema: &'static Struct,
     /// Reads such a policy: what was read so far, the document, the policy in it, and where in the document it stands.
     pub decode: DecodeOther,
+}
+
+impl std::fmt::Debug for OtherKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.kind)
+    }
 }
 
 /// Reads a policy of a kind from elsewhere.
@@ -167,6 +182,8 @@ pub struct Bundle {
     pub cluster_resources: Vec<Resource>,
     /// The exceptions.
     pub exceptions: Exceptions,
+    /// The exceptions of the group `policies.kyverno.io`, for policies with a body.
+    pub other_exceptions: Vec<(DocumentId, Value)>,
     /// Values, user, namespaces.
     pub settings: Settings,
 }
@@ -292,6 +309,7 @@ impl Loader {
 
     /// What is known only once all texts are read.
     fn settle(mut self) -> (Bundle, Vec<Diagnostic>) {
+        self.settle_exceptions();
         self.fill_global_context();
         self.name_missing_context();
         (self.bundle, self.diagnostics)

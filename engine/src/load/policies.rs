@@ -54,6 +54,9 @@ impl Loader {
     pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
         let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
         let root = Path::root();
+        if let Some(row) = self.other_kind(api_version, kind) {
+            return self.other_policy(row, id, value, &root);
+        }
         match (api_version, kind) {
             (_, "") | ("", _) => {
                 let message = "a policy needs `apiVersion` and `kind`";
@@ -80,9 +83,6 @@ impl Loader {
             (version, "PolicyException") if version.starts_with("kyverno.io/") => {
                 self.exception_document(id, value);
             }
-            (version, kind) if self.other_kind(version, kind).is_some() => {
-                self.other_policy(id, value, &root);
-            }
             (_, kind) if NOT_YET.contains(&kind) && !self.kinds.iter().any(|row| row.kind == kind) => {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
@@ -102,11 +102,14 @@ impl Loader {
 
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
-        match (item.find_str(&["apiVersion"]), item.find_str(&["kind"])) {
+        let (version, kind) = (item.find_str(&["apiVersion"]), item.find_str(&["kind"]));
+        if let Some(row) = self.other_kind(version, kind) {
+            return self.other_policy(row, id, item, path);
+        }
+        match (version, kind) {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
                 self.policy(id, item, path, Strictness::Types);
             }
-            (version, kind) if self.other_kind(version, kind).is_some() => self.other_policy(id, item, path),
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a policy");
                 self.say(id, path, Code::UnknownKind, Severity::Error, message);
@@ -119,12 +122,17 @@ impl Loader {
     }
 
     /// A policy of a kind that a crate above the engine evaluates.
-    fn other_policy(&mut self, id: DocumentId, value: &Value, path: &Path) {
-        let row = self.other_kind(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
-        match row.map(|row| (row.decode)(&self.bundle, id, value, path)) {
-            None => {}
-            Some(Ok(policy)) => self.bundle.policies.push(policy),
-            Some(Err(unusable)) => {
+    fn other_policy(&mut self, row: &OtherKind, id: DocumentId, value: &Value, path: &Path) {
+        let mut problems = Problems::new();
+        let strictness =
+            if path.iter().next().is_none() { Strictness::Schema(Version::V1) } else { Strictness::Types };
+        schema::validate(&Node::new(value, path), row.schema, strictness, &mut problems);
+        if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
+            return;
+        }
+        match (row.decode)(&self.bundle, id, value, path) {
+            Ok(policy) => self.bundle.policies.push(policy),
+            Err(unusable) => {
                 let Unusable { diagnostics, refused, unsupported } = *unusable;
                 self.diagnostics.extend(diagnostics);
                 self.bundle.refused.extend(refused);
@@ -144,7 +152,7 @@ impl Loader {
         };
         let value = schema::typed(value, &schema::POLICY, defaults).with_int_numbers();
         let policy = decode_policy(&value, path, id, &mut said);
-        if self.report_of_policy(id, problems, &policy) == Usable::No
+        if self.report_of_policy(id, problems, &policy.key()) == Usable::No
             || self.refuse(id, &policy, path) == Usable::No
         {
             return;
@@ -158,15 +166,15 @@ impl Loader {
     }
 
     /// Says what the schema refuses; the first of it, that the policy is not evaluated: one mistake is one problem.
-    pub(super) fn report_of_policy(&mut self, id: DocumentId, problems: Problems, policy: &Policy) -> Usable {
+    pub(super) fn report_of_policy(&mut self, id: DocumentId, problems: Problems, policy: &str) -> Usable {
         let before = self.diagnostics.len();
         let usable = self.report(id, problems);
         let first = self.diagnostics.iter_mut().skip(before).find(|said| said.severity == Severity::Error);
         if let Some(first) = first {
-            let which = if policy.name.is_empty() {
+            let which = if policy.is_empty() {
                 "this policy".to_owned()
             } else {
-                format!("policy `{}`", policy.key())
+                format!("policy `{policy}`")
             };
             first.hints.push(format!("{which} is not evaluated: Kyverno would not load it"));
         }

@@ -85,7 +85,7 @@ fn result(context: &Context<'_>, response: &Response<'_>, rule: &RuleResult, res
     let status = response.told_status(rule);
     let properties = properties(policy, rule);
     object([
-        ("source", Value::from("kyverno")),
+        ("source", Value::from(policy.body.as_ref().map_or("kyverno", |body| body.source()))),
         ("policy", Value::from(policy.key())),
         ("rule", optional(&rule.rule)),
         ("category", optional(annotation(policy, "policies.kyverno.io/category"))),

@@ -60,7 +60,8 @@ impl<'a> Response<'a> {
             patched: result.mutation.map(|mutation| mutated(mutation.resource)),
             undecided: result.undecided,
             no_match: result.no_match,
-            only_warns: audit_warn && audits,
+            // Kyverno: what a policy in CEL does with failures is not asked.
+            only_warns: audit_warn && (audits || policy.body.is_some()),
         })
     }
 
@@ -125,6 +126,8 @@ impl Counts {
     pub fn add(&mut self, response: &Response<'_>) {
         for rule in &response.rules {
             let status = match response.phase {
+                // Kyverno: a policy in CEL counts whatever its score.
+                _ if response.policy.body.is_some() => rule.status,
                 Phase::Validate | Phase::VerifyImages => response.told_status(rule),
                 Phase::Mutate if rule.status == Status::Warn => continue,
                 // Kyverno: a cleanup policy counts whatever its score, too.

@@ -4,7 +4,7 @@ use super::matching::matches;
 use super::subject::{bindings, no_entries};
 use super::{Row, Subject};
 use crate::compile::Compiled;
-use crate::policy::{Evaluation, Exception, Policy, Program};
+use crate::policy::{Evaluation, Exception, ExceptionProgram, Policy, Program};
 use engine::apply::Status;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
@@ -20,20 +20,29 @@ use std::sync::Arc;
 pub fn evaluate(
     policy: &Policy,
     program: &Program,
-    exceptions: &[Exception],
+    exceptions: &[(Exception, ExceptionProgram)],
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<Row> {
-    evaluate_one(policy, program, exceptions, subject, outside).or_else(|| {
-        let mut variants = policy.variants.iter().zip(&program.variants);
-        variants.find_map(|(policy, program)| evaluate_one(policy, program, exceptions, subject, outside))
+    let own = exceptions.iter().map(|(exception, program)| (exception, program.conditions.as_slice()));
+    evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside).or_else(|| {
+        let mut variants = policy.variants.iter().zip(&program.variants).enumerate();
+        variants.find_map(|(at, (policy, program))| {
+            let own = exceptions
+                .iter()
+                .filter_map(|(exception, compiled)| Some((exception, compiled.variants.get(at)?.as_slice())));
+            evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside)
+        })
     })
 }
+
+/// Exceptions with their conditions, as the policy at hand sees them.
+type Compared<'w> = [(&'w Exception, &'w [Compiled])];
 
 fn evaluate_one(
     policy: &Policy,
     program: &Program,
-    exceptions: &[Exception],
+    exceptions: &Compared<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<Row> {
@@ -99,10 +108,9 @@ impl<'w> Work<'w> {
     }
 
     /// The row of an exception that exempts from the whole policy; else binds what the others allow.
-    fn exempted(&mut self, exceptions: &[Exception]) -> Result<Option<Row>, String> {
+    fn exempted(&mut self, exceptions: &Compared<'w>) -> Result<Option<Row>, String> {
         let mut matched: Vec<&Exception> = Vec::new();
-        for (place, conditions) in &self.program.exceptions {
-            let Some(exception) = exceptions.get(*place) else { continue };
+        for (exception, conditions) in exceptions {
             let has_full = matched.iter().any(|exception| exception.is_full());
             match self.conditions(conditions) {
                 Ok(true) => matched.push(exception),
@@ -148,6 +156,7 @@ impl<'w> Work<'w> {
                 Err(error) => Row::new("", Status::Error, format!("error: {error}")),
             };
             row.properties.push(("cel.validationIndex".to_owned(), at.to_string()));
+            row.validation = Some(at);
             if row.status == Status::Fail {
                 match self.annotations(&variables) {
                     Ok(annotations) => annotate(&mut row, annotations),

@@ -2,7 +2,6 @@
 
 use super::Policy;
 use super::decode::{items, pairs, texts};
-use engine::load::{Bundle, Role};
 use engine_json::{Str, Value};
 
 /// An exception.
@@ -27,6 +26,24 @@ pub struct Exception {
 }
 
 impl Exception {
+    /// The exception that a document of this kind is.
+    pub fn read(value: &Value) -> Self {
+        let text = |item: &Value, field: &str| Str::from(item.find_str(&[field]));
+        let label = value.find_str(&["metadata", "labels", "polex.kyverno.io/priority"]);
+        Exception {
+            name: Str::from(value.find_str(&["metadata", "name"])),
+            namespace: Str::from(value.find_str(&["metadata", "namespace"])),
+            policies: items(value.find(&["spec", "policyRefs"]))
+                .map(|item| (text(item, "name"), text(item, "kind")))
+                .collect(),
+            match_conditions: pairs(value.find(&["spec", "matchConditions"]), "name", "expression"),
+            images: texts(value.find(&["spec", "images"])),
+            allowed_values: texts(value.find(&["spec", "allowedValues"])),
+            passes: value.find_str(&["spec", "reportResult"]) == "pass",
+            priority: label.parse().unwrap_or(0),
+        }
+    }
+
     /// `namespace/name`, or the name alone.
     pub fn key(&self) -> String {
         if self.namespace.is_empty() {
@@ -45,30 +62,4 @@ impl Exception {
     pub fn times_for(&self, policy: &Policy) -> usize {
         self.policies.iter().filter(|(name, kind)| *name == policy.name && *kind == policy.kind).count()
     }
-}
-
-/// The exceptions among the documents that were given as such, in their order.
-pub fn exceptions(bundle: &Bundle) -> Vec<Exception> {
-    let given = bundle
-        .documents
-        .iter()
-        .filter(|document| bundle.source(document.source).is_some_and(|(role, _)| *role == Role::Exceptions));
-    given.filter_map(|document| decode(&document.value)).collect()
-}
-
-fn decode(value: &Value) -> Option<Exception> {
-    let is_one = value.find_str(&["kind"]) == "PolicyException"
-        && value.find_str(&["apiVersion"]).starts_with("policies.kyverno.io/");
-    let reference = |item: &Value| (Str::from(item.find_str(&["name"])), Str::from(item.find_str(&["kind"])));
-    let label = value.find_str(&["metadata", "labels", "polex.kyverno.io/priority"]);
-    is_one.then(|| Exception {
-        name: Str::from(value.find_str(&["metadata", "name"])),
-        namespace: Str::from(value.find_str(&["metadata", "namespace"])),
-        policies: items(value.find(&["spec", "policyRefs"])).map(reference).collect(),
-        match_conditions: pairs(value.find(&["spec", "matchConditions"]), "name", "expression"),
-        images: texts(value.find(&["spec", "images"])),
-        allowed_values: texts(value.find(&["spec", "allowedValues"])),
-        passes: value.find_str(&["spec", "reportResult"]) == "pass",
-        priority: label.parse().unwrap_or(0),
-    })
 }

@@ -1,18 +1,19 @@
 //! ValidatingPolicy and its exceptions: as they are written, and compiled.
 //!
-//! In: documents. Out: a [`Policy`], and a [`Program`] for it, or what is wrong with it in Kyverno's words.
+//! In: documents that their schema takes. Out: a [`Policy`], and a [`Program`] for it, or what is wrong with it in Kyverno's words.
 //! Mirrors: `api/policies.kyverno.io/v1beta1` and `pkg/cel/policies/vpol/compiler` of Kyverno 1.19.
 
 mod autogen;
 mod decode;
 mod exception;
 mod program;
+mod schema;
 
-pub use decode::policies;
-pub use exception::{Exception, exceptions};
-pub use program::{CompiledValidation, Program, Refused};
+pub use decode::{decode, repeated_name};
+pub use exception::Exception;
+pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
+pub use schema::VALIDATING;
 
-use engine::resource::DocumentId;
 use engine_json::{Str, Value};
 
 /// A policy that validates.
@@ -24,8 +25,6 @@ pub struct Policy {
     pub name: Str,
     /// Its namespace; empty for one of the whole cluster.
     pub namespace: Str,
-    /// The document it was read from.
-    pub document: DocumentIdOrNone,
     /// What resources it is for.
     pub evaluation: Evaluation,
     /// Whether match conditions that fail count as not met.
@@ -43,9 +42,6 @@ pub struct Policy {
     /// The same policy for controllers of Pods, where it has such variants.
     pub variants: Vec<Policy>,
 }
-
-/// The document of a policy that was read from one.
-pub type DocumentIdOrNone = Option<DocumentId>;
 
 /// What a policy is evaluated for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -20,8 +20,33 @@ pub struct Program {
     pub audit_annotations: Vec<(Str, Compiled)>,
     /// Its variants for controllers of Pods.
     pub variants: Vec<Program>,
-    /// The exceptions for it: the place of each among those given, and its match conditions.
-    pub exceptions: Vec<(usize, Vec<Compiled>)>,
+}
+
+/// The match conditions of an exception as one policy sees them.
+#[derive(Debug)]
+pub struct ExceptionProgram {
+    /// For the policy itself.
+    pub conditions: Vec<Compiled>,
+    /// For each of its variants.
+    pub variants: Vec<Vec<Compiled>>,
+}
+
+impl ExceptionProgram {
+    /// Compiles the conditions of an exception in the environment of a policy.
+    ///
+    /// # Errors
+    /// What is wrong with them; the original then says that the policy does not compile.
+    pub fn new(policy: &Policy, program: &Program, exception: &Exception) -> Result<Self, Refused> {
+        let within = |program: &Program| {
+            let conditions = &exception.match_conditions;
+            let path = "spec.matchConditions";
+            let compiled = all(&program.environment, path, "expression", conditions, Wanted::Bool)
+                .map_err(|faults| refused(policy, faults))?;
+            Ok(compiled.into_iter().map(|(_, compiled)| compiled).collect())
+        };
+        let variants = program.variants.iter().map(within).collect::<Result<_, _>>()?;
+        Ok(ExceptionProgram { conditions: within(program)?, variants })
+    }
 }
 
 /// A question that can be evaluated.
@@ -48,7 +73,7 @@ impl Program {
     /// # Errors
     /// What is wrong with it: all of the first list of expressions that has faults, or the first validation that has.
     // Kyverno: pkg/cel/policies/vpol/compiler/compiler.go; the order is observable.
-    pub fn new(policy: &Policy, exceptions: &[Exception]) -> Result<Self, Refused> {
+    pub fn new(policy: &Policy) -> Result<Self, Refused> {
         let environment = Environment::new(Kind::Validating, !policy.namespace.is_empty());
         let mut environment = environment.map_err(|error| Refused { text: error, faults: Vec::new() })?;
         let refuse = |faults: Vec<(String, Str, Fault)>| refused(policy, faults);
@@ -78,17 +103,7 @@ impl Program {
         let audit_annotations =
             all(&environment, "spec.auditAnnotations", "valueExpression", annotations, Wanted::TextOrNull)
                 .map_err(refuse)?;
-        let mut for_it = Vec::new();
-        for (at, exception) in exceptions.iter().enumerate() {
-            for _ in 0..exception.times_for(policy) {
-                let conditions = &exception.match_conditions;
-                let compiled =
-                    all(&environment, "spec.matchConditions", "expression", conditions, Wanted::Bool)
-                        .map_err(refuse)?;
-                for_it.push((at, compiled.into_iter().map(|(_, compiled)| compiled).collect()));
-            }
-        }
-        let variants = policy.variants.iter().map(|variant| Program::new(variant, exceptions));
+        let variants = policy.variants.iter().map(Program::new);
         Ok(Program {
             variants: variants.collect::<Result<_, _>>()?,
             environment,
@@ -96,7 +111,6 @@ impl Program {
             variables,
             validations,
             audit_annotations,
-            exceptions: for_it,
         })
     }
 }

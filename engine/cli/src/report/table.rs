@@ -25,7 +25,7 @@ pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bo
         let resource = response.resource_path();
         response.rules.iter().map(move |rule| Cell {
             policy: policy.clone(),
-            rule: name(rule),
+            rule: if response.policy.body.is_some() { String::new() } else { name(rule) },
             resource: resource.trim_start_matches('/').to_owned(),
             status: response.told_status(rule),
             reason: String::new(),

@@ -20,7 +20,7 @@ const DIVIDER: &str = "---------------------------------------------------------
 pub(crate) fn header(bundle: &Bundle, resources: usize) -> String {
     let rules: usize = bundle.policies.iter().map(engine::policy::Policy::rule_count).sum();
     let refused: usize = bundle.refused.iter().map(|refused| refused.rules).sum();
-    let exceptions = match bundle.exceptions.len() {
+    let exceptions = match bundle.exceptions.len() + bundle.other_exceptions.len() {
         0 => String::new(),
         n => format!(" with {n} exception(s)"),
     };

@@ -23,13 +23,14 @@ pub(in super::super) use defaults::{Defaults, typed};
 pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALIDATE, KEYLESS, KEYS};
 pub(super) use metadata::{label_key, label_value};
 pub use outline::{Outline, OutlineField, outline};
+pub use policy::METADATA;
 pub(super) use policy::RULE;
 pub(in super::super) use policy::{CLEANUP, EXCEPTION, POLICY};
 pub(super) use print::{go_json, is_equal, is_zero};
 pub(in super::super) use validate::{Strictness, validate};
 
 /// A Go struct.
-pub(in super::super) struct Struct {
+pub struct Struct {
     /// Its fields in Go's order, those of embedded structs at their place.
     pub(super) fields: &'static [Field],
     /// What the schema says beyond the fields.
@@ -47,7 +48,7 @@ pub(in super::super) enum Also {
 }
 
 /// A field of a Go struct.
-pub(in super::super) struct Field {
+pub struct Field {
     /// Its key.
     pub(super) name: &'static str,
     /// What it holds.
@@ -110,7 +111,7 @@ pub(in super::super) enum Scalar {
 }
 
 /// What a field holds.
-pub(in super::super) enum Kind {
+pub enum Kind {
     /// A text.
     Text,
     /// The name of a rule, which has a longest length.
@@ -141,7 +142,8 @@ pub(in super::super) enum Kind {
     Loops(&'static Struct),
 }
 
-const fn field(name: &'static str, kind: Kind) -> Field {
+/// A field that need not be there.
+pub const fn field(name: &'static str, kind: Kind) -> Field {
     Field {
         name,
         kind,
@@ -152,41 +154,50 @@ const fn field(name: &'static str, kind: Kind) -> Field {
     }
 }
 
-const fn text(name: &'static str) -> Field {
+/// A text.
+pub const fn text(name: &'static str) -> Field {
     field(name, Kind::Text)
 }
 
-const fn flag(name: &'static str) -> Field {
+/// True or false.
+pub const fn flag(name: &'static str) -> Field {
     field(name, Kind::Flag)
 }
 
-const fn texts(name: &'static str) -> Field {
+/// A list of texts.
+pub const fn texts(name: &'static str) -> Field {
     field(name, Kind::List(&Kind::Text))
 }
 
-const fn text_map(name: &'static str) -> Field {
+/// A map of texts.
+pub const fn text_map(name: &'static str) -> Field {
     field(name, Kind::Map(&Kind::Text))
 }
 
-const fn any(name: &'static str) -> Field {
+/// Any JSON.
+pub const fn any(name: &'static str) -> Field {
     field(name, Kind::Any)
 }
 
-const fn pointer(name: &'static str, of: &'static Struct) -> Field {
+/// A struct, printed when it is there.
+pub const fn pointer(name: &'static str, of: &'static Struct) -> Field {
     field(name, Kind::Pointer(of))
 }
 
-const fn by_value(name: &'static str, of: &'static Struct) -> Field {
+/// A struct, printed even when it is empty.
+pub const fn by_value(name: &'static str, of: &'static Struct) -> Field {
     field(name, Kind::Struct(of))
 }
 
-const fn plain(fields: &'static [Field]) -> Struct {
+/// A struct about whose fields together nothing is said.
+pub const fn plain(fields: &'static [Field]) -> Struct {
     Struct { fields, also: Also::Nothing }
 }
 
 impl Field {
     /// Demanded by the schema, and printed always.
-    const fn required(mut self) -> Self {
+    #[must_use]
+    pub const fn required(mut self) -> Self {
         self.required = true;
         self.shown = Shown::Always;
         self

@@ -52,7 +52,7 @@ static SPEC: Struct = plain(&[
 ]);
 
 /// `metav1.ObjectMeta`.
-static METADATA: Struct = plain(&[
+pub static METADATA: Struct = plain(&[
     text("name"),
     text("generateName"),
     text("namespace"),

@@ -1,0 +1,267 @@
+//! The kinds as rows of the engine's table: read, checked, compiled, and bound to what evaluates them.
+//!
+//! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
+
+use crate::apply::{CliWorld, Row, Subject, evaluate};
+use crate::compile::Fault;
+use crate::place::in_scalar;
+use crate::policy::{
+    Evaluation, Exception, ExceptionProgram, Policy, Program, Refused, VALIDATING, decode, repeated_name,
+};
+use engine::apply::{RuleResult, RuleType};
+use engine::body::{Asked, Body, WithExceptions};
+use engine::diag::{Code, Diagnostic};
+use engine::load::{Bundle, OtherKind, Unsupported, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::resource::DocumentId;
+use engine_json::{Map, Path, Str, Value};
+use engine_yaml::Span;
+use std::sync::Arc;
+
+/// The API versions in which the cluster's kind is read, the oldest first: the namespaced one is younger.
+const VERSIONS: &[&str] =
+    &["policies.kyverno.io/v1alpha1", "policies.kyverno.io/v1beta1", "policies.kyverno.io/v1"];
+
+/// Every kind that is evaluated here.
+pub const KINDS: &[OtherKind] = &[
+    OtherKind {
+        kind: "ValidatingPolicy",
+        api_versions: VERSIONS,
+        schema: &VALIDATING,
+        decode: |bundle, document, value, path| {
+            read(bundle, &Place { document, path }, value, "ValidatingPolicy")
+        },
+    },
+    OtherKind {
+        kind: "NamespacedValidatingPolicy",
+        api_versions: VERSIONS.split_at(1).1,
+        schema: &VALIDATING,
+        decode: |bundle, document, value, path| {
+            read(bundle, &Place { document, path }, value, "NamespacedValidatingPolicy")
+        },
+    },
+];
+
+/// Where a policy stands.
+struct Place<'a> {
+    document: DocumentId,
+    path: &'a Path,
+}
+
+fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    kind: &'static str,
+) -> Result<EnginePolicy, Box<Unusable>> {
+    let policy = decode(value);
+    let refuse = |field: &str, message: String| {
+        let span = bundle
+            .spans(place.document)
+            .map(|spans| engine::load::place(&spans, &path_of(place.path, field)));
+        Box::new(Unusable {
+            diagnostics: vec![Diagnostic::error(Code::WrongType, span, message)],
+            ..Unusable::default()
+        })
+    };
+    if let Some((field, name)) = repeated_name(&policy) {
+        return Err(refuse(
+            &field,
+            format!(
+                "the name `{name}` stands twice: policy `{}` is not evaluated, as Kyverno would not load it",
+                policy.key()
+            ),
+        ));
+    }
+    if policy.evaluation == Evaluation::Requests {
+        let mut unusable = refuse(
+            "spec.evaluation.mode",
+            format!(
+                "requests of HTTP and Envoy are not supported yet: policy `{}` decides nothing here",
+                policy.key()
+            ),
+        );
+        unusable.diagnostics.iter_mut().for_each(|said| said.code = Code::NotSupported);
+        let what = format!("{kind} for HTTP and Envoy");
+        unusable.unsupported = Some(Unsupported { policy: policy.key(), rule: Str::default(), what });
+        return Err(unusable);
+    }
+    let program = Program::new(&policy).map_err(|refused| {
+        let diagnostics = diagnostics(bundle, place, value, &refused);
+        let refused = engine::load::Refused {
+            policy: policy.key(),
+            reason: refused.text,
+            document: place.document,
+            path: place.path.clone(),
+            rules: 1,
+        };
+        Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
+    })?;
+    Ok(made(place, value, PolicyKind::Other(kind), policy, program))
+}
+
+/// The policy as the engine knows it.
+fn made(
+    place: &Place<'_>,
+    value: &Value,
+    kind: PolicyKind,
+    policy: Policy,
+    program: Program,
+) -> EnginePolicy {
+    let actions = value.find(&["spec", "validationActions"]).and_then(Value::as_array).unwrap_or_default();
+    let has = |action: &str| actions.iter().any(|known| known.as_str() == Some(action));
+    let is_on = |field: &str| {
+        value.find(&["spec", "evaluation", field, "enabled"]).and_then(Value::as_bool).unwrap_or(true)
+    };
+    let action = if actions.is_empty() || has("Deny") { Action::Enforce } else { Action::Audit };
+    EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: policy.namespace.clone(),
+        name: policy.name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        background: is_on("background"),
+        admission: is_on("admission"),
+        emit_warning: has("Warn"),
+        ignores_errors: policy.ignores_failures,
+        body: Some(Arc::new(Validating {
+            root: place.path.clone(),
+            policy: Arc::new(policy),
+            program: Arc::new(program),
+            exceptions: Arc::default(),
+        })),
+        ..EnginePolicy::without_rules(kind, place.document, action)
+    }
+}
+
+fn annotations(value: &Value) -> Map {
+    value.find(&["metadata", "annotations"]).and_then(Value::as_object).cloned().unwrap_or_else(Map::new)
+}
+
+/// The problems of the expressions of a policy, each at its place in the file.
+fn diagnostics(bundle: &Bundle, place: &Place<'_>, value: &Value, refused: &Refused) -> Vec<Diagnostic> {
+    let mut all = Vec::new();
+    for (field, fault) in &refused.faults {
+        all.extend(of_fault(bundle, place, value, field, fault));
+    }
+    if all.is_empty() {
+        all.push(Diagnostic::error(Code::BadExpression, None, refused.text.clone()));
+    }
+    all
+}
+
+/// The problems of one expression.
+fn of_fault(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    field: &str,
+    fault: &Fault,
+) -> Vec<Diagnostic> {
+    let scalar = scalar(bundle, place, value, field);
+    let at = |problem: &(Option<u32>, String)| {
+        let (place, message) = problem;
+        let span = scalar.as_ref().map(|(span, written, value)| match place {
+            None => *span,
+            Some(place) => {
+                let start = in_scalar(written, value, *place as usize);
+                let start = span.start.saturating_add(u32::try_from(start).unwrap_or(0)).min(span.end);
+                Span { start, end: start.saturating_add(1).min(span.end.max(start)), ..*span }
+            }
+        });
+        Diagnostic::error(Code::BadExpression, span, format!("{field}: {message}"))
+    };
+    fault.problems.iter().map(at).collect()
+}
+
+/// The scalar of a field: its place, how it is written, and its value.
+fn scalar(bundle: &Bundle, place: &Place<'_>, value: &Value, field: &str) -> Option<(Span, String, String)> {
+    let value = value.at_path(path_of(&Path::root(), field).iter())?.as_str()?.to_owned();
+    let span = bundle.spans(place.document)?.value_span(&path_of(place.path, field))?;
+    let (_, source) = bundle.source(bundle.document(place.document)?.source)?;
+    let written = source.text.get(span.start as usize..span.end as usize)?.to_owned();
+    Some((span, written, value))
+}
+
+/// `spec.validations[0].expression` as a path, behind another.
+fn path_of(root: &Path, field: &str) -> Path {
+    let segments = field.split('.').flat_map(|part| part.split('['));
+    segments.fold(root.clone(), |path, segment| {
+        let place = segment.strip_suffix(']').and_then(|place| place.parse::<usize>().ok());
+        place.map_or_else(|| path.join(segment), |place| path.join(place))
+    })
+}
+
+/// What evaluates a ValidatingPolicy.
+#[derive(Debug)]
+struct Validating {
+    /// Where the policy stands in its document.
+    root: Path,
+    policy: Arc<Policy>,
+    program: Arc<Program>,
+    exceptions: Arc<Vec<(Exception, ExceptionProgram)>>,
+}
+
+impl Validating {
+    fn result(&self, row: Row) -> RuleResult {
+        let mut result = RuleResult::of_policy(row.rule, RuleType::Validation, row.status, row.message);
+        if let Some(at) = row.validation {
+            let field = format!("spec.validations[{at}].expression");
+            result.policy_paths.push(path_of(&self.root, &field));
+        }
+        result.properties = row.properties;
+        result.exceptions = row.exceptions;
+        result
+    }
+}
+
+impl Body for Validating {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        let of = || Subject::of(asked.resource, asked.settings);
+        let made = asked.made.get_or_init(|| Box::new(of()));
+        let outside = CliWorld { world: asked.world };
+        let say =
+            |subject: &Subject| evaluate(&self.policy, &self.program, &self.exceptions, subject, &outside);
+        let row = match made.downcast_ref::<Subject>() {
+            Some(subject) => say(subject),
+            None => say(&of()),
+        };
+        // Kyverno: a policy that autogen knows answers for every resource, if with nothing.
+        let is_answered = row.is_some() || !self.policy.variants.is_empty();
+        is_answered.then(|| row.into_iter().map(|row| self.result(row)).collect())
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+
+    fn turn(&self) -> u8 {
+        u8::from(self.policy.evaluation == Evaluation::Json)
+    }
+
+    fn source(&self) -> &'static str {
+        "KyvernoValidatingPolicy"
+    }
+
+    fn with_exceptions(&self, given: &[&Value]) -> WithExceptions {
+        let exceptions = given.iter().map(|value| Exception::read(value));
+        let mut all = Vec::new();
+        for (at, exception) in exceptions.enumerate() {
+            for _ in 0..exception.times_for(&self.policy) {
+                match ExceptionProgram::new(&self.policy, &self.program, &exception) {
+                    Ok(program) => all.push((exception.clone(), program)),
+                    Err(refused) => return WithExceptions::Refused { exception: at, reason: refused.text },
+                }
+            }
+        }
+        if all.is_empty() {
+            return WithExceptions::Same;
+        }
+        WithExceptions::Changed(Arc::new(Validating {
+            root: self.root.clone(),
+            policy: Arc::clone(&self.policy),
+            program: Arc::clone(&self.program),
+            exceptions: Arc::new(all),
+        }))
+    }
+}

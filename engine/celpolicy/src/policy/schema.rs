@@ -1,0 +1,70 @@
+//! What a ValidatingPolicy may hold.
+//!
+//! Mirrors: the CRD `validatingpolicies.policies.kyverno.io` of Kyverno 1.19; that of the namespaced kind is the same.
+
+use engine::load::table::{
+    Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts,
+};
+
+static RULE: Struct = plain(&[
+    texts("apiGroups"),
+    texts("apiVersions"),
+    texts("operations"),
+    texts("resources"),
+    texts("resourceNames"),
+    text("scope"),
+]);
+
+static REQUIREMENT: Struct = plain(&[text("key").required(), text("operator").required(), texts("values")]);
+
+static SELECTOR: Struct =
+    plain(&[text_map("matchLabels"), field("matchExpressions", Kind::Structs(&REQUIREMENT))]);
+
+static CONSTRAINTS: Struct = plain(&[
+    field("resourceRules", Kind::Structs(&RULE)),
+    field("excludeResourceRules", Kind::Structs(&RULE)),
+    pointer("namespaceSelector", &SELECTOR),
+    pointer("objectSelector", &SELECTOR),
+    text("matchPolicy"),
+]);
+
+static NAMED: Struct = plain(&[text("name").required(), text("expression").required()]);
+
+static VALIDATION: Struct =
+    plain(&[text("expression").required(), text("message"), text("messageExpression"), text("reason")]);
+
+static ANNOTATION: Struct = plain(&[text("key").required(), text("valueExpression").required()]);
+
+static SWITCH: Struct = plain(&[flag("enabled")]);
+
+static EVALUATION: Struct =
+    plain(&[text("mode"), pointer("admission", &SWITCH), pointer("background", &SWITCH)]);
+
+static CONTROLLERS: Struct = plain(&[texts("controllers")]);
+
+static AUTOGEN: Struct =
+    plain(&[pointer("podControllers", &CONTROLLERS), pointer("validatingAdmissionPolicy", &SWITCH)]);
+
+static WEBHOOK: Struct = plain(&[field("timeoutSeconds", Kind::Integer(i64::MIN))]);
+
+static SPEC: Struct = plain(&[
+    pointer("matchConstraints", &CONSTRAINTS),
+    field("matchConditions", Kind::Structs(&NAMED)),
+    field("variables", Kind::Structs(&NAMED)),
+    field("validations", Kind::Structs(&VALIDATION)),
+    field("auditAnnotations", Kind::Structs(&ANNOTATION)),
+    field("failurePolicy", Kind::OneOf(&["Ignore", "Fail"])),
+    field("validationActions", Kind::List(&Kind::OneOf(&["Deny", "Audit", "Warn"]))),
+    pointer("evaluation", &EVALUATION),
+    pointer("autogen", &AUTOGEN),
+    pointer("webhookConfiguration", &WEBHOOK),
+]);
+
+/// `ValidatingPolicy` and `NamespacedValidatingPolicy`.
+pub static VALIDATING: Struct = plain(&[
+    text("apiVersion"),
+    text("kind"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &SPEC).required(),
+    any("status"),
+]);
