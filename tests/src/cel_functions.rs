@@ -34,10 +34,11 @@ fn is_written(name: &str) -> bool {
 fn value(environment: &Environment, expression: &str) -> Result<String, String> {
     let compiled = compile(expression, environment, Wanted::Any).map_err(|fault| fault.text)?;
     let resource = Resource::new(engine::json::Value::Null, DocumentId(0));
-    let subject = Subject::of(&resource, &Settings::default());
+    let settings = Settings::default();
+    let subject = Subject::of(&resource, &settings);
     let bound = bindings(&subject, &environment.variables);
     let world = StaticWorld::default();
-    let outside = CliWorld { world: &world };
+    let outside = CliWorld { world: &world, settings: &settings, namespace: "" };
     let input = Input { variables: &bound, lazy: None, limit: None, outside: Some(&outside) };
     let outcome = compiled.program.evaluate(&input).outcome;
     outcome.map(|value| to_json(&value.to_json())).map_err(|error| error.to_string())

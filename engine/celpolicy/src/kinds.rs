@@ -219,7 +219,8 @@ impl Body for Validating {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let of = || Subject::of(asked.resource, asked.settings);
         let made = asked.made.get_or_init(|| Box::new(of()));
-        let outside = CliWorld { world: asked.world };
+        let namespace = &self.policy.namespace;
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
         let say =
             |subject: &Subject| evaluate(&self.policy, &self.program, &self.exceptions, subject, &outside);
         let row = match made.downcast_ref::<Subject>() {

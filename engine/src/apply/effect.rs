@@ -60,6 +60,15 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     }
     let is_bad = matches!(said.status, Status::Fail | Status::Error | Status::Warn);
     let reported = if is_bad { Effect::Report } else { Effect::Allow };
+    if policy.body.is_some() && policy.admission {
+        return match (said.status, policy.failure_action) {
+            (Status::Pass | Status::Skip, _) => Effect::Allow,
+            (Status::Error, _) if policy.ignores_errors => Effect::Warn,
+            (_, Action::Enforce) => Effect::Deny,
+            (_, Action::Audit) if policy.emit_warning => Effect::Warn,
+            (_, Action::Audit) => Effect::Report,
+        };
+    }
     let written = policy.rules.iter().find(|rule| rule.name == said.written_name);
     let Some(rule) = written.filter(|_| policy.admission) else { return reported };
     let place = Place { namespace, labels: namespace_labels(bundle, namespace) };

@@ -23,6 +23,9 @@ pub struct Hindrance {
 
 /// Everything that keeps autogen from the rules of this policy; empty where it makes rules of all of them.
 pub fn hindrances(policy: &Policy) -> Vec<Hindrance> {
+    if policy.body.is_some() {
+        return Vec::new();
+    }
     if let Err(whole) = controllers(&policy.rules, &policy.annotations) {
         return vec![whole];
     }

@@ -171,11 +171,8 @@ impl Loader {
         let usable = self.report(id, problems);
         let first = self.diagnostics.iter_mut().skip(before).find(|said| said.severity == Severity::Error);
         if let Some(first) = first {
-            let which = if policy.is_empty() {
-                "this policy".to_owned()
-            } else {
-                format!("policy `{policy}`")
-            };
+            let which =
+                if policy.is_empty() { "this policy".to_owned() } else { format!("policy `{policy}`") };
             first.hints.push(format!("{which} is not evaluated: Kyverno would not load it"));
         }
         usable

@@ -42,6 +42,8 @@ pub struct Settings {
     pub answers: Answers,
     /// What is given of images, by their references: what a registry would say of them, and who signed them.
     pub image_data: Vec<(Str, Value)>,
+    /// The `spec` of each context file, for what asks a cluster or a registry otherwise.
+    pub contexts: Vec<Value>,
 }
 
 impl Settings {
@@ -69,9 +71,10 @@ impl Loader {
         let node = Node::new(value, &root);
         values::read(&node, &mut self.bundle.settings, &mut problems);
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, answers, image_data, .. } =
+            let Settings { user, config, answers, image_data, contexts, .. } =
                 std::mem::take(&mut self.bundle.settings);
-            self.bundle.settings = Settings { user, config, answers, image_data, ..Settings::default() };
+            self.bundle.settings =
+                Settings { user, config, answers, image_data, contexts, ..Settings::default() };
         }
         // The values stay: the words with which a run ends name the operation.
         if let Some(words) = self.bundle.settings.unknown_operation() {
@@ -147,6 +150,7 @@ impl Loader {
         if value.find_str(&["kind"]) == "Context" {
             node.known_fields(&["apiVersion", "kind", "metadata", "spec"], &mut problems);
             known.extend(node.field("spec").field("images").items(&mut problems, context_image));
+            self.bundle.settings.contexts.extend(value.get("spec").cloned());
         } else if let Some(images) = node.map(&mut problems) {
             for (image, data) in images.iter() {
                 if node.field(image).map(&mut problems).is_some() {

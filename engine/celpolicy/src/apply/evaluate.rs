@@ -209,10 +209,13 @@ fn exempting(matched: &[&Exception]) -> Row {
             deciding = Some(exception);
         }
     }
+    // Kyverno: the result names each with its namespace, be it empty.
+    let named = matched.iter().map(|exception| format!("{}/{}", exception.namespace, exception.name));
+    let named = named.collect();
     let passes = deciding.is_some_and(|exception| exception.passes);
     let (status, done) = if passes { (Status::Pass, "passed") } else { (Status::Skip, "skipped") };
     let message = format!("rule is {done} due to policy exception: {}", keys.join(", "));
-    Row { exceptions: keys, ..Row::new("exception", status, message) }
+    Row { exceptions: named, ..Row::new("exception", status, message) }
 }
 
 /// The variables of a policy, each evaluated once, when it is first asked for.

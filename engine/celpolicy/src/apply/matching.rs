@@ -38,11 +38,11 @@ pub(super) fn matches(constraints: &Value, subject: &Subject) -> Result<bool, St
 }
 
 fn namespace_selected(selector: Option<&Value>, subject: &Subject) -> Result<bool, String> {
-    let Some(selector) = Selector::read(selector)? else { return Ok(true) };
     let is_namespace = is_namespace(subject);
     if subject.request_namespace().is_empty() && !is_namespace {
         return Ok(true);
     }
+    let Some(selector) = Selector::read(selector)? else { return Ok(true) };
     if is_namespace && subject.operation != "DELETE" {
         return Ok(selector.selects(&labels(&subject.object)));
     }
@@ -107,24 +107,44 @@ fn name_matches(rule: &Value, subject: &Subject) -> bool {
     names.any(|wanted| wanted == name || name.is_empty() && !start.is_empty() && start.starts_with(wanted))
 }
 
-/// Whether a label may have this key and these values.
+/// Whether a label may have this key and these values; `fault` says what is wrong with the values together.
 // apimachinery: labels.NewRequirement.
-fn check(key: &str, values: &[Str]) -> Result<(), String> {
-    let mut wrong = Vec::new();
-    let mut refuse = |field: String, value: &str, reasons: Vec<String>| {
-        if !reasons.is_empty() {
-            let value = engine_json::quote(value);
-            wrong.push(format!("{field}: Invalid value: {value}: {}", reasons.join("; ")));
-        }
+fn check(key: &str, values: &[Str], fault: Option<String>) -> Result<(), String> {
+    let refusal = |field: String, value: &str, reasons: Vec<String>| {
+        let value = engine_json::quote(value);
+        (!reasons.is_empty()).then(|| format!("{field}: Invalid value: {value}: {}", reasons.join("; ")))
     };
-    refuse("key".to_owned(), key, names::label_key(key));
+    let mut wrong: Vec<String> =
+        refusal("key".to_owned(), key, names::label_key(key)).into_iter().chain(fault).collect();
     for (at, value) in values.iter().enumerate() {
-        refuse(format!("values[{at}][{key}]"), value, names::label_value(value));
+        wrong.extend(refusal(format!("values[{at}][{key}]"), value, names::label_value(value)));
     }
     match wrong.as_slice() {
         [] => Ok(()),
         [one] => Err(one.clone()),
         many => Err(format!("[{}]", many.join(", "))),
+    }
+}
+
+/// What is wrong with the number of values for an operator.
+///
+/// # Errors
+/// There is no such operator.
+fn set_fault(operator: &str, values: &[Str]) -> Result<Option<String>, String> {
+    match (operator, values) {
+        // Go: the copy of a list without items is nil.
+        ("In" | "NotIn", []) => Ok(Some(
+            "values: Invalid value: null: for 'in', 'notin' operators, values set can't be empty".to_owned(),
+        )),
+        ("Exists" | "DoesNotExist", [_, ..]) => {
+            let shown: Vec<String> = values.iter().map(|value| engine_json::quote(value)).collect();
+            let shown = shown.join(",");
+            Ok(Some(format!(
+                "values: Invalid value: [{shown}]: values set must be empty for exists and does not exist"
+            )))
+        }
+        ("In" | "NotIn" | "Exists" | "DoesNotExist", _) => Ok(None),
+        _ => Err(format!("{} is not a valid label selector operator", engine_json::quote(operator))),
     }
 }
 
@@ -143,31 +163,15 @@ impl Selector {
         let equal = equal.into_iter().flat_map(engine_json::Map::iter);
         let equal: Vec<_> =
             equal.filter_map(|(key, value)| Some((key.clone(), Str::from(value.as_str()?)))).collect();
+        for (key, value) in &equal {
+            check(key, std::slice::from_ref(value), None)?;
+        }
         let mut expressions = Vec::new();
         for expression in value.find(&["matchExpressions"]).and_then(Value::as_array).unwrap_or_default() {
-            let operator = expression.find_str(&["operator"]);
-            if !matches!(operator, "In" | "NotIn" | "Exists" | "DoesNotExist") {
-                let shown = engine_json::quote(operator);
-                return Err(format!("{shown} is not a valid label selector operator"));
-            }
+            let (key, operator) = (expression.find_str(&["key"]), expression.find_str(&["operator"]));
             let values: Vec<Str> = list(expression, "values").map(Str::from).collect();
-            expressions.push((Str::from(expression.find_str(&["key"])), Str::from(operator), values));
-        }
-        for (key, value) in &equal {
-            check(key, std::slice::from_ref(value))?;
-        }
-        for (key, operator, values) in &expressions {
-            let takes_values = matches!(operator.as_str(), "In" | "NotIn");
-            if takes_values && values.is_empty() {
-                let why = "for 'in', 'notin' operators, values set can't be empty";
-                return Err(format!("values: Invalid value: []: {why}"));
-            }
-            if !takes_values && !values.is_empty() {
-                let why = "values set must be empty for exists and does not exist";
-                let shown: Vec<String> = values.iter().map(|value| engine_json::quote(value)).collect();
-                return Err(format!("values: Invalid value: [{}]: {why}", shown.join(",")));
-            }
-            check(key, values)?;
+            check(key, &values, set_fault(operator, &values)?)?;
+            expressions.push((Str::from(key), Str::from(operator), values));
         }
         let says_nothing = equal.is_empty() && expressions.is_empty();
         Ok((!says_nothing).then_some(Selector { equal, expressions }))

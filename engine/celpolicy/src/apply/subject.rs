@@ -104,8 +104,13 @@ impl Subject {
 
 fn operation(settings: &Settings) -> Str {
     let given = settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
-    let given = given.and_then(|(_, value)| value.as_str()).map(Str::from);
-    given.or_else(|| settings.operation.clone()).unwrap_or_else(|| Str::new_static("CREATE"))
+    let given = given.and_then(|(_, value)| value.as_str()).or(settings.operation.as_deref());
+    // Kyverno: CONNECT is taken, and is CREATE for these kinds.
+    match given {
+        Some("UPDATE") => Str::new_static("UPDATE"),
+        Some("DELETE") => Str::new_static("DELETE"),
+        _ => Str::new_static("CREATE"),
+    }
 }
 
 fn user(user: Option<&UserInfo>) -> Value {

@@ -96,7 +96,7 @@ fn case(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, ru
     let _ = write!(
         out,
         "    <testcase name=\"{}\" classname=\"{}\"{}",
-        escaped(&format!("{} {}", rule.rule, response.resource_path().trim_start_matches('/'))),
+        escaped(format!("{} {}", rule.rule, response.resource_path().trim_start_matches('/')).trim_start()),
         escaped(&response.policy.key()),
         place.unwrap_or_default()
     );

@@ -26,7 +26,9 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
                 Status::Warn => "warning",
                 Status::Fail | Status::Error => "error",
             };
+            // A policy in CEL has no rules with names.
             let id = format!("{}/{}", response.policy.key(), rule.written_name);
+            let id = id.trim_end_matches('/').to_owned();
             if !rules.iter().any(|(known, _)| *known == id) {
                 rules.push((id.clone(), described(response, &id)));
             }

@@ -78,7 +78,8 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     }
     let object = arguments.resource.as_deref().map(resource).transpose()?;
     let asked = Resource::new(object.clone().unwrap_or_default(), DocumentId(0));
-    let subject = Subject::of(&asked, &Settings::default());
+    let settings = Settings::default();
+    let subject = Subject::of(&asked, &settings);
     let mut bound = bindings(&subject, &environment.variables);
     if object.is_none() {
         for (name, binding) in environment.variables.iter().zip(&mut bound) {
@@ -96,7 +97,7 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     let compiled =
         compile(&arguments.expression, &environment, Wanted::Any).map_err(|fault| Failure(fault.text))?;
     let world = crate::world::at(clock::now());
-    let outside = CliWorld { world: &world };
+    let outside = CliWorld { world: &world, settings: &settings, namespace: "" };
     let input = Input { variables: &bound, lazy: None, limit: environment.limit, outside: Some(&outside) };
     let value = compiled.program.evaluate(&input).outcome.map_err(|error| Failure(error.to_string()))?;
     let value = value.to_json();

@@ -229,7 +229,9 @@ impl<'a> Checker<'a> {
     fn response(&mut self, entry: &Entry, judged: &Judged<'_>) -> bool {
         let mut is_passed_over = false;
         let response = &judged.response;
-        for rule in response.rules.iter().filter(|rule| is_named(entry, &rule.rule)) {
+        // Kyverno: what an entry says of a rule is not asked where a policy has no rules.
+        let is_asked = |rule: &&RuleResult| response.policy.body.is_some() || is_named(entry, &rule.rule);
+        for rule in response.rules.iter().filter(is_asked) {
             let key = response.resource.key();
             if rule.rule_type != RuleType::Generation {
                 let verdict = self.compare(entry, response, rule, &judged.object);
@@ -333,7 +335,9 @@ impl<'a> Checker<'a> {
         let mut policies = self.bundle.policies.iter().filter(|policy| policy.name == name).peekable();
         entry.rule.is_empty()
             || policies.peek().is_none()
-            || policies.any(|policy| policy.all_rules().any(|rule| is_named(entry, &rule.name)))
+            || policies.any(|policy| {
+                policy.body.is_some() || policy.all_rules().any(|rule| is_named(entry, &rule.name))
+            })
     }
 }
 

@@ -22,6 +22,10 @@ pub(super) struct TestFile {
     pub(super) cluster_resources: Vec<String>,
     pub(super) variables: String,
     pub(super) user_info: String,
+    /// The context file, for policies in CEL.
+    pub(super) context: String,
+    /// Whether payloads are given, which are not evaluated.
+    pub(super) has_payloads: bool,
     pub(super) values: Option<Value>,
     pub(super) api_call_responses: Vec<Value>,
     pub(super) global_context_entries: Vec<Value>,
@@ -155,12 +159,11 @@ impl Decoder {
 
     fn test(&mut self, value: &Value) -> TestFile {
         let fields = self.fields(value, "the test", TEST_FIELDS);
+        let payloads = ["jsonPayloads", "httpPayloads", "envoyPayloads"];
+        let payloads: usize = payloads.iter().map(|name| self.texts(&fields, name).len()).sum();
         let payload = self.text(&fields, "jsonPayload");
-        // What only policies in CEL look at is held to its type and otherwise left alone.
-        for name in ["jsonPayloads", "httpPayloads", "envoyPayloads", "paramResources"] {
-            self.texts(&fields, name);
-        }
-        let _ = (payload, self.text(&fields, "context"));
+        // What only policies of Kubernetes look at is held to its type and otherwise left alone.
+        self.texts(&fields, "paramResources");
         let old_name = self.text(&fields, "name");
         let results = self.list(&fields, "results");
         TestFile {
@@ -175,6 +178,8 @@ impl Decoder {
             cluster_resources: self.texts(&fields, "clusterResources"),
             variables: self.text(&fields, "variables"),
             user_info: self.text(&fields, "userinfo"),
+            context: self.text(&fields, "context"),
+            has_payloads: payloads > 0 || !payload.is_empty(),
             values: fields.get("values").cloned(),
             api_call_responses: self.list(&fields, "apiCallResponses"),
             global_context_entries: self.list(&fields, "globalContextEntries"),

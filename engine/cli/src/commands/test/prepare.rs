@@ -13,7 +13,8 @@ use crate::files::{self, Text, Unreadable};
 use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
-use engine::load::Role;
+use engine::json::Str;
+use engine::load::{Role, Unsupported};
 use engine::report::as_test;
 use engine::resource::Resource;
 use engine::yaml::emit::to_yaml;
@@ -56,6 +57,10 @@ pub(super) fn prepare(
             single(Role::ImageData, path).map_err(|error| format!("failed to load image data ({error})"))?,
         );
     }
+    if !test.context.is_empty() {
+        let path = below(&folder, &test.context);
+        inputs.push(single(Role::ImageData, &path)?);
+    }
     printed.line("  Loading policies ...");
     for path in &test.policies {
         let paths = files::policy_paths(&below(&folder, path))
@@ -85,6 +90,9 @@ pub(super) fn prepare(
         );
     }
     let (mut bundle, found) = inputs::load(inputs);
+    if test.has_payloads {
+        name_payloads(&mut bundle);
+    }
     say(&bundle, &found, printed);
     refuse_broken(test, &bundle, &found)?;
     let duplicates = as_test::settle(&mut bundle);
@@ -97,6 +105,17 @@ pub(super) fn prepare(
     printed.line(&applying(&bundle));
     as_test::label_namespaces(&mut bundle)?;
     Ok(bundle)
+}
+
+/// Names what a test with payloads asks of policies in CEL as not supported: payloads are not evaluated.
+fn name_payloads(bundle: &mut Bundle) {
+    let policies = bundle.policies.iter().filter(|policy| policy.body.is_some());
+    let payloads = policies.map(|policy| Unsupported {
+        policy: policy.key(),
+        rule: Str::default(),
+        what: "a payload".to_owned(),
+    });
+    bundle.unsupported.extend(payloads);
 }
 
 fn single(role: Role, path: &str) -> Result<Input, String> {
