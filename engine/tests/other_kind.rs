@@ -67,7 +67,7 @@ static SCHEMA: Struct =
     plain(&[text("apiVersion"), text("kind"), by_value("metadata", &METADATA), flag("isOn")]);
 
 const KINDS: &[OtherKind] =
-    &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], schema: &SCHEMA, decode }];
+    &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], schema: &SCHEMA, decode: Some(decode) }];
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}}";

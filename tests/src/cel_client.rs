@@ -118,6 +118,105 @@ fn a_mistake_is_shown_at_its_place_in_the_yaml() {
 }
 
 #[test]
+fn the_terminal_evaluates_a_policy_as_any_other() {
+    let Some(program) = program::find_or_skip() else { return };
+    let bad = POD.replace(":1", ":latest");
+    let files = [("policy.yaml", POLICY), ("pod.yaml", bad.as_str())];
+    let text = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "");
+    let failed = "\nApplying 1 policy rule(s) to 1 resource(s)...\npolicy tags -> resource default/Pod/web failed:\n\
+                  1 -  name a version\n\npass: 0, fail: 1, warn: 0, error: 0, skip: 0 \n";
+    assert_eq!((text.code, text.out.as_str(), text.err.as_str()), (1, failed, ""));
+    let report = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "-p"], "");
+    assert!(report.out.contains("source: KyvernoValidatingPolicy"), "{}", report.out);
+    let sarif =
+        run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "--report-format", "sarif"], "");
+    assert!(sarif.out.contains("\"ruleId\": \"tags\""), "{}", sarif.out);
+}
+
+#[test]
+fn a_policy_that_does_not_compile_is_named_and_the_others_decide() {
+    let Some(program) = program::find_or_skip() else { return };
+    let broken = POLICY.replace("name: tags", "name: broken").replace("object.spec.", "objet.spec.");
+    let files = [("broken.yaml", broken.as_str()), ("policy.yaml", POLICY), ("pod.yaml", POD)];
+    let both = run(&program, &files, &["apply", "broken.yaml", "policy.yaml", "-r", "pod.yaml"], "");
+    assert_eq!(both.code, 1);
+    assert!(both.out.ends_with("\npass: 1, fail: 0, warn: 0, error: 1, skip: 0 \n"), "{}", both.out);
+    assert!(both.err.contains("broken.yaml:9:33"), "{}", both.err);
+    assert!(both.err.contains("undeclared reference to 'objet'"), "{}", both.err);
+}
+
+#[test]
+fn an_exception_exempts_and_a_broken_one_ends_the_run() {
+    let Some(program) = program::find_or_skip() else { return };
+    let exception = "\
+apiVersion: policies.kyverno.io/v1
+kind: PolicyException
+metadata: {name: web, namespace: x}
+spec:
+  policyRefs: [{name: tags, kind: ValidatingPolicy}]
+  matchConditions: [{name: web, expression: object.metadata.name == 'web'}]
+";
+    let bad = POD.replace(":1", ":latest");
+    let broken = exception.replace("policyRefs", "policyReferences");
+    let files = [
+        ("policy.yaml", POLICY),
+        ("pod.yaml", bad.as_str()),
+        ("exception.yaml", exception),
+        ("broken.yaml", broken.as_str()),
+    ];
+    let with =
+        |file: &str| run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "-e", file], "");
+    let exempted = with("exception.yaml");
+    assert_eq!(exempted.code, 0, "{}", exempted.err);
+    assert!(exempted.out.contains("to 1 resource(s) with 1 exception(s)...\n"), "{}", exempted.out);
+    assert!(exempted.out.ends_with("\npass: 0, fail: 0, warn: 0, error: 0, skip: 1 \n"), "{}", exempted.out);
+    assert_eq!(with("broken.yaml").code, 1);
+}
+
+#[test]
+fn a_test_folder_asks_its_context_file() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = POLICY.replace(
+        "variables.images.size() < 2",
+        "resource.get('v1', 'configmaps', 'x', 'max').data.count == string(variables.images.size())",
+    );
+    let context = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: Context
+metadata: {name: context}
+spec:
+  resources:
+  - {apiVersion: v1, kind: ConfigMap, metadata: {name: max, namespace: x}, data: {count: '1'}}
+";
+    let test = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: tags}
+policies: [policy.yaml]
+resources: [pod.yaml]
+context: context.yaml
+results:
+- {policy: tags, kind: Pod, resources: [web], result: pass, isValidatingPolicy: true}
+";
+    let files = [
+        ("policy.yaml", policy.as_str()),
+        ("pod.yaml", POD),
+        ("context.yaml", context),
+        ("kyverno-test.yaml", test),
+    ];
+    let passed = run(&program, &files, &["test", "."], "");
+    assert_eq!(passed.code, 0, "{}{}", passed.out, passed.err);
+    assert!(passed.out.contains("Test Summary: 1 tests passed and 0 tests failed"), "{}", passed.out);
+    let without = run(
+        &program,
+        &[files[0], files[1], ("kyverno-test.yaml", &test.replace("context: context.yaml\n", ""))],
+        &["test", "."],
+        "",
+    );
+    assert_eq!(without.code, 1, "{}", without.out);
+}
+
+#[test]
 fn functions_are_listed_with_their_signatures() {
     let Some(program) = program::find_or_skip() else { return };
     let run = run(&program, &[], &["cel", "functions", "isQuantity", "nope"], "");

@@ -6,7 +6,8 @@ use crate::apply::{CliWorld, Row, Subject, evaluate};
 use crate::compile::Fault;
 use crate::place::in_scalar;
 use crate::policy::{
-    Evaluation, Exception, ExceptionProgram, Policy, Program, Refused, VALIDATING, decode, repeated_name,
+    EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused, VALIDATING, decode,
+    repeated_name,
 };
 use engine::apply::{RuleResult, RuleType};
 use engine::body::{Asked, Body, WithExceptions};
@@ -28,18 +29,19 @@ pub const KINDS: &[OtherKind] = &[
         kind: "ValidatingPolicy",
         api_versions: VERSIONS,
         schema: &VALIDATING,
-        decode: |bundle, document, value, path| {
+        decode: Some(|bundle, document, value, path| {
             read(bundle, &Place { document, path }, value, "ValidatingPolicy")
-        },
+        }),
     },
     OtherKind {
         kind: "NamespacedValidatingPolicy",
         api_versions: VERSIONS.split_at(1).1,
         schema: &VALIDATING,
-        decode: |bundle, document, value, path| {
+        decode: Some(|bundle, document, value, path| {
             read(bundle, &Place { document, path }, value, "NamespacedValidatingPolicy")
-        },
+        }),
     },
+    OtherKind { kind: "PolicyException", api_versions: VERSIONS, schema: &EXCEPTION, decode: None },
 ];
 
 /// Where a policy stands.

@@ -5,7 +5,7 @@ use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{Loader, Refused, Unsupported, Usable};
+use super::{Loader, OtherKind, Refused, Struct, Unsupported, Usable};
 use crate::body::WithExceptions;
 use crate::diag::{Code, Severity};
 use crate::policy::{Exception, ExceptionTarget};
@@ -30,10 +30,15 @@ impl Loader {
                     self.bundle.exceptions.push(exception);
                 }
             }
-            (version, "PolicyException")
-                if version.starts_with("policies.kyverno.io/") && !self.kinds.is_empty() =>
-            {
-                self.bundle.other_exceptions.push((id, value.clone()));
+            (version, kind) if self.exception_schema(version, kind).is_some() => {
+                let mut problems = Problems::new();
+                if let Some(schema) = self.exception_schema(version, kind) {
+                    let strictness = Strictness::Schema(Version::V1);
+                    schema::validate(&Node::new(value, &root), schema, strictness, &mut problems);
+                }
+                if self.report(id, problems) == Usable::Yes {
+                    self.bundle.other_exceptions.push((id, value.clone()));
+                }
             }
             (version, "PolicyException") if version.starts_with("policies.kyverno.io/") => {
                 let message = "exceptions for policies in CEL are not supported yet";
@@ -64,6 +69,14 @@ impl Loader {
 }
 
 impl Loader {
+    /// The schema of exceptions for policies with a body.
+    fn exception_schema(&self, version: &str, kind: &str) -> Option<&'static Struct> {
+        let of = |row: &&OtherKind| {
+            row.decode.is_none() && row.kind == kind && row.api_versions.contains(&version)
+        };
+        self.kinds.iter().find(of).map(|row| row.schema)
+    }
+
     /// Tells policies with a body of the exceptions of their group, once all are there.
     pub(super) fn settle_exceptions(&mut self) {
         let given = std::mem::take(&mut self.bundle.other_exceptions);

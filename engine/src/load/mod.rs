@@ -137,8 +137,9 @@ pub struct OtherKind {
     pub api_versions: &'static [&'static str],
     /// What it may hold; what breaks the schema is named with its place, and not read.
     pub schema: &'static Struct,
-    /// Reads such a policy: what was read so far, the document, the policy in it, and where in the document it stands.
-    pub decode: DecodeOther,
+    /// Reads such a policy: what was read so far, the document, the policy in it, and where in the document it stands. Nothing where
+    /// the kind is that of exceptions, which bodies read.
+    pub decode: Option<DecodeOther>,
 }
 
 impl std::fmt::Debug for OtherKind {

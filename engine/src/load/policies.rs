@@ -5,7 +5,7 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{Making, decode_overrides, decode_rule};
-use super::{Host, Loader, OtherKind, Refused, Unsupported, Unusable, Usable};
+use super::{DecodeOther, Host, Loader, Refused, Struct, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Origin, Policy, PolicyKind, Rule};
@@ -54,8 +54,8 @@ impl Loader {
     pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
         let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
         let root = Path::root();
-        if let Some(row) = self.other_kind(api_version, kind) {
-            return self.other_policy(row, id, value, &root);
+        if let Some((schema, decode)) = self.other_kind(api_version, kind) {
+            return self.other_policy(schema, decode, id, value, &root);
         }
         match (api_version, kind) {
             (_, "") | ("", _) => {
@@ -103,8 +103,8 @@ impl Loader {
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
         let (version, kind) = (item.find_str(&["apiVersion"]), item.find_str(&["kind"]));
-        if let Some(row) = self.other_kind(version, kind) {
-            return self.other_policy(row, id, item, path);
+        if let Some((schema, decode)) = self.other_kind(version, kind) {
+            return self.other_policy(schema, decode, id, item, path);
         }
         match (version, kind) {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
@@ -117,20 +117,28 @@ impl Loader {
         }
     }
 
-    fn other_kind(&self, version: &str, kind: &str) -> Option<&'static OtherKind> {
-        self.kinds.iter().find(|row| row.kind == kind && row.api_versions.contains(&version))
+    fn other_kind(&self, version: &str, kind: &str) -> Option<(&'static Struct, DecodeOther)> {
+        let row = self.kinds.iter().find(|row| row.kind == kind && row.api_versions.contains(&version))?;
+        Some((row.schema, row.decode?))
     }
 
     /// A policy of a kind that a crate above the engine evaluates.
-    fn other_policy(&mut self, row: &OtherKind, id: DocumentId, value: &Value, path: &Path) {
+    fn other_policy(
+        &mut self,
+        schema: &Struct,
+        decode: DecodeOther,
+        id: DocumentId,
+        value: &Value,
+        path: &Path,
+    ) {
         let mut problems = Problems::new();
         let strictness =
             if path.iter().next().is_none() { Strictness::Schema(Version::V1) } else { Strictness::Types };
-        schema::validate(&Node::new(value, path), row.schema, strictness, &mut problems);
+        schema::validate(&Node::new(value, path), schema, strictness, &mut problems);
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
-        match (row.decode)(&self.bundle, id, value, path) {
+        match decode(&self.bundle, id, value, path) {
             Ok(policy) => self.bundle.policies.push(policy),
             Err(unusable) => {
                 let Unusable { diagnostics, refused, unsupported } = *unusable;

@@ -24,6 +24,8 @@ pub struct Settings {
     pub rule_values: Vec<(Str, Str, Values)>,
     /// Labels of namespaces, by name.
     pub namespace_labels: BTreeMap<Str, Vec<(Str, Str)>>,
+    /// Whole Namespaces, where they are given, by name.
+    pub namespaces: BTreeMap<Str, Value>,
     /// Labels for every namespace that has none of its own.
     pub default_namespace_labels: Vec<(Str, Str)>,
     /// Who asks; `None` where no user info is given.

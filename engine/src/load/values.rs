@@ -121,7 +121,9 @@ fn namespace(item: &Node<'_>, settings: &mut Settings, problems: &mut Problems) 
     metadata.map(problems);
     metadata.known_fields(&METADATA, problems);
     let labels = labels(&metadata.field("labels"), problems);
-    settings.namespace_labels.insert(metadata.field("name").text(problems), labels);
+    let name = metadata.field("name").text(problems);
+    settings.namespaces.insert(name.clone(), item.value.clone());
+    settings.namespace_labels.insert(name, labels);
 }
 
 // Kyverno: metav1.APIResource.

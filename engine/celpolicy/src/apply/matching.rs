@@ -51,10 +51,8 @@ fn namespace_selected(selector: Option<&Value>, subject: &Subject) -> Result<boo
 
 fn object_selected(selector: Option<&Value>, subject: &Subject) -> Result<bool, String> {
     let Some(selector) = Selector::read(selector)? else { return Ok(true) };
-    Ok([&subject.object, &subject.old_object].into_iter().any(|object| {
-        // An object that is not there has no labels that could be selected.
-        object.as_object().is_some_and(|map| !map.is_empty()) && selector.selects(&labels(object))
-    }))
+    // Kyverno: on CREATE the old object is one without labels, not none, and a selector may want just that.
+    Ok([&subject.object, &subject.old_object].into_iter().any(|object| selector.selects(&labels(object))))
 }
 
 fn is_namespace(subject: &Subject) -> bool {

@@ -4,8 +4,8 @@
 //! without a network; what nobody knows is an error. Mirrors: `pkg/cel/libs/fake_context.go` of Kyverno 1.19.
 
 use crate::functions::native::from_json;
-use engine::load::Settings;
-use engine::resource::{Gvk, plural};
+use engine::load::{Cluster, Settings};
+use engine::resource::{Gvk, Resource, plural};
 use engine::world::World;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::function::Outside;
@@ -59,7 +59,13 @@ impl CliWorld<'_> {
     /// The objects of a resource.
     fn objects(&self, api_version: &str, resource: &str) -> impl Iterator<Item = &Value> {
         let wanted = Gvk::new(api_version, "");
-        self.given("resources").filter(move |object| {
+        // Kyverno: a test with cluster resources asks these, and no context file.
+        let cluster: &[Resource] = match &self.settings.answers.cluster {
+            Cluster::Objects(objects) => objects,
+            Cluster::Resources | Cluster::Nobody => &[],
+        };
+        let cluster = cluster.iter().map(|resource| &resource.value);
+        self.given("resources").chain(cluster).filter(move |object| {
             let found = Gvk::new(object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
             found.group == wanted.group && found.version == wanted.version && plural(&found.kind) == resource
         })

@@ -132,6 +132,15 @@ fn user(user: Option<&UserInfo>) -> Value {
 }
 
 fn namespace_object(name: &str, settings: &Settings) -> Value {
+    if let Some(given) = settings.namespaces.get(name).and_then(Value::as_object) {
+        let mut given = given.clone();
+        for field in ["spec", "status"] {
+            if given.get(field).is_none() {
+                given.insert(field, Value::object(Map::new()));
+            }
+        }
+        return Value::object(given);
+    }
     let Some(labels) = settings.namespace_labels.get(name) else { return Value::Null };
     let labels: Map = labels.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect();
     let metadata = object([("name", text(name)), ("labels", Value::object(labels))]);

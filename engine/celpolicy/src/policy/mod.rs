@@ -12,7 +12,7 @@ mod schema;
 pub use decode::{decode, repeated_name};
 pub use exception::Exception;
 pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
-pub use schema::VALIDATING;
+pub use schema::{EXCEPTION, VALIDATING};
 
 use engine_json::{Str, Value};
 

@@ -60,6 +60,28 @@ static SPEC: Struct = plain(&[
     pointer("webhookConfiguration", &WEBHOOK),
 ]);
 
+static REFERENCE: Struct = plain(&[text("name").required(), text("kind").required()]);
+
+static EXCEPTION_SPEC: Struct = plain(&[
+    field("policyRefs", Kind::Structs(&REFERENCE)).required(),
+    field("matchConditions", Kind::Structs(&NAMED)),
+    texts("images"),
+    texts("allowedValues"),
+    field("reportResult", Kind::OneOf(&["skip", "pass"])),
+    any("expiresAt"),
+    any("evaluationMode"),
+    any("properties"),
+]);
+
+/// `PolicyException`.
+pub static EXCEPTION: Struct = plain(&[
+    text("apiVersion"),
+    text("kind"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &EXCEPTION_SPEC).required(),
+    any("status"),
+]);
+
 /// `ValidatingPolicy` and `NamespacedValidatingPolicy`.
 pub static VALIDATING: Struct = plain(&[
     text("apiVersion"),
