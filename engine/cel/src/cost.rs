@@ -149,6 +149,9 @@ const EXACT: u64 = 1 << 20;
 )]
 pub fn traversal(size: u64, times: u64) -> u64 {
     let units = size.saturating_mul(times);
+    if units <= 10 {
+        return u64::from(units > 0);
+    }
     if units <= EXACT {
         return units.div_ceil(10);
     }

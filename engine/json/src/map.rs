@@ -51,6 +51,12 @@ impl Map {
         self.position(key).and_then(|at| self.entries.get(at)).map(|(_, value)| value)
     }
 
+    /// The value at a place of the written order, if the key there is this one.
+    #[inline]
+    pub fn get_at(&self, at: usize, key: &str) -> Option<&Value> {
+        self.entries.get(at).filter(|(known, _)| is_same(known, key)).map(|(_, value)| value)
+    }
+
     /// The value under `key`, to change in place.
     pub fn get_mut(&mut self, key: &str) -> Option<&mut Value> {
         let at = self.position(key)?;
@@ -133,7 +139,7 @@ impl Map {
     /// The place of `key` in the written order.
     pub fn position(&self, key: &str) -> Option<usize> {
         if self.index.is_empty() {
-            return self.entries.iter().position(|(k, _)| k == key);
+            return self.entries.iter().position(|(known, _)| is_same(known, key));
         }
         let found = self.search(key).ok()?;
         self.index.get(found).map(|&at| at as usize)
@@ -164,6 +170,22 @@ impl Map {
     }
 }
 
+/// Whether two keys are the same. Most are so short that calling for a comparison would take longer than it does.
+#[inline]
+fn is_same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    // The first and the last bytes overlap where there are fewer than twice as many.
+    match a.len() {
+        8..=16 => a.first_chunk::<8>() == b.first_chunk() && a.last_chunk::<8>() == b.last_chunk(),
+        4..=7 => a.first_chunk::<4>() == b.first_chunk() && a.last_chunk::<4>() == b.last_chunk(),
+        0..=3 => a.iter().zip(b).all(|(a, b)| a == b),
+        _ => a == b,
+    }
+}
+
 impl PartialEq for Map {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().all(|(key, value)| other.get(key) == Some(value))
@@ -181,5 +203,26 @@ impl IntoIterator for Map {
     type IntoIter = std::vec::IntoIter<(Str, Value)>;
     fn into_iter(self) -> Self::IntoIter {
         self.entries.into_iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_found_by_all_of_its_bytes() {
+        for length in 0..40 {
+            let key = "a".repeat(length);
+            let map: Map = [(key.as_str(), Value::Null)].into_iter().collect();
+            assert_eq!((map.position(&key), map.get_at(0, &key)), (Some(0), Some(&Value::Null)));
+            for at in 0..length {
+                let mut other = key.clone();
+                other.replace_range(at..=at, "b");
+                assert_eq!((map.position(&other), map.get_at(0, &other)), (None, None), "{other}");
+            }
+            assert_eq!(map.position(&format!("{key}a")), None);
+            assert_eq!(map.get_at(1, &key), None);
+        }
     }
 }

@@ -5,11 +5,12 @@ use super::logic::Truth;
 use super::{Binding, Evaluation};
 use crate::cost::SELECT;
 use crate::error::{Error, Kind, Outcome};
-use crate::program::{Attribute, Constant, Key, Node, Qualifier, Root};
+use crate::program::{Attribute, Constant, Key, Near, Node, Qualifier, Root};
 use crate::value::convert::double_to_int;
 use crate::value::{Numbers, Value, go_type, native_type};
 use engine_json as json;
 use json::{Map, Str};
+use std::sync::atomic::Ordering;
 
 type Found<'v> = Result<Option<Value<'v>>, Box<Error>>;
 
@@ -163,23 +164,19 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     ) -> Result<Resolved<'v>, Box<Error>> {
         let mut qualifiers = attribute.qualifiers.as_slice();
         let mut is_optional = false;
+        let mut units = 0;
         while let Some((first, rest)) = qualifiers.split_first() {
             let Key::Field(name) = &first.key else { break };
-            let Some(found) = map.get(name) else {
-                if is_optional || first.optional {
-                    return Ok(Resolved::none(attribute.test));
-                }
-                self.charge(SELECT);
-                if attribute.test && rest.is_empty() {
-                    return Ok(Resolved::Test(false));
-                }
-                return Err(self.absent(&Value::JsonMap(map, numbers), first));
-            };
-            self.charge(SELECT);
             is_optional |= first.optional;
+            let Some(found) = look_up(map, name, &first.near) else {
+                self.charge(units);
+                return self.without(map, numbers, attribute, rest.is_empty(), first, is_optional);
+            };
+            units += SELECT;
             qualifiers = rest;
             match found {
                 found if rest.is_empty() => {
+                    self.charge(units);
                     return Ok(match (attribute.test, is_optional) {
                         (true, _) => Resolved::Test(true),
                         (false, false) => Resolved::Json(found, numbers),
@@ -188,12 +185,34 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 }
                 json::Value::Object(next) => map = next,
                 other => {
+                    self.charge(units);
                     let value = Value::json(other, numbers);
                     return self.select_all(value, qualifiers, attribute.test, is_optional);
                 }
             }
         }
+        self.charge(units);
         self.select_all(Value::JsonMap(map, numbers), qualifiers, attribute.test, is_optional)
+    }
+
+    /// What an attribute is when a map does not have its field.
+    fn without(
+        &mut self,
+        map: &'v Map,
+        numbers: Numbers,
+        attribute: &Attribute,
+        is_last: bool,
+        field: &'v Qualifier,
+        is_optional: bool,
+    ) -> Result<Resolved<'v>, Box<Error>> {
+        if is_optional {
+            return Ok(Resolved::none(attribute.test));
+        }
+        self.charge(SELECT);
+        if attribute.test && is_last {
+            return Ok(Resolved::Test(false));
+        }
+        Err(self.absent(&Value::JsonMap(map, numbers), field))
     }
 
     /// Selects from a value, one after the other.
@@ -279,7 +298,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let program = self.program;
         match &qualifier.key {
             Key::Field(name) => match value {
-                Value::JsonMap(map, numbers) => Ok(map.get(name).map(|found| Value::json(found, *numbers))),
+                Value::JsonMap(map, numbers) => {
+                    Ok(look_up(map, name, &qualifier.near).map(|found| Value::json(found, *numbers)))
+                }
                 Value::Map(map) => Ok(map.get_str(name).cloned()),
                 other => find(other, &Value::Str(name)),
             },
@@ -330,6 +351,28 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let kind = if value.as_list().is_some() { Kind::OutOfBounds(key) } else { Kind::NoSuchKey(key) };
         Box::new(Error { kind, at: Some(qualifier.place) })
     }
+}
+
+/// A field of a map, which is looked for at the last two places where it stood: maps of one kind are alike.
+#[inline]
+fn look_up<'v>(map: &'v Map, name: &str, near: &Near) -> Option<&'v json::Value> {
+    let guesses = near.load(Ordering::Relaxed);
+    let [first, second] = guesses.to_le_bytes();
+    match map.get_at(usize::from(first), name) {
+        Some(found) => Some(found),
+        None => match map.get_at(usize::from(second), name) {
+            Some(found) => Some(found),
+            None => look_everywhere(map, name, near, first),
+        },
+    }
+}
+
+fn look_everywhere<'v>(map: &'v Map, name: &str, near: &Near, last: u8) -> Option<&'v json::Value> {
+    let at = map.position(name)?;
+    if let Ok(at) = u8::try_from(at) {
+        near.store(u16::from_le_bytes([at, last]), Ordering::Relaxed);
+    }
+    map.at(at).map(|(_, value)| value)
 }
 
 fn is_key(value: &Value<'_>) -> bool {

@@ -114,7 +114,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
     /// The same for an attribute, without an optional value in between.
     fn attribute_or(&mut self, attribute: u32, a: u32, b: u32) -> Outcome<'v> {
-        self.steps += 1;
+        self.steps = self.steps.wrapping_add(1);
         match self.resolved(attribute) {
             Ok(Resolved::SomeJson(found, numbers)) => Ok(Value::json(found, numbers)),
             Ok(Resolved::Some(value)) => Ok(value),

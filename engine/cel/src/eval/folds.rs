@@ -125,8 +125,22 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let condition = if decides { EXISTS_CONDITION } else { ALL_CONDITION };
         let mut failed: Option<Box<Error>> = None;
         let count = range.len();
+        let in_document = match range.of {
+            Elements::List(ListRef::Json(list, numbers)) if fold.var2.is_none() && self.trace.is_none() => {
+                Some((list, numbers))
+            }
+            _ => None,
+        };
         for element in 0..count {
-            self.turn_to(at, fold, range, element)?;
+            if let Some((list, numbers)) = in_document {
+                self.check_limits()?;
+                self.locals.set(
+                    fold.var,
+                    list.get(element).map_or(Local::Unset, |value| Local::Json(value, numbers)),
+                );
+            } else {
+                self.turn_to(at, fold, range, element)?;
+            }
             self.charge(condition + ACCUMULATOR);
             match (self.truth(fold.transform), decides) {
                 (Truth::No, false) | (Truth::Yes, true) => {

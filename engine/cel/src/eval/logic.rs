@@ -3,6 +3,7 @@
 use super::Evaluation;
 use crate::cost::{size, traversal};
 use crate::error::{Error, Outcome};
+use crate::program::Constant;
 use crate::value::{Equality, Value, characters, equal};
 
 /// What a step says that gives a bool; small enough to travel in registers.
@@ -112,12 +113,32 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn equal(&mut self, a: u32, b: u32, wanted: bool) -> Truth {
         let a = self.eval(a);
         let Ok(left) = &a else { return Truth::of(a) };
-        let b = self.eval(b);
-        let Ok(right) = &b else {
-            let is_refusing = wanted && matches!(left, Value::Opaque(_));
-            self.charge(if is_refusing { 1 } else { smaller(left, &Value::Null) });
-            return Truth::of(b);
-        };
+        match self.written(b) {
+            Some(Constant::Text(right)) => match left.as_str() {
+                Some(left) => {
+                    self.charge(shorter(left, right));
+                    Truth::from((left == &**right) == wanted)
+                }
+                None => self.compared(left, &Value::Str(right), wanted),
+            },
+            Some(Constant::Value(right)) => self.compared(left, right, wanted),
+            _ => {
+                let b = self.eval(b);
+                if let Ok(right) = &b {
+                    return self.compared(left, right, wanted);
+                }
+                let is_refusing = wanted && matches!(left, Value::Opaque(_));
+                self.charge(if is_refusing { 1 } else { smaller(left, &Value::Null) });
+                Truth::of(b)
+            }
+        }
+    }
+
+    fn compared(&mut self, left: &Value<'v>, right: &Value<'v>, wanted: bool) -> Truth {
+        if let (Value::Bool(left), Value::Bool(right)) = (left, right) {
+            self.charge(1);
+            return Truth::from((left == right) == wanted);
+        }
         if let (Some(left), Some(right)) = (left.as_str(), right.as_str()) {
             self.charge(shorter(left, right));
             return Truth::from((left == right) == wanted);
@@ -133,7 +154,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
 /// What it costs to compare two texts.
 fn shorter(a: &str, b: &str) -> u64 {
-    traversal(characters(a).min(characters(b)), 1)
+    // A text of up to ten bytes is gone through for 1, however many characters they are.
+    match a.len().min(b.len()) {
+        0 => 0,
+        1..=10 => 1,
+        _ => traversal(characters(a).min(characters(b)), 1),
+    }
 }
 
 /// What it costs to compare two values; most have no size or are short.
@@ -142,9 +168,11 @@ pub(super) fn smaller(a: &Value<'_>, b: &Value<'_>) -> u64 {
         matches!(value, Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_))
     };
     let empty = |value: &Value<'_>| value.size() == Some(0);
-    if scalar(a) || scalar(b) {
-        // A value without a size counts as 1, and the smaller of two counts.
-        return u64::from(!(empty(a) || empty(b)));
+    // A value without a size counts as 1, and the smaller of two counts.
+    match (scalar(a), scalar(b)) {
+        (true, true) => 1,
+        (true, false) => u64::from(!empty(b)),
+        (false, true) => u64::from(!empty(a)),
+        (false, false) => traversal(size(a).min(size(b)), 1),
     }
-    traversal(size(a).min(size(b)), 1)
 }

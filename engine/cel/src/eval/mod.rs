@@ -19,7 +19,7 @@ use crate::function::{Host, Outside};
 use crate::program::{Constant, Node, Program, Question};
 use crate::trace::Trace;
 use crate::value::Value;
-use locals::Locals;
+use locals::{Local, Locals};
 use logic::Truth;
 
 /// So many steps one evaluation may take.
@@ -93,15 +93,18 @@ pub(crate) struct Evaluation<'a, 'v> {
 }
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    // Inline, so that it is made where it stays.
+    #[inline]
     fn new(
         program: &'v Program,
         input: &'a Input<'a, 'v>,
         trace: Option<&'a mut (dyn Trace<'v> + 'a)>,
     ) -> Self {
+        let more = locals::beyond(program.locals);
         Evaluation {
             program,
             input,
-            locals: Locals::new(program.locals),
+            locals: Locals { inline: [const { Local::Unset }; locals::INLINE], more },
             cost: 0,
             limit: input.limit.unwrap_or(u64::MAX),
             steps: 0,
@@ -110,7 +113,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         }
     }
 
-    fn run(mut self) -> Evaluated<'v> {
+    fn run(&mut self) -> Evaluated<'v> {
         let mut outcome = self.eval(self.program.root);
         let final_error = outcome.as_ref().is_err_and(|error| error.is_final());
         if self.cost > self.limit && !final_error {
@@ -123,6 +126,15 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     fn charge(&mut self, units: u64) {
         // cel-go adds without a check for overflow (runtimecost.go Observe).
         self.cost = self.cost.wrapping_add(units);
+    }
+
+    /// The constant at a step, where nobody listens: it costs nothing to evaluate and cannot fail.
+    fn written(&self, at: u32) -> Option<&'v Constant> {
+        let program = self.program;
+        match program.nodes.get(at as usize) {
+            Some(Node::Const(constant)) if self.trace.is_none() => program.constants.get(*constant as usize),
+            _ => None,
+        }
     }
 
     /// Whether the limit and the bounds still allow to go on.
@@ -142,7 +154,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let Some(Node::Ask(question)) = program.nodes.get(at as usize) else {
             return Truth::of(self.eval(at));
         };
-        self.steps += 1;
+        self.steps = self.steps.wrapping_add(1);
         let mut truth = self.answer(at, question);
         if let Truth::Failed(error) = truth {
             truth = Truth::Failed(self.placed(at, error));
@@ -188,22 +200,36 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     /// The value of a step. Each level of the tree takes a few hundred bytes of the stack.
     // Outcomes of the commonest steps are not moved on their way: that would take longer than the steps.
     fn eval(&mut self, at: u32) -> Outcome<'v> {
-        self.steps += 1;
+        self.steps = self.steps.wrapping_add(1);
         let program = self.program;
+        if self.trace.is_some() {
+            return self.settled(at);
+        }
         match program.nodes.get(at as usize) {
-            _ if self.trace.is_some() => self.settled(at),
             Some(Node::Const(constant)) => match program.constants.get(*constant as usize) {
                 Some(Constant::Text(text)) => Ok(Value::Str(text)),
                 Some(constant) => Ok(constant.value()),
                 None => Ok(Value::Null),
             },
             Some(Node::Attribute(attribute)) => self.attribute(at, *attribute),
+            Some(Node::Local(slot, charged)) => {
+                self.charge(u64::from(*charged));
+                self.local(*slot).map_err(|error| self.placed(at, error))
+            }
+            Some(Node::Ask(_)) => self.truth(at).into(),
+            Some(Node::OrValue(a, b)) => {
+                self.optional_or(*a, *b, true).map_err(|error| self.placed(at, error))
+            }
+            Some(Node::Size(a)) => self.size(*a).map_err(|error| self.placed(at, error)),
             Some(Node::Call(callee, first, count)) => self.call(at, *callee, *first, *count),
             _ => self.settled(at),
         }
     }
 
     fn settled(&mut self, at: u32) -> Outcome<'v> {
+        if let Some(Node::Ask(_)) = self.program.nodes.get(at as usize) {
+            return self.truth(at).into();
+        }
         let mut outcome = self.step(at);
         if outcome.is_err() || self.trace.is_some() {
             self.settle(at, &mut outcome);
@@ -225,6 +251,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     /// The error with this place, if it has none yet.
+    #[cold]
     fn placed(&self, at: u32, mut error: Box<Error>) -> Box<Error> {
         error.at = error.at.or_else(|| self.program.places.get(at as usize).copied());
         error
@@ -255,7 +282,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 self.local(slot)
             }
             Node::Attribute(attribute) => self.attribute(at, attribute),
-            Node::Ask(ref question) => self.answer(at, question).into(),
+            Node::Ask(_) => self.truth(at).into(),
             Node::Conditional(condition, yes, no) => self.conditional(at, condition, yes, no),
             Node::Binary(operation, by_text, a, b) => self.binary(operation, by_text, a, b),
             Node::Size(a) => self.size(a),

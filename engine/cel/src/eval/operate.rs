@@ -6,7 +6,7 @@ use crate::cost;
 use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
 use crate::operators as op;
-use crate::program::{Operation, Relation, Side};
+use crate::program::{Constant, Operation, Relation, Side};
 use crate::value::{NotOrdered, Timestamp, Value, compare, contains, go_type};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -34,6 +34,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn ordered(&mut self, relation: Relation, by_text: bool, a: u32, b: u32) -> Truth {
         let a = self.eval(a);
         let Ok(left) = &a else { return Truth::of(a) };
+        if let Some(Constant::Value(right)) = self.written(b) {
+            self.charge(if by_text { smaller(left, right) } else { 1 });
+            return stands(left, right, relation).into();
+        }
         let b = self.eval(b);
         self.charge(if by_text { smaller(left, b.as_ref().unwrap_or(&Value::Null)) } else { 1 });
         let Ok(right) = &b else { return Truth::of(b) };
@@ -69,7 +73,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn has_part(&mut self, side: Side, text: u32, part: u32) -> Truth {
         let text = self.eval(text);
         let Ok(whole) = &text else { return Truth::of(text) };
-        let part = self.eval(part);
+        let part = match self.written(part) {
+            Some(Constant::Text(part)) => Ok(Value::Str(part)),
+            _ => self.eval(part),
+        };
         let units = cost::traversal(part.as_ref().map_or(1, cost::size), 1);
         self.charge(match side {
             Side::Start | Side::End => units,
@@ -137,14 +144,14 @@ pub(super) fn unhashable(value: &Value<'_>) -> Box<Error> {
 
 /// Whether two values stand in this relation.
 fn stands(a: &Value<'_>, b: &Value<'_>, relation: Relation) -> Result<bool, Box<Error>> {
-    let (name, is): (_, fn(Ordering) -> bool) = match relation {
-        Relation::Less => (op::LESS, Ordering::is_lt),
-        Relation::LessEquals => (op::LESS_EQUALS, Ordering::is_le),
-        Relation::Greater => (op::GREATER, Ordering::is_gt),
-        Relation::GreaterEquals => (op::GREATER_EQUALS, Ordering::is_ge),
+    let (name, is) = match relation {
+        Relation::Less => (op::LESS, compare(a, b).map(Ordering::is_lt)),
+        Relation::LessEquals => (op::LESS_EQUALS, compare(a, b).map(Ordering::is_le)),
+        Relation::Greater => (op::GREATER, compare(a, b).map(Ordering::is_gt)),
+        Relation::GreaterEquals => (op::GREATER_EQUALS, compare(a, b).map(Ordering::is_ge)),
     };
-    match compare(a, b) {
-        Ok(order) => Ok(is(order)),
+    match is {
+        Ok(is) => Ok(is),
         Err(NotOrdered::Nan) => Ok(false),
         // A NaN on the right makes the answer false before types are looked at, where the left has an order.
         Err(NotOrdered::Types) if is_nan(a) || is_nan(b) => Ok(false),

@@ -40,6 +40,11 @@ fn rows() -> impl Iterator<Item = &'static Function> {
 
 /// The value as JSON, or the error, and the cost.
 fn run(source: &str, limit: Option<u64>) -> (String, u64) {
+    over(POD, source, limit)
+}
+
+/// The same over another document.
+fn over(document: &str, source: &str, limit: Option<u64>) -> (String, u64) {
     let env = standard::with_types(Env::new(rows()).unwrap()).with_variable("object", Type::Dyn);
     let ast = syntax::parse(source, &syntax::Options { macros: MACROS, optional_syntax: true }).unwrap();
     let checked = check(&ast, &env);
@@ -50,8 +55,8 @@ fn run(source: &str, limit: Option<u64>) -> (String, u64) {
         Ok(program) => program,
         Err(error) => return (format!("program: {error}"), 0),
     };
-    let pod = parse(POD).unwrap();
-    let bindings = [Binding::Value(Value::json(&pod, Numbers::AsWritten))];
+    let document = parse(document).unwrap();
+    let bindings = [Binding::Value(Value::json(&document, Numbers::AsWritten))];
     let evaluated = program.evaluate(&Input { variables: &bindings, limit, ..Input::default() });
     let text = match &evaluated.outcome {
         Ok(value) => to_json(&value.to_json()),
@@ -171,6 +176,33 @@ fn a_cost_rule_that_panics_in_the_original_ends_the_evaluation() {
         ("true || [1/0].distinct() == [1]", "true".to_owned()),
     ] {
         assert_eq!(gives(source), wanted, "{source}");
+    }
+}
+
+#[test]
+fn a_field_is_found_wherever_it_stands_in_each_map() {
+    let maps = r#"[{"a": 1, "b": 2, "c": 3}, {"c": 4, "a": 5}, {"b": 6}, {"b": 7, "c": 8, "a": 9}, {}]"#;
+    let many = format!(
+        "[{}]",
+        (0..300).map(|at| format!("{{\"k{at}\": 0, \"a\": 1}}")).collect::<Vec<_>>().join(",")
+    );
+    let wide = format!(
+        "[{{{}, \"a\": 7}}, {{\"a\": 8}}]",
+        (0..300).map(|at| format!("\"k{at}\": 0")).collect::<Vec<_>>().join(",")
+    );
+    for (source, document, wanted) in [
+        ("object.map(m, m.?a.orValue(0))", maps, "[1,5,0,9,0]"),
+        ("object.map(m, has(m.a))", maps, "[true,true,false,true,false]"),
+        ("(object + object).map(m, m.?c.orValue(0))", maps, "[3,4,0,8,0,3,4,0,8,0]"),
+        (
+            "object.map(m, m.?c.orValue(0))",
+            r#"[{"a": 1, "b": 2, "c": 3}, {"c": 4}, {"b": 1, "c": 5}]"#,
+            "[3,4,5]",
+        ),
+        ("object.all(m, m.a == 1)", &many, "true"),
+        ("(object + object).map(m, m.a)", &wide, "[7,8,7,8]"),
+    ] {
+        assert_eq!(over(document, source, None).0, wanted, "{source}");
     }
 }
 

@@ -1,7 +1,9 @@
 //! From tree to steps.
 
 use super::names::Scope;
-use super::{Attribute, Callee, Constant, Fold, Key, Node, Options, Program, Qualifier, Question, Root, Set};
+use super::{
+    Attribute, Callee, Constant, Fold, Key, Near, Node, Options, Program, Qualifier, Question, Root, Set,
+};
 use crate::ast::{Ast, Entry, Expr, ExprId, Field};
 use crate::check::{Checked, Reference};
 use crate::env::{Env, Identifier};
@@ -223,7 +225,7 @@ impl<'a> Builder<'a> {
 
     /// Selects from a node: one more step of its attribute, or the first of a new one.
     pub(super) fn qualify(&mut self, id: ExprId, operand: u32, key: Key, optional: bool, test: bool) -> u32 {
-        let qualifier = Qualifier { key, optional, place: id };
+        let qualifier = Qualifier { key, optional, near: Near::default(), place: id };
         if let Some(Node::Attribute(at)) = self.program.nodes.get(operand as usize).copied()
             && let Some(attribute) = self.program.attributes.get_mut(at as usize)
             && !attribute.test

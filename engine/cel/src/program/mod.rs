@@ -14,7 +14,7 @@ mod node;
 
 pub(crate) use dispatch::{invoke, no_overload_of};
 pub(crate) use node::{
-    Attribute, Callee, Candidate, Constant, Fold, FoldKind, Key, KindOf, Node, Operation, Qualifier,
+    Attribute, Callee, Candidate, Constant, Fold, FoldKind, Key, KindOf, Near, Node, Operation, Qualifier,
     Question, Relation, Root, Set, Side,
 };
 

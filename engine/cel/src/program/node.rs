@@ -5,6 +5,7 @@ use crate::function::Run;
 use crate::types::Type;
 use crate::value::{ListRef, Value, contains};
 use engine_json::Str;
+use std::sync::atomic::AtomicU16;
 
 /// One step. Numbers are places in the lists of the program.
 #[derive(Clone, Copy, Debug)]
@@ -135,10 +136,14 @@ pub(crate) enum Root {
     Conditional(u32),
 }
 
+/// Two places, a byte each, where a field stood in maps that had it: only guesses, which change no answer.
+pub(crate) type Near = AtomicU16;
+
 #[derive(Debug)]
 pub(crate) struct Qualifier {
     pub(crate) key: Key,
     pub(crate) optional: bool,
+    pub(crate) near: Near,
     /// The node of the tree.
     pub(crate) place: crate::ast::ExprId,
 }
