@@ -6,7 +6,7 @@ use crate::cost;
 use crate::error::{Error, Kind, Outcome};
 use crate::function::Host;
 use crate::operators as op;
-use crate::program::{Constant, Operation, Relation, Side};
+use crate::program::{Constant, Node, Operation, Relation, Side};
 use crate::value::{NotOrdered, Timestamp, Value, compare, contains, go_type};
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -15,9 +15,37 @@ const INT_OVERFLOW: &str = "integer overflow";
 const UINT_OVERFLOW: &str = "unsigned integer overflow";
 const TIMESTAMP_OVERFLOW: &str = "timestamp overflow";
 const SECOND: i64 = 1_000_000_000;
+/// A text of several parts has room for so many bytes at first.
+const ROOM: usize = 64;
+
+/// What a sum gives so far: texts grow in one place.
+enum Sum<'v> {
+    Value(Value<'v>),
+    /// A text and how many characters it has.
+    Text(String, u64),
+}
+
+impl<'v> Sum<'v> {
+    fn size(&self) -> u64 {
+        match self {
+            Sum::Value(value) => cost::size(value),
+            Sum::Text(_, characters) => *characters,
+        }
+    }
+
+    fn value(self) -> Value<'v> {
+        match self {
+            Sum::Value(value) => value,
+            Sum::Text(text, _) => Value::Text(text.into()),
+        }
+    }
+}
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     pub(super) fn binary(&mut self, operation: Operation, by_text: bool, a: u32, b: u32) -> Outcome<'v> {
+        if operation == Operation::Add && self.sum_at(a).is_some() {
+            return self.sum(by_text, a, b).map(Sum::value);
+        }
         let a = self.eval(a)?;
         let b = self.eval(b);
         let units = if !by_text {
@@ -29,6 +57,48 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         };
         self.charge(units);
         operate(&mut self.host, operation, a, &b?)
+    }
+
+    /// The parts of the sum at a step, where it is one and nobody listens.
+    fn sum_at(&self, at: u32) -> Option<(bool, u32, u32)> {
+        match self.program.nodes.get(at as usize) {
+            Some(Node::Binary(Operation::Add, by_text, a, b)) if self.trace.is_none() => {
+                Some((*by_text, *a, *b))
+            }
+            _ => None,
+        }
+    }
+
+    /// `a + b + c`, with the costs and errors of each sum in turn. The depth is that of the tree.
+    fn sum(&mut self, by_text: bool, a: u32, b: u32) -> Result<Sum<'v>, Box<Error>> {
+        let left = match self.sum_at(a) {
+            Some((by_text, first, second)) => {
+                self.steps = self.steps.wrapping_add(1);
+                self.sum(by_text, first, second).map_err(|error| self.placed(a, error))?
+            }
+            None => Sum::Value(self.eval(a)?),
+        };
+        let right = self.eval(b);
+        let more = right.as_ref().map_or(1, cost::size);
+        self.charge(if by_text { cost::traversal(left.size().saturating_add(more), 1) } else { 1 });
+        let right = right?;
+        let (Some(part), size) = (right.as_str(), left.size()) else {
+            return add(&mut self.host, left.value(), &right).map(Sum::Value);
+        };
+        let mut text = match left {
+            Sum::Text(text, _) => text,
+            Sum::Value(value) => match value.as_str() {
+                Some(first) => {
+                    let mut text = String::with_capacity((first.len() + part.len()).max(ROOM));
+                    text.push_str(first);
+                    text
+                }
+                None => return add(&mut self.host, value, &right).map(Sum::Value),
+            },
+        };
+        self.host.charge(text.len() + part.len())?;
+        text.push_str(part);
+        Ok(Sum::Text(text, size.saturating_add(more)))
     }
 
     pub(super) fn ordered(&mut self, relation: Relation, by_text: bool, a: u32, b: u32) -> Truth {

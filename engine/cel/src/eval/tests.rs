@@ -206,6 +206,48 @@ fn a_field_is_found_wherever_it_stands_in_each_map() {
     }
 }
 
+// A listener hears of each sum on its own; without one they are put into one text.
+#[test]
+fn a_sum_of_many_parts_is_the_sum_of_sums() {
+    struct Silent;
+    impl<'v> Trace<'v> for Silent {
+        fn value(&mut self, _: crate::ast::ExprId, _: Result<&Value<'v>, &Error>) {}
+        fn decided(&mut self, _: crate::ast::ExprId, _: usize) {}
+    }
+    let env = standard::with_types(Env::new(rows()).unwrap()).with_variable("object", Type::Dyn);
+    let names = [Str::from("object")];
+    let pod = parse(POD).unwrap();
+    for (source, wanted) in [
+        ("'a' + object.metadata.name + 'é' + 'b'", "\"aweb-1éb\""),
+        ("object.metadata.name + 'é' + object.metadata.name + '0123456789'", "\"web-1éweb-10123456789\""),
+        ("dyn(1) + 2 + 3", "6"),
+        ("dyn('a') + 'b' + dyn(3)", "error: no such overload"),
+        ("dyn('a') + 'b' + object.nope", "error: no such key: nope"),
+        ("dyn('a') + object.nope + 'b'", "error: no such key: nope"),
+        ("object.nope + 'a' + 'b'", "error: no such key: nope"),
+        ("[1] + [2] + dyn([3])", "[1,2,3]"),
+        ("dyn({}) + dyn('a') + 'b'", "error: no such overload: _+_"),
+        ("dyn('a') + 'b' + dyn(null)", "error: no such overload"),
+        ("dyn('a') + dyn(1) + 'b' + 'c'", "error: no such overload"),
+    ] {
+        let ast = syntax::parse(source, &syntax::Options { macros: MACROS, optional_syntax: true }).unwrap();
+        let checked = check(&ast, &env);
+        assert!(checked.issues.is_empty(), "{source}: {:?}", checked.issues);
+        let options = Options { variables: &names, fold: false };
+        let program = Program::new(&ast, Some(&checked), &env, &options).unwrap();
+        let bindings = [Binding::Value(Value::json(&pod, Numbers::AsWritten))];
+        let input = Input { variables: &bindings, ..Input::default() };
+        let (alone, told) = (program.evaluate(&input), program.trace(&input, &mut Silent));
+        let text = |of: &Evaluated<'_>| {
+            let outcome = of.outcome.as_ref();
+            outcome.map_or_else(|e| format!("error: {e}"), |value| to_json(&value.to_json()))
+        };
+        assert_eq!((text(&alone), text(&told)), (wanted.to_owned(), wanted.to_owned()), "{source}");
+        assert_eq!(alone.cost, told.cost, "{source}");
+        assert_eq!(alone.outcome.err(), told.outcome.err(), "{source}");
+    }
+}
+
 const UNHASHABLE: &str = "error: internal error: runtime error: hash of unhashable type types.Bytes";
 
 // The table of the specification; `object` has the same shape there.

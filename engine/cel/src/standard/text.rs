@@ -254,7 +254,7 @@ fn join_with<'v>(host: &mut Host<'_>, list: Value<'v>, separator: Value<'v>) -> 
 
 fn joined<'v>(host: &mut Host<'_>, list: &Value<'v>, separator: &str) -> Outcome<'v> {
     let Some(list) = list.as_list() else { return Err(Error::no_overload()) };
-    let mut all = String::new();
+    let mut all = String::with_capacity(if list.len() > 1 { 64 } else { 0 });
     for (at, element) in list.iter().enumerate() {
         if at > 0 {
             all.push_str(separator);
