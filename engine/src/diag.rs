@@ -104,7 +104,7 @@ pub struct Diagnostic {
     pub message: String,
     /// Where; `None` for what has no place.
     pub span: Option<Span>,
-    /// What to do about it.
+    /// What to do about it, and what follows from it.
     pub hints: Vec<String>,
 }
 

@@ -55,7 +55,8 @@ test("a mutation is shown as a comparison, side by side where there is room", as
   await retype(page, "Resources", "name: shop", "name: pci-shop");
   await page.waitForFunction(() => [...document.querySelectorAll(".diff .added")].every((line) => !line.textContent.includes("baseline")));
   // Nothing is waited for, and nothing says so.
-  assert.equal(await page.evaluate(() => getComputedStyle(document.querySelector(".pane.results"), "::after").content), "none");
+  const waiting = () => page.evaluate(() => getComputedStyle(document.querySelector(".pane.results"), "::after").content);
+  await eventually(async () => assert.equal(await waiting(), "none"));
   await finish();
 });
 

@@ -90,7 +90,10 @@ pub(super) fn hint(text: &str, at: usize, message: &str) -> Option<Hint> {
     let (last, above) = lines.split_last()?;
     match message {
         "mapping values are not allowed in this context" => of_colon(above, last, at),
-        "could not find expected ':'" => lines.iter().rev().take(3).find_map(of_missing_blank),
+        "could not find expected ':'" => {
+            let near = lines.iter().rev().take(3).find_map(of_missing_blank);
+            near.or_else(|| above.last().and_then(of_missing_colon))
+        }
         "did not find expected key" | "did not find expected '-' indicator" => {
             if at > last.start {
                 let before = last.text.get(..at - last.start)?;
@@ -122,11 +125,13 @@ fn of_colon(above: &[Line<'_>], last: &Line<'_>, at: usize) -> Option<Hint> {
             last.pair.map(|(own, _)| (unlike(own, last.column, key, before.column), None))
         }
         Some(_) => None,
-        None if is_word(before.body) && !before.body.contains(':') && !before.is_item() => {
-            Some((format!("a colon is missing: `{}:`", before.body), Some(before.span())))
-        }
-        None => of_missing_blank(before),
+        None => of_missing_colon(before).or_else(|| of_missing_blank(before)),
     }
+}
+
+fn of_missing_colon(line: &Line<'_>) -> Option<Hint> {
+    let is_key = is_word(line.body) && !line.body.contains(':') && !line.is_item();
+    is_key.then(|| (format!("a colon is missing: `{}:`", line.body), Some(line.span())))
 }
 
 fn of_missing_blank(line: &Line<'_>) -> Option<Hint> {
@@ -139,6 +144,11 @@ fn of_indentation(above: &[Line<'_>], last: &Line<'_>) -> Option<Hint> {
     let mut limit = usize::MAX;
     let mut nearest: Option<(usize, &str, usize)> = None;
     for line in above.iter().rev() {
+        // What stood below the beginning of a text in lines was that text.
+        let begins_text = line.pair.is_some_and(|(_, value)| value.starts_with(['|', '>']));
+        if begins_text && nearest.is_some_and(|(_, _, column)| column > line.column) {
+            nearest = None;
+        }
         let open = [(line.column, line.pair.map(|(key, _)| key)), (line.indent, Some("-"))];
         let open = open.into_iter().take(if line.is_item() { 2 } else { 1 });
         for (column, name) in open.filter_map(|(column, name)| Some((column, name?))) {
@@ -198,6 +208,7 @@ mod tests {
         assert_eq!(told("é: a: b: 'c\"'\n").0, "a text with a colon and a blank in it stands in quotes");
         let missing = ("a colon is missing: `validate:`".to_owned(), "validate".to_owned());
         assert_eq!(told("a:\n  validate\n    message: x\n"), missing);
+        assert_eq!(told("b: 1\na:\n  c: 1\n  validate\n    message: x\n"), missing);
         assert_eq!(told("message: 'don't'\n").0, QUOTE);
     }
 
@@ -227,6 +238,7 @@ mod tests {
             "4",
         );
         unlike("a:\n    b:\n            c: x\n     d: y\n", "`d` is indented by 5, `b`", "4");
+        unlike("a:\n  b: |\n    some: text\n   c: d\n", "`c` is indented by 3, `b`", "2");
         // A document before this one says nothing of it.
         unlike(
             "x:\n     y: 1\n---\nmetadata:\n  name: web\n   labels: {}\n",

@@ -405,7 +405,7 @@ pub struct Diagnostic {
     /// Where; absent for what concerns no place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// What to do.
+    /// What to do, and what follows from it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
 }

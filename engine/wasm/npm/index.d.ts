@@ -304,7 +304,7 @@ export interface Diagnostic {
   message: string;
   /** Where; absent for what concerns no place. */
   range?: Range;
-  /** What to do. */
+  /** What to do, and what follows from it. */
   hints?: string[];
 }
 
