@@ -334,7 +334,7 @@ spec:
 });
 
 test("YAML as it is does for a text, and what is not a text is told by name", () => {
-  const [plain, named, wrong] = run(
+  const [plain, named, wrong, unknown] = run(
     "plain.mjs",
     `import { apply, sieve } from "podsieve/tools";
      const [policies, pod] = ${JSON.stringify([policy, pod])};
@@ -345,6 +345,7 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
        ranges([{ name: "pod.yaml", text: pod + "# \\ud83d" }, pod.replace("web", "two")]),
        [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } })),
         refusal(() => apply(new Map())), refusal(() => apply({ host: "Playground" })), apply({ policies, resources: pod, values: null }).counts.fail],
+       [refusal(() => apply({ policy: policies })), refusal(() => sieve({ policies })), refusal(() => apply({ verbose: true }))],
      ]));`,
   );
   assert.deepEqual(plain, [
@@ -356,6 +357,11 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
   const noFields = ["TypeError", "input must be an object with fields"];
   const noHost = ["TypeError", "host must be one of cli, playground"];
   assert.deepEqual(wrong, [text("policies"), text("resources 2"), noFields, text("policies"), noFields, noHost, 1]);
+  assert.deepEqual(unknown.map(([name]) => name), ["TypeError", "TypeError", "TypeError"]);
+  const [misspelt, other, nothingNear] = unknown.map(([, message]) => message);
+  assert.match(misspelt, /^input: unknown field `policy`, expected one of .*; did you mean `policies`\?$/);
+  assert.match(other, /^input: unknown field `policies`, expected one of .*`input`/);
+  for (const message of [other, nothingNear]) assert.doesNotMatch(message, /did you mean/);
 });
 
 test("the declared fields are those of the engine", () => {

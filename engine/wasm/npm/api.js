@@ -64,6 +64,20 @@ const named = (input, isInner = false) => {
 };
 const written = (input) => json(named(input), "input");
 
+/** How many characters two names begin with in common. */
+const shared = (one, other) => {
+  let count = 0;
+  while (count < one.length && one[count].toLowerCase() === other[count]?.toLowerCase()) count += 1;
+  return count;
+};
+/** What the module says of an input of the wrong shape, with the field that was most likely meant. */
+const misshapen = (error) => {
+  const [, field, known = ""] = /^input: unknown field `(.*)`, expected (.*)$/s.exec(error.message) ?? [];
+  const [near] = [...known.matchAll(/`(\w+)`/g)].map(([, name]) => name).sort((one, other) => shared(field, other) - shared(field, one));
+  const hint = near !== undefined && shared(field, near) * 2 >= near.length ? `; did you mean \`${near}\`?` : "";
+  return new TypeError(error.message + hint, { cause: error });
+};
+
 /** `init` over a module: loads it once, from what the caller gives or from its own place. */
 export const loaderOf = (engine, place) => {
   let loading;
@@ -114,7 +128,7 @@ const callerOf = (engine) => {
     } catch (error) {
       // The loader has nothing to call yet; all that reaches the module is text, of which none is of a wrong type.
       if (error instanceof TypeError) throw new Error("podsieve is not loaded yet: `await init()` comes first", { cause: error });
-      if (!isPanic(error) && !isTrap(error)) throw error;
+      if (!isPanic(error) && !isTrap(error)) throw error.message?.startsWith("input: ") ? misshapen(error) : error;
       letGo();
       if (isPanic(error)) throw error;
       throw new Error(

@@ -52,8 +52,8 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
     if explanations.is_empty() {
         terminal::say(match &arguments.rule {
-            Some(_) => "warning: no rule of this name was asked about any resource\n",
-            None => "warning: there is no rule that was asked about any resource\n",
+            Some(_) => "warning: no rule of this name was evaluated for any resource\n",
+            None => "warning: no rule was evaluated for any resource\n",
         });
     }
     match arguments.output {
