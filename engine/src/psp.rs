@@ -77,7 +77,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
     };
     let pods = objects
         .iter()
-        .filter_map(|object| judge(object, &policies, access, options, &|path: &Path| place(object, path)));
+        .filter_map(|object| evaluate(object, &policies, access, options, &|path: &Path| place(object, path)));
     wire::PspOutput {
         version: run::version(),
         complete: true,
@@ -96,7 +96,7 @@ fn is_rbac(object: &Object) -> bool {
     matches!(object.kind(), "Role" | "ClusterRole" | "RoleBinding" | "ClusterRoleBinding")
 }
 
-fn judge(
+fn evaluate(
     object: &Object,
     policies: &Policies,
     access: &dyn Access,

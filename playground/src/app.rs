@@ -141,8 +141,8 @@ fn use_engine(store: &Handle) {
     let engine = use_memo((), |()| {
         let engine = Engine::new(&Callback::from(move |reply| {
             dispatcher.dispatch(match reply {
-                Reply::Output(output, millis) => Action::Judged(output, millis),
-                Reply::Psa(output) => Action::JudgedPsa(output),
+                Reply::Output(output, millis) => Action::Evaluated(output, millis),
+                Reply::Psa(output) => Action::EvaluatedPsa(output),
                 Reply::Report(output) => Action::Reported(Ok(output.text)),
                 Reply::TestFolder(folder) => {
                     files::export_test(&folder.files);

@@ -30,7 +30,7 @@ spec:
     messageExpression: \"'one image, not ' + string(variables.images.size())\"
 ";
 
-fn judged(policy: &str, resource: &str) -> Vec<RuleResult> {
+fn evaluated(policy: &str, resource: &str) -> Vec<RuleResult> {
     let source = |name: &str, text: &str| Source { id: SourceId(0), name: name.into(), text: text.into() };
     let sources = vec![
         (Role::Policies, source("policy.yaml", policy)),
@@ -45,7 +45,7 @@ fn judged(policy: &str, resource: &str) -> Vec<RuleResult> {
 #[test]
 fn a_policy_passes_fails_and_says_why() {
     let rows = |pod: &str| -> Vec<(Status, String)> {
-        judged(POLICY, pod).into_iter().map(|verdict| (verdict.status, verdict.message)).collect()
+        evaluated(POLICY, pod).into_iter().map(|verdict| (verdict.status, verdict.message)).collect()
     };
     assert_eq!(rows(POD), [(Status::Pass, "success".to_owned())]);
     assert_eq!(rows(&POD.replace(":1", ":latest")), [(Status::Fail, "name a version".to_owned())]);
@@ -67,7 +67,7 @@ spec:
       containers:
       - {name: app, image: 'nginx:latest'}
 ";
-    let verdicts = judged(POLICY, deployment);
+    let verdicts = evaluated(POLICY, deployment);
     assert_eq!(verdicts.iter().map(|v| v.status).collect::<Vec<_>>(), [Status::Fail]);
 }
 
@@ -75,7 +75,7 @@ spec:
 fn what_nobody_answers_never_passes() {
     let policy = POLICY.replace("variables.images.size() < 2", "http.get('http://a').size() < 0 || true");
     let policy = policy.replace("|| true", "|| false");
-    let verdicts = judged(&policy, POD);
+    let verdicts = evaluated(&policy, POD);
     assert_eq!(verdicts.iter().map(|v| v.status).collect::<Vec<_>>(), [Status::Error]);
     assert!(verdicts[0].message.contains("not decided"), "{}", verdicts[0].message);
 }

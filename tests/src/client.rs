@@ -86,7 +86,7 @@ fn what_cannot_be_used_is_named_with_its_line_and_ends_with_1() {
     let files = [("policy.yaml", POLICY), ("pod.yaml", "kind: Pod\n  metadata: x\n"), ("good.yaml", POD)];
     let resource = run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "-r", "good.yaml"], "");
     assert!(resource.err.contains("pod.yaml:2"), "{}", resource.err);
-    assert!(resource.out.contains(FAILED), "the rest is judged: {}", resource.out);
+    assert!(resource.out.contains(FAILED), "the rest is evaluated: {}", resource.out);
 }
 
 #[test]

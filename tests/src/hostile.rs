@@ -90,7 +90,7 @@ const POLICY: &str = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: 
 const POD: &str =
     "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: c, image: i}]}\n";
 
-fn judge(policy: &str, resource: &str) {
+fn evaluate(policy: &str, resource: &str) {
     let text = |name: &str, text: &str| vec![Text { name: name.to_owned(), text: text.to_owned() }];
     let input = Input {
         policies: text("policy.yaml", policy),
@@ -225,9 +225,9 @@ fn random_texts_are_answered() {
     for _ in 0..10_000 {
         let text = hostile_text(&mut random);
         match random.below(3) {
-            0 => judge(&text, POD),
-            1 => judge(POLICY, &text),
-            _ => judge(&(POLICY.to_owned() + &text), &(POD.to_owned() + &text)),
+            0 => evaluate(&text, POD),
+            1 => evaluate(POLICY, &text),
+            _ => evaluate(&(POLICY.to_owned() + &text), &(POD.to_owned() + &text)),
         }
     }
 }

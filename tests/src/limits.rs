@@ -1,4 +1,4 @@
-//! Every limit that a policy or a resource can meet while it is judged: a row names it, meets it, and gives the words.
+//! Every limit that a policy or a resource can meet while it is evaluated: a row names it, meets it, and gives the words.
 //!
 //! Limits of single crates have their tests there: YAML in `engine/yaml/tests`, expressions in `engine/jmespath/tests`,
 //! patches beside `engine/src/patch`, depth in `hostile.rs`.
@@ -18,21 +18,21 @@ const ROWS: &[Row] = &[
                 "context: [{variable}], validate: {{deny: {{conditions: {}}}}}",
                 condition("{{ v }}")
             );
-            judged(&rule, &"x".repeat(1_100_000))
+            evaluated(&rule, &"x".repeat(1_100_000))
         },
         "error: failed to check deny conditions: failed to substitute variables in condition key: failed to resolve v at \
          path : context size limit exceeded: 2200007 bytes exceeds limit of 2097152 bytes",
     ),
     (
         "variables: MAX_TEXT_BYTES",
-        || judged("validate: {pattern: {metadata: {name: \"{{ A }} {{ A }}\"}}}", &"x".repeat(2_500_000)),
+        || evaluated("validate: {pattern: {metadata: {name: \"{{ A }} {{ A }}\"}}}", &"x".repeat(2_500_000)),
         "the text grows beyond 4194304 bytes: put a smaller value in, or split the text",
     ),
     (
         "variables: MAX_DOCUMENT_BYTES",
         || {
             let labels = joined(0..8, |n| format!("k{n}: \"x{{{{ A }}}}\", "));
-            judged(
+            evaluated(
                 &format!("validate: {{pattern: {{metadata: {{labels: {{{labels}}}}}}}}}"),
                 &"x".repeat(2_500_000),
             )
@@ -43,7 +43,7 @@ const ROWS: &[Row] = &[
         "variables: MAX_DOCUMENT_BYTES, by a map that is put in often",
         || {
             let labels = joined(0..8, |n| format!("k{n}: \"{{{{ request.object }}}}\", "));
-            judged(
+            evaluated(
                 &format!("validate: {{pattern: {{metadata: {{labels: {{{labels}}}}}}}}}"),
                 &"x".repeat(2_500_000),
             )
@@ -56,14 +56,14 @@ const ROWS: &[Row] = &[
             let list = "list: \"split('a,a,a,a,a,a,a,a,a,a,a,a', ',')\"";
             let deny = condition("x{{ A }}");
             let inner = format!("[{{{list}, deny: {{conditions: {deny}}}}}]");
-            judged(&format!("validate: {{foreach: [{{{list}, foreach: {inner}}}]}}"), &"x".repeat(2_500_000))
+            evaluated(&format!("validate: {{foreach: [{{{list}, foreach: {inner}}}]}}"), &"x".repeat(2_500_000))
         },
         "the variables of the policy take more than 268435456 bytes of text for one resource",
     ),
     (
         "variables: MAX_ROUNDS",
         || {
-            judged(
+            evaluated(
                 "validate: {pattern: {metadata: {name: \"y {{ A }}\"}}}",
                 "x {{ request.object.metadata.annotations.a }}",
             )
@@ -73,7 +73,7 @@ const ROWS: &[Row] = &[
     (
         "validate: MAX_ELEMENTS",
         || {
-            judged(
+            evaluated(
                 &format!("validate: {{foreach: [{{{LIST}, deny: {{conditions: {}}}}}]}}", condition("b")),
                 &elements(100_001),
             )
@@ -85,7 +85,7 @@ const ROWS: &[Row] = &[
         || {
             let alternatives = joined(0..2_000, |n| format!("*{n}x | "));
             let pattern = format!("{{metadata: {{annotations: {{a: \"{alternatives}\"}}}}}}");
-            judged(&format!("validate: {{pattern: {pattern}}}"), &"y".repeat(2_500_000))
+            evaluated(&format!("validate: {{pattern: {pattern}}}"), &"y".repeat(2_500_000))
         },
         "error: validation error: rule r execution error: the patterns of the rule take more than 50000000 steps for one \
          resource: split them",
@@ -116,7 +116,7 @@ const ROWS: &[Row] = &[
         "mutate: MAX_ELEMENTS",
         || {
             let patch = "patchesJson6902: \"[]\"";
-            judged(
+            evaluated(
                 &format!("mutate: {{foreach: [{{{LIST}, preconditions: {}, {patch}}}]}}", condition("b")),
                 &elements(10_001),
             )
@@ -126,7 +126,7 @@ const ROWS: &[Row] = &[
     (
         "generate: MAX_ELEMENTS",
         || {
-            judged(
+            evaluated(
                 &format!("generate: {{foreach: [{{{LIST}, preconditions: {}, {MADE}}}]}}", condition("b")),
                 &elements(10_001),
             )
@@ -139,7 +139,7 @@ const ROWS: &[Row] = &[
             let innermost = format!("deny: {{conditions: {}}}", condition("b"));
             let nested =
                 (0..9).fold(innermost, |inner, _| format!("foreach: [{{list: \"[`1`]\", {inner}}}]"));
-            judged(&format!("validate: {{{nested}}}"), "")
+            evaluated(&format!("validate: {{{nested}}}"), "")
         },
         "failed to process foreach: nested deeper than 8 loops: split the rule",
     ),
@@ -149,7 +149,7 @@ const ROWS: &[Row] = &[
             let innermost = "patchesJson6902: \"[]\"".to_owned();
             let nested =
                 (0..9).fold(innermost, |inner, _| format!("foreach: [{{list: \"[`1`]\", {inner}}}]"));
-            judged(&format!("mutate: {{{nested}}}"), "")
+            evaluated(&format!("mutate: {{{nested}}}"), "")
         },
         "failed to process foreach: nested deeper than 8 loops: split the rule",
     ),
@@ -158,7 +158,7 @@ const ROWS: &[Row] = &[
         || {
             let again = MADE.replace("elementIndex }}", "elementIndex }}-again");
             let second = "{name: s, match: {any: [{resources: {kinds: [Pod]}}]}";
-            judged(
+            evaluated(
                 &format!(
                     "generate: {{foreach: [{{{LIST}, {MADE}}}]}}}}\n  - {second}, generate: {{foreach: [{{{LIST}, {again}}}]}}"
                 ),
@@ -171,7 +171,7 @@ const ROWS: &[Row] = &[
         "mock: MAX_WORK_BYTES",
         || {
             let variables = joined(0..4_000, |n| format!(" {{{{ request.object.x{n} }}}}"));
-            judged(&format!("validate: {{message: '\\{{{{ a }}}}{variables}', deny: {{}}}}"), "")
+            evaluated(&format!("validate: {{message: '\\{{{{ a }}}}{variables}', deny: {{}}}}"), "")
         },
         "its variables come to more than 67108864 bytes of text: split it",
     ),
@@ -192,13 +192,13 @@ const ROWS: &[Row] = &[
                 attestors(40)
             );
             let data = "i: {digest: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa, signedBy: []}\n";
-            Input { image_data: text(data), ..judged(&rule, "") }
+            Input { image_data: text(data), ..evaluated(&rule, "") }
         },
         "attestors nest deeper than 32 sets: flatten them",
     ),
     (
         "manifests: MAX_NESTING",
-        || judged(&format!("validate: {{manifests: {{attestors: [{}]}}}}", attestors(20)), ""),
+        || evaluated(&format!("validate: {{manifests: {{attestors: [{}]}}}}", attestors(20)), ""),
         "attestors nest deeper than 8 sets: flatten them",
     ),
     (
@@ -206,7 +206,7 @@ const ROWS: &[Row] = &[
         || {
             let rule =
                 format!("validate: {{foreach: [{{{LIST}, deny: {{conditions: {}}}}}]}}", condition("b"));
-            Input { trace: true, ..judged(&rule, &elements(3_000)) }
+            Input { trace: true, ..evaluated(&rule, &elements(3_000)) }
         },
         "more than 2000 steps; the rest is not told",
     ),
@@ -214,7 +214,7 @@ const ROWS: &[Row] = &[
         "yaml: MAX_BYTES",
         || Input {
             resources: text(&"#".repeat((64 << 20) + 1)),
-            ..judged("validate: {pattern: {a: b}}", "")
+            ..evaluated("validate: {pattern: {a: b}}", "")
         },
         "the text is longer than 67108864 bytes: split it into several files",
     ),
@@ -222,7 +222,7 @@ const ROWS: &[Row] = &[
         "yaml: MAX_KEYS",
         || {
             let keys = joined(0..100_001, |n| format!("k{n}: 1\n"));
-            Input { resources: text(&keys), ..judged("validate: {pattern: {a: b}}", "") }
+            Input { resources: text(&keys), ..evaluated("validate: {pattern: {a: b}}", "") }
         },
         "a map holds more than 100000 keys: split it into several maps",
     ),
@@ -264,7 +264,7 @@ fn pod(annotation: &str) -> String {
 }
 
 /// A policy of this rule over a Pod with this annotation; `{{ A }}` is the annotation.
-fn judged(rule: &str, annotation: &str) -> Input {
+fn evaluated(rule: &str, annotation: &str) -> Input {
     let rule = rule.replace("{{ A }}", "{{ request.object.metadata.annotations.a }}");
     let policy = format!(
         "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  background: false\n  rules:\n  - {{name: r, match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, {rule}}}\n"
@@ -275,7 +275,7 @@ fn judged(rule: &str, annotation: &str) -> Input {
 /// The same over a Pod with these containers.
 fn over(rule: &str, containers: &str) -> Input {
     let pod = pod("").replace("[{name: c, image: i}]", &format!("[{containers}]"));
-    Input { resources: text(&pod), ..judged(rule, "") }
+    Input { resources: text(&pod), ..evaluated(rule, "") }
 }
 
 /// Everything that is said: statuses with messages, steps, refusals, diagnostics.

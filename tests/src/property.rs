@@ -180,8 +180,8 @@ fn resources_are_judged_alone_as_they_are_among_others() {
         let among = apply(&whole, &world, &options);
         let mut alone = Outcome::default();
         for (at, resource) in whole.resources.iter().enumerate() {
-            let judged = std::slice::from_ref(resource);
-            apply_to_each(&shell, judged, &world, &options, |mut result| {
+            let evaluated = std::slice::from_ref(resource);
+            apply_to_each(&shell, evaluated, &world, &options, |mut result| {
                 result.resource = at;
                 alone.results.push(result);
             });

@@ -41,11 +41,11 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) 
         let (with_policy, _) = load(sources, Host::Cli);
         let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
         line(&format!("native: a podSecurity rule of {level}"), &mut || {
-            let mut judged = 0;
+            let mut evaluated = 0;
             apply_each(&with_policy, &StaticWorld::default(), &options, 0..PODS, |result| {
-                judged += result.rules.len();
+                evaluated += result.rules.len();
             });
-            judged
+            evaluated
         });
     }
     let input = PsaInput {
@@ -63,11 +63,11 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) 
 
 fn per_second(work: &mut dyn FnMut() -> usize) -> f64 {
     let started = Instant::now();
-    let judged = work();
+    let evaluated = work();
     let seconds = started.elapsed().as_secs_f64().max(1e-9);
     #[expect(clippy::cast_precision_loss, reason = "a few thousand")]
-    let judged = judged as f64;
-    judged / seconds
+    let evaluated = evaluated as f64;
+    evaluated / seconds
 }
 
 /// A rule with that level, as Kyverno's.

@@ -46,7 +46,7 @@ const ROOM: &str = "(min-width: 900px)";
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
-    let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::JUDGE, &wasm::TOOLS], fast)?;
+    let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::WORKER, &wasm::TOOLS], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
@@ -91,7 +91,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         ("js/boot.js", "app.js", None),
         ("js/runner.js", "runner.js", None),
         ("js/files.js", "files.js", None),
-        ("js/worker.js", "worker.js", Some(wasm::JUDGE.name)),
+        ("js/worker.js", "worker.js", Some(wasm::WORKER.name)),
         ("js/worker.js", "late/worker.js", Some(wasm::TOOLS.name)),
         ("js/late/zip.js", "late/zip.js", None),
         ("js/late/views.js", "late/views.js", None),

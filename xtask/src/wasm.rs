@@ -41,7 +41,7 @@ pub(crate) const ENGINE: Module =
 pub(crate) const TOOLS: Module =
     Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "whole", parts: Parts::All };
 /// What of the engine the page needs to show its first verdict.
-pub(crate) const JUDGE: Module =
+pub(crate) const WORKER: Module =
     Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "evaluate", parts: Parts::First };
 /// The page itself.
 pub(crate) const APP: Module =

@@ -63,7 +63,7 @@ pub struct Change {
 const MAX_ROUNDS: usize = 4;
 
 /// The changes after which an object satisfies a level, tried on the object; `None` where no change of single fields
-/// does it. `prepare` makes of an object what is judged: itself, or the object with an API server's defaults.
+/// does it. `prepare` makes of an object what is evaluated: itself, or the object with an API server's defaults.
 pub fn repair(
     object: &Value,
     level: Level,
@@ -73,8 +73,8 @@ pub fn repair(
     let mut changed = object.clone();
     let mut changes: BTreeMap<Path, Change> = BTreeMap::new();
     for _ in 0..MAX_ROUNDS {
-        let judged = prepare(&changed);
-        let pod = pod_of(&judged)?;
+        let evaluated = prepare(&changed);
+        let pod = pod_of(&evaluated)?;
         let results = evaluate(level, version, &pod);
         if aggregate::is_allowed(&results) {
             return Some(changes.into_values().collect());

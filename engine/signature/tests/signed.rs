@@ -54,7 +54,7 @@ fn service(port: u16, message: &[u8], keys: &[&SigningKey]) -> Value {
     .unwrap()
 }
 
-fn judge(object: &Value, key: &SigningKey, manifests: &str) -> SignatureAnswer {
+fn evaluate(object: &Value, key: &SigningKey, manifests: &str) -> SignatureAnswer {
     let pem = pem(key).replace('\n', "\\n");
     let attestor = parse(&format!(r#"{{"keys":{{"publicKeys":"{pem}"}}}}"#)).unwrap();
     check(object, &parse(manifests).unwrap(), &attestor)
@@ -63,7 +63,7 @@ fn judge(object: &Value, key: &SigningKey, manifests: &str) -> SignatureAnswer {
 #[test]
 fn what_was_signed_is_valid_with_what_a_cluster_adds() {
     let signed = service(80, SERVICE.as_bytes(), &[&key(1)]);
-    assert_eq!(judge(&signed, &key(1), "{}"), SignatureAnswer::Valid);
+    assert_eq!(evaluate(&signed, &key(1), "{}"), SignatureAnswer::Valid);
 }
 
 #[test]
@@ -75,13 +75,13 @@ fn a_message_may_be_a_zipped_tar_file() {
     header.set_cksum();
     archive.append_data(&mut header, "manifests/service.yaml", SERVICE.as_bytes()).unwrap();
     let message = zip(&archive.into_inner().unwrap());
-    assert_eq!(judge(&service(80, &message, &[&key(1)]), &key(1), "{}"), SignatureAnswer::Valid);
+    assert_eq!(evaluate(&service(80, &message, &[&key(1)]), &key(1), "{}"), SignatureAnswer::Valid);
 }
 
 #[test]
 fn any_of_several_signatures_will_do() {
     let signed = service(80, SERVICE.as_bytes(), &[&key(1), &key(2)]);
-    assert_eq!(judge(&signed, &key(2), "{}"), SignatureAnswer::Valid);
+    assert_eq!(evaluate(&signed, &key(2), "{}"), SignatureAnswer::Valid);
 }
 
 #[test]
@@ -89,28 +89,28 @@ fn a_changed_field_is_named_with_both_values() {
     let changed = service(8080, SERVICE.as_bytes(), &[&key(1)]);
     let why = "failed to verify signature. diff found; \
                {\"items\":[{\"key\":\"spec.ports.0.port\",\"values\":{\"after\":8080,\"before\":80}}]}";
-    assert_eq!(judge(&changed, &key(1), "{}"), SignatureAnswer::Invalid(why.to_owned()));
+    assert_eq!(evaluate(&changed, &key(1), "{}"), SignatureAnswer::Invalid(why.to_owned()));
     let ignoring = r#"{"ignoreFields":[{"fields":["spec.ports[0].port"],"objects":[{"kind":"Serv*"}]}]}"#;
-    assert_eq!(judge(&changed, &key(1), ignoring), SignatureAnswer::Valid);
+    assert_eq!(evaluate(&changed, &key(1), ignoring), SignatureAnswer::Valid);
     let for_others = r#"{"ignoreFields":[{"fields":["spec.ports[0].port"],"objects":[{"kind":"Pod"}]}]}"#;
-    assert_eq!(judge(&changed, &key(1), for_others), SignatureAnswer::Invalid(why.to_owned()));
+    assert_eq!(evaluate(&changed, &key(1), for_others), SignatureAnswer::Invalid(why.to_owned()));
 }
 
 #[test]
 fn what_nests_too_deep_to_be_compared_is_not_decided() {
     let message = SERVICE.to_owned() + "  deep: {}\n";
     let mut object = service(80, message.as_bytes(), &[&key(1)]);
-    assert_eq!(judge(&object, &key(1), "{}"), SignatureAnswer::Valid);
+    assert_eq!(evaluate(&object, &key(1), "{}"), SignatureAnswer::Valid);
     let deep = (0..MAX_DEPTH).fold(Value::from("changed"), |value, _| Value::array(vec![value]));
     object.make_object().get_mut("spec").unwrap().make_object().insert("deep", deep);
-    let SignatureAnswer::Undecided(why) = judge(&object, &key(1), "{}") else { panic!("decided") };
+    let SignatureAnswer::Undecided(why) = evaluate(&object, &key(1), "{}") else { panic!("decided") };
     assert!(why.contains("nest deeper than 256 levels"), "{why}");
 }
 
 #[test]
 fn another_key_is_no_pass() {
     let signed = service(80, SERVICE.as_bytes(), &[&key(1)]);
-    let SignatureAnswer::Undecided(why) = judge(&signed, &key(2), "{}") else { panic!("decided") };
+    let SignatureAnswer::Undecided(why) = evaluate(&signed, &key(2), "{}") else { panic!("decided") };
     assert!(why.ends_with(
         "error: cosign.VerifyBlobCmd.Exec() returned an error: invalid signature when validating ASN.1 encoded signature\"]"
     ), "{why}");
@@ -120,16 +120,16 @@ fn another_key_is_no_pass() {
 fn what_is_not_signed_says_what_it_lacks() {
     let bare = parse(SERVICE_JSON).unwrap();
     let missing = "YAML manifest not found for this resource: message not found";
-    assert_eq!(judge(&bare, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    assert_eq!(evaluate(&bare, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
     let unsigned = service(80, SERVICE.as_bytes(), &[]);
     let missing = "failed to verify signature: signature not found";
-    assert_eq!(judge(&unsigned, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    assert_eq!(evaluate(&unsigned, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
     let other = service(80, SERVICE.replace("Service", "Pod").as_bytes(), &[&key(1)]);
     let missing =
         "YAML manifest not found for this resource: failed to find a YAML manifest in the gzipped message";
-    assert_eq!(judge(&other, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
+    assert_eq!(evaluate(&other, &key(1), "{}"), SignatureAnswer::Invalid(missing.to_owned()));
     let elsewhere = r#"{"repository":"example.com/signed"}"#;
-    assert!(matches!(judge(&bare, &key(1), elsewhere), SignatureAnswer::Undecided(_)));
+    assert!(matches!(evaluate(&bare, &key(1), elsewhere), SignatureAnswer::Undecided(_)));
 }
 
 const SERVICE_JSON: &str = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}"#;
@@ -141,7 +141,7 @@ fn messages_that_are_none_are_told() {
             r#""name":"web""#,
             &format!(r#""name":"web","annotations":{{"cosign.sigstore.dev/message":"{message}"}}"#),
         );
-        let answer = judge(&parse(&text).unwrap(), &key(1), "{}");
+        let answer = evaluate(&parse(&text).unwrap(), &key(1), "{}");
         assert!(!matches!(answer, SignatureAnswer::Valid), "{message}: {answer:?}");
     }
 }
@@ -159,7 +159,7 @@ fn config_map(data: Value, message: &str) -> Value {
 }
 
 fn undecided(object: &Value) -> String {
-    match judge(object, &key(1), "{}") {
+    match evaluate(object, &key(1), "{}") {
         SignatureAnswer::Undecided(why) => why,
         decided => format!("decided: {decided:?}"),
     }

@@ -4,7 +4,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/{policy_processor,generate}.go, and for the Playground its
 //! backend/pkg/engine/processor.go.
 
-use super::{Options, Phase, PolicyResult, left_alone, renamed, request, subject};
+use super::{Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
 use crate::admission::{self, Admission};
 use crate::cluster::{self, Cluster};
 use crate::context::Evaluator;
@@ -79,7 +79,7 @@ pub(super) fn run(
         };
         let work = Work { bundle, policy, admission: &admission, stock, cluster, evaluator, options };
         let mut no_match = Vec::new();
-        let rules = if let Some(reason) = left_alone(&admission, &trace) {
+        let rules = if let Some(reason) = excluded_by_config(&admission, &trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
             no_match.append(&mut trace.take());
             Vec::new()

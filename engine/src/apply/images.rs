@@ -4,7 +4,7 @@
 //! annotations that tell of the verification.
 //! Mirrors: pkg/engine/image_verify.go, cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 
-use super::{Mutation, Options, Phase, PolicyResult, left_alone, renamed, request, subject};
+use super::{Mutation, Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
 use crate::admission;
 use crate::context::Evaluator;
 use crate::load::Bundle;
@@ -70,7 +70,7 @@ fn verify(
     let mut current = Cow::Borrowed(resource);
     for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::VerifyImages(_))) {
         let admission = admission::admit(bundle, &policy.name, &current, evaluator, options.host);
-        if let Some(reason) = left_alone(&admission, trace) {
+        if let Some(reason) = excluded_by_config(&admission, trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
             unmatched.append(&mut trace.take());
             break;

@@ -4,7 +4,7 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
-mod apart;
+mod independent;
 mod cleanup;
 mod clip;
 mod effect;
@@ -35,7 +35,7 @@ pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;
 pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
-pub use apart::is_independent;
+pub use independent::is_independent;
 
 /// How to decide.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ pub struct Mutation {
 }
 
 /// A projection of a GlobalContextEntry that has no value: its document, and the words with which the original ends.
-// Kyverno: buildGlobalContextStore computes all of them before anything is judged.
+// Kyverno: buildGlobalContextStore computes all of them before anything is evaluated.
 pub fn broken_projection(bundle: &Bundle, world: &dyn World) -> Option<(DocumentId, String)> {
     let directory = Directory::of(bundle);
     let evaluator = Evaluator::new(world, &directory);
@@ -125,7 +125,7 @@ pub fn apply(bundle: &Bundle, world: &dyn World, options: &Options) -> Outcome {
 }
 
 /// Applies every policy to the resources at these places of the bundle, and gives each result away at once: a
-/// host that keeps little of it can judge many resources in little memory, and several ranges side by side.
+/// host that keeps little of it can evaluate many resources in little memory, and several ranges side by side.
 pub fn apply_each(
     bundle: &Bundle,
     world: &dyn World,
@@ -134,8 +134,8 @@ pub fn apply_each(
     mut take: impl FnMut(PolicyResult),
 ) {
     let first = resources.start;
-    let judged = bundle.resources.get(resources).unwrap_or_default();
-    apply_to_each(bundle, judged, world, options, |result| {
+    let evaluated = bundle.resources.get(resources).unwrap_or_default();
+    apply_to_each(bundle, evaluated, world, options, |result| {
         take(PolicyResult { resource: first + result.resource, ..result });
     });
 }
@@ -144,18 +144,18 @@ pub fn apply_each(
 /// can read some resources, evaluate them and let them go, as long as [`is_independent`] says that no rule looks for others.
 pub fn apply_to_each(
     bundle: &Bundle,
-    judged: &[Resource],
+    evaluated: &[Resource],
     world: &dyn World,
     options: &Options,
     take: impl FnMut(PolicyResult),
 ) {
     let directory = Directory::of(bundle);
-    Judge::new(bundle, &directory, world, options).each(judged, take);
+    Driver::new(bundle, &directory, world, options).each(evaluated, take);
 }
 
-/// Judges list after list of resources, and keeps what serves the next one: expressions, answers of the Kubernetes API,
-/// the objects that `generate` rules clone. Threads that judge one bundle have a judge each and share the directory.
-pub struct Judge<'a> {
+/// Evaluates list after list of resources, and keeps what serves the next one: expressions, answers of the Kubernetes API,
+/// the objects that `generate` rules clone. Threads that evaluate one bundle have a driver each and share the directory.
+pub struct Driver<'a> {
     bundle: &'a Bundle,
     evaluator: Evaluator<'a>,
     stock: generate::Stock,
@@ -164,8 +164,8 @@ pub struct Judge<'a> {
     others: Vec<(usize, &'a dyn OtherBody)>,
 }
 
-impl<'a> Judge<'a> {
-    /// A judge with the policies of this bundle.
+impl<'a> Driver<'a> {
+    /// A driver with the policies of this bundle.
     pub fn new(
         bundle: &'a Bundle,
         directory: &'a Directory<'a>,
@@ -177,23 +177,23 @@ impl<'a> Judge<'a> {
         let mut others: Vec<_> =
             policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?))).collect();
         others.sort_by_key(|(_, body)| body.turn());
-        Judge { bundle, evaluator, stock: generate::Stock::new(bundle), options, others }
+        Driver { bundle, evaluator, stock: generate::Stock::new(bundle), options, others }
     }
 
     /// Applies every policy to each of these resources; results say their place in this list.
-    pub fn each(&self, judged: &[Resource], mut take: impl FnMut(PolicyResult)) {
+    pub fn each(&self, evaluated: &[Resource], mut take: impl FnMut(PolicyResult)) {
         let mut results = Vec::new();
-        for (at, given) in judged.iter().enumerate() {
+        for (at, given) in evaluated.iter().enumerate() {
             self.apply_to(at, given, &mut results);
             results.drain(..).map(clip::clipped).for_each(&mut take);
         }
     }
 }
 
-impl Judge<'_> {
+impl Driver<'_> {
     /// Applies every policy to one resource.
     fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
-        let Judge { bundle, evaluator, stock, options, .. } = self;
+        let Driver { bundle, evaluator, stock, options, .. } = self;
         let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
         let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
         let resource = resource.as_ref();
@@ -293,7 +293,7 @@ fn validate<'a>(
     options: &Options,
     trace: &mut Trace,
 ) -> (Vec<RuleResult>, Vec<Str>, Vec<Step>) {
-    if let Some(reason) = left_alone(admission, trace) {
+    if let Some(reason) = excluded_by_config(admission, trace) {
         trace.record(|| Step::new(Kind::Match, false, reason));
         return (Vec::new(), Vec::new(), trace.take());
     }
@@ -372,7 +372,7 @@ fn subject<'a>(
 }
 
 /// Why Kyverno's configuration keeps the resource out of every rule's sight, in words where steps are kept.
-fn left_alone(admission: &Admission, trace: &Trace) -> Option<String> {
+fn excluded_by_config(admission: &Admission, trace: &Trace) -> Option<String> {
     if let Some(filter) = admission.config.filter_of(&admission.resource) {
         return Some(trace.say(|| {
             format!("Kyverno's configuration leaves this resource alone: resource filter `{filter}`")

@@ -3,7 +3,7 @@
 //! In: one resource. Out: what each policy said, and the resource that validate policies see.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
 
-use super::{Mutation, Options, Phase, PolicyResult, left_alone, renamed, request, subject};
+use super::{Mutation, Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
 use crate::admission::{self, Admission};
 use crate::context::Evaluator;
 use crate::load::Bundle;
@@ -87,7 +87,7 @@ fn mutate_by(
     options: &Options,
     trace: &mut Trace,
 ) -> Option<(Vec<RuleResult>, Value)> {
-    if left_alone(admission, trace).is_some() {
+    if excluded_by_config(admission, trace).is_some() {
         return None;
     }
     let request = request(bundle, policy, admission);

@@ -8,7 +8,7 @@ mod shift;
 
 pub use hindrance::{Hindrance, hindrances};
 
-use crate::load::{Making, decode_rule};
+use crate::load::{RuleProvenance, decode_rule};
 use crate::policy::{Origin, Rule};
 use crate::resource::POD_CONTROLLERS;
 use engine_json::arrange::Arrange as _;
@@ -261,7 +261,7 @@ fn finish(rule: &Rule, value: &Value, controllers: Vec<Str>, origin: Origin) -> 
             })
             .collect();
     let converted = drop_empty_conditions(&replace_text(value, &pairs));
-    let making = Making { origin, written_name: &rule.name, controllers, added_levels };
+    let making = RuleProvenance { origin, written_name: &rule.name, controllers, added_levels };
     Some(Arc::new(decode_rule(&converted, &Path::clone(&rule.path), making, &mut Vec::new())))
 }
 

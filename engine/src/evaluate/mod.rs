@@ -4,7 +4,7 @@
 //! that matches as the one around the expression, with its context entries and loops, and whose one condition names a part of
 //! the expression; so the value is what a verdict would be made of.
 
-use crate::run::{run as judge, version};
+use crate::run::{run as run_engine, version};
 use crate::value::wildcard;
 use crate::wire;
 use crate::world::World;
@@ -40,7 +40,7 @@ pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::Evalu
     let policy = wire::Text { name: "probe.yaml".to_owned(), text: to_yaml_ordered(&place.policy(rules)) };
     let input_of_probe =
         wire::Input { policies: vec![policy], exceptions: Vec::new(), trace: false, ..input.input.clone() };
-    let output = judge(&input_of_probe, world);
+    let output = run_engine(&input_of_probe, world);
     if let Some(refused) = output.refused.first() {
         return Err(refused.reason.clone());
     }

@@ -121,7 +121,7 @@ impl<'t> Trial<'t> {
 
     /// What the rule says of the resource with this value; nothing where it does not match or nothing may be tried any
     /// more.
-    fn judge(&mut self, value: &Value, trace: Recording) -> Option<RuleResult> {
+    fn evaluate(&mut self, value: &Value, trace: Recording) -> Option<RuleResult> {
         self.left = self.left.checked_sub(1)?;
         let resource = self.resource(value);
         *self.bundle.resources.get_mut(self.at)? = resource;
@@ -145,7 +145,7 @@ impl<'t> Trial<'t> {
     }
 
     fn passes(&mut self, value: &Value) -> bool {
-        self.judge(value, Recording::Off).is_some_and(|said| said.status == Status::Pass)
+        self.evaluate(value, Recording::Off).is_some_and(|said| said.status == Status::Pass)
     }
 
     fn search(&mut self) -> Option<Vec<Proposal>> {
@@ -153,7 +153,7 @@ impl<'t> Trial<'t> {
         let mut taken: Vec<Proposal> = Vec::new();
         let mut seen: BTreeSet<String> = engine_json::arrange::set([to_json(&state)]);
         for _ in 0..MAX_ROUNDS {
-            let said = self.judge(&state, Recording::On)?;
+            let said = self.evaluate(&state, Recording::On)?;
             if said.status == Status::Pass {
                 return Some(taken);
             }
@@ -167,7 +167,7 @@ impl<'t> Trial<'t> {
                 {
                     continue;
                 }
-                let Some(said) = self.judge(&next, Recording::On) else { continue };
+                let Some(said) = self.evaluate(&next, Recording::On) else { continue };
                 if said.status == Status::Pass {
                     taken.extend(step);
                     return Some(taken);

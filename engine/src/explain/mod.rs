@@ -1,7 +1,7 @@
 //! Why a rule decided as it did: the step that decided, in one sentence, and what would make a refused resource pass.
 //!
 //! In: a bundle, or a [`wire::ExplainInput`]. Out: a [`wire::Explanation`] for each policy, resource and rule, rules
-//! that are not for the resource included. Nothing here judges: all comes from the trace of the evaluation, and each
+//! that are not for the resource included. Nothing here evaluates: all comes from the trace of the evaluation, and each
 //! edit has been tried by evaluating the edited resource.
 
 mod deciding;

@@ -34,7 +34,7 @@ pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
 pub(crate) use resources::resource;
-pub(crate) use rules::{Making, decode_rule};
+pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};
 pub use table::Struct;
 
@@ -50,7 +50,7 @@ use std::sync::Arc;
 pub enum Role {
     /// Policies.
     Policies,
-    /// Resources that are judged.
+    /// Resources that are evaluated.
     Resources,
     /// Resources of which a list is opened, as an API server or kubectl does it; Kyverno evaluates it as one object.
     Opened,
@@ -227,16 +227,16 @@ pub fn load_with(
 /// Loading after some of the sources, from where it can go on more than once: the policies, say, under resources
 /// that somebody is typing.
 #[derive(Clone, Debug)]
-pub struct Begun {
+pub struct LoadedPolicies {
     loader: Loader,
 }
 
-impl Begun {
+impl LoadedPolicies {
     /// Reads these sources.
     pub fn new(sources: Vec<(Role, Source)>, host: Host) -> Self {
         let mut loader = Loader::new(host, &[]);
         loader.sources(sources);
-        Begun { loader }
+        LoadedPolicies { loader }
     }
 
     /// Whether it was begun with just these sources, for this host.
@@ -428,8 +428,8 @@ impl Loader {
 /// What is said of what the reader found.
 fn of_finding(finding: Finding, role: Role) -> Diagnostic {
     // Kyverno: a file of policies, exceptions, values or users is read as YAML, where nothing looks behind the end
-    // of a document; what is judged is read as JSON where it begins like it.
-    let is_judged =
+    // of a document; what is evaluated is read as JSON where it begins like it.
+    let is_evaluated =
         matches!(role, Role::Resources | Role::Opened | Role::OldResources | Role::ClusterResources);
     let (code, severity, hint) = match finding.kind {
         FindingKind::DuplicateKey => {
@@ -440,7 +440,7 @@ fn of_finding(finding: Finding, role: Role) -> Diagnostic {
         FindingKind::Limit => (Code::Limit, Severity::Error, ""),
         FindingKind::Syntax | FindingKind::Unsupported => (Code::YamlSyntax, Severity::Error, ""),
         FindingKind::BehindJson | FindingKind::Behind => {
-            let is_refused = finding.kind == FindingKind::BehindJson && is_judged;
+            let is_refused = finding.kind == FindingKind::BehindJson && is_evaluated;
             let severity = if is_refused { Severity::Error } else { Severity::Warning };
             (Code::UnreadText, severity, "write a line `---` before each further document")
         }

@@ -4,7 +4,7 @@ use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
-use super::rules::{Making, decode_overrides, decode_rule};
+use super::rules::{RuleProvenance, decode_overrides, decode_rule};
 use super::{DecodeOther, Host, Loader, Refused, Struct, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
@@ -271,7 +271,7 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
         let written_name = item.value.find_str(&["name"]);
         let making =
-            Making { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
+            RuleProvenance { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
         Arc::new(decode_rule(item.value, &item.path(), making, problems))
     });
     Policy {

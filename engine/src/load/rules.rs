@@ -14,7 +14,7 @@ use crate::value::Wildcard;
 use engine_json::{Path, Str, Value};
 
 /// How a rule came about.
-pub(crate) struct Making<'a> {
+pub(crate) struct RuleProvenance<'a> {
     /// Who made it.
     pub(crate) origin: Origin,
     /// The name of the rule as written.
@@ -42,7 +42,7 @@ const RULE_FIELDS: &[&str] = &[
 ];
 
 /// A rule; `path` is where the rule as written stands in the policy's document.
-pub(crate) fn decode_rule(value: &Value, path: &Path, making: Making<'_>, problems: &mut Problems) -> Rule {
+pub(crate) fn decode_rule(value: &Value, path: &Path, making: RuleProvenance<'_>, problems: &mut Problems) -> Rule {
     let node = Node::new(value, path);
     node.known_fields(RULE_FIELDS, problems);
     let name = node.field("name").text(problems);

@@ -104,7 +104,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
     let config = options.config.as_ref();
     let admission = config.map(|config| namespaces::Admission::new(&objects, options, config));
     let makes_pods = |object: &&Object| engine_podsecurity::pod_of(&object.value).is_some();
-    let judged: Vec<wire::PsaObject> = objects
+    let evaluated: Vec<wire::PsaObject> = objects
         .iter()
         .filter(makes_pods)
         .map(|object| {
@@ -122,7 +122,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         asked: options.version.to_string(),
         effective: format!("v1.{}", options.version.minor(NEWEST_MINOR)),
         as_written: options.view == View::AsWritten,
-        objects: judged,
+        objects: evaluated,
         namespaces: told_namespaces(&objects, options, admission.as_ref(), positions),
         others: u32::try_from(others).unwrap_or(u32::MAX),
         diagnostics: Vec::new(),

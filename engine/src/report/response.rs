@@ -39,15 +39,15 @@ pub struct Response<'a> {
 }
 
 impl<'a> Response<'a> {
-    /// The response that a result of the engine stands for; `judged` are the resources in which it says its place.
+    /// The response that a result of the engine stands for; `evaluated` are the resources in which it says its place.
     pub fn new(
         bundle: &'a Bundle,
-        judged: &'a [Resource],
+        evaluated: &'a [Resource],
         result: PolicyResult,
         audit_warn: bool,
     ) -> Option<Self> {
         let policy = bundle.policies.get(result.policy)?;
-        let resource = judged.get(result.resource)?;
+        let resource = evaluated.get(result.resource)?;
         let audits = audits(bundle, policy, resource);
         Some(Response {
             audits,

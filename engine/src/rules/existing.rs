@@ -13,14 +13,14 @@ use engine_json::Value;
 
 /// What a failed result becomes on an update: skipped where the old object fails too.
 ///
-/// `judge` runs the rule's body; it is called with the old object as if it were created.
+/// `evaluate` runs the rule's body; it is called with the old object as if it were created.
 pub(super) fn allow_existing<'a>(
     result: RuleResult,
     subject: &Subject<'a>,
     body: &'a Validate,
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
-    judge: impl FnOnce(&Subject<'a>, &mut JsonContext<'a>, &mut Trace) -> Option<RuleResult>,
+    evaluate: impl FnOnce(&Subject<'a>, &mut JsonContext<'a>, &mut Trace) -> Option<RuleResult>,
 ) -> RuleResult {
     let action = body.failure_action.unwrap_or(subject.policy.failure_action);
     let lenient =
@@ -48,7 +48,7 @@ pub(super) fn allow_existing<'a>(
         let applies =
             evaluated.is_ok_and(|outcome| outcome.holds) && rule_matches(subject.rule, &request, trace);
         let as_created = Subject { resource: old, operation: "CREATE", ..*subject };
-        applies && judge(&as_created, context, trace).is_some_and(|result| result.status == Status::Fail)
+        applies && evaluate(&as_created, context, trace).is_some_and(|result| result.status == Status::Fail)
     };
     context.replace(&["request", "object"], subject.resource.value.clone());
     context.replace(&["request", "oldObject"], old.value.clone());

@@ -291,7 +291,7 @@ fn check<'a>(
     // Kyverno: the handler sets the values again, over what context entries have loaded since, and asks for
     // the preconditions a second time.
     if subject.values().next().is_some()
-        && let Some(result) = second_look(subject, context, trace)
+        && let Some(result) = recheck_preconditions(subject, context, trace)
     {
         return Some(result);
     }
@@ -345,7 +345,7 @@ pub(crate) fn run_mutate<'a>(
     }
 }
 
-fn second_look<'a>(
+fn recheck_preconditions<'a>(
     subject: &Subject<'a>,
     context: &mut JsonContext<'a>,
     trace: &mut Trace,

@@ -1,6 +1,6 @@
 //! Answers kept by document: somebody who types changes one of them, and only that one is evaluated anew.
 //!
-//! In: an answer, the texts that are judged, cut at their `---` lines, and what [`Facts`] says of the run. Out: a [`Kept`],
+//! In: an answer, the texts that are evaluated, cut at their `---` lines, and what [`Facts`] says of the run. Out: a [`Kept`],
 //! from which the next answer is made. It holds what each piece adds to the answer but its results, which whoever asks
 //! holds already. Where verdicts look at more than one resource, where a rule asks for the time or for random numbers, and
 //! where objects are changed (drift is said of all together), nothing is kept.
@@ -16,17 +16,17 @@ const MAX_BYTES: usize = 16 << 20;
 pub(super) struct Kept {
     /// The number of that answer.
     serial: u32,
-    /// What was asked, without the texts that are judged.
+    /// What was asked, without the texts that are evaluated.
     asked: Input,
-    texts: Vec<JudgedText>,
+    texts: Vec<EvaluatedText>,
     counts: Counts,
     loaded: Loaded,
-    /// What is said of texts before those that are judged, and behind them.
+    /// What is said of texts before those that are evaluated, and behind them.
     around: [Vec<Diagnostic>; 2],
 }
 
 /// The pieces of one text.
-struct JudgedText {
+struct EvaluatedText {
     name: String,
     pieces: Vec<Piece>,
 }
@@ -71,7 +71,7 @@ impl Kept {
         if !facts.is_apart || is_made_of_all || bytes > MAX_BYTES {
             return None;
         }
-        let (first, last) = judged(&output.diagnostics, facts.begun)?;
+        let (first, last) = evaluated(&output.diagnostics, facts.begun)?;
         let mut around =
             [output.diagnostics.get(..first)?.to_vec(), output.diagnostics.get(last..)?.to_vec()];
         let about = output.diagnostics.get(first..last)?;
@@ -81,9 +81,9 @@ impl Kept {
         around.iter_mut().for_each(Vec::shrink_to_fit);
         let mut filling = Filling { output, facts, about, results: 0, resources: 0, wrong: 0, said: 0 };
         let texts = input.resources.iter().enumerate();
-        let texts: Vec<JudgedText> = texts
+        let texts: Vec<EvaluatedText> = texts
             .map(|(at, text)| {
-                Some(JudgedText { name: text.name.clone(), pieces: filling.pieces(at, &text.text)? })
+                Some(EvaluatedText { name: text.name.clone(), pieces: filling.pieces(at, &text.text)? })
             })
             .collect::<Option<_>>()?;
         let counts = texts.iter().flat_map(|text| &text.pieces).map(|piece| piece.counts);
@@ -188,17 +188,17 @@ fn without_resources(input: &Input) -> Input {
     Input { resources: Vec::new(), ..input.clone() }
 }
 
-/// Where in the diagnostics those of the judged texts stand; nothing where they do not stand together. `begun` were said
+/// Where in the diagnostics those of the evaluated texts stand; nothing where they do not stand together. `begun` were said
 /// when the policies were loaded.
-fn judged(said: &[Diagnostic], begun: usize) -> Option<(usize, usize)> {
+fn evaluated(said: &[Diagnostic], begun: usize) -> Option<(usize, usize)> {
     let of = |said: &Diagnostic, input: &str| said.range.as_ref().is_some_and(|range| range.input == input);
     let first = begun + said.iter().skip(begun).take_while(|said| of(said, "imageData")).count();
-    let last = first + said.iter().skip(first).take_while(|said| of(said, crate::wire::JUDGED)).count();
+    let last = first + said.iter().skip(first).take_while(|said| of(said, crate::wire::EVALUATED)).count();
     let others = said.get(..first)?.iter().chain(said.get(last..)?);
-    others.into_iter().all(|said| !of(said, crate::wire::JUDGED)).then_some((first, last))
+    others.into_iter().all(|said| !of(said, crate::wire::EVALUATED)).then_some((first, last))
 }
 
-impl JudgedText {
+impl EvaluatedText {
     /// What has changed in this text.
     fn edit(&self, index: usize, text: &str) -> Option<Edit> {
         let new: Vec<&str> = cut(text);
@@ -259,7 +259,7 @@ impl Sum {
 
     /// Moves a place behind these pieces, in the text of this number.
     fn shift(&self, index: u32, range: &mut Range) {
-        if range.input == crate::wire::JUDGED {
+        if range.input == crate::wire::EVALUATED {
             range.index = index;
             range.from = range.from.saturating_add(self.units);
             range.to = range.to.saturating_add(self.units);
@@ -273,7 +273,7 @@ impl Sum {
 struct Filling<'a> {
     output: &'a Output,
     facts: &'a Facts,
-    /// What is said of the texts that are judged.
+    /// What is said of the texts that are evaluated.
     about: &'a [Diagnostic],
     /// How many results, resources, mistakes and diagnostics have been given.
     results: usize,

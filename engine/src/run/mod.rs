@@ -15,7 +15,7 @@ use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::drift::{Drift, ignore_differences};
-use crate::load::{self, Begun, Bundle, Host, Role};
+use crate::load::{self, LoadedPolicies, Bundle, Host, Role};
 use crate::policy::{Body, Policy, Rule};
 use crate::resource::{DocumentId, Resource};
 use crate::trace::Detail;
@@ -39,7 +39,7 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
 /// same. The answers are those of [`run`], byte for byte.
 #[derive(Default)]
 pub struct Session {
-    begun: Option<Begun>,
+    begun: Option<LoadedPolicies>,
     /// The places of what was begun, as far as somebody has asked for them.
     places: Places,
     /// What autogen made of what was begun.
@@ -88,7 +88,7 @@ impl Session {
         if known.is_none() {
             (self.places, self.autogen) = Default::default();
         }
-        let begun = known.unwrap_or_else(|| Begun::new(policies, host));
+        let begun = known.unwrap_or_else(|| LoadedPolicies::new(policies, host));
         let (bundle, mut diagnostics) = begun.clone().finish(others);
         if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);
@@ -114,7 +114,7 @@ struct Facts {
     begun: usize,
     /// Whether each resource has its verdicts whatever others there are, and whenever it is asked.
     is_apart: bool,
-    /// The resources: which of the texts that are judged holds each one, and at which byte.
+    /// The resources: which of the texts that are evaluated holds each one, and at which byte.
     resources: Vec<(usize, usize)>,
     /// The same of what could not be read or used.
     wrong: Vec<(usize, usize)>,
@@ -127,9 +127,9 @@ impl Facts {
             let document = bundle.document(resource.document)?;
             Some(((document.source.0 as usize).checked_sub(first)?, document.span.start as usize))
         };
-        let is_judged =
+        let is_evaluated =
             |source: usize| bundle.sources.get(source).is_some_and(|(role, _)| *role == Role::Resources);
-        let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_judged(*source));
+        let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_evaluated(*source));
         Facts {
             begun,
             is_apart: apply::is_independent(bundle) && bundle.settings.answers.entries.is_empty(),
@@ -144,7 +144,7 @@ pub fn read(input: &wire::Input) -> (Bundle, Vec<Diagnostic>) {
     load::load(sources(input), host(input))
 }
 
-/// Everything in the input, read, who is to judge it, and whether all of it could be read and is evaluated; what is to be
+/// Everything in the input, read, for which host it is evaluated, and whether all of it could be read and is evaluated; what is to be
 /// said about the texts, [`run`] says.
 pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host, bool) {
     let (bundle, said) = read(input);
@@ -166,12 +166,12 @@ fn decide(
 ) -> wire::Output {
     let trace = match (input.trace, input.no_match) {
         (true, _) => Recording::On,
-        (false, true) => Recording::Silence,
+        (false, true) => Recording::NonMatchingOnly,
         (false, false) => Recording::Off,
     };
     let options = Options { host, trace, places: apply::Places::Told };
     let mut outcome = apply::apply(bundle, world, &options);
-    if trace == Recording::Silence {
+    if trace == Recording::NonMatchingOnly {
         let spoke = outcome.results.iter_mut().filter(|result| !result.rules.is_empty());
         spoke.for_each(|result| result.no_match.clear());
     }

@@ -57,7 +57,7 @@ struct Psa {
     namespaces: BTreeMap<DocumentId, Value>,
 }
 
-/// The texts, ready to judge.
+/// The texts, ready to evaluate.
 #[derive(Clone)]
 pub(super) struct TrialRunner<'w> {
     world: &'w dyn World,

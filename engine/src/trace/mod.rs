@@ -295,7 +295,7 @@ impl Trace {
         Trace {
             steps: (recording != Recording::Off).then(Vec::new),
             depth: 0,
-            is_for_silence: recording == Recording::Silence,
+            is_for_silence: recording == Recording::NonMatchingOnly,
             is_closed: false,
         }
     }
@@ -305,7 +305,7 @@ impl Trace {
         self.steps.is_some() && !self.is_closed
     }
 
-    /// Says that a rule has matched: with [`Recording::Silence`] its steps are left out, up to [`Trace::take`].
+    /// Says that a rule has matched: with [`Recording::NonMatchingOnly`] its steps are left out, up to [`Trace::take`].
     pub fn matched(&mut self) {
         if self.is_for_silence {
             self.take();
@@ -356,7 +356,7 @@ pub enum Recording {
     #[default]
     Off,
     /// What was tried is kept of rules that do not match.
-    Silence,
+    NonMatchingOnly,
     /// Every step is kept.
     On,
 }

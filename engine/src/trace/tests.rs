@@ -16,7 +16,7 @@ fn nothing_is_made_where_no_step_is_kept() {
         (made, trace.say(|| "said".to_owned()), trace.take().len())
     };
     assert_eq!(made(Recording::Off), (0, String::new(), 0));
-    assert_eq!(made(Recording::Silence), (0, String::new(), 0));
+    assert_eq!(made(Recording::NonMatchingOnly), (0, String::new(), 0));
     assert_eq!(made(Recording::On), (1, "said".to_owned(), 1));
 }
 

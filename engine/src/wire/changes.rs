@@ -78,7 +78,7 @@ impl Changes {
     }
 
     fn shift(&self, range: &mut Range) {
-        if range.index != self.index || range.input != JUDGED {
+        if range.index != self.index || range.input != EVALUATED {
             return;
         }
         let by = |at: u32, added: u32, removed: u32| at.saturating_add(added).saturating_sub(removed);
@@ -90,7 +90,7 @@ impl Changes {
 }
 
 /// The field of the input whose texts are evaluated.
-pub(crate) const JUDGED: &str = "resources";
+pub(crate) const EVALUATED: &str = "resources";
 
 /// All places that a result names.
 pub(crate) fn each_range(result: &mut PolicyResult, change: &mut dyn FnMut(&mut Range)) {

@@ -17,7 +17,7 @@ mod rewrite;
 mod sieve;
 
 pub use changes::{Changes, ChangesInput};
-pub(crate) use changes::{JUDGED, each_range};
+pub(crate) use changes::{EVALUATED, each_range};
 
 pub use check::CheckOutput;
 

@@ -64,13 +64,13 @@ pub(crate) fn Mesh(props: &ViewProps) -> Html {
         let pods: Vec<&str> = found.objects.iter().map(|object| object.pod.as_str()).collect();
         pods.join("---\n")
     });
-    let judged = arrived.filter(|pods| !pods.is_empty()).and_then(|text| {
+    let evaluated = arrived.filter(|pods| !pods.is_empty()).and_then(|text| {
         question(input, |input| {
             let resources = vec![Text { name: "pods.yaml".to_owned(), text }];
             serde_json::to_string(&Input { resources, ..input })
         })
     });
-    let arriving = use_answer::<Output>("arriving", "apply", judged);
+    let arriving = use_answer::<Output>("arriving", "apply", evaluated);
     let written =
         use_answer::<Output>("written", "apply", question(input, |input| serde_json::to_string(&input)));
     let changes = use_changes(&props.desk, input);

@@ -193,7 +193,7 @@ pub(crate) enum Action {
     WentBack,
     Space(SpaceAction),
     Themed(Option<Theme>),
-    Judged(Rc<Output>, f64),
+    Evaluated(Rc<Output>, f64),
     /// What no API server would take.
     Checked(Vec<Diagnostic>),
     Failed(String),
@@ -211,7 +211,7 @@ pub(crate) enum Action {
     Explained(String),
     ShowedResultTab(Tab),
     /// What `psa` said.
-    JudgedPsa(PsaOutput),
+    EvaluatedPsa(PsaOutput),
     /// The reports as YAML, or why there are none.
     Reported(Result<String, String>),
     ChoseForm(Form),
@@ -287,7 +287,7 @@ impl State {
             Action::WentBack => self.go_back(),
             Action::Space(action) => self.after_space(action),
             Action::Themed(theme) => self.theme = theme,
-            Action::Judged(output, millis) => self.judge(output, millis),
+            Action::Evaluated(output, millis) => self.evaluate(output, millis),
             Action::Checked(said) => self.unfit = Rc::from(said),
             Action::Failed(why) => {
                 self.verdict =
@@ -318,7 +318,7 @@ impl State {
                 self.leave_line();
                 self.pointed = None;
             }
-            Action::JudgedPsa(output) => self.judge_psa(output),
+            Action::EvaluatedPsa(output) => self.take_psa(output),
             Action::Reported(answer) => self.report.answer = Some(answer.map(Rc::from)),
             Action::WantedTest => self.tests_wanted += 1,
             Action::SavedTest(notes) => self.test_notes = notes,
@@ -441,7 +441,7 @@ impl State {
         self.show_marked_tabs();
     }
 
-    fn judge(&mut self, output: Rc<Output>, millis: f64) {
+    fn evaluate(&mut self, output: Rc<Output>, millis: f64) {
         let first_word = self.chosen.is_none() && !self.touched;
         let serial = self.verdict.serial + 1;
         self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false, serial };

@@ -59,7 +59,7 @@ impl State {
     }
 
     /// Takes the answer over; its places are named after the inputs in which they are.
-    pub(super) fn judge_psa(&mut self, mut output: PsaOutput) {
+    pub(super) fn take_psa(&mut self, mut output: PsaOutput) {
         let findings = output.objects.iter_mut().flat_map(|object| &mut object.checks);
         let ranges = findings.flat_map(|check| &mut check.findings).filter_map(|found| found.range.as_mut());
         ranges.for_each(rename);

@@ -78,13 +78,13 @@ fn an_error_of_a_text_is_its_own_and_a_refusal_marks_it_too() {
     let diagnostics =
         vec![said("warning", "policies"), said("error", "resources"), said("error", "policies")];
     let broken = Output { diagnostics, ..Output::default() };
-    let state = page().after(Action::Judged(Rc::new(broken), 0.5));
+    let state = page().after(Action::Evaluated(Rc::new(broken), 0.5));
     assert_eq!(
         state.verdict.first_error(Slot::Policy).map(|said| said.message.as_str()),
         Some("error in policies")
     );
     let refused = vec![Refused { range: at("policies"), ..Refused::default() }];
-    let state = page().after(Action::Judged(Rc::new(Output { refused, ..Output::default() }), 0.5));
+    let state = page().after(Action::Evaluated(Rc::new(Output { refused, ..Output::default() }), 0.5));
     assert!(state.verdict.first_error(Slot::Policy).is_none());
     assert!(state.verdict.has_error(Slot::Policy) && !state.verdict.has_error(Slot::Resource));
 }
@@ -109,18 +109,18 @@ fn at_most_five_works_are_kept_the_newest_ones() {
 
 #[test]
 fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
-    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
     assert!(state.subject().is_some());
     assert_eq!(state.scroll, 1);
-    assert!(state.clone().after(Action::Judged(verdict("pass"), 0.5)).chosen.is_none());
+    assert!(state.clone().after(Action::Evaluated(verdict("pass"), 0.5)).chosen.is_none());
     let by_hand = Chosen { by_hand: true, ..state.chosen.clone().unwrap() };
-    let chosen = state.after(Action::Chose(by_hand)).after(Action::Judged(verdict("pass"), 0.5));
+    let chosen = state.after(Action::Chose(by_hand)).after(Action::Evaluated(verdict("pass"), 0.5));
     assert_eq!(chosen.subject().map(super::Subject::status), Some("pass"));
 }
 
 #[test]
 fn opening_what_is_open_keeps_its_verdict() {
-    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
     let again = state.after(Action::Opened(work("one"), Vec::new()));
     assert!(!again.verdict.stale && again.chosen.is_some());
     assert!(again.after(Action::Opened(work("two"), Vec::new())).verdict.stale);
@@ -128,7 +128,7 @@ fn opening_what_is_open_keeps_its_verdict() {
 
 #[test]
 fn choosing_opens_the_tab_that_holds_the_lines() {
-    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
     let chosen = state.chosen.clone().unwrap();
     let state = state.after(Action::Chose(chosen));
     assert_eq!((state.left, state.right), (Slot::Exceptions, Slot::Resource));
@@ -141,7 +141,7 @@ fn choosing_opens_the_tab_that_holds_the_lines() {
 fn tabs_stand_there_only_with_something_to_say() {
     let state = page();
     assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity, Tab::Mesh]);
-    let state = state.after(Action::Judged(verdict("fail"), 0.5));
+    let state = state.after(Action::Evaluated(verdict("fail"), 0.5));
     assert_eq!(
         state.result_tabs(),
         [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity, Tab::Sieve, Tab::Mesh]
@@ -151,22 +151,22 @@ fn tabs_stand_there_only_with_something_to_say() {
         result.patched = Some("kind: Pod".to_owned());
     }
     let mutated =
-        state.after(Action::Judged(Rc::new(output), 0.5)).after(Action::ShowedResultTab(Tab::Mutated));
+        state.after(Action::Evaluated(Rc::new(output), 0.5)).after(Action::ShowedResultTab(Tab::Mutated));
     assert_eq!(mutated.open_result_tab(), Tab::Mutated);
-    let without = mutated.after(Action::Judged(verdict("pass"), 0.5));
+    let without = mutated.after(Action::Evaluated(verdict("pass"), 0.5));
     assert_eq!(without.open_result_tab(), Tab::Results);
 }
 
 #[test]
 fn a_step_takes_the_marks_until_the_next_verdict() {
-    let state = page().after(Action::Judged(verdict("fail"), 0.5));
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
     let range = Range { input: "policies".into(), ..Range::default() };
     let pointed = Pointed { key: "step 1".to_owned(), ranges: vec![range], status: "skip" };
     let state = state.after(Action::Pointed(pointed));
     assert_eq!((state.marks(Slot::Policy).len(), state.marks(Slot::Exceptions).len()), (1, 0));
     assert_eq!(state.mark_status(), "skip");
-    let judged = state.after(Action::Judged(verdict("fail"), 0.5));
-    assert_eq!((judged.marks(Slot::Policy).len(), judged.mark_status().as_str()), (0, "fail"));
+    let evaluated = state.after(Action::Evaluated(verdict("fail"), 0.5));
+    assert_eq!((evaluated.marks(Slot::Policy).len(), evaluated.mark_status().as_str()), (0, "fail"));
 }
 
 #[test]
@@ -177,12 +177,12 @@ fn the_rule_of_a_line_is_looked_at_also_where_it_is_not_for_the_resource() {
         Action::Answered(Answer { policy: " p".to_owned(), rule, verdict, ..Answer::default() })
     };
     let rule = |state: &State| state.chosen.as_ref().map(|chosen| chosen.rule.clone());
-    let state = page().after(Action::Judged(verdict("fail"), 0.5)).after(at(3));
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5)).after(at(3));
     let other = state.after(answered("other", "noMatch"));
     assert_eq!(rule(&other).as_deref(), Some("other"));
     assert!(other.subject().is_none() && other.unmatched().is_some() && other.answer().is_some());
     // The steps come a moment later, with the same verdicts.
-    let other = other.after(Action::Judged(verdict("fail"), 0.5));
+    let other = other.after(Action::Evaluated(verdict("fail"), 0.5));
     assert!(other.unmatched().is_some());
     // Until the next line is answered it stays, and a line of no rule leaves it.
     let next = other.clone().after(at(4));

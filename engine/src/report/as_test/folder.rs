@@ -4,7 +4,7 @@
 //! evaluates as the terminal does.
 
 use super::writer::clones_objects;
-use super::{Named, judge, label_namespaces, settle, write};
+use super::{Named, evaluate, label_namespaces, settle, write};
 use crate::load::{Bundle, CloneSource, Cluster, Settings};
 use crate::matching::UserInfo;
 use crate::report::object;
@@ -32,7 +32,7 @@ const IMAGE_DATA: &str = "image-data.yaml";
 /// Why there is nothing to test.
 pub fn run(input: &Input, world: &dyn World) -> Result<TestFolder, String> {
     let (shown, ..) = crate::run::bundle(input);
-    let judged_as = |values: &[Text], user_info: &[Text]| Input {
+    let evaluated_as = |values: &[Text], user_info: &[Text]| Input {
         host: None,
         values: values.to_vec(),
         user_info: user_info.to_vec(),
@@ -51,9 +51,9 @@ pub fn run(input: &Input, world: &dyn World) -> Result<TestFolder, String> {
     };
     let user = named_after(USER_INFO, &user_info);
     // The namespaces of the resources are known once they are read as the terminal reads them.
-    let (bare, ..) = crate::run::bundle(&judged_as(&[], &user));
+    let (bare, ..) = crate::run::bundle(&evaluated_as(&[], &user));
     let values = if input.values.is_empty() { values(&shown, &bare) } else { joined(&input.values) };
-    let (mut bundle, ..) = crate::run::bundle(&judged_as(&named_after(VALUES, &values), &user));
+    let (mut bundle, ..) = crate::run::bundle(&evaluated_as(&named_after(VALUES, &values), &user));
     settle(&mut bundle);
     let has_cluster = joined(&input.cluster_resources).is_some();
     let invented = if has_cluster { invented_namespaces(&bundle) } else { Vec::new() };
@@ -73,8 +73,8 @@ pub fn run(input: &Input, world: &dyn World) -> Result<TestFolder, String> {
         user_info: path(USER_INFO, user_info.is_some()),
         clone_source: path(OBJECTS, has_cluster),
     };
-    let judged = judge(&bundle, world);
-    let written = write(&bundle, &judged, &named, None);
+    let evaluated = evaluate(&bundle, world);
+    let written = write(&bundle, &evaluated, &named, None);
     let written = written.ok_or("no rule looks at any resource, so there is nothing to test")?;
     let notes = notes(input, &bundle);
     let head: String = notes.iter().flat_map(|note| ["# ", note, "\n"]).collect();

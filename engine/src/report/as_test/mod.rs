@@ -3,11 +3,11 @@
 //! In: an input. Out: its files. `podsieve test --init` and the page write the same ones.
 
 mod folder;
-mod judged;
+mod evaluated;
 mod settle;
 mod writer;
 
 pub use folder::run;
-pub use judged::{Judged, Keyed, judge};
+pub use evaluated::{Evaluated, Keyed, evaluate};
 pub use settle::{label_namespaces, settle};
 pub use writer::{Named, Written, write};

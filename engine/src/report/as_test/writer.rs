@@ -2,7 +2,7 @@
 //!
 //! In: what was evaluated, and the names of the files in which policies, resources and the rest are. Out: [`Written`].
 
-use super::judged::{Judged, Keyed};
+use super::evaluated::{Evaluated, Keyed};
 use crate::apply::Phase;
 use crate::load::Bundle;
 use crate::policy::Rule;
@@ -47,9 +47,9 @@ pub struct Written {
 
 /// The files of a test in which everything that was evaluated passes; `None` where no rule looked at any resource. The
 /// test has this name, or that of its first policy.
-pub fn write(bundle: &Bundle, judged: &[Keyed<'_>], named: &Named, name: Option<&str>) -> Option<Written> {
+pub fn write(bundle: &Bundle, evaluated: &[Keyed<'_>], named: &Named, name: Option<&str>) -> Option<Written> {
     let mut writer = Writer { bundle, entries: Vec::new(), patched: Vec::new(), generated: Vec::new() };
-    for keyed in judged {
+    for keyed in evaluated {
         writer.resource(keyed);
     }
     if writer.entries.is_empty() {
@@ -85,13 +85,13 @@ struct Writer<'b> {
 
 impl Writer<'_> {
     fn resource(&mut self, keyed: &Keyed<'_>) {
-        for judged in &keyed.responses {
-            self.response(keyed.resource, judged);
+        for evaluated in &keyed.responses {
+            self.response(keyed.resource, evaluated);
         }
     }
 
-    fn response(&mut self, resource: &Resource, judged: &Judged<'_>) {
-        let response = &judged.response;
+    fn response(&mut self, resource: &Resource, evaluated: &Evaluated<'_>) {
+        let response = &evaluated.response;
         let mut is_patched = false;
         for rule in &response.rules {
             let result = response.told_status(rule).as_str();
@@ -125,7 +125,7 @@ impl Writer<'_> {
             self.add(entry);
         }
         if is_patched {
-            self.patched.push(judged.object.clone());
+            self.patched.push(evaluated.object.clone());
         }
     }
 

@@ -30,14 +30,14 @@ pub(super) fn run<'a>(
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
 ) -> Option<RuleResult> {
-    let result = judge(subject, written, context, trace)?;
+    let result = evaluate(subject, written, context, trace)?;
     let again = |subject: &Subject<'a>, context: &mut JsonContext<'a>, trace: &mut Trace| {
-        judge(subject, written, context, trace)
+        evaluate(subject, written, context, trace)
     };
     Some(existing::allow_existing(result, subject, body, context, trace, again))
 }
 
-fn judge(
+fn evaluate(
     subject: &Subject<'_>,
     written: &Value,
     context: &mut JsonContext<'_>,

@@ -118,7 +118,7 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     };
     tell(&title("load with 20 rules"), median(rounds, || load(all(), Host::Cli)), floor);
     let (bundle, _) = load(all(), Host::Cli);
-    let judged = |trace: Recording, count: Count<'_>| {
+    let evaluated = |trace: Recording, count: Count<'_>| {
         let options = Options { host: Host::Cli, trace, places: Places::Untold };
         let mut counted = 0;
         let world = StaticWorld::default();
@@ -126,8 +126,8 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
         counted
     };
     let rules = |result: &PolicyResult| result.rules.len();
-    let verdicts = judged(Recording::Off, &rules);
-    let time = median(rounds, || judged(Recording::Off, &rules));
+    let verdicts = evaluated(Recording::Off, &rules);
+    let time = median(rounds, || evaluated(Recording::Off, &rules));
     tell(&title(&format!("apply, {verdicts} verdicts, one thread")), time, floor);
     // DESIGN: with its trace at most twice as long. Sentences are made when they are read: whoever reads all of them
     // pays for that too.
@@ -138,7 +138,7 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     let kinds: [(&str, Count<'_>); 2] =
         [("with a trace", &rules), ("with a trace, all of it read", &sentences)];
     for (what, count) in kinds {
-        let traced = median(rounds, || judged(Recording::On, count));
+        let traced = median(rounds, || evaluated(Recording::On, count));
         let ratio = traced.as_secs_f64() / time.as_secs_f64().max(1e-9);
         tell(&title(&format!("the same {what}, {ratio:.2} times that")), traced, floor);
     }

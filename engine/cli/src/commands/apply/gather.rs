@@ -6,7 +6,7 @@
 use super::beside;
 use super::inputs::{self, Input, has_no_kind};
 use super::is_text;
-use super::judge::keeps_responses;
+use super::evaluate::keeps_responses;
 use crate::args::Apply;
 use crate::clock;
 use crate::commands::mesh::{Arriving, Pair, arriving};
@@ -24,7 +24,7 @@ use engine::value::Duration;
 use engine::yaml::Source;
 use std::ops::Range;
 
-/// A run before anything is judged.
+/// A run before anything is evaluated.
 pub(super) struct Gathered {
     pub(super) bundle: Bundle,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -120,7 +120,7 @@ fn say_unused(arguments: &Apply) {
     }
 }
 
-/// Reads all files and loads them; resources that can be judged one after the other stay texts.
+/// Reads all files and loads them; resources that can be evaluated one after the other stay texts.
 pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     say_unused(arguments);
     let mut inputs = Vec::new();
@@ -143,16 +143,16 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     }
     unreadable.extend(resources(Role::OldResources, &arguments.old_resource, arguments, &mut inputs)?);
     unreadable.extend(resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?);
-    let mut judged = Vec::new();
-    unreadable.extend(resources(Role::Resources, &arguments.resource, arguments, &mut judged)?);
+    let mut evaluated = Vec::new();
+    unreadable.extend(resources(Role::Resources, &arguments.resource, arguments, &mut evaluated)?);
     let mut pairs = Vec::new();
     if let Some(mesh) = &arguments.mesh {
-        let Arriving { inputs: arrived, pairs: made, notes } = arriving(judged, mesh)?;
+        let Arriving { inputs: arrived, pairs: made, notes } = arriving(evaluated, mesh)?;
         terminal::say(&notes.concat());
-        (judged, pairs) = (arrived, made);
+        (evaluated, pairs) = (arrived, made);
     }
     if arguments.exceptions_within_resources {
-        inputs.extend(judged.iter().flat_map(exceptions_within));
+        inputs.extend(evaluated.iter().flat_map(exceptions_within));
     } else {
         for path in &arguments.exception {
             inputs.push(single(Role::Exceptions, path, |error| {
@@ -161,7 +161,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         }
     }
     let first_resource = inputs.len();
-    inputs.extend(judged);
+    inputs.extend(evaluated);
     let sources = inputs::sources(inputs);
     let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
@@ -188,21 +188,21 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
 /// So many bytes of resources are read and forgotten piece by piece; less is held as a whole.
 const LARGE: usize = 256 * 1024;
 
-/// The bundle with nothing of the resources but their texts, where they can be judged one after the other.
+/// The bundle with nothing of the resources but their texts, where they can be evaluated one after the other.
 fn without_resources(
     arguments: &Apply,
     sources: &[(Role, Source)],
     first_resource: usize,
 ) -> Option<(Bundle, Vec<Diagnostic>, Resources)> {
-    let (others, judged) = sources.split_at_checked(first_resource)?;
-    let bytes: usize = judged.iter().map(|(_, source)| source.text.len()).sum();
+    let (others, evaluated) = sources.split_at_checked(first_resource)?;
+    let bytes: usize = evaluated.iter().map(|(_, source)| source.text.len()).sum();
     // An entry of the global context is made of resources, and a mistake in one ends the run.
-    let asks_all = judged.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
+    let asks_all = evaluated.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
     if bytes < LARGE || asks_all || arguments.check_resources || keeps_responses(arguments) {
         return None;
     }
     let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());
-    bundle.sources.extend(judged.iter().cloned());
+    bundle.sources.extend(evaluated.iter().cloned());
     is_independent(&bundle).then_some((bundle, diagnostics, Resources::Texts))
 }
 
@@ -366,7 +366,7 @@ fn settle(arguments: &Apply, bundle: &mut Bundle) {
     }
 }
 
-/// Values, user info and exceptions that cannot be used end the run: what would be judged is something else.
+/// Values, user info and exceptions that cannot be used end the run: what would be evaluated is something else.
 fn refuse_broken_settings(
     arguments: &Apply,
     bundle: &Bundle,

@@ -1,7 +1,7 @@
-//! `podsieve apply`: resources judged by policies.
+//! `podsieve apply`: resources evaluated by policies.
 //!
 //! In: the arguments. Out: on standard output what `kyverno apply` prints, on standard error what is to be said
-//! about the files; the exit code. Resources are judged on all cores, and their texts come in their order.
+//! about the files; the exit code. Resources are evaluated on all cores, and their texts come in their order.
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go.
 
@@ -23,11 +23,11 @@ mod arriving;
 mod beside;
 mod drifts;
 mod gather;
-mod judge;
+mod evaluate;
 mod room;
 
 use gather::{Gathered, Resources};
-use judge::Run;
+use evaluate::Run;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
@@ -38,8 +38,8 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
     let Gathered { bundle, mut diagnostics, unreadable, resources, pairs } = gather::gather(arguments)?;
     let mut run = match resources {
-        Resources::Loaded => judge::together(arguments, &bundle),
-        Resources::Texts => judge::apart(arguments, &bundle),
+        Resources::Loaded => evaluate::together(arguments, &bundle),
+        Resources::Texts => evaluate::apart(arguments, &bundle),
     };
     diagnostics.append(&mut run.diagnostics);
     diagnostics::print(&bundle, &diagnostics);
@@ -79,11 +79,11 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     // The program ends here: taking ten thousand objects apart would be work for nothing.
     std::mem::forget(run);
     std::mem::forget(bundle);
-    // What could not be read was not judged, and a job must not take that for a pass.
+    // What could not be read was not evaluated, and a job must not take that for a pass.
     Ok(if code == 0 && !is_complete { 1 } else { code })
 }
 
-/// The last word of a run that has not judged all it was given.
+/// The last word of a run that has not evaluated all it was given.
 const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is not a pass\n";
 
 /// Says that no rule has spoken, which is no pass.

@@ -7,13 +7,13 @@
 
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
-use super::judge::Runs;
+use super::evaluate::Runs;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::load::Unsupported;
 use engine::report::Response;
-use engine::report::as_test::Judged;
+use engine::report::as_test::Evaluated;
 use engine::report::message;
 use engine::resource::Resource;
 
@@ -106,7 +106,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A row for each resource, or each name where it is no Kubernetes object, that cannot be judged yet.
+    /// A row for each resource, or each name where it is no Kubernetes object, that cannot be evaluated yet.
     fn not_yet(&mut self, entry: &Entry, why: &str) {
         let doubts = self.checked.doubts.len();
         let found = self.places(entry);
@@ -124,7 +124,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The resources of an entry; all of them where it names none, or none that is there. What was changed by a rule
-    /// about another object stands before what was judged, and what is both stands there twice, as in the original.
+    /// about another object stands before what was evaluated, and what is both stands there twice, as in the original.
     fn places(&mut self, entry: &Entry) -> Vec<&'a Resource> {
         let triggers = self.runs.run(&entry.operation).iter().map(|keyed| keyed.resource);
         let patched = self.runs.targets.iter().filter(|target| !self.runs.patched(target).is_empty());
@@ -185,10 +185,10 @@ impl<'a> Checker<'a> {
         let mut excluded = None;
         let name = entry.policy.rsplit('/').next().unwrap_or("");
         let runs = self.runs;
-        let judged = runs.run(&entry.operation).iter().find(|keyed| is_same(keyed.resource, resource));
-        let responses = judged.map_or(&[][..], |keyed| &keyed.responses);
-        for judged in responses.iter().filter(|judged| judged.response.policy.name == name) {
-            is_passed_over |= self.response(entry, judged);
+        let evaluated = runs.run(&entry.operation).iter().find(|keyed| is_same(keyed.resource, resource));
+        let responses = evaluated.map_or(&[][..], |keyed| &keyed.responses);
+        for evaluated in responses.iter().filter(|evaluated| evaluated.response.policy.name == name) {
+            is_passed_over |= self.response(entry, evaluated);
             if self.checked.rows.len() == before && !is_passed_over {
                 let (outcome, word) = (Outcome::PassAsSkipped, "Excluded");
                 self.row(entry, &entry.rule, resource.key(), outcome, word, word.to_owned());
@@ -226,15 +226,15 @@ impl<'a> Checker<'a> {
     }
 
     /// Compares one response; whether an object was passed over because it is not among the expected ones.
-    fn response(&mut self, entry: &Entry, judged: &Judged<'_>) -> bool {
+    fn response(&mut self, entry: &Entry, evaluated: &Evaluated<'_>) -> bool {
         let mut is_passed_over = false;
-        let response = &judged.response;
+        let response = &evaluated.response;
         // Kyverno: what an entry says of a rule is not asked where a policy has no rules.
         let is_asked = |rule: &&RuleResult| response.policy.body.is_some() || is_named(entry, &rule.rule);
         for rule in response.rules.iter().filter(is_asked) {
             let key = response.resource.key();
             if rule.rule_type != RuleType::Generation {
-                let verdict = self.compare(entry, response, rule, &judged.object);
+                let verdict = self.compare(entry, response, rule, &evaluated.object);
                 if !entry.fails_on_missing && verdict.message.contains("not found in manifest") {
                     is_passed_over = true;
                 } else {

@@ -103,7 +103,7 @@ fn verdict(found: Result<String, String>, words: &str) -> Option<Verdict> {
     }
 }
 
-/// The resources of a file, read as those that are judged are.
+/// The resources of a file, read as those that are evaluated are.
 pub(super) fn read(path: &str) -> Result<Vec<Resource>, String> {
     let text = files::read(path).map_err(|Unreadable { original, .. }| original)?;
     let (bundle, found) = inputs::load(vec![Input { role: Role::Resources, text }]);

@@ -5,7 +5,7 @@
 
 use super::file::TestFile;
 use super::find::join;
-use super::judge;
+use super::evaluate;
 use super::prepare::{Printed, prepare};
 use crate::args::Test;
 use crate::exit::Failure;
@@ -38,8 +38,8 @@ pub(super) fn run(arguments: &Test) -> Result<u8, Failure> {
             if what.rule.is_empty() { what.policy.clone() } else { format!("{}/{}", what.policy, what.rule) };
         terminal::say(&format!("warning: `{name}` is not tested: `{}` is not supported yet\n", what.what));
     }
-    let bundles = judge::by_operation(bundle, &[])?;
-    let runs = judge::judge(&bundles);
+    let bundles = evaluate::by_operation(bundle, &[])?;
+    let runs = evaluate::evaluate(&bundles);
     let Some((_, bundle)) = bundles.first() else { return Ok(1) };
     let name =
         folder.trim_end_matches('/').rsplit('/').next().filter(|name| !matches!(*name, "" | "." | ".."));

@@ -14,7 +14,7 @@ mod expected;
 mod file;
 mod find;
 mod init;
-mod judge;
+mod evaluate;
 mod prepare;
 mod selector;
 mod show;
@@ -107,10 +107,10 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
             Some(format!("test file {path} uses a deprecated schema — please migrate to the latest format"));
     } else if !entries.is_empty() {
         match prepare::prepare(test, &arguments.image_data, &mut printed)
-            .and_then(|bundle| judge::by_operation(bundle, &test.results))
+            .and_then(|bundle| evaluate::by_operation(bundle, &test.results))
         {
             Ok(bundles) => {
-                let runs = judge::judge(&bundles);
+                let runs = evaluate::evaluate(&bundles);
                 printed.out.push_str("  Checking results ...\n");
                 if let Some((_, bundle)) = bundles.first() {
                     checked = check::check(&entries, bundle, &runs, &find::folder_of(&test.path));
@@ -190,7 +190,7 @@ fn conclude(
     if arguments.strict && doubts > 0 {
         reasons.push(format!("{} in doubt", plural(doubts, "success")));
     }
-    // What was not judged is no pass.
+    // What was not evaluated is no pass.
     if not_yet > 0 {
         reasons.push(format!("{not_yet} tests not supported yet"));
     }

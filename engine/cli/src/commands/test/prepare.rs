@@ -1,4 +1,4 @@
-//! A test before anything is judged: its files read and loaded.
+//! A test before anything is evaluated: its files read and loaded.
 //!
 //! In: a [`TestFile`]. Out: a bundle, with what the original prints on the way and what we say about the files; or why
 //! the test cannot run, in the original's words.

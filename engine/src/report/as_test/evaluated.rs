@@ -1,6 +1,6 @@
 //! What all policies of a test say of all its resources.
 //!
-//! In: a bundle. Out: [`Judged`] responses by resource.
+//! In: a bundle. Out: [`Evaluated`] responses by resource.
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
 
@@ -13,7 +13,7 @@ use engine_json::Value;
 
 /// One policy over one resource in one phase.
 #[derive(Debug)]
-pub struct Judged<'a> {
+pub struct Evaluated<'a> {
     /// What it said.
     pub response: Response<'a>,
     /// The object that an expected one is held against.
@@ -26,11 +26,11 @@ pub struct Keyed<'a> {
     /// The resource.
     pub resource: &'a Resource,
     /// What was said, in the order of evaluation.
-    pub responses: Vec<Judged<'a>>,
+    pub responses: Vec<Evaluated<'a>>,
 }
 
 /// Evaluates all resources as `kyverno test` does.
-pub fn judge<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
+pub fn evaluate<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
     let mut all: Vec<Keyed<'_>> =
         bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
@@ -44,14 +44,14 @@ pub fn judge<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
             return;
         }
         // Kyverno: what comes after a mutation sees the mutated object.
-        let changes = |judged: &&Judged<'_>| {
-            matches!(judged.response.phase, Phase::Mutate | Phase::VerifyImages)
-                && judged.response.patched.is_some()
+        let changes = |evaluated: &&Evaluated<'_>| {
+            matches!(evaluated.response.phase, Phase::Mutate | Phase::VerifyImages)
+                && evaluated.response.patched.is_some()
         };
         let before = keyed.responses.iter().rfind(changes);
-        let met = before.map_or_else(|| response.resource.value.clone(), |judged| judged.object.clone());
+        let met = before.map_or_else(|| response.resource.value.clone(), |evaluated| evaluated.object.clone());
         let object = response.patched.clone().unwrap_or(met);
-        keyed.responses.push(Judged { response, object });
+        keyed.responses.push(Evaluated { response, object });
     });
     all
 }

@@ -1,7 +1,7 @@
-//! Resources judged on all cores, and what is kept of it.
+//! Resources evaluated on all cores, and what is kept of it.
 //!
 //! In: a bundle with the resources, or with their texts. Out: counts, texts, and for reports the responses. Texts are
-//! read, judged and forgotten piece by piece, so that memory holds them and little more. Both ways say the same.
+//! read, evaluated and forgotten piece by piece, so that memory holds them and little more. Both ways say the same.
 
 use super::drifts::Drifts;
 use super::is_text;
@@ -16,7 +16,7 @@ use crate::report::streamed::{Part, Streamed};
 use crate::terminal::Progress;
 use engine::Bundle;
 use engine::apply::{
-    self, Directory, Judge, Options, Places, PolicyResult, Recording, RuleResult, Status, evaluated_text,
+    self, Directory, Driver, Options, Places, PolicyResult, Recording, RuleResult, Status, evaluated_text,
 };
 use engine::diag::Diagnostic;
 use engine::json::Path;
@@ -27,7 +27,7 @@ use engine::world::StaticWorld;
 use engine::yaml::Span;
 use std::ops::Range;
 
-/// What judging all resources came to.
+/// What evaluating all resources came to.
 #[derive(Default)]
 pub(super) struct Run<'a> {
     /// How many resources there are.
@@ -79,13 +79,13 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether something is made of the responses when all is judged.
+/// Whether something is made of the responses when all is evaluated.
 pub(super) fn keeps_responses(arguments: &Apply) -> bool {
     let needs = arguments.table || arguments.explain || arguments.mesh.is_some();
     needs || !(is_text(arguments) || streams(arguments))
 }
 
-/// Whether the report is written while resources are judged.
+/// Whether the report is written while resources are evaluated.
 pub(super) fn streams(arguments: &Apply) -> bool {
     match arguments.report_format {
         None => arguments.policy_report,
@@ -114,7 +114,7 @@ impl<'a> Writing<'a> {
 /// How many resources one thread takes at once.
 const AT_ONCE: usize = 128;
 
-/// Judges the resources that were read into the bundle.
+/// Evaluates the resources that were read into the bundle.
 pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let total = bundle.resources.len();
     let progress = Progress::new(total, "resources");
@@ -125,11 +125,11 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let share = Share { now, parts: ranges.len() };
     let parts = parallel::map_by_worker(&ranges, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
-        let judge = Judge::new(bundle, &directory, &world, &options);
+        let driver = Driver::new(bundle, &directory, &world, &options);
         for (at, range) in mine {
-            let judged = bundle.resources.get(range.clone()).unwrap_or_default();
+            let evaluated = bundle.resources.get(range.clone()).unwrap_or_default();
             let place = |document, path: &Path| Some(place(&bundle.spans(document)?, path));
-            done.push((at, judge_some(arguments, bundle, judged, &place, &directory, &judge, share)));
+            done.push((at, evaluate_some(arguments, bundle, evaluated, &place, &directory, &driver, share)));
             progress.advance(range.len());
         }
     });
@@ -161,7 +161,7 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
     run.report.extend(writing.map(|writing| writing.report.finish()));
 }
 
-/// Reads, judges and forgets the resources piece by piece; their texts are in the bundle.
+/// Reads, evaluates and forgets the resources piece by piece; their texts are in the bundle.
 pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let pieces = inputs::resource_pieces(bundle);
     let kilobytes = |text: &str| text.len() / 1024;
@@ -171,11 +171,11 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let share = Share { now, parts: pieces.len() };
     let parts = parallel::map_by_worker(&pieces, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
-        let judge = Judge::new(bundle, &directory, &world, &options);
+        let driver = Driver::new(bundle, &directory, &world, &options);
         for (at, piece) in mine {
             let Loaded { bundle: of_piece, mut diagnostics } = inputs::load_piece(piece);
             let place = |document, path: &Path| Some(piece.moved(place(&of_piece.spans(document)?, path)));
-            let part = judge_some(arguments, bundle, &of_piece.resources, &place, &directory, &judge, share);
+            let part = evaluate_some(arguments, bundle, &of_piece.resources, &place, &directory, &driver, share);
             // The responses, of which there are none, speak of resources that go here; the rest stays.
             let Run {
                 resources,
@@ -236,12 +236,12 @@ const MAX_EVALUATED: usize = 101;
 /// Warnings about text of a resource that was evaluated as an expression.
 fn evaluated<'r>(
     bundle: &'r Bundle,
-    judged: &'r [Resource],
+    evaluated: &'r [Resource],
     result: &'r PolicyResult,
     place: &'r dyn Fn(DocumentId, &Path) -> Option<Span>,
 ) -> impl Iterator<Item = Diagnostic> + 'r {
     result.evaluated.iter().filter_map(move |text| {
-        let (policy, resource) = (bundle.policies.get(result.policy)?, judged.get(result.resource)?);
+        let (policy, resource) = (bundle.policies.get(result.policy)?, evaluated.get(result.resource)?);
         let root = Path::root();
         let span = place(resource.document, text.path.as_ref().unwrap_or(&root));
         Some(evaluated_text(policy, resource, text, span))
@@ -256,23 +256,23 @@ struct Share {
     parts: usize,
 }
 
-fn judge_some<'a>(
+fn evaluate_some<'a>(
     arguments: &Apply,
     bundle: &'a Bundle,
-    judged: &'a [Resource],
+    evaluated: &'a [Resource],
     place: &dyn Fn(DocumentId, &Path) -> Option<Span>,
     directory: &Directory<'_>,
-    judge: &Judge<'_>,
+    driver: &Driver<'_>,
     share: Share,
 ) -> Run<'a> {
-    let mut run = Run { resources: judged.len(), ..Run::default() };
+    let mut run = Run { resources: evaluated.len(), ..Run::default() };
     let mut room = Room::of(share.parts);
     let (mut during, mut after) = (String::new(), Repeated::default());
     let mut writing = Writing::new(arguments, bundle, share.now);
-    judge.each(judged, |result| {
+    driver.each(evaluated, |result| {
         let free = MAX_EVALUATED.saturating_sub(run.diagnostics.len());
-        run.diagnostics.extend(evaluated(bundle, judged, &result, place).take(free));
-        let Some(mut response) = Response::new(bundle, judged, result, arguments.audit_warn) else { return };
+        run.diagnostics.extend(evaluated(bundle, evaluated, &result, place).take(free));
+        let Some(mut response) = Response::new(bundle, evaluated, result, arguments.audit_warn) else { return };
         room.cut(&mut response);
         run.counts.add(&response);
         let in_doubt = |rule: &&RuleResult| {

@@ -1,6 +1,6 @@
 //! What all policies of a test say of all its resources.
 //!
-//! In: a bundle. Out: judged responses by resource, for the run as the values want it and for each operation that
+//! In: a bundle. Out: evaluated responses by resource, for the run as the values want it and for each operation that
 //! an entry names.
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
@@ -11,7 +11,7 @@ use engine::Bundle;
 use engine::apply::RuleResult;
 use engine::json::{Str, Value};
 use engine::report::Response;
-use engine::report::as_test::{self, Judged, Keyed};
+use engine::report::as_test::{self, Evaluated, Keyed};
 use engine::resource::Resource;
 use std::collections::BTreeMap;
 
@@ -64,11 +64,11 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
     bundle
 }
 
-/// Judges all resources of all bundles.
-pub(super) fn judge<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
+/// Evaluates all resources of all bundles.
+pub(super) fn evaluate<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
     let run = |(operation, bundle): &'a (&'a str, Bundle)| {
         let world = crate::world::at(clock::now());
-        Run { operation, resources: as_test::judge(bundle, &world) }
+        Run { operation, resources: as_test::evaluate(bundle, &world) }
     };
     let runs = bundles.iter().map(run).collect();
     let targets = bundles.first().map_or(&[][..], |(_, bundle)| bundle.cluster_resources.as_slice());
@@ -88,8 +88,8 @@ impl<'a> Runs<'a> {
         target: &Resource,
     ) -> Vec<(&'s Response<'a>, &'s RuleResult, &'s Value)> {
         let all = self.runs.iter().flat_map(|run| &run.resources).flat_map(|keyed| &keyed.responses);
-        let first = |judged: &'s Judged<'a>| {
-            judged.response.rules.iter().find_map(|rule| {
+        let first = |evaluated: &'s Evaluated<'a>| {
+            evaluated.response.rules.iter().find_map(|rule| {
                 let patched = rule.patched_target.as_ref()?;
                 let text = |keys: &[&str]| patched.find_str(keys);
                 let is_it = text(&["apiVersion"]) == target.api_version()
@@ -97,7 +97,7 @@ impl<'a> Runs<'a> {
                     && text(&["metadata", "name"]) == target.name()
                     && (target.namespace().is_empty()
                         || text(&["metadata", "namespace"]) == target.namespace());
-                is_it.then_some((&judged.response, rule, patched))
+                is_it.then_some((&evaluated.response, rule, patched))
             })
         };
         all.filter_map(first).collect()
