@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 /// How many objects rules may add to a cluster.
 const MAX_MADE: usize = 10_000;
-/// How many bytes all that rules write into a cluster may have: each object is told, so it is bounded by what is told.
+/// How many bytes all that rules write into a cluster may have: each object is printed, so it is bounded by what is printed.
 const MAX_MADE_BYTES: usize = 64 << 20;
 
 /// Which object is meant.

@@ -7,7 +7,7 @@ use crate::policy::Policy;
 use crate::resource::Resource;
 use engine_json::{Map, Value};
 
-/// How many fields of one object are told.
+/// How many fields of one object are said.
 const MAX_FIELDS: usize = 200;
 
 /// The fields of one object that differ, as paths of jq.
@@ -46,7 +46,7 @@ impl Drift {
         self.changed.is_empty() && self.added.is_empty() && self.removed.is_empty()
     }
 
-    /// All paths, in the order in which they are told.
+    /// All paths, in the order in which they are said.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.changed.iter().chain(&self.added).chain(&self.removed).map(String::as_str)
     }

@@ -2,7 +2,7 @@
 //!
 //! In: a [`wire::MeshInput`] and the data of `engine-mesh`, or a [`Bundle`] and a [`Setup`]. Out: a [`wire::MeshOutput`].
 //! Controllers are evaluated by the Pod Security Standards when they are written, their Pods when they arrive; the
-//! difference between both is what this tells.
+//! difference between both is what this says.
 //!
 //! ```
 //! use engine::wire::{MeshInput, Text};
@@ -35,7 +35,7 @@ pub fn run(input: &wire::MeshInput, data: &Data) -> wire::MeshOutput {
     all.extend(sources(Role::Opened, &input.cluster_resources));
     let (bundle, diagnostics) = load::load(all, Host::Cli);
     let positions = Positions::new(&bundle);
-    let told = |diagnostic| run::diagnostic(diagnostic, &positions);
+    let described = |diagnostic| run::diagnostic(diagnostic, &positions);
     let setup = (!input.mesh.is_empty()).then(|| Setup::read(data, &input.mesh)).transpose();
     let (setup, wrong) = match setup {
         Ok(setup) => (setup, None),
@@ -47,11 +47,11 @@ pub fn run(input: &wire::MeshInput, data: &Data) -> wire::MeshOutput {
         document.is_some_and(|document| (document.source.0 as usize) < own)
     };
     let arrivals: Vec<&Arrived> = arrivals.iter().filter(is_own).collect();
-    let diagnostics: Vec<_> = diagnostics.into_iter().chain(wrong).map(told).collect();
+    let diagnostics: Vec<_> = diagnostics.into_iter().chain(wrong).map(described).collect();
     let mut output = wire::MeshOutput {
         version: run::version(),
         complete: run::is_complete(&diagnostics),
-        objects: tell(&arrivals, &positions),
+        objects: describe(&arrivals, &positions),
         releases: data.releases().into_iter().map(release).collect(),
         diagnostics,
         ..wire::MeshOutput::default()
@@ -84,7 +84,7 @@ impl Arrived {
     /// The strictest levels that are satisfied: by the object as it is written, by the Pod as it arrives.
     pub fn levels(&self) -> (&'static str, &'static str) {
         let reached = |object: &Value| psa::reached_by(object).unwrap_or("privileged");
-        // Of kinds that Pod Security does not know, the Pod without the mesh tells.
+        // Of kinds that Pod Security does not know, the Pod without the mesh says.
         let before = psa::reached_by(&self.object.value);
         (before.unwrap_or_else(|| reached(&self.arrival.bare)), reached(&self.arrival.pod))
     }
@@ -130,17 +130,17 @@ pub fn text(pod: &Value) -> String {
     engine_yaml::emit::to_yaml_ordered(pod)
 }
 
-/// What is told of each, with the lines of what was added.
-pub fn tell(arrivals: &[&Arrived], positions: &Positions<'_>) -> Vec<wire::MeshObject> {
+/// What is said of each, with the lines of what was added.
+pub fn describe(arrivals: &[&Arrived], positions: &Positions<'_>) -> Vec<wire::MeshObject> {
     let texts: Vec<String> = arrivals.iter().map(|one| text(&one.arrival.pod)).collect();
     let sources = texts.iter().map(|text| (Role::Resources, source("pod.yaml", text))).collect();
     let (bundle, _) = load::load(sources, Host::Cli);
     let lines = Positions::new(&bundle);
     let pairs = arrivals.iter().zip(texts).enumerate();
-    pairs.map(|(at, (one, text))| tell_one(one, text, at, positions, &lines)).collect()
+    pairs.map(|(at, (one, text))| describe_one(one, text, at, positions, &lines)).collect()
 }
 
-fn tell_one(
+fn describe_one(
     one: &Arrived,
     pod: String,
     at: usize,

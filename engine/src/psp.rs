@@ -61,7 +61,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         objects.iter().filter(|object| is_rbac(object)).map(|object| object.value.clone()).collect();
     let granted = Rbac(&rbac);
     let access: &dyn Access = if rbac.is_empty() { &Everyone } else { &granted };
-    let told = |object: &&Object| wire::PspPolicy {
+    let described = |object: &&Object| wire::PspPolicy {
         name: object.name().to_owned(),
         unusable: policies
             .unusable
@@ -75,9 +75,9 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
             .collect(),
         range: place(object, &Path::root()),
     };
-    let pods = objects
-        .iter()
-        .filter_map(|object| evaluate(object, &policies, access, options, &|path: &Path| place(object, path)));
+    let pods = objects.iter().filter_map(|object| {
+        evaluate(object, &policies, access, options, &|path: &Path| place(object, path))
+    });
     wire::PspOutput {
         version: run::version(),
         complete: true,
@@ -85,7 +85,7 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         as_written: options.view == View::AsWritten,
         has_rbac: !rbac.is_empty(),
         pods: pods.collect(),
-        policies: written.iter().map(told).collect(),
+        policies: written.iter().map(described).collect(),
         diagnostics: Vec::new(),
     }
 }

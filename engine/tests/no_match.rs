@@ -1,4 +1,4 @@
-//! `noMatch` tells why policies stay silent, word for word as `trace` does, and tells no step of rules that match.
+//! `noMatch` says why policies stay silent, word for word as `trace` does, and says no step of rules that match.
 
 use engine::wire::{Input, Output, Text};
 use engine::world::StaticWorld;
@@ -50,7 +50,7 @@ spec:
     - {name: web, image: nginx}
 ";
 
-fn told(trace: bool, no_match: bool) -> Output {
+fn described(trace: bool, no_match: bool) -> Output {
     let text = |name: &str, text: &str| vec![Text { name: name.to_owned(), text: text.to_owned() }];
     let input = Input {
         policies: text("policies.yaml", POLICIES),
@@ -64,7 +64,7 @@ fn told(trace: bool, no_match: bool) -> Output {
 
 #[test]
 fn silence_is_explained_without_the_steps_of_rules_that_match() {
-    let (nothing, silence, all) = (told(false, false), told(false, true), told(true, false));
+    let (nothing, silence, all) = (described(false, false), described(false, true), described(true, false));
     let words = |output: &Output| -> Vec<Option<String>> {
         output.results.iter().map(|result| result.no_match.clone()).collect()
     };

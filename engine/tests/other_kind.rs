@@ -1,6 +1,8 @@
 //! A kind of policy that a crate above the engine brings: loaded by its row, asked in its turn, refused with a count.
 
-use engine::apply::{Host, Options, Places, Recording, RuleResult, RuleType, Status, apply, is_independent};
+use engine::apply::{
+    Host, Locations, Options, Recording, RuleResult, RuleType, Status, apply, is_independent,
+};
 use engine::body::{Asked, Body};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
@@ -84,7 +86,7 @@ fn a_policy_with_a_body_is_asked_in_its_turn() {
     let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, KINDS);
     assert!(said.is_empty(), "{said:?}");
     assert_eq!(bundle.policies.iter().map(Policy::rule_count).sum::<usize>(), 2);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let outcome = apply(&bundle, &StaticWorld::default(), &options);
     let rows: Vec<_> = outcome.results.iter().map(|of| (of.policy, of.rules[0].message.as_str())).collect();
     assert_eq!(rows, [(1, "web false"), (0, "web true")]);

@@ -179,7 +179,7 @@ pub(crate) fn use_address(store: &Handle) {
     });
 }
 
-/// What an entry of an earlier load of the page held, as far as its address tells.
+/// What an entry of an earlier load of the page held, as far as its address says.
 fn from_address() -> (Work, bool) {
     match link::from_address_bar() {
         Some(Ok((work, _))) => (Work { source: Source::Own, ..work }, true),

@@ -103,7 +103,7 @@ impl Reply {
     }
 }
 
-/// The last answer, of which the engine tells what has changed.
+/// The last answer, of which the engine says what has changed.
 #[derive(Default)]
 struct Held {
     /// The number of the newest question.

@@ -1,7 +1,7 @@
 //! What a run of the terminal client keeps and prints is bounded by bytes, and its time by `--timeout`.
 //!
 //! In: the built `podsieve`, policies that say much of little. Out: a failure where more is printed than may be, or where
-//! what is left out is not told.
+//! what is left out is not said.
 
 use tests::program;
 use tests::terminal::{POD, POLICY, run};

@@ -3,7 +3,7 @@
 //! In: the built `podsieve`, files in a folder of their own; bundles. Out: a failure where a value, a verdict, a message or the
 //! place of a mistake differs.
 
-use engine::apply::{Options, Places, Recording, RuleResult, Status, apply};
+use engine::apply::{Locations, Options, Recording, RuleResult, Status, apply};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
@@ -37,7 +37,7 @@ fn evaluated(policy: &str, resource: &str) -> Vec<RuleResult> {
         (Role::Resources, source("pod.yaml", resource)),
     ];
     let (bundle, _) = load_with(sources, Host::Cli, KINDS);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     results.into_iter().flat_map(|result| result.rules).collect()
 }

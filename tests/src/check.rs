@@ -30,11 +30,11 @@ struct Line {
     differences: Vec<Difference>,
 }
 
-/// Runs all suites, handing each finished line to `tell`; whether no complete suite has a difference.
-pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool {
+/// Runs all suites, handing each finished line to `describe`; whether no complete suite has a difference.
+pub fn run(folder: &Path, options: &Options, mut describe: impl FnMut(&str)) -> bool {
     let mut lines: Vec<Line> = Vec::new();
     let mut is_good = true;
-    tell(&format!("{:<34} {:>7} {:>7} {:>15} {:>15}", "suite", "cases", "agree", "verdicts", "words"));
+    describe(&format!("{:<34} {:>7} {:>7} {:>15} {:>15}", "suite", "cases", "agree", "verdicts", "words"));
     let root = root_of(folder);
     let is_wanted =
         |suite: &&Suite| suite.name.starts_with(&options.only) && suite.expected(root).starts_with(folder);
@@ -42,13 +42,13 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
         match lines_of(suite, root) {
             Ok(of_suite) => {
                 for line in of_suite {
-                    tell(&shown(&line, options.show));
+                    describe(&shown(&line, options.show));
                     lines.push(line);
                 }
             }
             Err(error) => {
                 is_good = false;
-                tell(&format!("{:<34} could not be read: {error}", suite.name));
+                describe(&format!("{:<34} could not be read: {error}", suite.name));
             }
         }
     }
@@ -58,7 +58,7 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
         tally
     };
     let (answered, not_yet) = (total(&[State::Complete, State::InProgress]), total(&[State::NotYet]));
-    tell(&format!(
+    describe(&format!(
         "total {} of {} cases agree, {} of {} verdicts, {} words; not yet: {} cases; {} unanswered by the original",
         answered.agree,
         answered.cases,
@@ -70,7 +70,7 @@ pub fn run(folder: &Path, options: &Options, mut tell: impl FnMut(&str)) -> bool
     ));
     let unexplained = unexplained(&lines);
     for (suite, case) in &unexplained {
-        tell(&format!("docs/differences.md does not say why the words of {case} in {suite} differ"));
+        describe(&format!("docs/differences.md does not say why the words of {case} in {suite} differ"));
     }
     is_good
         && unexplained.is_empty()
@@ -270,7 +270,7 @@ fn crash(case: &Value, tally: &mut Tally, differences: &mut Vec<Difference>) {
     } else {
         differences.push(Difference {
             case: compare::key(case),
-            what: "no error is told".into(),
+            what: "no error is named".into(),
             expected: "an error result or a refused policy".into(),
             got: to_json(&got),
         });

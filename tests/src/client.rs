@@ -269,8 +269,8 @@ fn the_commands_of_the_readme_exist() {
         let folders = [("policies/kyverno-test.yaml", test), ("manifests/pod.yaml", POD), ("pods.yaml", POD)];
         let files = [FILES, &folders].concat();
         let run = run(&program, &files, &words, "");
-        let is_told = ["Usage:", "Error:", "error:"].iter().any(|word| run.err.contains(word));
-        assert!(!is_told, "podsieve {line}\n{}", run.err);
+        let is_described = ["Usage:", "Error:", "error:"].iter().any(|word| run.err.contains(word));
+        assert!(!is_described, "podsieve {line}\n{}", run.err);
         count += 1;
     }
     let tool = std::fs::read_to_string(root.join("xtask/src/main.rs")).unwrap_or_default();
@@ -313,14 +313,14 @@ fn cleanup_tells_what_goes_when_and_why_and_apply_counts_as_the_original_does() 
     let Some(program) = program::find_or_skip() else { return };
     let files = &[("cleanup.yaml", CLEANUP), ("pods.yaml", PODS)];
     let at = &["cleanup", "cleanup.yaml", "-r", "pods.yaml", "--at", "2026-12-31T03:00:00Z"];
-    let told = run(&program, files, at, "");
+    let described = run(&program, files, at, "");
     assert_eq!(
-        told.out,
+        described.out,
         "ClusterCleanupPolicy done (`0 2 * * *`, Orphan): due 2027-01-01T02:00:00Z, 2027-01-02T02:00:00Z, \
          2027-01-03T02:00:00Z\n  delete  default/Pod/job-1: it matches, and there are no conditions\n  keep    \
          default/Pod/web: name is `web`, the rule wants `job-*`\n"
     );
-    assert_eq!(told.code, 0);
+    assert_eq!(described.code, 0);
     let applied = run(&program, files, &["apply", "cleanup.yaml", "-r", "pods.yaml"], "");
     assert_eq!(
         applied.out,
@@ -353,13 +353,13 @@ spec:
 fn drift_tells_the_fields_that_a_tool_must_leave_alone() {
     let Some(program) = program::find_or_skip() else { return };
     let files = &[("labels.yaml", LABELS), ("pods.yaml", PODS)];
-    let told = run(&program, files, &["apply", "labels.yaml", "-r", "pods.yaml", "--drift"], "");
+    let described = run(&program, files, &["apply", "labels.yaml", "-r", "pods.yaml", "--drift"], "");
     let block = "\nfor the Application of Argo CD, where the changes are wanted:\nignoreDifferences:\n- kind: Pod\n  name: \
                  job-1\n  namespace: default\n  jqPathExpressions:\n  - .metadata.labels\n- kind: Pod\n  name: web\n";
-    assert!(told.out.contains(
+    assert!(described.out.contains(
         "\ndrift: default/Pod/job-1 in a cluster is not what git has\n  added    .metadata.labels\n"
     ));
-    assert!(told.out.contains(block), "{}", told.out);
+    assert!(described.out.contains(block), "{}", described.out);
 }
 
 /// Enough Pods that several threads evaluate them: what each of them changes is one object all the same.
@@ -375,9 +375,9 @@ fn drift_of_a_target_that_many_resources_change_is_told_once() {
     let files = &[("labels.yaml", policy.as_str()), ("pods.yaml", &pods), ("target.yaml", TARGET)];
     let arguments =
         &["apply", "labels.yaml", "-r", "pods.yaml", "--target-resource", "target.yaml", "--drift"];
-    let told = run(&program, files, arguments, "");
-    assert_eq!(told.code, 0, "{}", told.err);
-    assert_eq!(told.out.matches("drift: default/ConfigMap/seen").count(), 1, "{}", told.out);
+    let described = run(&program, files, arguments, "");
+    assert_eq!(described.code, 0, "{}", described.err);
+    assert_eq!(described.out.matches("drift: default/ConfigMap/seen").count(), 1, "{}", described.out);
 }
 
 /// What the original says of these was looked at: it ends with 1 for each of them, and says no line.

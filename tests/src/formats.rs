@@ -1,8 +1,8 @@
-//! What is wrong with files is told in every format, and in every format the exit code is the same: a scan of what could
+//! What is wrong with files is said in every format, and in every format the exit code is the same: a scan of what could
 //! not be read must not look clean.
 //!
 //! In: the built `podsieve`, files of which some cannot be read and some are refused. Out: a failure where a document does not
-//! parse, or leaves out what people are told.
+//! parse, or leaves out what people are said.
 
 use engine::json::{Value, parse};
 use tests::program::{self, Scratch};
@@ -76,7 +76,7 @@ fn results(text: &str) -> Vec<(String, String, String)> {
     let document = parse(text).unwrap_or_default();
     let run = document.get("runs").and_then(|runs| runs.at(0)).cloned().unwrap_or_default();
     let rules = run.find(&["tool", "driver", "rules"]).and_then(Value::as_array).unwrap_or_default().to_vec();
-    let told = |result: &Value| {
+    let described = |result: &Value| {
         let id = result.find_str(&["ruleId"]);
         assert!(rules.iter().any(|rule| rule.find_str(&["id"]) == id), "no rule `{id}` in {text}");
         let place = result.get("locations").and_then(|list| list.at(0)?.get("physicalLocation"));
@@ -88,7 +88,7 @@ fn results(text: &str) -> Vec<(String, String, String)> {
     };
     let results = run.get("results").and_then(Value::as_array);
     assert!(results.is_some(), "no SARIF: {text}");
-    results.unwrap_or_default().iter().map(told).collect()
+    results.unwrap_or_default().iter().map(described).collect()
 }
 
 fn holds(results: &[(String, String, String)], id: &str, level: &str, place: &str) {
@@ -119,7 +119,7 @@ fn sarif_of_apply_tells_all_that_is_wrong_with_the_files_and_nothing_stands_besi
     holds(&results, "yaml-syntax", "error", "broken.yaml:2");
     holds(&results, "duplicate-key", "warning", "doubtful.yaml:4");
     assert_eq!(code, 1);
-    // What else there is to tell is not lost.
+    // What else there is to say is not lost.
     assert!(err.contains("seen: by"), "{err}");
 }
 
@@ -207,9 +207,12 @@ fn json_tells_what_cannot_be_read() {
         let Some(Run { code, out, .. }) = run(&files(), &[arguments, &["json"]].concat()) else { return };
         let answer = parse(&out).unwrap_or_else(|error| panic!("{arguments:?}: {error:?}\n{out}"));
         let said = answer.get("diagnostics").and_then(Value::as_array).unwrap_or_default();
-        let is_told = |code: &str| said.iter().any(|said| said.find_str(&["code"]) == code);
-        assert!(is_told("yaml-syntax") && is_told("duplicate-key"), "{arguments:?}: {said:?}");
-        assert!(is_told("unreadable") || !arguments.concat().contains("binary"), "{arguments:?}: {said:?}");
+        let is_described = |code: &str| said.iter().any(|said| said.find_str(&["code"]) == code);
+        assert!(is_described("yaml-syntax") && is_described("duplicate-key"), "{arguments:?}: {said:?}");
+        assert!(
+            is_described("unreadable") || !arguments.concat().contains("binary"),
+            "{arguments:?}: {said:?}"
+        );
         let wanted = if arguments.contains(&"sieve") { 2 } else { 1 };
         assert_eq!(code, wanted, "{arguments:?}");
     }

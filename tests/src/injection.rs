@@ -1,5 +1,5 @@
 //! Pods as they arrive: the data is what the records make of it, `docs/mesh.md` is what the data makes of it, Pods and
-//! namespaces switch injection on and off, and the terminal client tells all of it.
+//! namespaces switch injection on and off, and the terminal client reports all of it.
 //!
 //! In: the data, the recorded answers, the built `podsieve`. Out: a failure where something differs; with `UPDATE=1` the page is
 //! written instead.

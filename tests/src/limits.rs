@@ -56,7 +56,10 @@ const ROWS: &[Row] = &[
             let list = "list: \"split('a,a,a,a,a,a,a,a,a,a,a,a', ',')\"";
             let deny = condition("x{{ A }}");
             let inner = format!("[{{{list}, deny: {{conditions: {deny}}}}}]");
-            evaluated(&format!("validate: {{foreach: [{{{list}, foreach: {inner}}}]}}"), &"x".repeat(2_500_000))
+            evaluated(
+                &format!("validate: {{foreach: [{{{list}, foreach: {inner}}}]}}"),
+                &"x".repeat(2_500_000),
+            )
         },
         "the variables of the policy take more than 268435456 bytes of text for one resource",
     ),
@@ -208,7 +211,7 @@ const ROWS: &[Row] = &[
                 format!("validate: {{foreach: [{{{LIST}, deny: {{conditions: {}}}}}]}}", condition("b"));
             Input { trace: true, ..evaluated(&rule, &elements(3_000)) }
         },
-        "more than 2000 steps; the rest is not told",
+        "more than 2000 steps; the rest is not shown",
     ),
     (
         "yaml: MAX_BYTES",

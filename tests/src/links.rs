@@ -35,9 +35,9 @@ pub fn check(folder: &Path) -> Result<(Tally, Vec<Difference>), String> {
         match share::decode(link) {
             Err(error) => hold(format!("link {number}"), "decoded", to_json(&wanted), error.to_string()),
             Ok(decoded) => {
-                let cut_is_told = decoded.notes.iter().any(|note| note.code.is_damage());
-                let said = format!("complete: {}, cut is told: {cut_is_told}", decoded.complete);
-                let must = format!("complete: {}, cut is told: {is_cut}", !is_cut);
+                let cut_is_described = decoded.notes.iter().any(|note| note.code.is_damage());
+                let said = format!("complete: {}, cut is named: {cut_is_described}", decoded.complete);
+                let must = format!("complete: {}, cut is named: {is_cut}", !is_cut);
                 hold(format!("link {number}"), "whole", must, said);
                 let got: Value = decoded
                     .state
@@ -45,7 +45,7 @@ pub fn check(folder: &Path) -> Result<(Tally, Vec<Difference>), String> {
                     .map(|(name, text)| (name, Value::from(text)))
                     .collect::<engine::json::Map>()
                     .into();
-                // A last phrase that the missing bits could still change is not told, and was recorded.
+                // A last phrase that the missing bits could still change is not said, and was recorded.
                 let wanted = if was_cut && is_beginning(&got, &wanted) { got.clone() } else { wanted };
                 hold(format!("link {number}"), "decoded", to_json(&wanted), to_json(&got));
                 let written = link.split("content=").nth(1).unwrap_or("");

@@ -57,7 +57,7 @@ fn a_path_that_stands_for_nothing_is_named_and_all_others_are_judged() {
         let said = "error: `nope.yaml` cannot be read: open nope.yaml: no such file or directory\n";
         assert_eq!((code, err.as_str()), (1, said), "{arguments:?}");
     }
-    // How wide an exemption is cannot be told of a part of the files.
+    // How wide an exemption is cannot be said of a part of the files.
     let Run { code, out, err } = run(&program, &FILES, &["sieve", "check", "policy.txt", "no/*.yaml"], "");
     assert_eq!((code, out.as_str()), (2, ""), "{err}");
     assert!(err.contains("no/"), "{err}");

@@ -71,27 +71,27 @@ fn sign(rest: &str) -> usize {
 }
 
 /// What is left of a literal without the places for values and without escaped signs.
-fn told(text: &str) -> String {
-    let mut told = String::new();
+fn described(text: &str) -> String {
+    let mut described = String::new();
     let mut depth = 0_usize;
     let mut signs = text.chars();
     while let Some(sign) = signs.next() {
         match sign {
-            '\\' => told.extend(signs.next().map(|_| ' ')),
+            '\\' => described.extend(signs.next().map(|_| ' ')),
             '{' => depth += 1,
             '}' => depth = depth.saturating_sub(1),
-            _ if depth == 0 => told.push(sign),
+            _ if depth == 0 => described.push(sign),
             _ => {}
         }
     }
-    told
+    described
 }
 
 /// Whether somebody reads this on the page.
 fn is_text(literal: &Literal<'_>) -> bool {
     let before = literal.before;
-    let told = told(literal.text);
-    if !told.contains(char::is_alphabetic) || before.ends_with("reason = ") {
+    let described = described(literal.text);
+    if !described.contains(char::is_alphabetic) || before.ends_with("reason = ") {
         return false;
     }
     let name_end = |c: char| !c.is_alphanumeric() && c != '-';
@@ -109,8 +109,8 @@ fn is_text(literal: &Literal<'_>) -> bool {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
         word.chars().count() > 1 && word.chars().all(char::is_alphabetic)
     };
-    let is_sentence = told.contains(' ') && told.split_whitespace().any(is_word);
-    let mut signs = told.chars();
+    let is_sentence = described.contains(' ') && described.split_whitespace().any(is_word);
+    let mut signs = described.chars();
     let begins = signs.next().is_some_and(char::is_uppercase) && signs.next().is_some_and(char::is_lowercase);
     // `DaemonSet` and `ArrowDown` are names.
     let is_label = begins && !signs.any(char::is_uppercase) && !NAMES.contains(&literal.text);

@@ -5,7 +5,7 @@
 //! `tests/npm/same.test.mjs` asks WebAssembly for the same answers.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "the helpers of a test fail as the test does")]
 
-use engine::apply::{Options, Outcome, Places, Recording, apply, apply_to_each, is_independent};
+use engine::apply::{Locations, Options, Outcome, Recording, apply, apply_to_each, is_independent};
 use engine::json::{Map, Value, parse, to_json};
 use engine::load::{Host, Role, load};
 use engine::wire::{Input, Text};
@@ -86,9 +86,14 @@ fn no_case_panics_and_every_verdict_occurs() {
     let counts: [AtomicUsize; 6] = Default::default();
     holds("an answer without a panic", cases(), |input, _| {
         let output = engine::run(input, &StaticWorld::default());
-        let told = output.counts;
-        let with =
-            [told.pass, told.fail, told.error, told.skip, u32::try_from(output.refused.len()).unwrap()];
+        let described = output.counts;
+        let with = [
+            described.pass,
+            described.fail,
+            described.error,
+            described.skip,
+            u32::try_from(output.refused.len()).unwrap(),
+        ];
         let patched = output.results.iter().any(|result| result.patched.is_some());
         for (count, is_there) in counts.iter().zip(with.map(|count| count > 0).into_iter().chain([patched])) {
             count.fetch_add(usize::from(is_there), Ordering::Relaxed);
@@ -98,11 +103,11 @@ fn no_case_panics_and_every_verdict_occurs() {
     let names = ["pass", "fail", "error", "skip", "refused", "patched"];
     let shares: Vec<usize> =
         counts.iter().map(|count| 100 * count.load(Ordering::Relaxed) / cases()).collect();
-    let told: Vec<String> =
+    let described: Vec<String> =
         names.iter().zip(&shares).map(|(name, share)| format!("{name} {share} %")).collect();
-    say(&format!("cases with: {}", told.join(", ")));
+    say(&format!("cases with: {}", described.join(", ")));
     // A generator whose policies match nothing would prove nothing.
-    assert!(shares.iter().all(|share| *share >= 3), "{told:?}");
+    assert!(shares.iter().all(|share| *share >= 3), "{described:?}");
 }
 
 /// Results and diagnostics without the number of the text that a resource came in, sorted.
@@ -175,7 +180,7 @@ fn resources_are_judged_alone_as_they_are_among_others() {
             return Ok(());
         }
         apart.fetch_add(1, Ordering::Relaxed);
-        let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+        let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
         let world = StaticWorld::default();
         let among = apply(&whole, &world, &options);
         let mut alone = Outcome::default();

@@ -1,4 +1,4 @@
-//! The stories of `docs/stories`: each tells a way from beginning to end, and each command in it is run.
+//! The stories of `docs/stories`: each describes a way from beginning to end, and each command in it is run.
 //!
 //! In: Markdown with ```` ```yaml NAME.yaml ```` for the files of a folder, and ```` ```console ```` with `$ podsieve …`, what
 //! that prints on standard output, and after `$ echo $?` its exit code. Out: a failure where the program says something

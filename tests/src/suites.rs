@@ -83,7 +83,7 @@ pub const PODS: &str = "podsecurity/pods.jsonl";
 /// Generated Pods.
 pub const FUZZ_PODS: &str = "podsecurity/fuzz-pods.jsonl.gz";
 
-/// All suites, in the order in which they are told.
+/// All suites, in the order in which they are said.
 pub const SUITES: &[Suite] = &[
     suite!("library", Answerer::Emit("apply"), "library/"),
     suite!("links/apply", Answerer::Emit("apply"), "links/"),

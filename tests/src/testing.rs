@@ -111,7 +111,7 @@ fn a_test_that_cannot_run_stops_no_other() {
         let said = said.replace("e/../", "");
         assert!(err.contains(&said), "{said}\n{err}");
     }
-    // One resource file of several is told, and the rest is tested.
+    // One resource file of several is said, and the rest is tested.
     let scratch =
         folder(&[("a/kyverno-test.yaml", &good.replace("[../pods.yaml]", "[../pods.yaml, no.yaml]"))]);
     let Some(Run { code, out, err }) = run(scratch.path(), &["test", "."]) else { return };

@@ -3,7 +3,7 @@
 //! In: Pods made here. Out: a line for each way: the checks alone, Kyverno's rule over loaded Pods, and from texts to the
 //! whole table. WebAssembly is measured in Node where it and the built package are there. Never a test.
 
-use engine::apply::{Options, Places, Recording, apply_each};
+use engine::apply::{Locations, Options, Recording, apply_each};
 use engine::load::{Host, Role, load};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
 use engine::wire::{PsaInput, Text};
@@ -18,13 +18,13 @@ const PODS: usize = 2_000;
 /// The best of so many rounds counts.
 const ROUNDS: usize = 7;
 
-/// Measures, and tells each line.
-pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) {
+/// Measures, and says each line.
+pub fn pod_security(pods: &dyn Fn(usize) -> String, mut describe: impl FnMut(&str)) {
     let text = pods(PODS);
-    tell(&format!("{:<60} {:>12}", "pod security, one thread", "Pods/s"));
+    describe(&format!("{:<60} {:>12}", "pod security, one thread", "Pods/s"));
     let mut line = |what: &str, work: &mut dyn FnMut() -> usize| {
         let best = (0..ROUNDS).map(|_| per_second(work)).fold(0.0, f64::max);
-        tell(&format!("{what:<60} {best:>12.0}"));
+        describe(&format!("{what:<60} {best:>12.0}"));
     };
     let source =
         |name: &str, text: &str| Source { id: SourceId(0), name: name.to_owned(), text: text.into() };
@@ -39,7 +39,7 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) 
             (Role::Resources, source("pods.yaml", &text)),
         ];
         let (with_policy, _) = load(sources, Host::Cli);
-        let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+        let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
         line(&format!("native: a podSecurity rule of {level}"), &mut || {
             let mut evaluated = 0;
             apply_each(&with_policy, &StaticWorld::default(), &options, 0..PODS, |result| {
@@ -56,8 +56,8 @@ pub fn pod_security(pods: &dyn Fn(usize) -> String, mut tell: impl FnMut(&str)) 
         engine::psa::run(&input).objects.len()
     });
     match wasm(&text) {
-        Ok(lines) => lines.lines().for_each(&mut tell),
-        Err(why) => tell(&format!("WebAssembly is not measured: {why}")),
+        Ok(lines) => lines.lines().for_each(&mut describe),
+        Err(why) => describe(&format!("WebAssembly is not measured: {why}")),
     }
 }
 

@@ -110,7 +110,7 @@ fn a_function_fits_a_screen() {
     none(&breaches);
 }
 
-/// Name, first line and length of each function, told by rustfmt's layout: a function ends with the `}` that stands
+/// Name, first line and length of each function, said by rustfmt's layout: a function ends with the `}` that stands
 /// as far in as its first line.
 fn functions(text: &str) -> Vec<(String, usize, usize)> {
     let lines: Vec<&str> = text.lines().collect();

@@ -60,9 +60,9 @@ pub fn check(conformance: &Path, list: &Path) -> Result<Trees, String> {
             continue;
         }
         let out = String::from_utf8_lossy(&output.stdout);
-        let told = out.lines().rfind(|line| line.starts_with("Test Summary: ")).unwrap_or("");
+        let described = out.lines().rfind(|line| line.starts_with("Test Summary: ")).unwrap_or("");
         let code_now = output.status.code().unwrap_or(-1).to_string();
-        let held = [("exit code", code, code_now.as_str()), ("summary", summary, told)];
+        let held = [("exit code", code, code_now.as_str()), ("summary", summary, described)];
         let mut agrees = true;
         for (what, expected, got) in held.into_iter().filter(|(_, expected, _)| !expected.is_empty()) {
             trees.tally.verdicts += 1;

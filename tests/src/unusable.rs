@@ -1,4 +1,4 @@
-//! Texts of which something cannot be used, told by the terminal client: what stands behind a document, exceptions among
+//! Texts of which something cannot be used, reported by the terminal client: what stands behind a document, exceptions among
 //! resources, names in autogen's annotation, rules that end in an error.
 //!
 //! In: the built `podsieve`, files in a folder of their own. Out: a failure where verdict, exit code or advice differ.
@@ -83,8 +83,8 @@ fn what_was_not_evaluated_is_the_last_word_of_a_run_and_stands_in_its_reports() 
     assert!(!ask(&whole, &report).out.contains("# Not complete"));
     let scan = ["--report-format", "sarif"];
     for (policy, success) in [(&whole, true), (&part, false)] {
-        let told = format!("\"executionSuccessful\": {success}");
-        assert!(ask(policy, &scan).out.contains(&told));
+        let described = format!("\"executionSuccessful\": {success}");
+        assert!(ask(policy, &scan).out.contains(&described));
     }
 }
 
@@ -170,9 +170,9 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: \"a:
     }
 }
 
-/// What is given to change the verdicts and holds nothing is told: for values and user info in the words of the original.
+/// What is given to change the verdicts and holds nothing is said: for values and user info in the words of the original.
 #[test]
-fn an_empty_file_of_values_user_info_or_exceptions_is_told() {
+fn an_empty_file_of_values_user_info_or_exceptions_is_described() {
     let Some(program) = program::find_or_skip() else { return };
     let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("empty.yaml", "# later\n")];
     let apply =
@@ -202,7 +202,7 @@ spec:
     validate: {failureAction: Enforce, cel: {expressions: [{expression: \"false\"}]}}
 ";
 
-/// A rule of a kind that is not evaluated may refuse the request: that it matches is told, and nothing is claimed.
+/// A rule of a kind that is not evaluated may refuse the request: that it matches is reported, and nothing is claimed.
 #[test]
 fn a_rule_that_is_not_evaluated_and_matches_is_not_decided() {
     let text = |name: &str, text: &str| Text { name: name.into(), text: text.into() };

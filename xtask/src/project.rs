@@ -75,7 +75,7 @@ impl Project {
         command
     }
 
-    /// Node, in a folder of the project; it is told where the recorded answers are.
+    /// Node, in a folder of the project; it is said where the recorded answers are.
     pub(crate) fn node(&self, folder: &str) -> Command {
         let mut command = Command::new("node");
         command.current_dir(self.path(folder));
@@ -88,8 +88,8 @@ impl Project {
 
 /// Where cargo keeps what it fetched.
 pub(crate) fn cargo_home() -> Option<PathBuf> {
-    let told = std::env::var_os("CARGO_HOME").map(PathBuf::from);
-    told.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
+    let described = std::env::var_os("CARGO_HOME").map(PathBuf::from);
+    described.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")))
 }
 
 /// Runs a program whose output goes straight to the person; a failure keeps the end of it.

@@ -80,7 +80,7 @@ pub(crate) fn print(project: &Project) -> Done {
         line(format!("{what}: {size} B brotli, {word} the budget of {budget} B"));
     }
     if verdicts.iter().any(|(_, size, budget)| size > budget) {
-        return Err(Failure::new("a budget is exceeded", "ARCHITECTURE.md tells what each part costs"));
+        return Err(Failure::new("a budget is exceeded", "ARCHITECTURE.md says what each part costs"));
     }
     let modules = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "wasm"));
     name_no_machine(modules, &places(project))
@@ -95,7 +95,7 @@ fn places(project: &Project) -> Vec<String> {
     fetched.chain(ours).chain([made]).map(|place| format!("{}/", place.display())).collect()
 }
 
-/// Texts of panics name source files: with the folders of a machine in them they tell of it to everybody, and two machines
+/// Texts of panics name source files: with the folders of a machine in them they show it to everybody, and two machines
 /// build different modules.
 fn name_no_machine<'a>(modules: impl Iterator<Item = &'a PathBuf>, places: &[String]) -> Done {
     for module in modules {

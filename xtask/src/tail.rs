@@ -1,4 +1,4 @@
-//! The last lines that a program printed, so that they can be told again where its output is cut or long.
+//! The last lines that a program printed, so that they can be said again where its output is cut or long.
 //!
 //! In: a command. Out: its exit status; its output went on to ours line by line, and the end of it is kept.
 
@@ -8,7 +8,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
 
-/// So many lines tell why a program failed.
+/// So many lines say why a program failed.
 const LINES: usize = 40;
 /// How long what a program has left running may keep its output open after its own end.
 const PATIENCE: Duration = Duration::from_secs(2);

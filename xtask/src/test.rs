@@ -1,7 +1,7 @@
 //! All tests in their order, or some groups: formatting, lints, Rust tests, recorded answers, packages, npm package, browser, size.
 //!
 //! In: group names (none: all). Out: one line a group at the end; failure if one failed. A group goes on after
-//! another has failed, so that one run tells everything.
+//! another has failed, so that one run says everything.
 
 use crate::browser::{self, Browser};
 use crate::project::{Project, run_loud};

@@ -1,4 +1,4 @@
-//! What an evaluation tells about itself, for those who ask.
+//! What an evaluation says about itself, for those who ask.
 //!
 //! In: the steps of an evaluation. Out: whatever the listener makes of them. Without a listener each step costs one test of
 //! a pointer.

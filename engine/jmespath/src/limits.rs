@@ -45,7 +45,7 @@ pub fn weigh(value: &Value) -> Result<usize, EvalError> {
     Ok(weight)
 }
 
-/// What it takes, at most, to tell whether two values are equal.
+/// What it takes, at most, to say whether two values are equal.
 pub(crate) fn alike(left: &Value, right: &Value) -> u64 {
     let is_long = match (left, right) {
         (Value::Array(left), Value::Array(right)) => left.len() == right.len(),

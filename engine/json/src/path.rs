@@ -37,7 +37,7 @@ impl From<usize> for Segment {
 /// A path from the root; prints as `spec.containers[0].image`.
 ///
 /// It is made once and read as a slice of its steps. A clone copies a pointer: every condition, rule and pattern has
-/// its path, and what tells of them, such as a trace, carries it along.
+/// its path, and what describes them, such as a trace, carries it along.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Path(Arc<[Segment]>);
 

@@ -54,11 +54,11 @@ struct Finding {
 pub fn run(input: &Input) -> CheckOutput {
     let (bundle, said) = engine::run::read(input);
     let positions = Positions::new(&bundle);
-    let told = check(&bundle).into_iter().map(|said| engine::run::diagnostic(said, &positions));
+    let described = check(&bundle).into_iter().map(|said| engine::run::diagnostic(said, &positions));
     CheckOutput {
         version: engine::run::version(),
         complete: said.iter().all(|said| said.severity != Severity::Error),
-        diagnostics: told.collect(),
+        diagnostics: described.collect(),
     }
 }
 

@@ -95,7 +95,7 @@ impl<'d> Row<'d> {
         self.is("native")
     }
 
-    /// Whether the row stands for a version, as far as its beginning tells.
+    /// Whether the row stands for a version, as far as its beginning says.
     pub(crate) fn begins_by(self, asked: &Version) -> bool {
         let is_from = |key| Version::read(self.text(key)).is_some_and(|first| asked.is_from(&first));
         is_from("from") || is_from("edge")

@@ -1,4 +1,4 @@
-//! The last details of a piece: names that only the Pod tells.
+//! The last details of a piece: names that only the Pod says.
 //!
 //! In: a piece of the data and the Pod. Out: the piece with `{tag}`, `{app}` and their like replaced, with the capabilities
 //! that Linkerd copies from the first container, and with the mount of the service account's token.

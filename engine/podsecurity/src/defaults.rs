@@ -1,4 +1,4 @@
-//! What the API server fills into a Pod before any admission sees it, as far as the checks can tell.
+//! What the API server fills into a Pod before any admission sees it, as far as the checks can say.
 //!
 //! In: a Pod or the template of one, as somebody wrote it. Out: the same with
 //!

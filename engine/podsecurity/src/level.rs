@@ -20,7 +20,7 @@ pub enum Level {
 }
 
 impl Level {
-    /// What a bad level is told.
+    /// What is said of a bad level.
     pub const MUST_BE: &str = "must be one of privileged, baseline, restricted";
 
     /// The level of that name, if it is one.
@@ -59,7 +59,7 @@ pub enum Version {
 }
 
 impl Version {
-    /// What a bad version is told.
+    /// What is said of a bad version.
     pub const MUST_BE: &str = r#"must be "latest" or "v1.x""#;
 
     /// The version of that spelling: `latest`, or `v1.` and a number without leading zeros that Go's `int` holds.

@@ -70,11 +70,11 @@ fn what_one_container_sets_is_set_right_there_where_the_others_need_no_change() 
             containers.join(",")
         );
         let found = advise::repair(&read(&pod), Level::Restricted, Version::Latest, &Value::clone).unwrap();
-        let told = |change: &advise::Change| {
+        let described = |change: &advise::Change| {
             let value = change.value.as_ref().map_or_else(String::new, engine_json::to_json);
             format!("{}={value}", change.path)
         };
-        found.iter().map(told).collect::<Vec<_>>()
+        found.iter().map(described).collect::<Vec<_>>()
     };
     let good = r#""runAsNonRoot":true,"seccompProfile":{"type":"RuntimeDefault"}"#;
     let root = good.replace("true", "false");

@@ -114,7 +114,7 @@ fn mutated(value: &Value, dice: &mut Dice) -> Value {
     }
 }
 
-fn evaluate(pod: &Value, policies: &Policies, exclusions: &[Exclusion]) -> bool {
+fn all_readable(pod: &Value, policies: &Policies, exclusions: &[Exclusion]) -> bool {
     let view = PodView::whole(pod);
     let mut readable = true;
     for version in [0, 18, 22, 24, 34, 37] {
@@ -168,7 +168,7 @@ fn mutated_pods_are_judged_without_a_panic() {
         pod = mutated(if round % 4 == 0 { &base } else { &pod }, &mut dice);
         // A few of the exclusions each time: every one evaluates a whole Pod of its own.
         let from = round % (exclusions.len() - 2);
-        if !evaluate(&pod, &policies, &exclusions[from..from + 3]) {
+        if !all_readable(&pod, &policies, &exclusions[from..from + 3]) {
             unread += 1;
             // Whole floats are whole numbers to us, as they are after kubectl; the Pods here hold none.
             assert!(serde_json::from_str::<Pod>(&to_json(&pod)).is_err(), "{}", to_json(&pod));

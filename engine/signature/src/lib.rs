@@ -32,7 +32,7 @@ pub fn check(object: &Value, manifests: &Value, attestor: &Value) -> SignatureAn
 /// Whether `object` is what the owner of `key` (PEM) signed.
 ///
 /// [`SignatureAnswer::Invalid`] where there is no message or no signature, or where the object differs from the signed manifest;
-/// [`SignatureAnswer::Undecided`] where the signature is not the key's (the original tells that as an error) or something is out of
+/// [`SignatureAnswer::Undecided`] where the signature is not the key's (the original says that as an error) or something is out of
 /// reach from here.
 // k8smanifest: VerifyResource; Kyverno: k8sVerifyResource.
 pub fn verify(object: &Value, key: &str, settings: &Settings) -> SignatureAnswer {

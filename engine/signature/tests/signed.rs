@@ -135,7 +135,7 @@ fn what_is_not_signed_says_what_it_lacks() {
 const SERVICE_JSON: &str = r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"web"}}"#;
 
 #[test]
-fn messages_that_are_none_are_told() {
+fn messages_that_are_none_are_described() {
     for message in ["%", "AAAA", "H4sIAAAAAAAA/w==", ""] {
         let text = SERVICE_JSON.replace(
             r#""name":"web""#,

@@ -33,7 +33,7 @@ pub(crate) struct Admission {
     values: Vec<(Str, Value)>,
     /// The `request` of the context, where the host fills it as a whole.
     request: Option<Value>,
-    /// Whether the context tells of the user.
+    /// Whether the context describes the user.
     tells_user: bool,
 }
 

@@ -27,7 +27,7 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
             continue;
         };
         for (at, resource) in bundle.resources.iter().enumerate() {
-            // The reason is told in any case, so the steps are recorded in any case.
+            // The reason is said in any case, so the steps are recorded in any case.
             let mut trace = Trace::new(Recording::On);
             let mut result = one(bundle, policy, rule, resource, &evaluator, options, &mut trace);
             if options.trace == Recording::On {
@@ -84,7 +84,7 @@ fn one<'a>(
         ..request(bundle, policy, &admission)
     };
     if !matching::block_is_for(&rule.matches, &request, trace) {
-        return stays(told(trace, "it does not match"));
+        return stays(described(trace, "it does not match"));
     }
     if let Some(exclude) = &rule.exclude
         && matching::block_is_for(exclude, &request, trace)
@@ -99,7 +99,7 @@ fn one<'a>(
 }
 
 /// The last reason against something.
-fn told(trace: &mut Trace, otherwise: &str) -> String {
+fn described(trace: &mut Trace, otherwise: &str) -> String {
     let steps = trace.take();
     let against = |step: &&Step| step.outcome == StepOutcome::No;
     steps.iter().rfind(against).map_or_else(|| otherwise.to_owned(), |step| step.text().into_owned())

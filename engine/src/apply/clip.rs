@@ -1,11 +1,11 @@
 //! How long what a rule says may be.
 //!
-//! In: results as the rules gave them. Out: the same with long texts cut, and the cut told. A message is made of what a
+//! In: results as the rules gave them. Out: the same with long texts cut, and the cut said. A message is made of what a
 //! stranger writes, and is kept once for each resource: a megabyte of it times a thousand Pods is a gigabyte.
 
 use super::PolicyResult;
 
-/// How many bytes of a message, a note or a property are kept. What Kubernetes itself tells of a refusal is shorter.
+/// How many bytes of a message, a note or a property are kept. What Kubernetes itself says of a refusal is shorter.
 const MAX_TEXT: usize = 64 << 10;
 
 /// Cuts a text that is longer than so many bytes, and says in it how long it was.

@@ -151,7 +151,7 @@ impl<'w> Work<'w> {
     }
 
     // Kyverno: handleGeneratePolicy tries every rule that gave a result, whatever it said; where one fails, nothing that
-    // the others made is told.
+    // the others made is said.
     fn make(
         &self,
         found: &mut [(&'w Rule, RuleResult)],
@@ -194,7 +194,7 @@ impl<'w> Work<'w> {
                     continue;
                 }
                 result.note =
-                    format!("nothing is told of what `{}` generates, for rule `{name}` fails", rule.name);
+                    format!("nothing is said of what `{}` generates, for rule `{name}` fails", rule.name);
             }
         }
     }

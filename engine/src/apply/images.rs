@@ -1,7 +1,7 @@
 //! The second part of the driver: images are verified and their digests written, over what mutation has left.
 //!
 //! In: one resource. Out: what each policy with `verifyImages` rules said, and the resource with digests and with the
-//! annotations that tell of the verification.
+//! annotations that describe the verification.
 //! Mirrors: pkg/engine/image_verify.go, cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 
 use super::{Mutation, Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};

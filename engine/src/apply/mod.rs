@@ -4,13 +4,13 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
-mod independent;
 mod cleanup;
 mod clip;
 mod effect;
 mod evaluated;
 mod generate;
 mod images;
+mod independent;
 mod mutate;
 
 use crate::admission::{self, Admission};
@@ -33,7 +33,7 @@ pub use evaluated::evaluated_text;
 
 pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;
-pub use crate::rules::{Places, RuleResult, RuleType, Status, every_step};
+pub use crate::rules::{Locations, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
 pub use independent::is_independent;
 
@@ -42,10 +42,10 @@ pub use independent::is_independent;
 pub struct Options {
     /// Which of the originals is followed where they differ.
     pub host: Host,
-    /// Whether each rule tells its steps.
+    /// Whether each rule says its steps.
     pub trace: Recording,
     /// Whether results say where in the texts they were decided.
-    pub places: Places,
+    pub places: Locations,
 }
 
 /// What all policies said.

@@ -9,7 +9,7 @@ use crate::resource::{place_of, place_of_text};
 use crate::template;
 use engine_json::{Path, Segment, Str, Value};
 
-/// How many such texts are told of one policy and resource.
+/// How many such texts are said of one policy and resource.
 const MAX_TOLD: usize = 10;
 /// How many bytes of such a text are kept.
 const MAX_TEXT: usize = 200;

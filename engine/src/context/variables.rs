@@ -59,7 +59,7 @@ impl Walk<'_, '_> {
         }
     }
 
-    // Kyverno: traverseObject goes in random order; the order of the names decides which mistake is told.
+    // Kyverno: traverseObject goes in random order; the order of the names decides which mistake is said.
     fn map(&mut self, map: &Map) -> Result<Value, String> {
         let mut result = Map::new();
         let mut renamed: BTreeSet<Str> = BTreeSet::new();

@@ -50,9 +50,9 @@ pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::Evalu
             (&wanted.kind, &wanted.namespace, &wanted.name) == (&found.kind, &found.namespace, &found.name)
         })
     };
-    let told = |result: &&wire::PolicyResult| !result.rules.is_empty();
-    let result = output.results.iter().filter(told).find(is_wanted);
-    let result = result.or_else(|| output.results.iter().find(told));
+    let described = |result: &&wire::PolicyResult| !result.rules.is_empty();
+    let result = output.results.iter().filter(described).find(is_wanted);
+    let result = result.or_else(|| output.results.iter().find(described));
     let result = result.ok_or("the rule is for none of the resources")?;
     Ok(wire::EvaluateOutput {
         version: version(),

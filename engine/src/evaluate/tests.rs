@@ -45,8 +45,8 @@ fn input(place: &str, expression: &str) -> EvaluateInput {
 
 fn values(place: &str, expression: &str) -> Vec<(String, String)> {
     let output = run(&input(place, expression), &StaticWorld::default()).unwrap();
-    let told = |found: Evaluated| (found.expression, found.value.or(found.error).unwrap_or_default());
-    output.values.into_iter().map(told).collect()
+    let described = |found: Evaluated| (found.expression, found.value.or(found.error).unwrap_or_default());
+    output.values.into_iter().map(described).collect()
 }
 
 fn pairs(list: &[(&str, &str)]) -> Vec<(String, String)> {

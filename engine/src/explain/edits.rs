@@ -6,7 +6,7 @@
 
 use super::deciding::{self, Verdict};
 use super::{reads, samples};
-use crate::apply::{self, Host, Options, Places, Recording, RuleResult, Status};
+use crate::apply::{self, Host, Locations, Options, Recording, RuleResult, Status};
 use crate::load::Bundle;
 use crate::pattern::anchor::Anchor;
 use crate::policy::{Body, Policy, Rule};
@@ -68,7 +68,7 @@ pub(super) fn sought(
     };
     let edits = trial.search().map(|proposals| {
         let kept = trial.minimal(proposals);
-        trial.told(&kept)
+        trial.described(&kept)
     });
     trial.end();
     edits.unwrap_or_default()
@@ -125,7 +125,7 @@ impl<'t> Trial<'t> {
         self.left = self.left.checked_sub(1)?;
         let resource = self.resource(value);
         *self.bundle.resources.get_mut(self.at)? = resource;
-        let options = Options { host: self.host, trace, places: Places::Untold };
+        let options = Options { host: self.host, trace, places: Locations::Omit };
         let mut found = None;
         apply::apply_each(self.bundle, self.world, &options, self.at..self.at + 1, |result| {
             if result.policy == self.policy {
@@ -248,7 +248,7 @@ impl<'t> Trial<'t> {
         kept
     }
 
-    fn told(&self, proposals: &[Proposal]) -> Vec<Edit> {
+    fn described(&self, proposals: &[Proposal]) -> Vec<Edit> {
         let mut edited = self.given.value.clone();
         for (path, value) in proposals {
             edited.put(path, value.clone());
@@ -331,7 +331,7 @@ fn merged(into: &Value, from: &Value) -> Value {
 
 /// Values for each field that a condition reads; the same value for all of them last.
 fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &mut Vec<Vec<Proposal>>) {
-    // What is there tells more than what only could be there.
+    // What is there says more than what only could be there.
     let is_there = |path: &&Path| state.at_path(path.iter()).is_some();
     let (mut paths, mut absent): (Vec<&Path>, Vec<&Path>) = read.paths.iter().partition(is_there);
     paths.append(&mut absent);

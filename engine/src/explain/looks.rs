@@ -14,7 +14,7 @@ use engine_podsecurity::{Level, PodView, Version, applicable, pod_of};
 
 /// The fields of so many steps are looked for.
 const MAX_STEPS: usize = 300;
-/// How many fields are told.
+/// How many fields are said.
 const MAX_LOOKS: usize = 2_000;
 
 /// A field that was looked at.
@@ -28,14 +28,14 @@ pub(super) struct Look {
 pub(super) fn of_each(steps: &[Step], rule: Option<&Rule>, resource: &Resource) -> Vec<Look> {
     let pod = pod_of(&resource.value);
     let mut looks: Vec<Look> = Vec::new();
-    let mut told: Vec<&str> = Vec::new();
+    let mut described: Vec<&str> = Vec::new();
     let mut standard = None;
     for (at, step) in steps.iter().enumerate().take(MAX_STEPS) {
         let paths = match (&step.detail, step.kind) {
             (_, Kind::Match | Kind::Exclude) => filtered(step, rule),
             (Some(Detail::PodSecurity { level, version, check }), _) => {
                 standard = Some((*level, *version));
-                told.extend(check);
+                described.extend(check);
                 restricted(pod.as_ref(), resource, *level, *version, &|id| {
                     check.is_none_or(|check| check == id)
                 })
@@ -47,8 +47,8 @@ pub(super) fn of_each(steps: &[Step], rule: Option<&Rule>, resource: &Resource) 
         looks.extend(paths.into_iter().map(|path| Look { step: Some(at), path }));
     }
     // Where some checks refuse, the others are not steps.
-    if let Some((level, version)) = standard.filter(|_| !told.is_empty()) {
-        let paths = restricted(pod.as_ref(), resource, level, version, &|id| !told.contains(&id));
+    if let Some((level, version)) = standard.filter(|_| !described.is_empty()) {
+        let paths = restricted(pod.as_ref(), resource, level, version, &|id| !described.contains(&id));
         looks.extend(paths.into_iter().map(|path| Look { step: None, path }));
     }
     looks.truncate(MAX_LOOKS);

@@ -11,7 +11,7 @@ mod reads;
 mod samples;
 mod sentence;
 
-use crate::apply::{self, Host, Options, Places, PolicyResult, Recording, RuleResult};
+use crate::apply::{self, Host, Locations, Options, PolicyResult, Recording, RuleResult};
 use crate::diag::Diagnostic;
 use crate::load::{self, Bundle};
 use crate::policy::{Policy, Rule};
@@ -36,18 +36,18 @@ pub struct Asked {
     pub resource: Option<wire::ObjectRef>,
     /// Whether edits are looked for.
     pub edits: Edits,
-    /// Whether it is told which fields each step looked at.
+    /// Whether it is said which fields each step looked at.
     pub reads: Reads,
 }
 
-/// Whether it is told which fields of the resource each step looked at.
+/// Whether it is said which fields of the resource each step looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reads {
     /// It is not.
     #[default]
-    Untold,
+    Omit,
     /// It is.
-    Told,
+    Include,
 }
 
 /// Whether edits are looked for that would make a failing rule pass.
@@ -65,7 +65,7 @@ pub fn run(input: &wire::ExplainInput, world: &dyn World) -> wire::ExplainOutput
     let host = run::host(&input.input);
     let (bundle, diagnostics) = load::load(run::sources(&input.input), host);
     let edits = if input.no_edits { Edits::Unsought } else { Edits::Sought };
-    let reads = if input.reads { Reads::Told } else { Reads::Untold };
+    let reads = if input.reads { Reads::Include } else { Reads::Omit };
     let asked = Asked { host, rule: input.rule.clone(), resource: input.resource.clone(), edits, reads };
     let explanations = explain(&bundle, &asked, world);
     output(&bundle, explanations, diagnostics)
@@ -110,7 +110,7 @@ pub fn output(
 
 /// Explains every verdict of a bundle.
 pub fn explain(bundle: &Bundle, asked: &Asked, world: &dyn World) -> Vec<wire::Explanation> {
-    let options = Options { host: asked.host, trace: Recording::On, places: Places::Told };
+    let options = Options { host: asked.host, trace: Recording::On, places: Locations::Include };
     let work = Work { bundle, asked, world, positions: Positions::new(bundle), bench: Cell::default() };
     let Some(wanted) = &asked.resource else {
         let outcome = apply::apply(bundle, world, &options);
@@ -275,16 +275,16 @@ impl Work<'_> {
     }
 
     fn reads(&self, steps: &[Step], rule: Option<&Rule>, resource: &Resource) -> Vec<wire::ExplainRead> {
-        if self.asked.reads == Reads::Untold {
+        if self.asked.reads == Reads::Omit {
             return Vec::new();
         }
-        let told = |look: &looks::Look| wire::ExplainRead {
+        let described = |look: &looks::Look| wire::ExplainRead {
             step: look.step.and_then(|at| u32::try_from(at).ok()),
             path: look.path.to_string(),
             absent: resource.value.at_path(look.path.iter()).is_none(),
             range: self.positions.of_path(resource.document, &look.path),
         };
-        looks::of_each(steps, rule, resource).iter().map(told).collect()
+        looks::of_each(steps, rule, resource).iter().map(described).collect()
     }
 
     fn edit(&self, edit: &edits::Edit, resource: &Resource) -> wire::Edit {

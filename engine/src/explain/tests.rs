@@ -205,7 +205,7 @@ fn read(body: &str) -> Vec<String> {
     };
     let input = ExplainInput { input, reads: true, no_edits: true, ..ExplainInput::default() };
     let explanations = run(&input, &StaticWorld::default()).explanations;
-    let told = |explanation: &Explanation| {
+    let described = |explanation: &Explanation| {
         let kind =
             |step: Option<u32>| step.map_or("-", |at| &*explanation.steps[at as usize].kind).to_owned();
         let lines = explanation.reads.iter();
@@ -213,7 +213,7 @@ fn read(body: &str) -> Vec<String> {
             .map(|one| format!("{} {}{}", kind(one.step), one.path, if one.absent { "!" } else { "" }))
             .collect()
     };
-    explanations.iter().flat_map(|one| -> Vec<String> { told(one) }).collect()
+    explanations.iter().flat_map(|one| -> Vec<String> { described(one) }).collect()
 }
 
 #[test]

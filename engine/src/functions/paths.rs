@@ -27,7 +27,7 @@ fn canonical(path: &str) -> String {
     if path.is_empty() { String::new() } else { clean(path) }
 }
 
-/// The path without `.`, `..` and double slashes, as far as its text alone tells; nothing becomes `.`.
+/// The path without `.`, `..` and double slashes, as far as its text alone says; nothing becomes `.`.
 ///
 /// Go: `path.Clean`, and `filepath.Clean` where paths have slashes.
 pub fn clean(path: &str) -> String {

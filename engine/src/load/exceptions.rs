@@ -77,7 +77,7 @@ impl Loader {
         self.kinds.iter().find(of).map(|row| row.schema)
     }
 
-    /// Tells policies with a body of the exceptions of their group, once all are there.
+    /// Hands the exceptions of their group to policies with a body, once all are there.
     pub(super) fn settle_exceptions(&mut self) {
         let given = std::mem::take(&mut self.bundle.other_exceptions);
         if given.is_empty() {

@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     /// The hint for a text, and the place that it names, if any.
-    fn told(text: &str) -> (String, String) {
+    fn described(text: &str) -> (String, String) {
         let source =
             engine_yaml::Source { id: engine_yaml::SourceId(0), name: "a.yaml".into(), text: text.into() };
         let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
@@ -198,24 +198,24 @@ mod tests {
         let words = "a blank is missing behind the colon: `message: …`";
         for next in ["pattern: {}", "deny: {}\n  x: y"] {
             let text = format!("validate:\n  message:The label\n  {next}\n");
-            assert_eq!(told(&text), (words.to_owned(), "message:The label".to_owned()));
+            assert_eq!(described(&text), (words.to_owned(), "message:The label".to_owned()));
         }
-        assert_eq!(told("a: 1\nmessage:The\nb: 2\n").1, "message:The");
-        let quoted = told("validate:\n  message: Error: label\n  deny: {}\n");
+        assert_eq!(described("a: 1\nmessage:The\nb: 2\n").1, "message:The");
+        let quoted = described("validate:\n  message: Error: label\n  deny: {}\n");
         let words = "a text with a colon and a blank in it stands in quotes: `message: \"Error: label\"`";
         assert_eq!(quoted, (words.to_owned(), String::new()));
-        assert!(told("- a: x \"y\": z\n").0.ends_with("`a: 'x \"y\": z'`"));
-        assert_eq!(told("é: a: b: 'c\"'\n").0, "a text with a colon and a blank in it stands in quotes");
+        assert!(described("- a: x \"y\": z\n").0.ends_with("`a: 'x \"y\": z'`"));
+        assert_eq!(described("é: a: b: 'c\"'\n").0, "a text with a colon and a blank in it stands in quotes");
         let missing = ("a colon is missing: `validate:`".to_owned(), "validate".to_owned());
-        assert_eq!(told("a:\n  validate\n    message: x\n"), missing);
-        assert_eq!(told("b: 1\na:\n  c: 1\n  validate\n    message: x\n"), missing);
-        assert_eq!(told("message: 'don't'\n").0, QUOTE);
+        assert_eq!(described("a:\n  validate\n    message: x\n"), missing);
+        assert_eq!(described("b: 1\na:\n  c: 1\n  validate\n    message: x\n"), missing);
+        assert_eq!(described("message: 'don't'\n").0, QUOTE);
     }
 
     #[test]
     fn indentation_is_compared_with_what_stands_above() {
         let unlike = |text: &str, own: &str, other: &str| {
-            let (words, _) = told(text);
+            let (words, _) = described(text);
             let expected =
                 format!("{own} above it by {other}: what belongs together begins at the same column");
             assert_eq!(words, expected, "{text}");
@@ -256,8 +256,8 @@ mod tests {
                 text: text.into(),
             };
             for finding in engine_yaml::parse(&source, &engine_yaml::Options::default()).findings {
-                let told = hint(text, finding.span.start as usize, &finding.message);
-                assert!(told.is_none(), "{text:?} {told:?}");
+                let described = hint(text, finding.span.start as usize, &finding.message);
+                assert!(described.is_none(), "{text:?} {described:?}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Texts to a [`Bundle`]: documents are read, told apart by kind, decoded and checked.
+//! Texts to a [`Bundle`]: documents are read, sorted by kind, decoded and checked.
 //!
 //! In: sources, each with the role it plays. Out: policies, resources and what stands around them, and a
 //! diagnostic with a line for everything that could not be used. Loading never fails: the rest is always there.

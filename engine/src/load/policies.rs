@@ -1,4 +1,4 @@
-//! Tells documents of the policy input apart and decodes policies.
+//! Sorts documents of the policy input and decodes policies.
 
 use super::check::schema::{self, Defaults, Strictness, Version};
 use super::check::{self, Refusal};
@@ -270,8 +270,12 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     let namespace = metadata.field("namespace").text(problems);
     let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
         let written_name = item.value.find_str(&["name"]);
-        let making =
-            RuleProvenance { origin: Origin::Written, written_name, controllers: Vec::new(), added_levels: 0 };
+        let making = RuleProvenance {
+            origin: Origin::Written,
+            written_name,
+            controllers: Vec::new(),
+            added_levels: 0,
+        };
         Arc::new(decode_rule(item.value, &item.path(), making, problems))
     });
     Policy {

@@ -42,7 +42,12 @@ const RULE_FIELDS: &[&str] = &[
 ];
 
 /// A rule; `path` is where the rule as written stands in the policy's document.
-pub(crate) fn decode_rule(value: &Value, path: &Path, making: RuleProvenance<'_>, problems: &mut Problems) -> Rule {
+pub(crate) fn decode_rule(
+    value: &Value,
+    path: &Path,
+    making: RuleProvenance<'_>,
+    problems: &mut Problems,
+) -> Rule {
     let node = Node::new(value, path);
     node.known_fields(RULE_FIELDS, problems);
     let name = node.field("name").text(problems);

@@ -98,14 +98,16 @@ fn taken_up(rule: &Rule) -> Step {
             rule.controllers.join(", ")
         ),
     });
-    Step::new(Kind::Rule, StepOutcome::Told, text).in_policy(&rule.path).with(Detail::Rule(name.clone()))
+    Step::new(Kind::Rule, StepOutcome::Note, text).in_policy(&rule.path).with(Detail::Rule(name.clone()))
 }
 
 fn block_matches(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bool {
     let mut passes = |filter: &Filter| {
         let reason = against(filter, request, Side::Match, trace);
         let fits = reason.is_none();
-        trace.record(|| told(Kind::Match, filter, reason, "the resource matches").in_policy(&filter.path));
+        trace.record(|| {
+            described(Kind::Match, filter, reason, "the resource matches").in_policy(&filter.path)
+        });
         fits
     };
     if !block.any.is_empty() {
@@ -127,7 +129,7 @@ fn block_excludes(block: &Match, request: &Request<'_>, trace: &mut Trace) -> bo
         };
         let fits = reason.is_none();
         trace.record(|| {
-            told(Kind::Exclude, filter, reason, "the resource is excluded").in_policy(&filter.path)
+            described(Kind::Exclude, filter, reason, "the resource is excluded").in_policy(&filter.path)
         });
         fits
     };
@@ -163,7 +165,7 @@ pub(crate) fn exception_matches(
         };
         let fits = reason.is_none();
         trace.record(|| {
-            told(Kind::Exception, filter, reason, "the exception is for this resource")
+            described(Kind::Exception, filter, reason, "the exception is for this resource")
                 .in_document(document, &filter.path)
         });
         fits
@@ -185,7 +187,8 @@ pub(crate) fn block_is_for(block: &Match, request: &Request<'_>, trace: &mut Tra
             Some(Against::new("the filter is empty", &[]))
         };
         let fits = reason.is_none();
-        trace.record(|| told(Kind::Match, filter, reason, "the object is meant").in_policy(&filter.path));
+        trace
+            .record(|| described(Kind::Match, filter, reason, "the object is meant").in_policy(&filter.path));
         fits
     };
     match (block.any.as_slice(), block.all.as_slice()) {
@@ -209,7 +212,7 @@ impl Against {
 }
 
 /// The step for a filter that fits, or does not for this reason.
-fn told(kind: Kind, filter: &Filter, against: Option<Against>, fits: &str) -> Step {
+fn described(kind: Kind, filter: &Filter, against: Option<Against>, fits: &str) -> Step {
     let Some(Against { words, keys }) = against else {
         return Step::new(kind, true, filter.fits.get(|| format!("{fits}: {}", attributes(filter))));
     };

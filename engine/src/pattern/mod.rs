@@ -41,8 +41,8 @@ impl Pattern {
     }
 
     /// The same, and what was held against what on the way.
-    pub fn tell(&self, resource: &Value) -> (Verdict, Vec<Told>) {
-        walk::tell(&self.root, resource)
+    pub fn describe(&self, resource: &Value) -> (Verdict, Vec<Observation>) {
+        walk::describe(&self.root, resource)
     }
 }
 
@@ -50,12 +50,12 @@ impl Pattern {
 /// value, more for long lists and texts.
 pub const MAX_WORK: u64 = 50_000_000;
 
-/// How much one walk may tell.
-pub const MAX_TOLD: usize = 500;
+/// How much one walk may say.
+pub const MAX_OBSERVATIONS: usize = 500;
 
 /// Something that a walk came by.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Observation {
     /// The place in the resource; what should be there need not be.
     pub resource: Path,
     /// The place in the pattern.

@@ -5,23 +5,23 @@
 
 use super::anchor::Anchor;
 use super::mismatch::{Kind, Mismatch, Verdict};
-use super::{Entry, MAX_TOLD, MAX_WORK, MapNode, Node, Told, What, metadata};
+use super::{Entry, MAX_OBSERVATIONS, MAX_WORK, MapNode, Node, Observation, What, metadata};
 use engine_jmespath::go_format::go_format;
 use engine_json::{Map, Path, Segment, Str, Value};
 
 /// Holds a resource against a pattern.
 pub(super) fn check(root: &Node, resource: &Value, left: &mut u64) -> Verdict {
-    let mut walk = Walk { present: Vec::new(), told: None, left: *left };
+    let mut walk = Walk { present: Vec::new(), described: None, left: *left };
     let verdict = verdict(&mut walk, root, resource);
     *left = walk.left;
     verdict
 }
 
 /// The same, and what was held against what on the way.
-pub(super) fn tell(root: &Node, resource: &Value) -> (Verdict, Vec<Told>) {
-    let mut walk = Walk { present: Vec::new(), told: Some(Vec::new()), left: MAX_WORK };
+pub(super) fn describe(root: &Node, resource: &Value) -> (Verdict, Vec<Observation>) {
+    let mut walk = Walk { present: Vec::new(), described: Some(Vec::new()), left: MAX_WORK };
     let verdict = verdict(&mut walk, root, resource);
-    (verdict, walk.told.unwrap_or_default())
+    (verdict, walk.described.unwrap_or_default())
 }
 
 fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
@@ -130,7 +130,7 @@ struct Walk {
     /// Anchored keys as written, and whether some map of the resource had the key.
     present: Vec<(Str, bool)>,
     /// Fields and anchors, where somebody wants to know.
-    told: Option<Vec<Told>>,
+    described: Option<Vec<Observation>>,
     /// What is left of [`MAX_WORK`].
     left: u64,
 }
@@ -142,10 +142,12 @@ impl Walk {
         if self.left == 0 { Err(place.mismatch(Kind::Plain, String::new())) } else { Ok(()) }
     }
 
-    fn tell(&mut self, place: &Place<'_>, what: What) {
-        if let Some(told) = self.told.as_mut().filter(|told| told.len() < MAX_TOLD) {
+    fn describe(&mut self, place: &Place<'_>, what: What) {
+        if let Some(described) =
+            self.described.as_mut().filter(|described| described.len() < MAX_OBSERVATIONS)
+        {
             let (resource, pattern) = (place.path(|place| place.resource), place.path(|place| place.pattern));
-            told.push(Told { resource, pattern, what });
+            described.push(Observation { resource, pattern, what });
         }
     }
 
@@ -185,7 +187,7 @@ impl Walk {
                         leaf.accepts(value)
                     }
                 };
-                self.tell(place, What::Field { fits: satisfied });
+                self.describe(place, What::Field { fits: satisfied });
                 if satisfied {
                     return Ok(());
                 }
@@ -247,9 +249,9 @@ impl Walk {
         let here = place.key(entry);
         let value = found.get(&entry.key);
         let walked = self.anchored(entry, value, place, &here);
-        if let Some(anchor) = entry.anchor.filter(|_| self.told.is_some()) {
+        if let Some(anchor) = entry.anchor.filter(|_| self.described.is_some()) {
             let (is_there, holds) = (value.is_some(), walked.is_ok());
-            self.tell(&here, What::Anchor { anchor, is_there, holds });
+            self.describe(&here, What::Anchor { anchor, is_there, holds });
         }
         walked
     }
@@ -267,7 +269,7 @@ impl Walk {
                 if !entry.is_any {
                     return self.element(&entry.node, value, here);
                 }
-                self.tell(here, What::Field { fits: !value.is_null() });
+                self.describe(here, What::Field { fits: !value.is_null() });
                 if !value.is_null() {
                     return Ok(());
                 }

@@ -44,7 +44,7 @@ fn obstacle(object: &Object, workload: &Workload, options: &Options, place: &Pla
             .iter()
             .map(|result| finding(object, result, next, options, place))
             .collect(),
-        changes: changes.unwrap_or_default().iter().map(|change| told(object, change, place)).collect(),
+        changes: changes.unwrap_or_default().iter().map(|change| described(object, change, place)).collect(),
     }
 }
 
@@ -71,7 +71,7 @@ fn finding(
     }
 }
 
-fn told(object: &Object, change: &Change, place: &Place<'_>) -> wire::PsaChange {
+fn described(object: &Object, change: &Change, place: &Place<'_>) -> wire::PsaChange {
     let text = match &change.value {
         Some(value) => format!("set {}: {}", change.path, to_json(value).trim_matches('"')),
         None => format!("remove {}", change.path),

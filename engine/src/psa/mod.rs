@@ -109,10 +109,10 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         .filter(makes_pods)
         .map(|object| {
             let place = |path: &Path| positions.of_path(object.document, &object.base.concat(path));
-            let mut told = table::object(object, options.version, &place);
-            told.strip = strip::of_object(object);
-            told.admission = admission.as_ref().map(|admission| admission.of_object(object));
-            told
+            let mut described = table::object(object, options.version, &place);
+            described.strip = strip::of_object(object);
+            described.admission = admission.as_ref().map(|admission| admission.of_object(object));
+            described
         })
         .collect();
     let others = objects.iter().filter(|object| !makes_pods(object) && !object.is_namespace()).count();
@@ -123,28 +123,28 @@ pub fn report(bundle: &Bundle, positions: &Positions<'_>, options: &Options) -> 
         effective: format!("v1.{}", options.version.minor(NEWEST_MINOR)),
         as_written: options.view == View::AsWritten,
         objects: evaluated,
-        namespaces: told_namespaces(&objects, options, admission.as_ref(), positions),
+        namespaces: described_namespaces(&objects, options, admission.as_ref(), positions),
         others: u32::try_from(others).unwrap_or(u32::MAX),
         diagnostics: Vec::new(),
     }
 }
 
 /// The namespaces with what they could ask for.
-fn told_namespaces(
+fn described_namespaces(
     objects: &[Object],
     options: &Options,
     admission: Option<&namespaces::Admission<'_>>,
     positions: &Positions<'_>,
 ) -> Vec<wire::PsaNamespace> {
-    let mut told = admission.map(|admission| admission.namespaces(positions)).unwrap_or_default();
+    let mut described = admission.map(|admission| admission.namespaces(positions)).unwrap_or_default();
     let place = |object: &Object, path: &Path| positions.of_path(object.document, &object.base.concat(path));
     let mut inside: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
     for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
         inside.entry(object.namespace()).or_default().push(object);
     }
-    for namespace in &mut told {
+    for namespace in &mut described {
         let objects = inside.remove(namespace.name.as_str());
         namespace.advice = objects.map(|objects| advice::of(&objects, options, &place));
     }
-    told
+    described
 }

@@ -110,7 +110,7 @@ impl<'a> Admission<'a> {
         request.resource = Resource { group: group.to_owned(), resource: plural };
         self.user.clone_into(&mut request.user);
         request.object = Ok(Some(object.value.clone()));
-        told(review(&request, self.config, self))
+        described(review(&request, self.config, self))
     }
 
     /// All namespaces, by name.
@@ -142,9 +142,9 @@ impl<'a> Admission<'a> {
         };
         let created = review(&request(Operation::Create), self.config, self);
         if !created.allowed || !created.warnings.is_empty() {
-            return told(created);
+            return described(created);
         }
-        told(review(&request(Operation::Update), self.config, self))
+        described(review(&request(Operation::Update), self.config, self))
     }
 }
 
@@ -168,7 +168,7 @@ fn namespace(name: &str, labels: Map) -> Value {
     Value::object(entries.into_iter().collect())
 }
 
-fn told(response: Response) -> wire::PsaAdmission {
+fn described(response: Response) -> wire::PsaAdmission {
     let audit = response.audit_annotations.into_iter().map(|(key, text)| (key.to_owned(), text));
     wire::PsaAdmission {
         allowed: response.allowed,

@@ -53,7 +53,7 @@ pub fn run(input: &ReportInput, world: &dyn World) -> Result<ReportOutput, Strin
         other => return Err(format!("`{other}` is not a form of report: `wgpolicy` and `openreports` are")),
     };
     let (bundle, host, complete) = crate::run::bundle(&input.input);
-    let options = apply::Options { host, trace: apply::Recording::Off, places: apply::Places::Untold };
+    let options = apply::Options { host, trace: apply::Recording::Off, places: apply::Locations::Omit };
     let results = apply::apply(&bundle, world, &options).results.into_iter();
     // The cleanup controller writes events, not reports.
     let reported = results.filter(|result| result.phase != Phase::Cleanup);
@@ -82,7 +82,7 @@ fn optional(text: &str) -> Value {
 /// One result; `resources` is left out where it is null.
 fn result(context: &Context<'_>, response: &Response<'_>, rule: &RuleResult, resources: Value) -> Value {
     let policy = response.policy;
-    let status = response.told_status(rule);
+    let status = response.described_status(rule);
     let properties = properties(policy, rule);
     object([
         ("source", Value::from(policy.body.as_ref().map_or("kyverno", |body| body.source()))),
@@ -100,7 +100,7 @@ fn result(context: &Context<'_>, response: &Response<'_>, rule: &RuleResult, res
     ])
 }
 
-/// Of the severities only these five are told.
+/// Of the severities only these five are said.
 pub fn severity(policy: &Policy) -> &str {
     match annotation(policy, "policies.kyverno.io/severity") {
         known @ ("critical" | "high" | "medium" | "low" | "info") => known,
@@ -115,7 +115,7 @@ pub fn message(rule: &RuleResult, status: Status) -> &str {
         let found = rule.properties.iter().rfind(|(key, value)| key == name && !value.is_empty());
         found.map(|(_, value)| value.as_str())
     };
-    // A failure that is told as a warning has already been given its message as a failure.
+    // A failure that is said as a warning has already been given its message as a failure.
     let verdict = if rule.status == Status::Fail { Status::Fail } else { status };
     let of_verdict = property(match verdict {
         Status::Pass => "passMessage",
@@ -171,7 +171,7 @@ fn summary<'a>(results: impl Iterator<Item = &'a Value>) -> Value {
     numbers(&counts)
 }
 
-/// The numbers of results as a report tells them.
+/// The numbers of results as a report says them.
 fn numbers(counts: &Counts) -> Value {
     let number = |n: usize| Value::from(i64::try_from(n).unwrap_or(i64::MAX));
     object([

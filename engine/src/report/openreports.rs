@@ -46,7 +46,7 @@ pub fn own(context: &Context<'_>, response: &Response<'_>) -> String {
 fn merge(out: &mut String, context: &Context<'_>, responses: &[&Response<'_>]) {
     let mut counts = Counts::default();
     for response in responses {
-        response.rules.iter().for_each(|rule| counts.count(response.told_status(rule)));
+        response.rules.iter().for_each(|rule| counts.count(response.described_status(rule)));
     }
     let (before, after) = around(context, &counts);
     out.push_str(&before);

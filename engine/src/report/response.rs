@@ -73,8 +73,8 @@ impl<'a> Response<'a> {
         if path == "//" { "JSON payload".to_owned() } else { path }
     }
 
-    /// The verdict as counters, tables and reports tell it: failures of policies that do not score warn.
-    pub fn told_status(&self, rule: &RuleResult) -> Status {
+    /// The verdict as counters, tables and reports say it: failures of policies that do not score warn.
+    pub fn described_status(&self, rule: &RuleResult) -> Status {
         match rule.status {
             Status::Fail if self.only_warns || !is_scored(self.policy) => Status::Warn,
             status @ (Status::Pass | Status::Fail | Status::Warn | Status::Error | Status::Skip) => status,
@@ -128,7 +128,7 @@ impl Counts {
             let status = match response.phase {
                 // Kyverno: a policy in CEL counts whatever its score.
                 _ if response.policy.body.is_some() => rule.status,
-                Phase::Validate | Phase::VerifyImages => response.told_status(rule),
+                Phase::Validate | Phase::VerifyImages => response.described_status(rule),
                 Phase::Mutate if rule.status == Status::Warn => continue,
                 // Kyverno: a cleanup policy counts whatever its score, too.
                 Phase::Mutate | Phase::Generate | Phase::Cleanup => rule.status,

@@ -82,13 +82,13 @@ fn report_properties_are_resolved_once_the_preconditions_hold() {
     let input = Input { policies: text(PROPERTIES), resources: text(RESOURCES), ..Input::default() };
     let asked = ReportInput { input, form: "openreports".to_owned() };
     let text = run(&asked, &StaticWorld::at(0)).unwrap().text;
-    let told = |message: &str, properties: &str| {
+    let described = |message: &str, properties: &str| {
         let whole = format!(
             "- message: {message}\n  policy: told\n  properties:\n{properties}    process: background scan\n"
         );
         assert!(text.contains(&whole), "{whole}\nin\n{text}");
     };
-    told("ask shop", "    failMessage: ask shop\n    pod: web\n");
-    told("m", "    all: '{{request.object.metadata}}'\n    pod: '{{request.object.metadata.name}}'\n");
+    described("ask shop", "    failMessage: ask shop\n    pod: web\n");
+    described("m", "    all: '{{request.object.metadata}}'\n    pod: '{{request.object.metadata.name}}'\n");
     assert!(text.contains("- message: '{{request.object.metadata.name}}'\n"), "{text}");
 }

@@ -3,8 +3,8 @@
 //! In: conditions with variables. Out: whether they hold, and the messages of those that decided.
 //! Mirrors: pkg/engine/variables/evaluate.go.
 
+use super::described;
 use super::join_non_empty;
-use super::told;
 use crate::condition;
 use crate::context::{JsonContext, variables};
 use crate::policy::{Condition, Conditions};
@@ -18,7 +18,7 @@ pub(crate) struct Outcome {
     pub(crate) message: String,
 }
 
-/// What the conditions are for; only the trace tells the difference.
+/// What the conditions are for; only the trace shows the difference.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// They decide whether the rule applies.
@@ -99,7 +99,7 @@ fn evaluate_one(
         Role::Precondition => Kind::Precondition,
         Role::Deny => Kind::Condition,
     };
-    told::listen(context, trace);
+    described::listen(context, trace);
     let decided = decide(context, condition);
     let holds = decided.as_ref().map(|(holds, _, _)| *holds).map_err(String::clone);
     trace.record(|| match decided {
@@ -114,7 +114,7 @@ fn evaluate_one(
         }
         Err(error) => Step::new(kind, StepOutcome::Error, error).in_policy(&condition.path),
     });
-    told::variables(context, trace, &condition.path);
+    described::variables(context, trace, &condition.path);
     holds
 }
 

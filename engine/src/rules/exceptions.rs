@@ -58,7 +58,7 @@ pub(super) fn applying<'a>(
         });
     }
     let mut found = Vec::new();
-    // Told of is each of them; else those that cannot be for a resource of this name need no look.
+    // Each of them is described; else those that cannot be for a resource of this name need no look.
     let asked: Vec<&Exception> = if trace.is_on() {
         subject.exceptions.iter().collect()
     } else {

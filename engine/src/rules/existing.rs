@@ -28,7 +28,7 @@ pub(super) fn allow_existing<'a>(
     let Some(old) = subject.old_resource.filter(|_| lenient && result.status == Status::Fail) else {
         return result;
     };
-    trace.record(|| Step::new(Kind::OldObject, StepOutcome::Told, "the old object, as if it were created"));
+    trace.record(|| Step::new(Kind::OldObject, StepOutcome::Note, "the old object, as if it were created"));
     trace.enter();
     context.replace(&["request", "object"], old.value.clone());
     context.replace(&["request", "oldObject"], Value::Null);

@@ -176,7 +176,7 @@ impl<'a> Generator<'_, 'a> {
                 self.context.reset();
                 self.context.add_element(element, index, 0);
                 self.trace.record(|| {
-                    Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}"))
+                    Step::new(Kind::Foreach, StepOutcome::Note, format!("element {index}"))
                         .in_policy(&each.path)
                 });
                 self.trace.enter();
@@ -360,7 +360,7 @@ impl<'a> Generator<'_, 'a> {
         Ok(())
     }
 
-    // Kyverno: an object that is there is not told among those that were generated.
+    // Kyverno: an object that is there is not said among those that were generated.
     fn update(&mut self, data: &Value, found: &Value, target: &Target) -> Result<(), String> {
         let object = self.labelled(data, target);
         let note = if !self.body.synchronize {
@@ -371,7 +371,7 @@ impl<'a> Generator<'_, 'a> {
             self.cluster.put(target, object)?;
             format!("{target} exists already and is brought in line")
         };
-        self.trace.record(|| Step::new(Kind::Verdict, StepOutcome::Told, note.clone()));
+        self.trace.record(|| Step::new(Kind::Verdict, StepOutcome::Note, note.clone()));
         self.made.notes.push(note);
         Ok(())
     }

@@ -8,7 +8,7 @@ use super::Subject;
 use crate::resource::Resource;
 use engine_json::{Map, Value, parse, to_json};
 
-/// The annotation that tells of each image whether it was verified.
+/// The annotation that says of each image whether it was verified.
 const ANNOTATION: &str = "kyverno.io/verify-images";
 /// The same, by policy and rule.
 const SCOPED_ANNOTATION: &str = "kyverno.io/verify-images-scoped";
@@ -35,7 +35,7 @@ impl Metadata {
         }
     }
 
-    /// The annotations, where there is anything to tell.
+    /// The annotations, where there is anything to say.
     // Kyverno: ImageVerificationMetadata.Patches.
     pub(crate) fn annotations(&self, policy: &str) -> Vec<(&'static str, String)> {
         if self.images.is_empty() {

@@ -267,7 +267,7 @@ impl<'a> Verifier<'_, 'a> {
                         ".attestations[{at}].attestors[{place}].entries[{at}]{}",
                         signatures::kind(attestor)
                     );
-                    // Kyverno: what cannot be fetched is told without its place.
+                    // Kyverno: what cannot be fetched is said without its place.
                     if self.given(image).is_none() {
                         errors.push(format!(
                             "no registry is asked from here, and no attestation of {image} is given"
@@ -343,7 +343,7 @@ impl<'a> Verifier<'_, 'a> {
             for conditions in holds {
                 let decided =
                     evaluate_conditions(self.context, Some(conditions), self.trace, conditions::Role::Deny);
-                outcome = decided.map(|decided| (decided.holds, self.told(decided.message)));
+                outcome = decided.map(|decided| (decided.holds, self.described(decided.message)));
                 if !matches!(outcome, Ok((true, _))) {
                     break;
                 }
@@ -363,7 +363,7 @@ impl<'a> Verifier<'_, 'a> {
     }
 
     /// A condition's message with its variables put in.
-    fn told(&mut self, message: String) -> String {
+    fn described(&mut self, message: String) -> String {
         match variables::substitute(self.context, &Value::from(message.as_str())) {
             Ok(Value::String(text)) => text.to_string(),
             _ => message,

@@ -8,6 +8,7 @@ mod assumed;
 mod cleanup;
 mod conditions;
 mod context;
+mod described;
 mod exceptions;
 mod existing;
 mod generate;
@@ -22,18 +23,17 @@ mod places;
 mod pod_security;
 mod properties;
 mod signatures;
-mod told;
 mod validate;
 
 pub(crate) use assumed::mark as mark_assumed;
 pub(crate) use cleanup::{result as cleanup_result, run as run_cleanup};
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
+pub use described::every_step;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
 pub(crate) use image_metadata::Metadata as ImageMetadata;
 pub(crate) use images::run_verify as run_verify_images;
 pub(crate) use pod_security::unreadable;
-pub use told::every_step;
 
 use crate::cluster::Cluster;
 use crate::context::JsonContext;
@@ -134,7 +134,7 @@ pub struct RuleResult {
     pub patched_target: Option<Value>,
     /// The objects that a `generate` rule has made.
     pub generated: Vec<Value>,
-    /// What the verdict alone does not tell, such as why a `generate` rule that passed made nothing; else empty.
+    /// What the verdict alone does not say, such as why a `generate` rule that passed made nothing; else empty.
     pub note: String,
 }
 
@@ -208,7 +208,7 @@ pub(crate) struct Subject<'a> {
     /// When context entries are loaded.
     pub(crate) loading: Loading,
     /// Whether results say where in the texts they were decided.
-    pub(crate) places: Places,
+    pub(crate) places: Locations,
 }
 
 impl<'a> Subject<'a> {
@@ -237,11 +237,11 @@ pub(crate) enum Loading {
 
 /// Whether results say where in the texts they were decided; finding out costs time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Places {
+pub enum Locations {
     /// They do.
-    Told,
+    Include,
     /// They point at the rule as a whole.
-    Untold,
+    Omit,
 }
 
 /// Runs a rule that matched: context, preconditions, body.

@@ -110,7 +110,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
 
     fn patch(&mut self, resource: &Value, strategic: Option<&Value>, text: &str) -> Outcome {
         let outcome = apply(resource, strategic, text);
-        self.tell(match &outcome {
+        self.describe(match &outcome {
             Outcome::Pass(_) => Ok(true),
             Outcome::Skip(_) => Ok(false),
             Outcome::Error(message) => Err(message),
@@ -119,7 +119,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
     }
 
     /// Records what a patch came to: whether it changes anything.
-    fn tell(&mut self, outcome: Result<bool, &str>) {
+    fn describe(&mut self, outcome: Result<bool, &str>) {
         self.trace.record(|| match outcome {
             Ok(true) => Step::new(Kind::Verdict, true, "the patch changes the resource"),
             Ok(false) => Step::new(Kind::Verdict, false, NOTHING),
@@ -139,7 +139,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
             let elements = match self.context.query(&each.list) {
                 Ok(Value::Array(list)) => list.to_vec(),
                 Ok(other) => vec![other],
-                // Kyverno: the error is told twice.
+                // Kyverno: the error is said twice.
                 Err(error) => {
                     return Outcome::Error(format!(
                         "failed to evaluate list {}: {error}: {error}",
@@ -189,7 +189,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
             self.context.reset();
             self.context.add_element(element, index, nesting);
             self.trace.record(|| {
-                Step::new(Kind::Foreach, StepOutcome::Told, format!("element {index}")).in_policy(&each.path)
+                Step::new(Kind::Foreach, StepOutcome::Note, format!("element {index}")).in_policy(&each.path)
             });
             self.trace.enter();
             let outcome = self.element(each, index, &mut patched, nesting);
@@ -251,7 +251,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
                     Some(patch) => patched.merge(patch),
                     None => patched.patch(text),
                 };
-                self.tell(outcome.as_ref().map(|changed| *changed).map_err(String::as_str));
+                self.describe(outcome.as_ref().map(|changed| *changed).map_err(String::as_str));
                 outcome.map(|_| ())
             }
             Err(error) => Err(format!("variable substitution failed: {error}")),

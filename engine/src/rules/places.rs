@@ -3,7 +3,7 @@
 //! In: conditions or an element of a loop. Out: paths on the result. Values share their nodes with the resource they
 //! were taken from, so an element's place is found by looking for the very node, and never guessed from its content.
 
-use super::{Places, RuleResult, Subject};
+use super::{Locations, RuleResult, Subject};
 use crate::context::JsonContext;
 use crate::policy::{Condition, Conditions};
 use crate::resource::place_of as find;
@@ -18,7 +18,7 @@ pub(super) fn of_conditions(
     context: &JsonContext<'_>,
     subject: &Subject<'_>,
 ) {
-    let Some(conditions) = conditions.filter(|_| subject.places == Places::Told) else { return };
+    let Some(conditions) = conditions.filter(|_| subject.places == Locations::Include) else { return };
     let all: Vec<&Condition> = match conditions {
         Conditions::List(list) => list.iter().collect(),
         Conditions::AnyAll { any, all } => any.iter().flatten().chain(all).collect(),
@@ -118,7 +118,7 @@ fn resource_path(chain: &[Segment], context: &JsonContext<'_>, subject: &Subject
 
 /// Puts the place of the element before the paths that are relative to it.
 pub(super) fn within_element(result: &mut RuleResult, element: &Value, subject: &Subject<'_>) {
-    if subject.places != Places::Told || result.resource_paths.is_empty() {
+    if subject.places != Locations::Include || result.resource_paths.is_empty() {
         return;
     }
     match find(&subject.resource.value, element) {
@@ -133,7 +133,7 @@ pub(super) fn within_element(result: &mut RuleResult, element: &Value, subject: 
 
 /// Points at the element where nothing narrower is known.
 pub(super) fn of_element(result: &mut RuleResult, element: &Value, subject: &Subject<'_>) {
-    if subject.places == Places::Told && result.resource_paths.is_empty() {
+    if subject.places == Locations::Include && result.resource_paths.is_empty() {
         result.resource_paths.extend(find(&subject.resource.value, element));
     }
 }

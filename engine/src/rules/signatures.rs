@@ -1,4 +1,4 @@
-//! Who signed an image: told by the user, for no registry is asked.
+//! Who signed an image: given by the user, for no registry is asked.
 //!
 //! In: an attestor of a policy, and what is given of an image. Out: whether its signature is among those given. What is
 //! not given was not checked, and that is never a pass.
@@ -13,7 +13,7 @@ use engine_json::{Str, Value};
 #[derive(Clone, Debug)]
 pub(super) struct Unverified {
     pub(super) message: String,
-    /// Whether the original would have failed on the way to the registry, which it tells as an error.
+    /// Whether the original would have failed on the way to the registry, which it says as an error.
     pub(super) is_network: bool,
 }
 
@@ -75,7 +75,7 @@ pub(super) fn kind(attestor: &Value) -> &'static str {
 }
 
 /// Whether the original needs Sigstore's roots of trust before it asks the registry; without a network it then fails
-/// instead of telling an error.
+/// instead of saying an error.
 // Kyverno: buildCosignOptions.
 fn needs_roots(attestor: &Value, rule: &Value) -> bool {
     if rule.find_str(&["type"]) == "Notary" {

@@ -4,8 +4,8 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
 use super::{
-    Places, RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, existing,
-    join_non_empty, places, told,
+    Locations, RuleResult, Status, Subject, add_entries, conditions, described, evaluate_conditions,
+    existing, join_non_empty, places,
 };
 use crate::context::{JsonContext, variables};
 use crate::pattern::{MAX_WORK, Mismatch, Pattern, Verdict};
@@ -119,9 +119,9 @@ impl<'a> Validator<'_, 'a> {
     fn patterns(&mut self, source: &PatternSource, scope: &Scope, which: Patterns) -> Option<RuleResult> {
         let (substituted, written);
         let (compiled, pattern) = if source.compiled.is_empty() {
-            told::listen(self.context, self.trace);
+            described::listen(self.context, self.trace);
             let resolved = variables::substitute(self.context, &source.value);
-            told::variables(self.context, self.trace, &source.path);
+            described::variables(self.context, self.trace, &source.path);
             match resolved {
                 Ok(value) => {
                     substituted = compile(&value, which);
@@ -187,10 +187,10 @@ impl<'a> Validator<'_, 'a> {
                 walk.step(Kind::Pattern, outcome, mismatch.text.clone(), at)
             }
         };
-        // A detail is told by walking again: what had no end is not.
+        // A detail is said by walking again: what had no end is not.
         if self.left > 0 {
             let detail = Detail::Walk(Box::new(walk));
-            self.trace.record(|| Step::new(Kind::Field, StepOutcome::Told, "").with(detail));
+            self.trace.record(|| Step::new(Kind::Field, StepOutcome::Note, "").with(detail));
         }
         self.trace.record(|| step);
         verdict
@@ -273,7 +273,7 @@ impl<'a> Validator<'_, 'a> {
         source: &PatternSource,
         which: Option<usize>,
     ) {
-        if self.subject.places == Places::Told {
+        if self.subject.places == Locations::Include {
             result.policy_paths.push(source.document_path(which, &mismatch.pattern_path));
             result.resource_paths.push(mismatch.resource_path.clone());
         }
@@ -364,7 +364,7 @@ impl<'a> Validator<'_, 'a> {
             };
             self.trace.record(|| {
                 let detail = Detail::List { list: each.list.clone(), count: elements.len() };
-                Step::of(Kind::Foreach, StepOutcome::Told, detail).in_policy(&each.path.join("list"))
+                Step::of(Kind::Foreach, StepOutcome::Note, detail).in_policy(&each.path.join("list"))
             });
             self.context.checkpoint();
             let outcome = self.elements(each, &elements, scope);
@@ -414,7 +414,7 @@ impl<'a> Validator<'_, 'a> {
             };
             self.trace.record(|| {
                 let detail = Detail::Element { index, element: element.clone() };
-                let step = Step::of(Kind::Foreach, StepOutcome::Told, detail).in_policy(&each.path);
+                let step = Step::of(Kind::Foreach, StepOutcome::Note, detail).in_policy(&each.path);
                 match places::of(element, self.subject) {
                     Some(path) => step.in_resource(&path),
                     None => step,

@@ -15,7 +15,7 @@ use crate::apply::{self, Options, PolicyResult, Recording};
 use crate::autogen::{self, Hindrance};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::drift::{Drift, ignore_differences};
-use crate::load::{self, LoadedPolicies, Bundle, Host, Role};
+use crate::load::{self, Bundle, Host, LoadedPolicies, Role};
 use crate::policy::{Body, Policy, Rule};
 use crate::resource::{DocumentId, Resource};
 use crate::trace::Detail;
@@ -108,7 +108,7 @@ impl Session {
     }
 }
 
-/// What a run tells beside its answer.
+/// What a run says beside its answer.
 struct Facts {
     /// How many diagnostics were said of the policies when they were loaded.
     begun: usize,
@@ -169,7 +169,7 @@ fn decide(
         (false, true) => Recording::NonMatchingOnly,
         (false, false) => Recording::Off,
     };
-    let options = Options { host, trace, places: apply::Places::Told };
+    let options = Options { host, trace, places: apply::Locations::Include };
     let mut outcome = apply::apply(bundle, world, &options);
     if trace == Recording::NonMatchingOnly {
         let spoke = outcome.results.iter_mut().filter(|result| !result.rules.is_empty());
@@ -213,12 +213,12 @@ fn evaluated(results: &[PolicyResult], bundle: &Bundle, positions: &Positions<'_
 
 /// The policies that Kyverno refuses.
 pub(crate) fn refused(bundle: &Bundle, positions: &Positions<'_>) -> Vec<wire::Refused> {
-    let told = bundle.refused.iter().map(|refused| wire::Refused {
+    let described = bundle.refused.iter().map(|refused| wire::Refused {
         policy: refused.policy.clone(),
         reason: refused.reason.clone(),
         range: positions.of_path(refused.document, &refused.path),
     });
-    told.collect()
+    described.collect()
 }
 
 /// A diagnostic with its lines.
@@ -265,7 +265,7 @@ pub(crate) fn resource_ref(resource: &Resource, positions: &Positions<'_>) -> wi
     }
 }
 
-/// How many times a schedule tells ahead.
+/// How many times a schedule says ahead.
 const AHEAD: usize = 3;
 
 /// When each cleanup policy is due after now.

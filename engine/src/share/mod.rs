@@ -42,7 +42,7 @@ pub struct Decoded {
     pub state: State,
     /// Whether the link was whole.
     pub complete: bool,
-    /// What is worth telling.
+    /// What is worth saying.
     pub notes: Vec<Note>,
 }
 

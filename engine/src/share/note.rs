@@ -1,4 +1,4 @@
-//! What is worth telling about a link that was read.
+//! What is worth saying about a link that was read.
 //!
 //! In: what reading found and what had to be fixed. Out: notes in plain words, each with a stable code; those
 //! that mean damage come first. A cut link gives `link-cut` and says which texts were saved, and how far.

@@ -1,4 +1,4 @@
-//! Attacks every exemption and tells who gets in.
+//! Attacks every exemption and says who gets in.
 //!
 //! In: a runner. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
 //! it, and for each the tightening that was found to shut him out.
@@ -59,7 +59,7 @@ pub(super) fn all(
     if found.len() > MAX_EXEMPTIONS {
         let count = found.len();
         let message = format!(
-            "only the first {MAX_EXEMPTIONS} of {count} exemptions are tried and told: split the texts"
+            "only the first {MAX_EXEMPTIONS} of {count} exemptions are tried and shown: split the texts"
         );
         diagnostics.push(Diagnostic::warning(Code::Limit, None, message));
     }
@@ -67,34 +67,34 @@ pub(super) fn all(
 }
 
 fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
-    let mut told = described(exemption, runner, texts);
+    let mut described = described(exemption, runner, texts);
     if let Some(why) = &exemption.idle {
-        "idle".clone_into(&mut told.status);
-        told.notes.insert(0, why.clone());
-        return told;
+        "idle".clone_into(&mut described.status);
+        described.notes.insert(0, why.clone());
+        return described;
     }
-    let untried = |told: &mut wire::SieveExemption, note: String| {
-        "untried".clone_into(&mut told.status);
-        told.notes.push(note);
+    let untried = |described: &mut wire::SieveExemption, note: String| {
+        "untried".clone_into(&mut described.status);
+        described.notes.push(note);
     };
     if runner.budget_spent() {
-        untried(&mut told, format!("not tried: {MAX_TRIALS} Pods have been evaluated before"));
-        return told;
+        untried(&mut described, format!("not tried: {MAX_TRIALS} Pods have been evaluated before"));
+        return described;
     }
     let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
     let is_admission = exemption.kind.is_admission();
     let Some(without) = exemption.removed(runner) else {
-        "unknown".clone_into(&mut told.status);
-        told.notes.push("Kyverno refuses the policy without it, so nothing can be compared".to_owned());
-        return told;
+        "unknown".clone_into(&mut described.status);
+        described.notes.push("Kyverno refuses the policy without it, so nothing can be compared".to_owned());
+        return described;
     };
     let sides =
         Sides { with: runner.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
     let bases = legit::bases(exemption, &sides);
-    told.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
+    described.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
     if bases.is_empty() && runner.budget_spent() {
-        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
-        return told;
+        untried(&mut described, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
+        return described;
     }
     if bases.is_empty() {
         let (status, note) = if is_admission || legit::is_about_pods(exemption, runner) {
@@ -102,19 +102,19 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
         } else {
             ("unknown", "the rule is not about Pods, and nothing else is attacked")
         };
-        status.clone_into(&mut told.status);
-        told.notes.push(note.to_owned());
-        return told;
+        status.clone_into(&mut described.status);
+        described.notes.push(note.to_owned());
+        return described;
     }
     let rest = runner.only(&|key| !keeps(key), !is_admission);
-    attack(exemption, &sides, &rest, &bases, texts, &mut told);
-    let is_wide = told.attacks.iter().any(|attack| attack.who == "anyone");
+    attack(exemption, &sides, &rest, &bases, texts, &mut described);
+    let is_wide = described.attacks.iter().any(|attack| attack.who == "anyone");
     if !is_wide && runner.budget_spent() {
-        untried(&mut told, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
-        return told;
+        untried(&mut described, format!("not tried to the end: {MAX_TRIALS} Pods have been evaluated"));
+        return described;
     }
-    if is_wide { "wide" } else { "narrow" }.clone_into(&mut told.status);
-    told
+    if is_wide { "wide" } else { "narrow" }.clone_into(&mut described.status);
+    described
 }
 
 fn described(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wire::SieveExemption {
@@ -151,7 +151,7 @@ fn attack(
     rest: &TrialRunner<'_>,
     bases: &[Base],
     texts: &Texts<'_>,
-    told: &mut wire::SieveExemption,
+    described: &mut wire::SieveExemption,
 ) {
     let mut remedies = Remedies::new(exemption, sides, bases);
     for family in FAMILIES {
@@ -180,17 +180,17 @@ fn attack(
                 }
                 in_already.extend(group);
                 count.admitted += 1;
-                told.width += u32::from(attack.who == Who::Anyone);
+                described.width += u32::from(attack.who == Who::Anyone);
                 listed += 1;
                 if listed <= MAX_LISTED {
                     let tightening = remedies.find(&attack, base, texts);
-                    told.attacks.push(describe(family.name, &attack, (at, base), refusal, tightening));
+                    described.attacks.push(describe(family.name, &attack, (at, base), refusal, tightening));
                 }
             }
         }
-        told.tried += count.tried;
+        described.tried += count.tried;
         if count.tried > 0 {
-            told.families.push(count);
+            described.families.push(count);
         }
     }
 }

@@ -47,7 +47,7 @@ impl Parts<'_> {
     }
 }
 
-/// Images that are not the real one, in groups of one kind each; of a group the first that gets in tells enough.
+/// Images that are not the real one, in groups of one kind each; of a group the first that gets in says enough.
 pub(super) fn lookalikes(image: &str, pattern: Option<&str>) -> Vec<Vec<String>> {
     let Parts { registry, path, tag } = parts(image);
     let tag = if tag.is_empty() { ":1" } else { tag };

@@ -4,7 +4,7 @@
 //! runner with one document changed, or with some of its policies alone.
 
 use super::edit::{Edit, edited};
-use crate::apply::{self, Host, Options, Phase, Places, Recording, Status};
+use crate::apply::{self, Host, Locations, Options, Phase, Recording, Status};
 use crate::diag::{Diagnostic, Severity};
 use crate::load::{self, Bundle, Role};
 use crate::matching::UserInfo;
@@ -235,7 +235,7 @@ impl<'w> TrialRunner<'w> {
         self.trials.set(self.trials.get().saturating_add(1));
         let mut refusals = Vec::new();
         let resource = load::resource(&case.object, CONFIGURATION, self.host);
-        let options = Options { host: self.host, trace: Recording::Off, places: Places::Untold };
+        let options = Options { host: self.host, trace: Recording::Off, places: Locations::Omit };
         let asked;
         let bundle = match &case.user {
             None => &self.bundle,

@@ -46,7 +46,7 @@ fn exemptions_that_are_not_looked_at_are_counted() {
     };
     let output = run(&input("", &(0..301).map(exception).collect::<String>()), &StaticWorld::default());
     let said: Vec<&str> = output.diagnostics.iter().map(|said| said.message.as_str()).collect();
-    let words = "only the first 300 of 301 exemptions are tried and told: split the texts";
+    let words = "only the first 300 of 301 exemptions are tried and shown: split the texts";
     assert!(output.exemptions.len() == 300 && said.contains(&words), "{said:?}");
 }
 

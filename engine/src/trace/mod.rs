@@ -80,8 +80,8 @@ pub enum StepOutcome {
     No,
     /// It could not be decided.
     Error,
-    /// It is told for its own sake.
-    Told,
+    /// It is said for its own sake.
+    Note,
 }
 
 impl StepOutcome {
@@ -91,7 +91,7 @@ impl StepOutcome {
             StepOutcome::Yes => "yes",
             StepOutcome::No => "no",
             StepOutcome::Error => "error",
-            StepOutcome::Told => "",
+            StepOutcome::Note => "",
         }
     }
 }
@@ -135,7 +135,7 @@ pub enum Detail {
         level: engine_podsecurity::Level,
         /// The version of the rule.
         version: engine_podsecurity::Version,
-        /// The check that is told of, by its id; all of the level where there is none.
+        /// The check that is described, by its id; all of the level where there is none.
         check: Option<&'static str>,
     },
 }
@@ -275,7 +275,7 @@ impl Step {
     }
 }
 
-/// How many steps a rule may tell; beyond that the list ends with a note.
+/// How many steps a rule may say; beyond that the list ends with a note.
 pub const MAX_STEPS: usize = 2_000;
 
 /// Collects steps, or nothing.
@@ -325,8 +325,8 @@ impl Trace {
             if steps.len() < MAX_STEPS {
                 steps.push(make().at_depth(depth));
             } else if steps.len() == MAX_STEPS {
-                let text = format!("more than {MAX_STEPS} steps; the rest is not told");
-                steps.push(Step::new(Kind::Verdict, StepOutcome::Told, text));
+                let text = format!("more than {MAX_STEPS} steps; the rest is not shown");
+                steps.push(Step::new(Kind::Verdict, StepOutcome::Note, text));
             }
         }
     }

@@ -45,7 +45,7 @@ fn a_long_value_is_cut() {
     let text = |value: Value| {
         let variable = Variable { expression: "x".to_owned(), value, origin: ", from the request" };
         let detail = Detail::Variable(Box::new(variable));
-        Step::of(Kind::Variable, StepOutcome::Told, detail).text().into_owned()
+        Step::of(Kind::Variable, StepOutcome::Note, detail).text().into_owned()
     };
     // The quotes count here: 120 bytes with them are whole.
     assert_eq!(text("é".repeat(59).into()), format!("`x` is \"{}\", from the request", "é".repeat(59)));

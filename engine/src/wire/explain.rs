@@ -17,7 +17,7 @@ pub struct ExplainInput {
     pub resource: Option<ObjectRef>,
     /// Leaves out the search for edits.
     pub no_edits: bool,
-    /// Tells of every step which fields of the resource it looked at.
+    /// Says of every step which fields of the resource it looked at.
     pub reads: bool,
 }
 

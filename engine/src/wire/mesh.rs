@@ -14,7 +14,7 @@ pub struct MeshInput {
     pub resources: Vec<Text>,
     /// Further objects, of which Namespaces alone count.
     pub cluster_resources: Vec<Text>,
-    /// The mesh, its version and options: `istio@1.27,cni`. Where it is empty, only the releases are told.
+    /// The mesh, its version and options: `istio@1.27,cni`. Where it is empty, only the releases are said.
     pub mesh: String,
 }
 

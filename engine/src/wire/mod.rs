@@ -77,9 +77,9 @@ pub struct Input {
     /// What is known of images, a map from references: `digest` or `resolvedImage`, `manifest`, `configData`, `signedBy`,
     /// `attestations`; or a context file of the Kyverno CLI. No registry is asked.
     pub image_data: Vec<Text>,
-    /// Whether each rule tells its steps.
+    /// Whether each rule says its steps.
     pub trace: bool,
-    /// Whether policies without a matching rule tell why, though no other step is told; `trace` does so too.
+    /// Whether policies without a matching rule say why, though no other step is said; `trace` does so too.
     pub no_match: bool,
 }
 
@@ -337,7 +337,7 @@ pub struct RuleResult {
     /// Objects that the rule generated, as YAML.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub generated: Vec<String>,
-    /// What the verdict alone does not tell, such as why a rule that passed generated nothing.
+    /// What the verdict alone does not say, such as why a rule that passed generated nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The other object that a `mutate` rule with targets has changed.

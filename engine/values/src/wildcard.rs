@@ -11,7 +11,7 @@ use engine_json::Str;
 /// Whether `text` as a whole fits `pattern`.
 #[inline]
 pub fn matches(pattern: &str, text: &str) -> bool {
-    // Most pairs of an admission are told apart by their first bytes.
+    // Most pairs of an admission differ in their first bytes.
     match (pattern.as_bytes().first(), text.as_bytes().first()) {
         (Some(b'*' | b'?'), _) => matches_parts(pattern, text),
         (wanted, found) => wanted == found && matches_parts(pattern, text),

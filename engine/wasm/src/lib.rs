@@ -80,7 +80,7 @@ pub fn for_page() {
     answer::for_page();
 }
 
-/// The instance's memory, which tells how much it has taken.
+/// The instance's memory, which says how much it has taken.
 #[wasm_bindgen(js_name = instanceMemory)]
 pub fn instance_memory() -> JsValue {
     wasm_bindgen::memory()

@@ -405,7 +405,7 @@ impl<'a> Composer<'a> {
         Ok(id)
     }
 
-    /// The value behind a key of a flow collection; `is_end` tells the tokens that leave it empty.
+    /// The value behind a key of a flow collection; `is_end` recognizes the tokens that leave it empty.
     fn flow_value(&mut self, depth: usize, is_end: impl Fn(&TokenKind<'a>) -> bool) -> Composed<NodeId> {
         let token = self.scanner.peek()?;
         let mut mark = token.start;

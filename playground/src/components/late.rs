@@ -28,9 +28,9 @@ pub(crate) struct LateProps {
     pub(crate) view: &'static str,
 }
 
-/// What the view is told; `src/late/told.rs` reads it.
+/// What the view is given; `src/late/given.rs` reads it.
 #[derive(Serialize)]
-struct Told<'a> {
+struct Given<'a> {
     view: &'static str,
     input: Input,
     chosen: Option<&'a Chosen>,
@@ -53,14 +53,14 @@ pub(crate) fn Late(props: &LateProps) -> Html {
             }
         })
     });
-    let told = Told {
+    let described = Given {
         view: props.view,
         input: store.state.texts.input(),
         chosen: store.state.chosen.as_ref(),
         line: store.state.line.map(|line| (line.slot.input(), line.line)),
         is_large: store.state.texts.is_large(),
     };
-    let json = serde_json::to_string(&told).unwrap_or_default();
+    let json = serde_json::to_string(&described).unwrap_or_default();
     {
         let place = place.clone();
         use_effect_with(json, move |json| {

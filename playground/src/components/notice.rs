@@ -23,7 +23,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
         Callback::from(move |_| store.dispatch(action.clone()))
     };
     let is_new = state.hint == Hint::New;
-    let told = match &state.source {
+    let described = match &state.source {
         Source::Sample { title, about } if is_new => {
             // Who comes for the first time reads what this is.
             let what = samples::is_first(title).then_some(notice::WHAT);
@@ -51,7 +51,7 @@ pub(crate) fn Notice(props: &StoreProps) -> Html {
         <aside class="notice" aria-label={notice::TITLE}>
             <div class={classes!("words", (is_long && !*is_whole).then_some("cut"))}>
                 { for state.notes.iter().map(|note| html! { <p class="note">{ long::said(note) }</p> }) }
-                { told }
+                { described }
                 if !speaks { <p>{ notice::ASIDE }</p> }
             </div>
             if is_long {

@@ -75,13 +75,13 @@ fn rows<'a>(list: &[&'a Diagnostic]) -> Vec<Row<'a>> {
 }
 
 /// What the engine says, its quoted pieces as code.
-pub(crate) fn told(text: &str) -> Html {
+pub(crate) fn described(text: &str) -> Html {
     if text.matches('`').count() > MOST_QUOTES { long::said(text) } else { coded(&long::sentence(text)) }
 }
 
 /// What may help, below what is wrong.
 pub(crate) fn hints(diagnostic: &Diagnostic) -> Html {
-    let hint = |hint: &String| html! { <span class="hint">{ told(hint) }</span> };
+    let hint = |hint: &String| html! { <span class="hint">{ described(hint) }</span> };
     diagnostic.hints.iter().map(hint).collect()
 }
 
@@ -139,7 +139,7 @@ fn row(store: &Handle, row: &Row<'_>, at: usize) -> Html {
     html! {
         <li>
             { mark }
-            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ told(&diagnostic.message) }{ hints(diagnostic) }</span>
+            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ described(&diagnostic.message) }{ hints(diagnostic) }</span>
             { fixes::button(store, diagnostic) }
             <span class="places">
                 { for row.places.iter().take(MOST_PLACES).enumerate().map(place) }

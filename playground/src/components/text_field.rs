@@ -1,4 +1,4 @@
-//! One text field: CodeMirror, mounted once, told what is new.
+//! One text field: CodeMirror, mounted once, then given what is new.
 //!
 //! In: the state and a slot. Out: `Action::Edited`. It stays mounted while its tab is closed, so that its history
 //! of edits lives on.
@@ -55,12 +55,12 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
     {
         let text = state.texts.get(slot).to_owned();
         let editor = Rc::clone(&editor);
-        use_effect_with(state.epoch, move |_| tell(&editor, |mounted| mounted.set_text(&text)));
+        use_effect_with(state.epoch, move |_| describe(&editor, |mounted| mounted.set_text(&text)));
     }
     {
         let editor = Rc::clone(&editor);
         use_effect_with((squiggles(state, slot), state.epoch), move |(list, _)| {
-            tell(&editor, |mounted| mounted.diagnose(list));
+            describe(&editor, |mounted| mounted.diagnose(list));
         });
     }
     {
@@ -75,7 +75,7 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
             (ranges, status, state.scroll, state.view, open, state.epoch),
             move |(ranges, status, scroll, ..)| {
                 let new = std::mem::replace(&mut *scrolled.borrow_mut(), *scroll) != *scroll;
-                tell(&editor, |mounted| {
+                describe(&editor, |mounted| {
                     mounted.shown();
                     mounted.mark(ranges, status, new && !stays);
                 });
@@ -86,7 +86,7 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
         let editor = Rc::clone(&editor);
         use_effect_with(state.reveal.filter(|reveal| reveal.slot == slot), move |reveal| {
             if let Some(reveal) = reveal {
-                tell(&editor, |mounted| mounted.reveal(reveal.from));
+                describe(&editor, |mounted| mounted.reveal(reveal.from));
             }
         });
     }
@@ -94,7 +94,7 @@ pub(crate) fn TextField(props: &TextFieldProps) -> Html {
 }
 
 /// Does something with the editor if it is there; cloned, so that it may call back into the page meanwhile.
-fn tell(editor: &Rc<std::cell::RefCell<Option<Rc<Editor>>>>, work: impl FnOnce(&Editor)) {
+fn describe(editor: &Rc<std::cell::RefCell<Option<Rc<Editor>>>>, work: impl FnOnce(&Editor)) {
     let mounted = editor.borrow().clone();
     if let Some(mounted) = mounted {
         work(&mounted);
@@ -121,8 +121,8 @@ fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
     });
     // Where a diagnostic says it already, it is not said twice.
     let is_said = |refused: &&Refused| {
-        let told = |said: &Diagnostic| said.code == "refused" && said.range == refused.range;
-        output.diagnostics.iter().take(MOST).any(told)
+        let described = |said: &Diagnostic| said.code == "refused" && said.range == refused.range;
+        output.diagnostics.iter().take(MOST).any(described)
     };
     let refused =
         output.refused.iter().take(MOST).filter(|refused| !is_said(refused)).filter_map(|refused| {

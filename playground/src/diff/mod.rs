@@ -40,15 +40,18 @@ pub(crate) fn diff(old: &str, new: &str) -> Vec<Hunk> {
         (from.0 + 1..).zip(lines(&new, from.1, to)).collect()
     };
     let mut hunks = Vec::new();
-    // Where both texts have been told up to.
-    let mut told = (0, 0);
+    // Up to where both texts have been compared.
+    let mut described = (0, 0);
     for hunk in diff.hunks() {
         let (before, after) = (hunk.before.start as usize, hunk.after.start as usize);
-        fold(same(told, after), told.1 == 0, false, &mut hunks);
-        told = (hunk.before.end as usize, hunk.after.end as usize);
-        hunks.push(Hunk::Changed { old: lines(&old, before, told.0), new: lines(&new, after, told.1) });
+        fold(same(described, after), described.1 == 0, false, &mut hunks);
+        described = (hunk.before.end as usize, hunk.after.end as usize);
+        hunks.push(Hunk::Changed {
+            old: lines(&old, before, described.0),
+            new: lines(&new, after, described.1),
+        });
     }
-    fold(same(told, new.len()), told.1 == 0, true, &mut hunks);
+    fold(same(described, new.len()), described.1 == 0, true, &mut hunks);
     hunks
 }
 

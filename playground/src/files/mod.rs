@@ -1,7 +1,7 @@
 //! Files: dropped on the page, chosen, or saved; what they hold goes to the inputs it belongs to.
 //!
 //! In: files by name and documents. Out: texts by slot, or a whole `playground.yaml`. Each document goes by its kind; the
-//! rest are resources. What was not read is told.
+//! rest are resources. What was not read is said.
 
 use std::collections::BTreeMap;
 
@@ -166,7 +166,7 @@ fn of_documents(files: &[File], current: &Texts) -> (Work, Vec<String>) {
     (Work { texts, source: Source::Own }, notes)
 }
 
-/// The first profile of a `playground.yaml`; the names of the others are told.
+/// The first profile of a `playground.yaml`; the names of the others are said.
 fn of_profiles(profiles: Vec<(String, Texts)>, file: &str) -> (Work, Vec<String>) {
     let mut profiles = profiles.into_iter();
     let Some((name, texts)) = profiles.next() else {

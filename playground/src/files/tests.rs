@@ -41,7 +41,7 @@ fn documents_go_to_their_inputs_as_they_are_written() {
 }
 
 #[test]
-fn a_network_policy_is_a_resource_and_an_empty_file_is_told() {
+fn a_network_policy_is_a_resource_and_an_empty_file_is_described() {
     let policy = document("networking.k8s.io/v1", "NetworkPolicy", "kind: NetworkPolicy\n");
     let (work, _) = open(&taken(vec![file("n.yaml", vec![policy])]), &Texts::default());
     assert!(work.texts.get(Slot::Policy).is_empty());

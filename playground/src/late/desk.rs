@@ -88,8 +88,8 @@ impl Desk {
     }
 
     /// Says why a verdict is what it is: policy, rule, resource and the sentence, each in a line of its own.
-    pub(crate) fn because(&self, told: &str) {
-        self.ask("because", told);
+    pub(crate) fn because(&self, described: &str) {
+        self.ask("because", described);
     }
 
     /// Puts the cursor at a place.

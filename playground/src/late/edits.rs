@@ -1,4 +1,4 @@
-//! What *Why* tells of the chosen verdict when it has come: the line under the cursor, the smallest edits that would make the
+//! What *Why* says of the chosen verdict when it has come: the line under the cursor, the smallest edits that would make the
 //! rule pass, each to be put into the resource, all steps, and why no other rule of the policy is for it.
 //!
 //! In: the texts, the chosen verdict, a line. Out: changes of the resources. Asked of the chosen resource alone.
@@ -10,11 +10,11 @@ use yew::{Callback, Html, component, hook, html, use_effect_with};
 
 use crate::desk::Change;
 use crate::engine::{question, use_answer};
+use crate::given::Chosen;
 use crate::line::{Asked, Line};
 use crate::parts::{Changes, answered, full_name, place, prose, use_changes, yaml};
 use crate::root::ViewProps;
 use crate::steps;
-use crate::told::Chosen;
 use crate::words::{self, edits as w};
 
 /// Rules listed at once.
@@ -23,32 +23,33 @@ const MOST: usize = 50;
 /// The view.
 #[component]
 pub(crate) fn Edits(props: &ViewProps) -> Html {
-    let rule = props.told.chosen.as_ref().map(|chosen| chosen.rule.clone()).filter(|rule| !rule.is_empty());
-    let resource = props.told.chosen.as_ref().map(Chosen::object);
+    let rule = props.given.chosen.as_ref().map(|chosen| chosen.rule.clone()).filter(|rule| !rule.is_empty());
+    let resource = props.given.chosen.as_ref().map(Chosen::object);
     let asked = ExplainInput { rule, resource: resource.clone(), ..ExplainInput::default() };
-    let input = question(&props.told.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
-    let is_refused = props.told.view == "edits";
+    let input = question(&props.given.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
+    let is_refused = props.given.view == "edits";
     let answer = use_answer::<ExplainOutput>("edits", "explain", input.filter(|_| is_refused));
-    let changes = use_changes(&props.desk, &props.told.input);
+    let changes = use_changes(&props.desk, &props.given.input);
     let content = if !is_refused {
         Html::default()
     } else if answer.last.is_none() {
         html! { <p class="sub">{ w::SEARCHING }</p> }
     } else {
         answered(&answer, |found| {
-            let chosen = props.told.chosen.as_ref();
+            let chosen = props.given.chosen.as_ref();
             let explanation =
                 chosen.and_then(|chosen| found.explanations.iter().find(|one| is_of(one, chosen)));
-            explanation.map(|one| told(props, &changes, one)).unwrap_or_default()
+            explanation.map(|one| described(props, &changes, one)).unwrap_or_default()
         })
     };
     let asked = ExplainInput { resource, no_edits: true, reads: true, ..ExplainInput::default() };
-    let input = question(&props.told.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
-    let all = use_answer::<ExplainOutput>("others", "explain", input.filter(|_| props.told.chosen.is_some()));
+    let input = question(&props.given.input, |input| serde_json::to_string(&ExplainInput { input, ..asked }));
+    let all =
+        use_answer::<ExplainOutput>("others", "explain", input.filter(|_| props.given.chosen.is_some()));
     let found = all.last.as_ref().and_then(|last| last.as_ref().ok()).filter(|_| all.is_new);
     use_sentence(props, found.map(Rc::as_ref));
     // A line is that of the text which was explained.
-    let line = found.and_then(|found| Asked::of(&props.told, &found.explanations));
+    let line = found.and_then(|found| Asked::of(&props.given, &found.explanations));
     html! {
         <div class="edits" aria-busy={(!answer.is_new && is_refused || !all.is_new).to_string()}>
             if let (Some(found), Some(asked)) = (found, line.clone()) {
@@ -63,10 +64,10 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
     }
 }
 
-/// Tells the page the sentence about the chosen verdict, which stands above what decided.
+/// Gives the page the sentence about the chosen verdict, which stands above what decided.
 #[hook]
 fn use_sentence(props: &ViewProps, found: Option<&ExplainOutput>) {
-    let chosen = props.told.chosen.as_ref();
+    let chosen = props.given.chosen.as_ref();
     let sentence = chosen.zip(found).and_then(|(chosen, found)| {
         let one = found.explanations.iter().find(|one| is_of(one, chosen))?;
         Some([chosen.policy.as_str(), &chosen.rule, &chosen.resource, &one.sentence].join("\n"))
@@ -81,7 +82,7 @@ fn use_sentence(props: &ViewProps, found: Option<&ExplainOutput>) {
 
 /// All steps of the chosen rule; of a policy without a rule for the resource, of all that was tried.
 fn all_steps(props: &ViewProps, found: &ExplainOutput, line: Option<&Asked>) -> Html {
-    let Some(chosen) = &props.told.chosen else { return Html::default() };
+    let Some(chosen) = &props.given.chosen else { return Html::default() };
     let is_chosen = |(_, one): &(usize, &Explanation)| {
         is_of(one, chosen) || (chosen.rule.is_empty() && full_name(&one.policy) == chosen.policy)
     };
@@ -90,7 +91,7 @@ fn all_steps(props: &ViewProps, found: &ExplainOutput, line: Option<&Asked>) -> 
         let deciding = one.deciding.iter().filter_map(|at| one.steps.get(*at as usize));
         html! {
             <>
-                if props.told.is_large { <ul class="deciding">{ for deciding.map(|step| steps::row(&props.desk, step, 0, false)) }</ul> }
+                if props.given.is_large { <ul class="deciding">{ for deciding.map(|step| steps::row(&props.desk, step, 0, false)) }</ul> }
                 { steps::tree(&props.desk, one, known) }
             </>
         }
@@ -100,7 +101,7 @@ fn all_steps(props: &ViewProps, found: &ExplainOutput, line: Option<&Asked>) -> 
 
 /// The rules of the policy that are not for the resource, each with what keeps it from it.
 fn why_not(props: &ViewProps, found: &ExplainOutput) -> Html {
-    let Some(chosen) = &props.told.chosen else { return Html::default() };
+    let Some(chosen) = &props.given.chosen else { return Html::default() };
     let is_other = |one: &&Explanation| {
         one.verdict == "noMatch"
             && !one.rule.is_empty()
@@ -141,7 +142,7 @@ fn is_of(one: &Explanation, chosen: &Chosen) -> bool {
         && full_name(&one.resource) == chosen.resource
 }
 
-fn told(props: &ViewProps, changes: &Changes, one: &Explanation) -> Html {
+fn described(props: &ViewProps, changes: &Changes, one: &Explanation) -> Html {
     if one.verdict != "fail" && one.verdict != "warn" {
         return Html::default();
     }

@@ -35,7 +35,7 @@ impl PartialEq for FunnelsProps {
 pub(crate) fn Funnels(props: &FunnelsProps) -> Html {
     let wanted = use_state(|| false);
     let is_open = *wanted || props.is_open;
-    let input = question(&props.view.told.input, |input| {
+    let input = question(&props.view.given.input, |input| {
         serde_json::to_string(&SieveInput { ask: Some("funnel".to_owned()), input, ..SieveInput::default() })
     });
     let answer = use_answer::<SieveOutput>("funnel", "sieve", input.filter(|_| is_open));
@@ -55,12 +55,12 @@ pub(crate) fn Funnels(props: &FunnelsProps) -> Html {
     html! {
         <section {class}>
             <h3>{ w::TITLE }</h3>
-            { parts::answered(&answer, |found| told(props, found)) }
+            { parts::answered(&answer, |found| described(props, found)) }
         </section>
     }
 }
 
-fn told(props: &FunnelsProps, found: &SieveOutput) -> Html {
+fn described(props: &FunnelsProps, found: &SieveOutput) -> Html {
     if found.funnels.is_empty() {
         return html! { <p class="empty">{ w::NONE }</p> };
     }

@@ -11,17 +11,17 @@ use web_sys::Element;
 use yew::{Html, Properties, component, html, use_effect_with, use_node_ref};
 
 use crate::desk::{self, Desk};
+use crate::given::Given;
 use crate::parts::{full_name, place, prose};
 use crate::slot::Slot;
 use crate::status::ORDER;
 use crate::steps;
-use crate::told::Told;
 use crate::touch::{self, Touch, Why};
 use crate::words::line as w;
 
-/// Steps told of each rule.
+/// Steps said of each rule.
 const MOST: usize = 12;
-/// Rules told of one line of a resource.
+/// Rules said of one line of a resource.
 const MOST_RULES: usize = 20;
 /// Characters of the line that are shown.
 const LONGEST: usize = 80;
@@ -38,10 +38,10 @@ pub(crate) struct Asked {
 
 impl Asked {
     /// What the page asks about, answered from the explanations of one resource.
-    pub(crate) fn of(told: &Told, all: &[Explanation]) -> Option<Self> {
-        let (input, line) = told.line.as_ref()?;
+    pub(crate) fn of(described: &Given, all: &[Explanation]) -> Option<Self> {
+        let (input, line) = described.line.as_ref()?;
         let slot = Slot::of_input(input)?;
-        let text = desk::text_of(&told.input, slot);
+        let text = desk::text_of(&described.input, slot);
         let at = usize::try_from(*line).ok()?.checked_sub(1)?;
         let touches = match slot {
             Slot::Resource => touch::of_resource(all, text, *line),
@@ -124,7 +124,7 @@ fn answer<'f>(asked: &Asked, found: &'f ExplainOutput) -> Answer<'f> {
         rule: &one.rule,
         verdict: &one.verdict,
         head: if others == 0 { head } else { w::and_more(&head, others) },
-        sentence: said(touch, one).unwrap_or_else(|| told(touch, one)),
+        sentence: said(touch, one).unwrap_or_else(|| described(touch, one)),
         deciding: deciding(one).collect(),
     }
 }
@@ -134,7 +134,7 @@ fn deciding(one: &Explanation) -> impl Iterator<Item = &Step> {
 }
 
 /// The sentence of the verdict where a step of the line decided; else what the first of them said.
-fn told(touch: &Touch, one: &Explanation) -> String {
+fn described(touch: &Touch, one: &Explanation) -> String {
     let decided = touch.steps.iter().any(|at| one.deciding.iter().any(|place| *place as usize == *at));
     let first = touch.steps.first().and_then(|at| one.steps.get(*at)).filter(|_| !decided);
     first.map_or_else(

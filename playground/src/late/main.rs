@@ -1,6 +1,6 @@
 //! The views that load late: the sieve, meshes, steps and edits in *Why*. A module of its own beside the page's, with its own root.
 //!
-//! In: a place on the page and what the page tells ([`told::Told`] as JSON), again at every change. Out: the drawn view; texts
+//! In: a place on the page and what the page gives it ([`given::Given`] as JSON), again at every change. Out: the drawn view; texts
 //! changed in their editors, and what is asked of the page (`desk`). Its questions go to the whole engine (`engine`).
 
 #[expect(dead_code, reason = "the page uses the rest")]
@@ -17,7 +17,7 @@ mod long;
 
 mod words;
 
-mod told;
+mod given;
 
 mod desk;
 mod engine;

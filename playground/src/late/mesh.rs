@@ -51,7 +51,7 @@ impl Choice {
 #[component]
 pub(crate) fn Mesh(props: &ViewProps) -> Html {
     let choice = use_state(Choice::default);
-    let input = &props.told.input;
+    let input = &props.given.input;
     let mesh = MeshInput {
         resources: input.resources.clone(),
         cluster_resources: input.cluster_resources.clone(),
@@ -79,7 +79,7 @@ pub(crate) fn Mesh(props: &ViewProps) -> Html {
         <div class={classes!("mesh", (!answer.is_new).then_some("outdated"))} aria-busy={(!answer.is_new).to_string()}>
             { controls(&choice, found.as_deref()) }
             { changes.bar() }
-            { answered(&answer, |found| told(props, &changes, found, &verdicts)) }
+            { answered(&answer, |found| described(props, &changes, found, &verdicts)) }
         </div>
     }
 }
@@ -97,7 +97,7 @@ struct Verdicts {
 impl Verdicts {
     /// The rules that are for the Pod that came as the object at this place.
     fn of_pod(&self, at: usize, found: &MeshOutput) -> Vec<(String, &RuleResult)> {
-        // Which document of the joined text it is: the ranges tell by their lines.
+        // Which document of the joined text it is: the ranges say by their lines.
         let before: usize = found.objects.iter().take(at).map(|object| object.pod.lines().count() + 1).sum();
         let lines = found.objects.get(at).map_or(0, |object| object.pod.lines().count());
         let is_here = |range: &Option<Range>| {
@@ -180,7 +180,7 @@ fn controls(choice: &UseStateHandle<Choice>, found: Option<&MeshOutput>) -> Html
     }
 }
 
-fn told(props: &ViewProps, changes: &Changes, found: &MeshOutput, verdicts: &Verdicts) -> Html {
+fn described(props: &ViewProps, changes: &Changes, found: &MeshOutput, verdicts: &Verdicts) -> Html {
     let said = found.diagnostics.iter().filter(|said| said.range.is_none());
     let objects = found.objects.iter().take(MOST).enumerate();
     html! {

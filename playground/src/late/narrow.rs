@@ -34,7 +34,7 @@ pub(crate) fn Narrow(props: &NarrowProps) -> Html {
     let ends = use_state(|| 0);
     let expires = w::ENDS.get(*ends).map(|(value, _)| (*value).to_owned()).filter(|value| !value.is_empty());
     let exact_images = *exact;
-    let input = question(&props.view.told.input, |input| {
+    let input = question(&props.view.given.input, |input| {
         let ask = Some("narrow".to_owned());
         serde_json::to_string(&SieveInput { ask, input, expires, exact_images, ..SieveInput::default() })
     });
@@ -63,12 +63,12 @@ pub(crate) fn Narrow(props: &NarrowProps) -> Html {
                 <label><input type="checkbox" checked={*exact} onchange={tick} />{ " " }{ w::EXACT }</label>
                 <label>{ w::EXPIRES }<select onchange={choose}>{ for options.map(|(at, (_, name))| html! { <option selected={at == *ends}>{ *name }</option> }) }</select></label>
             </div>
-            { parts::answered(&answer, |found| told(props, found)) }
+            { parts::answered(&answer, |found| described(props, found)) }
         </div>
     }
 }
 
-fn told(props: &NarrowProps, found: &SieveOutput) -> Html {
+fn described(props: &NarrowProps, found: &SieveOutput) -> Html {
     let funnel = &props.funnel;
     let is_of = |one: &&SieveNarrow| {
         one.policy == funnel.policy
@@ -111,7 +111,7 @@ fn form(props: &NarrowProps, one: &SieveNarrow, is_first: bool) -> Html {
 
 /// Where the policy of this name stands: the text of the policies is looked through for it.
 fn policy_range(props: &NarrowProps, name: &str) -> Option<Range> {
-    let text = props.view.told.input.policies.first()?;
+    let text = props.view.given.input.policies.first()?;
     let mut from = 0;
     for line in text.text.split_inclusive('\n') {
         let value = line.trim().strip_prefix("name:").map(|value| value.trim().trim_matches(['"', '\'']));

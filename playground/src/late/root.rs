@@ -1,4 +1,4 @@
-//! The roots of the views: one a place, drawn anew when the page tells something new.
+//! The roots of the views: one a place, drawn anew when the page gives something new.
 //!
 //! In: `draw` and `erase` of the page. Out: the view by its name.
 
@@ -11,19 +11,19 @@ use web_sys::js_sys::Function;
 use yew::{AppHandle, Html, Properties, Renderer, component, html};
 
 use crate::desk::Desk;
-use crate::told::Told;
+use crate::given::Given;
 use crate::{edits, mesh, sieve};
 
 /// What a view gets.
 #[derive(Clone, Properties)]
 pub(crate) struct ViewProps {
-    pub(crate) told: Rc<Told>,
+    pub(crate) given: Rc<Given>,
     pub(crate) desk: Desk,
 }
 
 impl PartialEq for ViewProps {
     fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.told, &other.told)
+        Rc::ptr_eq(&self.given, &other.given)
     }
 }
 
@@ -32,12 +32,12 @@ thread_local! {
     static ROOTS: RefCell<Vec<(Element, AppHandle<View>)>> = const { RefCell::new(Vec::new()) };
 }
 
-/// Draws a view, or tells it something new.
+/// Draws a view, or gives it something new.
 #[wasm_bindgen]
 #[expect(unreachable_pub, reason = "JavaScript reaches it")]
 pub fn draw(place: Element, json: &str, on_ask: Function) {
-    let Ok(told) = serde_json::from_str::<Told>(json) else { return };
-    let props = ViewProps { told: Rc::new(told), desk: Desk::new(on_ask) };
+    let Ok(described) = serde_json::from_str::<Given>(json) else { return };
+    let props = ViewProps { given: Rc::new(described), desk: Desk::new(on_ask) };
     ROOTS.with_borrow_mut(|roots| {
         if let Some((_, root)) = roots.iter_mut().find(|(known, _)| *known == place) {
             root.update(props);
@@ -63,7 +63,7 @@ pub fn erase(place: &Element) {
 #[component]
 fn View(props: &ViewProps) -> Html {
     let props = props.clone();
-    match props.told.view.as_str() {
+    match props.given.view.as_str() {
         "sieve" => html! { <sieve::Sieve ..props /> },
         "mesh" => html! { <mesh::Mesh ..props /> },
         "edits" | "others" => html! { <edits::Edits ..props /> },

@@ -21,11 +21,11 @@ const MOST_ATTACKS: usize = 40;
 /// The view.
 #[component]
 pub(crate) fn Sieve(props: &ViewProps) -> Html {
-    let input = question(&props.told.input, |input| {
+    let input = question(&props.given.input, |input| {
         serde_json::to_string(&SieveInput { input, ..SieveInput::default() })
     });
     let answer = use_answer::<SieveOutput>("check", "sieve", input);
-    let changes = use_changes(&props.desk, &props.told.input);
+    let changes = use_changes(&props.desk, &props.given.input);
     let found = answer.last.as_ref().and_then(|last| last.as_ref().ok());
     let is_empty = found.is_some_and(|found| found.exemptions.is_empty());
     let class = classes!("sieve", (!answer.is_new).then_some("outdated"));
@@ -34,7 +34,7 @@ pub(crate) fn Sieve(props: &ViewProps) -> Html {
             { changes.bar() }
             <section>
                 <h3>{ w::TITLE }</h3>
-                { parts::answered(&answer, |found| told(&props.desk, &changes, found)) }
+                { parts::answered(&answer, |found| described(&props.desk, &changes, found)) }
             </section>
             if found.is_some() {
                 // A funnel that is wanted from the first: where there is no exemption yet, it is the question.
@@ -44,7 +44,7 @@ pub(crate) fn Sieve(props: &ViewProps) -> Html {
     }
 }
 
-fn told(desk: &Desk, changes: &Changes, found: &SieveOutput) -> Html {
+fn described(desk: &Desk, changes: &Changes, found: &SieveOutput) -> Html {
     if found.exemptions.is_empty() {
         return html! { <p class="empty">{ w::NONE }</p> };
     }

@@ -121,7 +121,7 @@ pub(crate) mod funnel {
     pub(crate) const EXPIRES: &str = "ends ";
     pub(crate) const NEVER: &str = "never";
     pub(crate) const NO_NARROW: &str = "No exemption was found that lets it in.";
-    /// When an exception ends: what stands in it, and how it is told.
+    /// When an exception ends: what stands in it, and how it is said.
     pub(crate) const ENDS: [(&str, &str); 3] =
         [("", NEVER), ("168h", "after 7 days"), ("720h", "after 30 days")];
 
@@ -177,7 +177,7 @@ pub(crate) mod mesh {
     pub(crate) const VERSION: &str = "Version";
     pub(crate) const CNI: &str = "with its CNI plugin";
     pub(crate) const SIDECAR: &str = "sidecar ";
-    /// The kinds of sidecars: the option and how it is told.
+    /// The kinds of sidecars: the option and how it is said.
     pub(crate) const SIDECARS: [(&str, &str); 3] =
         [("", "as the release has it"), ("native", "native"), ("classic", "classic")];
     pub(crate) const NONE: &str = "No Pod or workload among the resources.";

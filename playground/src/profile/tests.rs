@@ -38,8 +38,8 @@ fn what_is_written_is_read_again() {
 fn the_current_profile_is_first_and_both_spellings_are_read() {
     let file = "date: 2026-01-01\nprofiles:\n- name: other\n  policies: a\n- name: current-state\n  policies: b\n  clutserResources: c\n";
     let profiles = read(&profiles(file));
-    let told: Vec<&str> = profiles.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(told, ["current-state", "other"]);
+    let described: Vec<&str> = profiles.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(described, ["current-state", "other"]);
     let (_, texts) = profiles.first().unwrap();
     assert_eq!((texts.get(Slot::Policy), texts.get(Slot::Cluster)), ("b", "c"));
 }

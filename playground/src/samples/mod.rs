@@ -42,7 +42,7 @@ pub(crate) struct Sample {
     /// What it shows and what to try, one paragraph.
     pub(crate) about: String,
     texts: Texts,
-    /// The tab that tells its story best.
+    /// The tab that says its story best.
     pub(crate) view: Tab,
     /// What the test expects.
     pub(crate) expect: Vec<String>,
@@ -79,8 +79,8 @@ pub(crate) fn named(policy: &str) -> Option<Entry> {
 pub(crate) fn found(typed: &str) -> Vec<Entry> {
     let typed = lowercase(typed);
     let holds = |entry: &Entry| {
-        let told = lowercase(&format!("{} {} {}", entry.title, entry.line, entry.group()));
-        typed.split_whitespace().all(|word| told.contains(word))
+        let described = lowercase(&format!("{} {} {}", entry.title, entry.line, entry.group()));
+        typed.split_whitespace().all(|word| described.contains(word))
     };
     entries().into_iter().filter(holds).collect()
 }
@@ -174,7 +174,7 @@ fn take(sample: &mut Sample, kind: &str, content: &str) {
     match key.and_then(|key| Slot::ALL.into_iter().find(|slot| slot.key() == key)) {
         Some(slot) => sample.texts.set(slot, content),
         None if kind == "text view" => sample.view = Tab::of_title(content.trim()).unwrap_or(Tab::Results),
-        // Indented lines tell what was made, which the suite holds against the engine.
+        // Indented lines say what was made, which the suite holds against the engine.
         None => {
             let verdicts = content.lines().filter(|line| !line.starts_with(' '));
             sample.expect = verdicts.map(str::to_owned).collect();

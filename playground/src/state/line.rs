@@ -1,7 +1,7 @@
 //! The line that *Why* is asked about: whose resource it is of, and which rule is found for it.
 //!
 //! In: a line of a text. Out: the choice that goes with it. Which steps know the line is found by a view that loads late
-//! (`late/line.rs`), as the engine's explanation tells it; its [`Answer`] says so in short.
+//! (`late/line.rs`), as the engine's explanation says it; its [`Answer`] says so in short.
 
 use engine::wire::{Range, Step};
 

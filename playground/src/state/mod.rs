@@ -118,7 +118,7 @@ pub(crate) enum Hint {
     Hidden,
 }
 
-/// A wish to see a place; the serial tells it from the same wish before.
+/// A wish to see a place; the serial distinguishes it from the same wish before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reveal {
     pub(crate) slot: Slot,
@@ -166,7 +166,7 @@ impl Panel {
             Self::Open => "open-open",
             Self::Share => "open-share",
             Self::Spaces => "open-spaces",
-            // Commands have no button of their own in the toolbar; the sheet of keys tells of them.
+            // Commands have no button of their own in the toolbar; the sheet of keys lists them.
             Self::About | Self::Commands => "open-about",
         }
     }
@@ -312,7 +312,7 @@ impl State {
                 self.view = View::Results;
             }
             Action::Answered(answer) => self.hear(answer),
-            Action::Explained(told) => self.explained = Some(told),
+            Action::Explained(described) => self.explained = Some(described),
             Action::ShowedResultTab(tab) => {
                 self.tab = tab;
                 self.leave_line();

@@ -1,4 +1,4 @@
-//! What the engine last said, as far as one line tells it.
+//! What the engine last said, as far as one line says it.
 //!
 //! In: an output. Out: its counts in words, or what is said where nothing is counted.
 
@@ -35,9 +35,9 @@ impl Verdict {
             (counts.pass, "pass"),
             (counts.skip, "skip"),
         ];
-        let told: Vec<String> =
+        let described: Vec<String> =
             numbers.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
-        if told.is_empty() { self.silence().to_owned() } else { told.join(", ") }
+        if described.is_empty() { self.silence().to_owned() } else { described.join(", ") }
     }
 
     /// How many policies and rules are not evaluated here, though Kyverno would.

@@ -149,8 +149,8 @@ pub(crate) mod why {
     }
 
     /// The headline and the first step or message that goes with it.
-    pub(crate) fn in_short(headline: &str, told: &str) -> String {
-        if told.is_empty() { headline.to_owned() } else { format!("{headline}: {told}") }
+    pub(crate) fn in_short(headline: &str, described: &str) -> String {
+        if described.is_empty() { headline.to_owned() } else { format!("{headline}: {described}") }
     }
 
     /// What decided, by the status and the kind of the first step that did; `many` where there are more.
@@ -176,12 +176,12 @@ pub(crate) mod why {
     }
 
     /// The engine's sentence, as a headline.
-    pub(crate) fn sentence(told: &str) -> String {
-        let mut told = told.to_owned();
-        if let Some(first) = told.get_mut(..1) {
+    pub(crate) fn sentence(described: &str) -> String {
+        let mut described = described.to_owned();
+        if let Some(first) = described.get_mut(..1) {
             first.make_ascii_uppercase();
         }
-        told
+        described
     }
 
     /// What a kind of step is called.

@@ -7,8 +7,8 @@ use tests::{mesh, recorded};
 
 fn main() -> ExitCode {
     match write(std::env::args().nth(1).map(PathBuf::from)) {
-        Ok(told) => {
-            println!("{told}");
+        Ok(described) => {
+            println!("{described}");
             ExitCode::SUCCESS
         }
         Err(error) => {

@@ -7,7 +7,7 @@ mod cel;
 mod podsecurity;
 mod psp;
 
-use engine::apply::{self, Host, Mutation, Options, Phase, Places, PolicyResult, Recording, Status};
+use engine::apply::{self, Host, Locations, Mutation, Options, Phase, PolicyResult, Recording, Status};
 use engine::json::{Map, Value, parse};
 use engine::load::{Bundle, Refused, Role, load_with};
 use engine::world::StaticWorld;
@@ -114,7 +114,7 @@ fn playground_case(case: &Value, id: &Value) -> Value {
 
 fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     let (bundle, _) = load_with(sources, host, engine_celpolicy::KINDS);
-    let options = Options { host, trace: Recording::Off, places: Places::Untold };
+    let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     // The answers were recorded in November 2026.
     let world = StaticWorld {
         signatures: Some(engine_signature::check),
@@ -226,9 +226,9 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, host: Host) -> Option<V
     });
     row.insert("rules", Value::array(rules.collect()));
     // Recorded only where the CLI answered.
-    let is_told =
+    let is_described =
         |mutation: &&Mutation| mutation.changed && (host == Host::Cli || result.phase != Phase::VerifyImages);
-    if let Some(mutation) = result.mutation.as_ref().filter(is_told) {
+    if let Some(mutation) = result.mutation.as_ref().filter(is_described) {
         row.insert("patched", mutation.resource.clone());
     }
     Some(Value::object(row))

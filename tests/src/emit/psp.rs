@@ -79,7 +79,7 @@ fn out(decision: &Decision, pod: &Value, errors: Map) -> Value {
     Value::object(entries.into_iter().filter(|(_, value)| !value.is_null()).collect())
 }
 
-/// What the row tells of the Pod in the end.
+/// What the row says of the Pod in the end.
 fn mutated(pod: &Value) -> Value {
     let find = |keys: &[&str]| pod.find(keys).cloned().unwrap_or_default();
     let containers = find(&["spec", "containers"]);

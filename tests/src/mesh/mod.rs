@@ -26,7 +26,7 @@ pub fn records(folder: &Path) -> Result<Vec<Value>, String> {
     Ok(records.as_array().unwrap_or_default().to_vec())
 }
 
-/// Whether a record tells an injection, and not a node agent.
+/// Whether a record describes an injection, and not a node agent.
 fn is_injection(record: &Value) -> bool {
     record.find_str(&["kind"]) == "injection"
 }

@@ -1,7 +1,7 @@
 //! Pieces of a Pod made of what a record says of them.
 //!
 //! In: a container or a volume of a record. Out: the same as Kubernetes writes it, with words in braces for what the Pod
-//! tells: `{tag}`, `{mode}`, `{copied}`. What the records hold only the head of (arguments, hooks) is completed by facts read
+//! says: `{tag}`, `{mode}`, `{copied}`. What the records hold only the head of (arguments, hooks) is completed by facts read
 //! at the same tags.
 
 use super::releases::Release;
@@ -222,7 +222,7 @@ pub(super) fn volume(of: &Value) -> Value {
     map(vec![("name", text(name)), (kind, body)])
 }
 
-/// Labels or annotations, with words where the Pod tells.
+/// Labels or annotations, with words where the Pod says.
 pub(super) fn names(of: Option<&Value>, more: &[(&str, &str)], tag: &str) -> Value {
     let mut out = Map::new();
     for (key, value) in of.and_then(Value::as_object).into_iter().flat_map(Map::iter) {

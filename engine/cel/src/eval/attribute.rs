@@ -249,7 +249,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 }
             }
             if self.trace.is_some() && place != last {
-                self.tell_part(qualifier, &value);
+                self.describe_part(qualifier, &value);
             }
         }
         if test {
@@ -259,7 +259,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     #[cold]
-    fn tell_part(&mut self, qualifier: &Qualifier, value: &Value<'v>) {
+    fn describe_part(&mut self, qualifier: &Qualifier, value: &Value<'v>) {
         if let Some(trace) = &mut self.trace {
             trace.value(qualifier.place, Ok(value));
         }

@@ -74,7 +74,7 @@ impl Program {
         Evaluation::new(self, input, None).run()
     }
 
-    /// Evaluates the program and tells each step.
+    /// Evaluates the program and says each step.
     pub fn trace<'v>(&'v self, input: &Input<'_, 'v>, trace: &mut dyn Trace<'v>) -> Evaluated<'v> {
         Evaluation::new(self, input, Some(trace)).run()
     }
@@ -160,13 +160,13 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             truth = Truth::Failed(self.placed(at, error));
         }
         if self.trace.is_some() {
-            self.tell_truth(at, &truth);
+            self.describe_truth(at, &truth);
         }
         truth
     }
 
     #[cold]
-    fn tell_truth(&mut self, at: u32, truth: &Truth) {
+    fn describe_truth(&mut self, at: u32, truth: &Truth) {
         if let (Some(trace), Some(place)) = (&mut self.trace, self.program.places.get(at as usize)) {
             match truth {
                 Truth::No => trace.value(*place, Ok(&Value::Bool(false))),
@@ -237,7 +237,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         outcome
     }
 
-    /// Gives an error its place, and tells who listens.
+    /// Gives an error its place, and notifies who listens.
     #[cold]
     fn settle(&mut self, at: u32, outcome: &mut Outcome<'v>) {
         if let Err(error) = outcome
@@ -257,7 +257,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         error
     }
 
-    /// Tells which part decided.
+    /// Says which part decided.
     fn decided(&mut self, at: u32, by: usize) {
         if let Some(trace) = &mut self.trace
             && let Some(place) = self.program.places.get(at as usize)

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 
 /// The hint, with its line break; empty where there is none.
 pub(crate) fn hint(error: &clap::Error, root: &clap::Command) -> String {
-    let told = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
+    let described = |kind| error.get(kind).map(ToString::to_string).unwrap_or_default();
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return String::new() };
     let usage = usage.to_string();
-    let given = told(ContextKind::InvalidArg);
+    let given = described(ContextKind::InvalidArg);
     if error.kind() != ErrorKind::UnknownArgument || given.is_empty() {
         return String::new();
     }

@@ -11,14 +11,14 @@ use crate::files::{Opened, opened};
 use crate::print::diagnostics;
 use crate::terminal;
 use engine::Bundle;
-use engine::apply::{self, Options, Places, PolicyResult, Recording, Status};
+use engine::apply::{self, Locations, Options, PolicyResult, Recording, Status};
 use engine::diag::Severity;
 use engine::load::{Host, Role};
 use engine::policy::{Body, Policy};
 use engine::value::time::Time;
 use std::fmt::Write;
 
-/// How many times of a schedule are told.
+/// How many times of a schedule are said.
 const AHEAD: usize = 3;
 
 /// Runs the command.
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
     diagnostics::print(&bundle, &found);
     let is_complete =
         lost.is_empty() && !found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let mut results = Vec::new();
     apply::cleanup(&bundle, &crate::world::at(now), &options, |result| results.push(result));
     let (text, undecided) = report(&bundle, &results, now / 1_000_000_000);

@@ -61,7 +61,7 @@ fn joined(paths: &[String]) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// The state in a link, with everything worth telling said; whether it is whole.
+/// The state in a link, with all that is worth saying; whether it is whole.
 fn read_link(link: &str) -> Result<Decoded, Failure> {
     let text = if link == "-" {
         files::read("-").map_err(|Unreadable { original, .. }| Failure(original))?.text
@@ -136,13 +136,13 @@ fn open(arguments: &ShareOpen) -> Result<u8, Failure> {
             diagnostic.severity, diagnostic.code, diagnostic.message
         ));
     }
-    terminal::print(&told(&output));
+    terminal::print(&described(&output));
     let failed = output.counts.fail + output.counts.error > 0;
     let unread = output.diagnostics.iter().any(|diagnostic| diagnostic.severity == "error");
     Ok(if failed || unread { 1 } else { code(&decoded) })
 }
 
-fn told(output: &Output) -> String {
+fn described(output: &Output) -> String {
     let mut out = String::new();
     for result in &output.results {
         let object = &result.resource;

@@ -13,7 +13,7 @@ use regular::Refusal;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// How deep directories may nest; what lies deeper is told, not read.
+/// How deep directories may nest; what lies deeper is said, not read.
 const MAX_DEPTH: usize = 64;
 
 /// A text and what to call it.
@@ -65,7 +65,7 @@ fn into_text(name: &str, bytes: Vec<u8>) -> Result<Text, String> {
     }
 }
 
-/// An error of the system as Go tells it.
+/// An error of the system as Go says it.
 // Go: fs.PathError, with the texts of syscall.Errno.
 fn go_error(action: &str, path: &str, error: &std::io::Error) -> String {
     use std::io::ErrorKind;
@@ -106,7 +106,7 @@ impl End {
 impl Way {
     /// Does something inside a folder; not in one that the walk is in already, by whatever names it was reached.
     fn inside<T>(&mut self, folder: &Path, act: impl FnOnce(&mut Self) -> T) -> Result<T, End> {
-        // What has no true path cannot be listed either, and listing it tells why.
+        // What has no true path cannot be listed either, and listing it says why.
         let true_path = std::fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
         if self.0.contains(&true_path) {
             return Err(End::Circle);

@@ -18,12 +18,12 @@ pub(crate) fn print(bundle: &Bundle) -> String {
     let mut out = String::from("\nAutogen:\n");
     for policy in &bundle.policies {
         let _ = writeln!(out, "\npolicy {}", policy.key());
-        tell(&mut out, policy, &positions);
+        describe(&mut out, policy, &positions);
     }
     out
 }
 
-fn tell(out: &mut String, policy: &Policy, positions: &Positions<'_>) {
+fn describe(out: &mut String, policy: &Policy, positions: &Positions<'_>) {
     let at = |path: &Path| {
         place(positions, policy.document, path).map(|place| format!(" ({place})")).unwrap_or_default()
     };

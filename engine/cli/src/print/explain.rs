@@ -24,20 +24,20 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
         );
         let _ = writeln!(out, "\n{title}");
         for rule in &response.rules {
-            tell_rule(&mut out, bundle, &positions, response, rule);
+            describe_rule(&mut out, bundle, &positions, response, rule);
         }
         for rule in &response.undecided {
             let _ = writeln!(out, "  rule {rule} matches and is not decided: its kind is not supported yet");
         }
         if response.rules.is_empty() && response.undecided.is_empty() {
             let _ = writeln!(out, "  no rule matches");
-            tell_steps(&mut out, &positions, response, &response.no_match);
+            describe_steps(&mut out, &positions, response, &response.no_match);
         }
     }
     out
 }
 
-fn tell_rule(
+fn describe_rule(
     out: &mut String,
     bundle: &Bundle,
     positions: &Positions<'_>,
@@ -64,10 +64,10 @@ fn tell_rule(
     if !decided.is_empty() {
         let _ = writeln!(out, "       decided at {}", decided.join(", "));
     }
-    tell_steps(out, positions, response, &rule.steps);
+    describe_steps(out, positions, response, &rule.steps);
 }
 
-fn tell_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, steps: &[Step]) {
+fn describe_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, steps: &[Step]) {
     for step in &every_step(steps) {
         let document = step.document.unwrap_or(response.policy.document);
         let policy = step.policy_path.as_ref().and_then(|path| place(positions, document, path));
@@ -79,7 +79,7 @@ fn tell_steps(out: &mut String, positions: &Positions<'_>, response: &Response<'
             StepOutcome::Yes => "yes",
             StepOutcome::No => "no",
             StepOutcome::Error => "error",
-            StepOutcome::Told => "",
+            StepOutcome::Note => "",
         };
         let indent = "  ".repeat(step.depth.min(20) as usize);
         let text = step.text().replace('\n', " ");

@@ -16,7 +16,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], lifetime:
     let mut out = String::new();
     // Kyverno: only the reports of cluster-wide policies are looked at.
     for response in responses.iter().filter(|response| response.policy.namespace.is_empty()) {
-        for rule in response.rules.iter().filter(|rule| response.told_status(rule) == Status::Fail) {
+        for rule in response.rules.iter().filter(|rule| response.described_status(rule) == Status::Fail) {
             out.push_str("---\n");
             out.push_str(&context.text(&exception(response, rule, labels.clone())));
             out.push('\n');

@@ -14,11 +14,11 @@ use std::fmt::Write;
 pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems: &[Problem]) -> String {
     let positions = Positions::new(context.bundle);
     let mut suites: Vec<(String, Counts, String)> = Vec::new();
-    let told: Vec<&Problem> = problems.iter().filter(|problem| is_told(problem)).collect();
-    if !told.is_empty() {
-        let error = told.iter().filter(|problem| problem.is_error()).count();
-        let counts = Counts { error, warn: told.len() - error, ..Counts::default() };
-        suites.push(("input".to_owned(), counts, told.into_iter().map(input).collect()));
+    let described: Vec<&Problem> = problems.iter().filter(|problem| is_described(problem)).collect();
+    if !described.is_empty() {
+        let error = described.iter().filter(|problem| problem.is_error()).count();
+        let counts = Counts { error, warn: described.len() - error, ..Counts::default() };
+        suites.push(("input".to_owned(), counts, described.into_iter().map(input).collect()));
     }
     for refused in &context.bundle.refused {
         let text = format!(
@@ -36,7 +36,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
         });
         let Some((_, counts, cases)) = suites.get_mut(at) else { continue };
         for rule in &response.rules {
-            counts.count(response.told_status(rule));
+            counts.count(response.described_status(rule));
             case(cases, &positions, response, rule);
         }
     }
@@ -58,7 +58,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
 }
 
 /// What could not be read: green would be a lie; and what is doubtful. Refused policies have suites of their own.
-fn is_told(problem: &Problem) -> bool {
+fn is_described(problem: &Problem) -> bool {
     let said = &problem.said;
     matches!(said.severity.as_str(), "error" | "warning") && said.code != Code::Refused.as_str()
 }
@@ -88,7 +88,7 @@ fn numbers(counts: &Counts) -> String {
 }
 
 fn case(out: &mut String, positions: &Positions<'_>, response: &Response<'_>, rule: &RuleResult) {
-    let status = response.told_status(rule);
+    let status = response.described_status(rule);
     let resource = response.resource;
     let path = rule.resource_paths.first().cloned().unwrap_or_default();
     let place = positions.of_path(resource.document, &path);

@@ -1,6 +1,6 @@
 //! What is wrong with the files of a run, for the formats that programs read.
 //!
-//! In: diagnostics, and paths that cannot be read. Out: one list, with the place of each: what a person is told on standard
+//! In: diagnostics, and paths that cannot be read. Out: one list, with the place of each: what a person is said on standard
 //! error stands in every document too, or a scan of nothing would look clean.
 
 use crate::files::Unreadable;
@@ -65,6 +65,6 @@ pub(crate) fn is_complete(problems: &[Problem]) -> bool {
 }
 
 /// The diagnostics of an answer, as the npm module gives them.
-pub(crate) fn told(problems: &[Problem]) -> Vec<wire::Diagnostic> {
+pub(crate) fn described(problems: &[Problem]) -> Vec<wire::Diagnostic> {
     problems.iter().map(|problem| problem.said.clone()).collect()
 }

@@ -20,7 +20,7 @@ pub(crate) fn print(context: &Context<'_>, responses: &[Response<'_>], problems:
     let mut results = Vec::new();
     for response in responses {
         for rule in &response.rules {
-            let status = response.told_status(rule);
+            let status = response.described_status(rule);
             let level = match status {
                 Status::Pass | Status::Skip => continue,
                 Status::Warn => "warning",
@@ -149,7 +149,7 @@ fn finding(
     id: &str,
     level: &str,
 ) -> Value {
-    let words = message(rule, response.told_status(rule));
+    let words = message(rule, response.described_status(rule));
     let words = if words.is_empty() { "validation failed" } else { words };
     let path = response.resource_path();
     let text = format!("{}: {words}", path.trim_start_matches('/'));

@@ -34,7 +34,7 @@ impl Streamed {
             return;
         }
         for rule in &response.rules {
-            self.counts.count(response.told_status(rule));
+            self.counts.count(response.described_status(rule));
             self.results += 1;
             push(&mut self.merged, &openreports::one(context, response, rule));
         }

@@ -27,7 +27,7 @@ pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bo
             policy: policy.clone(),
             rule: if response.policy.body.is_some() { String::new() } else { name(rule) },
             resource: resource.trim_start_matches('/').to_owned(),
-            status: response.told_status(rule),
+            status: response.described_status(rule),
             reason: String::new(),
             message: rule.message.clone(),
         })

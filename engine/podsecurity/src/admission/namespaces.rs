@@ -76,7 +76,7 @@ fn labels(namespace: &Value) -> Option<&Map> {
     namespace.find(&["metadata", "labels"]).and_then(Value::as_object)
 }
 
-/// What an exempt namespace is told about labels that will do nothing.
+/// What is said to an exempt namespace about labels that will do nothing.
 fn exempt_warning(namespace: &Value, policy: &Policy, config: &Config) -> Option<String> {
     if policy.is_fully_privileged() || policy.is_equivalent(&config.defaults) {
         return None;

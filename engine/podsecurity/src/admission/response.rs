@@ -13,7 +13,7 @@ pub struct Response {
     pub allowed: bool,
     /// Why it does not.
     pub status: Option<Status>,
-    /// What the user is told beside the answer.
+    /// What is said to the user beside the answer.
     pub warnings: Vec<String>,
     /// What the audit log notes: `enforce-policy`, `audit-violations`, `exempt`, `error`.
     pub audit_annotations: BTreeMap<&'static str, String>,

@@ -59,7 +59,7 @@ fn run_as_non_root_1_35(pod: &Pod<'_>, findings: &mut Findings) {
     }
 }
 
-/// What those who said false are told, then what those who said nothing are told.
+/// What is said to those who said false, then to those who said nothing.
 fn sentences(found: &Found<'_>) -> Vec<String> {
     let (silent, explicit): (Vec<_>, Vec<_>) =
         found.iter().partition(|violation| violation.fault == Fault::Required);

@@ -4,7 +4,7 @@
 
 use super::Refusal;
 use crate::PodView;
-use crate::place::{Bits, Findings, Keys, Place, Pod as Places};
+use crate::place::{Bits, Findings, Keys, Place, Pod as Locations};
 use engine_json::{Path, Str, Value};
 use std::collections::BTreeMap;
 
@@ -127,7 +127,7 @@ impl Pod {
     /// The Pod of a value, or each field that has the wrong type.
     pub(super) fn read(value: &Value) -> Result<Pod, Vec<Refusal>> {
         let view = PodView::whole(value);
-        let places = Places::new(&view);
+        let places = Locations::new(&view);
         let mut findings = Findings::default();
         let pod = read(&places, &mut findings);
         let unread = findings.violations.into_iter();
@@ -138,7 +138,7 @@ impl Pod {
     }
 }
 
-fn read(pod: &Places<'_>, f: &mut Findings) -> Pod {
+fn read(pod: &Locations<'_>, f: &mut Findings) -> Pod {
     let spec = &pod.spec;
     let annotations = pod.annotations(|_| true, f);
     let mut containers: Vec<Container> = pod.containers(f).iter().map(|place| container(place, f)).collect();

@@ -112,7 +112,7 @@ fn the_schema_comes_first_and_a_policy_it_refuses_is_no_error_of_kyverno() {
 
 #[test]
 fn one_mistake_is_one_problem_and_says_that_the_policy_is_not_evaluated() {
-    let told = |text: &str| -> Vec<(String, String)> {
+    let described = |text: &str| -> Vec<(String, String)> {
         let (_, diagnostics) = read(text, Host::Cli);
         diagnostics.iter().map(|said| (said.message.clone(), said.hints.join("; "))).collect()
     };
@@ -120,10 +120,10 @@ fn one_mistake_is_one_problem_and_says_that_the_policy_is_not_evaluated() {
     let wrong = policy(&format!("{POD}\nvalidate: {{mesage: m, deny: {{}}}}"));
     let what = "is not evaluated: Kyverno would not load it";
     let first = pair("unknown field `mesage`", &format!("did you mean `message`?; policy `p` {what}"));
-    assert_eq!(told(&wrong), [first]);
+    assert_eq!(described(&wrong), [first]);
     let nameless = wrong.replace("metadata: {name: p}\n", "");
     let first = pair("`metadata.name` is required", &format!("this policy {what}"));
-    assert_eq!(told(&nameless), [first, pair("unknown field `mesage`", "did you mean `message`?")]);
+    assert_eq!(described(&nameless), [first, pair("unknown field `mesage`", "did you mean `message`?")]);
     // The rule that a refusal quotes stands beside it; the whole reason is kept.
     let twice = format!(
         "{}  - {{name: r, {POD}, validate: {{deny: {{}}}}}}\n",

@@ -4,7 +4,7 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/test.go, the second half of runTest.
 
-use crate::apply::{Options, Phase, Places, Recording, apply_each};
+use crate::apply::{Locations, Options, Phase, Recording, apply_each};
 use crate::load::{Bundle, Host};
 use crate::report::Response;
 use crate::resource::Resource;
@@ -31,7 +31,7 @@ pub struct Keyed<'a> {
 
 /// Evaluates all resources as `kyverno test` does.
 pub fn evaluate<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Places::Untold };
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let mut all: Vec<Keyed<'_>> =
         bundle.resources.iter().map(|resource| Keyed { resource, responses: Vec::new() }).collect();
     apply_each(bundle, world, &options, 0..bundle.resources.len(), |result| {
@@ -49,7 +49,8 @@ pub fn evaluate<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
                 && evaluated.response.patched.is_some()
         };
         let before = keyed.responses.iter().rfind(changes);
-        let met = before.map_or_else(|| response.resource.value.clone(), |evaluated| evaluated.object.clone());
+        let met =
+            before.map_or_else(|| response.resource.value.clone(), |evaluated| evaluated.object.clone());
         let object = response.patched.clone().unwrap_or(met);
         keyed.responses.push(Evaluated { response, object });
     });

@@ -217,7 +217,7 @@ fn invented_namespaces(bundle: &Bundle) -> Vec<Value> {
     missing.map(namespace).collect()
 }
 
-/// The file that tells a test that there is a cluster, with the namespaces that no other file holds.
+/// The file from which a test knows that there is a cluster, with the namespaces that no other file holds.
 fn context(invented: &[Value]) -> String {
     to_yaml_ordered(&object([
         ("apiVersion", Value::from("cli.kyverno.io/v1alpha1")),

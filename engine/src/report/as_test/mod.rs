@@ -2,12 +2,12 @@
 //!
 //! In: an input. Out: its files. `podsieve test --init` and the page write the same ones.
 
-mod folder;
 mod evaluated;
+mod folder;
 mod settle;
 mod writer;
 
-pub use folder::run;
 pub use evaluated::{Evaluated, Keyed, evaluate};
+pub use folder::run;
 pub use settle::{label_namespaces, settle};
 pub use writer::{Named, Written, write};

@@ -94,7 +94,7 @@ impl Writer<'_> {
         let response = &evaluated.response;
         let mut is_patched = false;
         for rule in &response.rules {
-            let result = response.told_status(rule).as_str();
+            let result = response.described_status(rule).as_str();
             let mut entry = Entry {
                 policy: response.policy.key(),
                 rule: rule.written_name.to_string(),

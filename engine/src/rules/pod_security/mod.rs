@@ -4,13 +4,13 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_pss.go; the checks are `engine_podsecurity`'s.
 
 mod lifting;
-mod told;
+mod steps;
 mod unreadable;
 
 pub(crate) use unreadable::why as unreadable;
 
 use super::exceptions::applying;
-use super::{Places, RuleResult, Status, Subject, existing};
+use super::{Locations, RuleResult, Status, Subject, existing};
 use crate::context::JsonContext;
 use crate::load::exclusion;
 use crate::policy::Validate;
@@ -20,7 +20,7 @@ use engine_json::{Map, Value, to_json};
 use engine_podsecurity::exclude::{self, Exclusion};
 use engine_podsecurity::{CheckResult, Level, PodView, Version};
 use lifting::Lifted;
-use told::Told;
+use steps::Checks;
 
 /// Runs a `podSecurity` rule whose preconditions hold.
 pub(super) fn run<'a>(
@@ -70,10 +70,10 @@ fn evaluate(
     let before = if trace.is_on() { found.clone() } else { Vec::new() };
     let Lifted { mut failed, mut warnings } = lifting::lift(policy, &of_rule, "", found, &pod);
     let at = subject.rule.path.join("validate").join("podSecurity");
-    let told = Told { policy, pod: &pod, path: &at };
-    told.lifted(&before, &failed, "an exclusion of the rule", trace);
+    let steps = Checks { policy, pod: &pod, path: &at };
+    steps.lifted(&before, &failed, "an exclusion of the rule", trace);
     if failed.is_empty() {
-        trace.record(|| told.nothing_left());
+        trace.record(|| steps.nothing_left());
         let message = format!("Validation rule '{}' passed.", subject.rule.name);
         return Some(RuleResult { warnings, ..RuleResult::new(subject.rule, Status::Pass, message) });
     }
@@ -83,7 +83,7 @@ fn evaluate(
             let before = if trace.is_on() { failed.clone() } else { Vec::new() };
             let lifted = lifting::lift(policy, &exclusions(&exception.pod_security), &origin, failed, &pod);
             failed = lifted.failed;
-            told.lifted(&before, &failed, &format!("exception `{}`", exception.key()), trace);
+            steps.lifted(&before, &failed, &format!("exception `{}`", exception.key()), trace);
             warnings.extend(lifted.warnings);
         }
         if failed.is_empty() {
@@ -97,7 +97,7 @@ fn evaluate(
             return Some(result);
         }
     }
-    told.failed(&failed, trace);
+    steps.failed(&failed, trace);
     Some(failure(subject, (level, version), &failed, &pod))
 }
 
@@ -113,7 +113,7 @@ fn failure(
     let message =
         format!("Validation rule '{name}' failed. It violates PodSecurity \"{level}:{version}\": {checks}");
     let mut result = RuleResult::new(subject.rule, Status::Fail, message);
-    if subject.places == Places::Told {
+    if subject.places == Locations::Include {
         result.policy_paths.push(subject.rule.path.join("validate").join("podSecurity"));
         for violation in failed.iter().flat_map(|check| &check.violations) {
             result.resource_paths.push(pod.resolve(&violation.path));

@@ -4,7 +4,7 @@ use super::{link_of_json, sample, sample_payload};
 use crate::share::state::{self, State};
 use crate::share::{NoteCode, ShareError, decode, encode, link, link_with, parameter};
 
-/// The text holds the sample whole, and these things are worth telling.
+/// The text holds the sample whole, and these things are worth saying.
 #[track_caller]
 fn check(text: &str, codes: &[NoteCode]) {
     let decoded = decode(text).unwrap();
@@ -84,7 +84,7 @@ fn texts_without_a_state_say_what_to_do() {
 }
 
 #[test]
-fn unusual_fields_are_told() {
+fn unusual_fields_are_described() {
     let codes = |json: &str| {
         let decoded = decode(&link_of_json(json)).unwrap();
         let codes: Vec<&str> = decoded.notes.iter().map(|note| note.code.name()).collect();

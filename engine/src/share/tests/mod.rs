@@ -22,7 +22,7 @@ fn sample() -> State {
 /// The payload of the sample, percent-encoded.
 fn sample_payload() -> String {
     let payload = encode(&sample());
-    // The forms below are only told apart by these.
+    // Only these distinguish the forms below.
     assert!(payload.contains("%2B") && payload.contains('/') && payload.ends_with('='), "{payload}");
     payload
 }

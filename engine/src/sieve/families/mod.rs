@@ -84,7 +84,7 @@ pub(super) struct Family {
     pub(super) make: fn(&Exemption, &Base) -> Vec<Attack>,
 }
 
-/// All families, in the order in which they are told.
+/// All families, in the order in which they are said.
 pub(super) const FAMILIES: &[Family] = &[
     Family { name: "registry", title: "look-alike registries, projects and names", make: registry::make },
     Family { name: "position", title: "the same image in another list of containers", make: position::make },

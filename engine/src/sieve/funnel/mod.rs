@@ -131,21 +131,21 @@ fn one(refused: &Refused<'_, '_>, texts: &Texts<'_>) -> wire::SieveFunnel {
 
 /// Runs workload and attackers through a form.
 fn measure(form: Form<'_>, refused: &Refused<'_, '_>, attackers: &[Attack]) -> wire::SieveForm {
-    let mut told = wire::SieveForm {
+    let mut described = wire::SieveForm {
         system: form.system.to_owned(),
         can: form.runner.is_some(),
         note: form.note,
         text: form.text,
         ..wire::SieveForm::default()
     };
-    let Some(runner) = &form.runner else { return told };
-    told.admits = refused.is_in(runner, &refused.base.case);
-    for attack in attackers.iter().filter(|_| told.admits) {
-        told.tried += 1;
+    let Some(runner) = &form.runner else { return described };
+    described.admits = refused.is_in(runner, &refused.base.case);
+    for attack in attackers.iter().filter(|_| described.admits) {
+        described.tried += 1;
         if refused.is_in(runner, &attack.case) {
-            told.let_in += 1;
-            told.names.push(attack.text.clone());
+            described.let_in += 1;
+            described.names.push(attack.text.clone());
         }
     }
-    told
+    described
 }

@@ -67,7 +67,7 @@ impl<'a, 'w> Remedies<'a, 'w> {
         })
     }
 
-    /// It as it is told.
+    /// It as it is said.
     pub(super) fn find(
         &mut self,
         attack: &Attack,

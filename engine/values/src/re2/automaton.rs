@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 const MAX_WAYS: usize = 200_000;
 const MAX_MOVES: usize = 100_000;
 
-/// What stands behind a place, as far as assertions can tell.
+/// What stands behind a place, as far as assertions can say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Behind {
     TextEnd,

@@ -3,7 +3,7 @@
 //! In: the DER of a request. Out: the fields of Go's `x509.CertificateRequest` as JSON shows them.
 //!
 //! Mirrors: Go's `crypto/x509` (`parseCertificateRequest`). Go reads requests with an older reader, whose errors
-//! about malformed bytes are not told apart here.
+//! about malformed bytes are not distinguished here.
 
 use super::Fields;
 use super::der::{self, Der, Element};

@@ -11,7 +11,7 @@ use crate::state::{Action, State, Subject, Tab, View};
 use crate::words::results::why as words;
 
 /// Verdict, rule and sentence.
-struct Told {
+struct Line {
     status: String,
     head: String,
     sentence: String,
@@ -24,7 +24,7 @@ pub(crate) fn Brief(props: &StoreProps) -> Html {
     if store.state.view == View::Results || store.state.open_result_tab() != Tab::Why {
         return Html::default();
     }
-    let Told { status, head, sentence } = told(&store.state);
+    let Line { status, head, sentence } = described(&store.state);
     let place = if store.state.line.is_some() { "line-asked" } else { "result-view" };
     let open = Callback::from(move |_| {
         store.dispatch(Action::Viewed(View::Results));
@@ -41,31 +41,31 @@ pub(crate) fn Brief(props: &StoreProps) -> Html {
     }
 }
 
-fn told(state: &State) -> Told {
+fn described(state: &State) -> Line {
     if let Some(answer) = state.answer() {
         let (status, head) = (answer.verdict.clone(), answer.head.clone());
-        return Told { status, head, sentence: answer.sentence.replace('`', "") };
+        return Line { status, head, sentence: answer.sentence.replace('`', "") };
     }
     match (state.line, state.subject()) {
-        (Some(line), Some(_)) => Told {
+        (Some(line), Some(_)) => Line {
             status: String::new(),
             head: crate::words::place(line.slot.title(), line.line),
             sentence: words::ASKING.to_owned(),
         },
         (None, Some(subject)) => of_verdict(subject),
         (_, None) => {
-            Told { status: String::new(), head: words::CHOOSE.to_owned(), sentence: words::TAP.to_owned() }
+            Line { status: String::new(), head: words::CHOOSE.to_owned(), sentence: words::TAP.to_owned() }
         }
     }
 }
 
-fn of_verdict(subject: Subject<'_>) -> Told {
+fn of_verdict(subject: Subject<'_>) -> Line {
     let decisive = deciding(subject);
     let step = decisive.first().and_then(|at| subject.steps().get(*at));
     let message = || subject.rule.map_or("", |rule| rule.message.as_str());
     let rule = subject.rule.map(|rule| rule.rule.as_str());
     let verdict = if rule.is_some() { subject.status() } else { words::NO_MATCH };
-    Told {
+    Line {
         status: subject.status().to_owned(),
         head: words::of_rule(&subject.result.policy.name, rule, verdict),
         sentence: words::in_short(

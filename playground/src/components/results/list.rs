@@ -105,7 +105,7 @@ fn unmatched(store: &Handle, result: &PolicyResult) -> Html {
     }
     let is_unknown = result.effect == words::UNKNOWN;
     let silence = if is_unknown { words::UNDECIDED } else { words::SILENT };
-    let why = result.no_match.as_ref().map(|why| html! { <>{ ": " }{ problems::told(why) }</> });
+    let why = result.no_match.as_ref().map(|why| html! { <>{ ": " }{ problems::described(why) }</> });
     let chosen = store.state.chosen.as_ref().is_some_and(|chosen| chosen.is(result, None));
     let choose = {
         let store = store.clone();
@@ -173,7 +173,7 @@ fn empty(store: &Handle, output: &Output) -> Html {
     let unusable = |slot: Slot, words: &'static str| {
         store.state.verdict.first_error(slot).map(|said| {
             let place = said.range.as_ref().map(|range| problems::place(store, range));
-            html! { <>{ words }{ problems::told(&said.message) }{ " " }{ place }{ problems::hints(said) }</> }
+            html! { <>{ words }{ problems::described(&said.message) }{ " " }{ place }{ problems::hints(said) }</> }
         })
     };
     if output.loaded.policies == 0 {

@@ -29,7 +29,7 @@ const FOLDED: usize = 100;
 struct Changed {
     /// `Pod default/web`.
     name: String,
-    /// Tells objects of the same name apart.
+    /// Distinguishes objects of the same name.
     range: Option<Range>,
     steps: Vec<Step>,
 }
@@ -58,8 +58,9 @@ pub(super) fn mutated(output: &Output) -> Html {
 /// What a GitOps tool will see as drift, and what makes Argo CD leave it alone.
 fn drift(drift: &Drift) -> Html {
     let fields = |what: &'static str, paths: &[String]| {
-        let told = if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
-        long::said(&told)
+        let described =
+            if paths.is_empty() { String::new() } else { format!("{what} {}. ", paths.join(", ")) };
+        long::said(&described)
     };
     let object = |object: &DriftOf| {
         html! {

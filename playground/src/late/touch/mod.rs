@@ -19,7 +19,7 @@ pub(crate) struct Touch {
     pub(crate) why: Why,
 }
 
-/// How it is to be told.
+/// How it is to be described.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Why {
     /// By its steps.

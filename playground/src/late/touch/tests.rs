@@ -88,7 +88,7 @@ fn a_line_of_a_resource_is_known_by_what_read_it() {
     assert_eq!(of(6), [(vec![2], Why::Steps)]);
     assert_eq!(of(4), [(vec![2], Why::Steps)]);
     assert_eq!(of(3), [(Vec::new(), Why::PassingCheck)]);
-    // What is absent would stand in its holder, whose first line tells of it.
+    // What is absent would stand in its holder, whose first line shows it.
     assert_eq!(of(2), [(vec![2, 3], Why::Steps)]);
     assert_eq!(of(5), [(vec![2], Why::Steps)]);
 }

@@ -1,4 +1,4 @@
-//! The promises of workspaces: nothing is lost without a way back, bounds are told, names are kept apart.
+//! The promises of workspaces: nothing is lost without a way back, bounds are said, names are kept apart.
 
 use super::{CHARACTERS, MOST, NAME, SpaceAction};
 use crate::slot::Slot;
@@ -63,7 +63,7 @@ fn a_name_is_needed_kept_short_and_given_once() {
 }
 
 #[test]
-fn number_and_size_have_bounds_that_are_told() {
+fn number_and_size_have_bounds_that_are_described() {
     let state = after(page("one"), (0..=MOST).map(|n| save(&format!("space {n:02}"))));
     assert_eq!(state.spaces.all.len(), MOST);
     assert!(state.spaces.said.as_deref().is_some_and(|said| said.contains("delete one first")));

@@ -7,7 +7,7 @@
 
 mod program;
 
-use engine::apply::{Options, Places, PolicyResult, Recording, apply_each};
+use engine::apply::{Locations, Options, PolicyResult, Recording, apply_each};
 use engine::load::{Host, Role, load};
 use engine::wire::{Input, Text};
 use engine::world::StaticWorld;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
         }
     }
     tests::throughput::pod_security(&pods, |line| println!("{line}"));
-    // What could not be measured is told, and is not a success.
+    // What could not be measured is said, and is not a success.
     let mut is_measured = true;
     for outcome in [link(&folder), program::measure(&policy_folder, &folder)] {
         if let Err(error) = outcome {
@@ -93,7 +93,7 @@ fn median<T>(rounds: usize, mut work: impl FnMut() -> T) -> Duration {
     times.get(times.len() / 2).copied().unwrap_or_default()
 }
 
-fn tell(part: &str, time: Duration, floor: Duration) {
+fn describe(part: &str, time: Duration, floor: Duration) {
     let ratio = time.as_secs_f64() / floor.as_secs_f64().max(1e-9);
     let shown = if time < Duration::from_millis(10) {
         format!("{:.1} us", time.as_secs_f64() * 1e6)
@@ -111,15 +111,15 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     let yaml = YamlOptions { max_bytes: usize::MAX, ..YamlOptions::default() };
     let floor = median(rounds, || engine::yaml::parse(&resources, &yaml));
     let title = |part: &str| format!("{part}, {} kB, {count} Pods", resources.text.len() / 1024);
-    tell(&title("read YAML (the floor)"), floor, floor);
+    describe(&title("read YAML (the floor)"), floor, floor);
     let all = || {
         let policies = policies.iter().map(|source| (Role::Policies, source.clone()));
         policies.chain([(Role::Resources, resources.clone())]).collect::<Vec<_>>()
     };
-    tell(&title("load with 20 rules"), median(rounds, || load(all(), Host::Cli)), floor);
+    describe(&title("load with 20 rules"), median(rounds, || load(all(), Host::Cli)), floor);
     let (bundle, _) = load(all(), Host::Cli);
     let evaluated = |trace: Recording, count: Count<'_>| {
-        let options = Options { host: Host::Cli, trace, places: Places::Untold };
+        let options = Options { host: Host::Cli, trace, places: Locations::Omit };
         let mut counted = 0;
         let world = StaticWorld::default();
         apply_each(&bundle, &world, &options, 0..bundle.resources.len(), |result| counted += count(&result));
@@ -128,7 +128,7 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     let rules = |result: &PolicyResult| result.rules.len();
     let verdicts = evaluated(Recording::Off, &rules);
     let time = median(rounds, || evaluated(Recording::Off, &rules));
-    tell(&title(&format!("apply, {verdicts} verdicts, one thread")), time, floor);
+    describe(&title(&format!("apply, {verdicts} verdicts, one thread")), time, floor);
     // DESIGN: with its trace at most twice as long. Sentences are made when they are read: whoever reads all of them
     // pays for that too.
     let sentences = |result: &PolicyResult| {
@@ -140,7 +140,7 @@ fn batch(policies: &[Source], count: usize, rounds: usize) {
     for (what, count) in kinds {
         let traced = median(rounds, || evaluated(Recording::On, count));
         let ratio = traced.as_secs_f64() / time.as_secs_f64().max(1e-9);
-        tell(&title(&format!("the same {what}, {ratio:.2} times that")), traced, floor);
+        describe(&title(&format!("the same {what}, {ratio:.2} times that")), traced, floor);
     }
 }
 
@@ -165,12 +165,12 @@ fn link(folder: &Path) -> Result<(), String> {
         ["policy", "resource"].map(|field| source(field, state.get(field).unwrap_or("").to_owned())).to_vec();
     let floor =
         median(500, || sources.iter().map(|source| engine::yaml::parse(source, &yaml)).collect::<Vec<_>>());
-    tell("link 1: read YAML (the floor)", floor, floor);
-    tell(
+    describe("link 1: read YAML (the floor)", floor, floor);
+    describe(
         "link 1: from texts to verdicts with reasons",
         median(500, || engine::run(&input, &engine::world::StaticWorld::default())),
         floor,
     );
-    tell("link 1: open the link", median(500, || engine::share::decode(first)), floor);
+    describe("link 1: open the link", median(500, || engine::share::decode(first)), floor);
     Ok(())
 }

@@ -57,7 +57,7 @@ spec:
       patchStrategicMerge: {metadata: {labels: {seen: \"yes\"}}}
 ";
 
-/// Runs and tells.
+/// Runs and says.
 pub(super) fn measure(policies: &Path, conformance: &Path) -> Result<(), String> {
     let program = find()?;
     let scratch = Scratch::new().map_err(|error| error.to_string())?;
@@ -155,7 +155,7 @@ fn several(
     Ok(runs.get(runs.len() / 2).copied().unwrap_or_default())
 }
 
-/// Time and the most memory of one run; no memory where the system does not tell.
+/// Time and the most memory of one run; no memory where the system does not say.
 fn run(mut command: Command) -> Result<(Duration, u64), String> {
     let started = Instant::now();
     let spawned = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
@@ -170,7 +170,7 @@ fn run(mut command: Command) -> Result<(Duration, u64), String> {
     }
 }
 
-/// The high-water mark of a process in bytes, as Linux tells it.
+/// The high-water mark of a process in bytes, as Linux says it.
 fn peak(id: u32) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{id}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -67,7 +67,7 @@ impl ConfigSet {
         subsets.into_values().collect()
     }
 
-    /// The alternatives that no more tokens can tell apart without a look at the calls
+    /// The alternatives that no more tokens can distinguish without a look at the calls
     /// (`hasSLLConflictTerminatingPrediction`).
     pub(super) fn conflict(&self, over: impl Fn(StateId) -> bool) -> Option<Alts> {
         let subsets = self.subsets();

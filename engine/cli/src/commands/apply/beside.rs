@@ -45,7 +45,7 @@ fn object_at(bundle: &Bundle, span: Span) -> Option<Value> {
     item.map(|(_, item)| item.clone())
 }
 
-/// Whether the author means a policy that cannot be told as one: its version is wrong, or not there.
+/// Whether the author means a policy that is not recognized as one: its version is wrong, or not there.
 fn is_meant_as_policy(object: &Value) -> bool {
     let (version, kind) = (object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
     let is_own = GROUPS.contains(&version.split('/').next().unwrap_or(""));

@@ -16,7 +16,7 @@ use crate::report::streamed::{Part, Streamed};
 use crate::terminal::Progress;
 use engine::Bundle;
 use engine::apply::{
-    self, Directory, Driver, Options, Places, PolicyResult, Recording, RuleResult, Status, evaluated_text,
+    self, Directory, Driver, Locations, Options, PolicyResult, Recording, RuleResult, Status, evaluated_text,
 };
 use engine::diag::Diagnostic;
 use engine::json::Path;
@@ -35,15 +35,15 @@ pub(super) struct Run<'a> {
     /// What is to be said about their texts.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) counts: Counts,
-    /// What is told while it happens: mutated and generated objects.
+    /// What is said while it happens: mutated and generated objects.
     pub(super) during: Vec<String>,
-    /// What is told at the end: failures.
+    /// What is said at the end: failures.
     pub(super) after: Vec<Finished>,
     /// How many rules passed or were skipped by an answer that was assumed.
     pub(super) assumed: usize,
-    /// How many texts about objects are not told, for there is no room.
+    /// How many texts about objects are left out, for there is no room.
     pub(super) lost: usize,
-    /// What the verdicts alone do not tell.
+    /// What the verdicts alone do not say.
     pub(super) notes: Vec<String>,
     /// What policies change in each object, where that is asked for.
     pub(super) drifts: Drifts,
@@ -142,7 +142,7 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
 /// What cleanup policies say, after everything else.
 fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
-    let options = Options { host: Host::Cli, trace, places: Places::Untold };
+    let options = Options { host: Host::Cli, trace, places: Locations::Omit };
     let mut after = Repeated::default();
     let mut writing = Writing::new(arguments, bundle, now);
     apply::cleanup(bundle, &crate::world::at(now), &options, |result| {
@@ -175,7 +175,8 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         for (at, piece) in mine {
             let Loaded { bundle: of_piece, mut diagnostics } = inputs::load_piece(piece);
             let place = |document, path: &Path| Some(piece.moved(place(&of_piece.spans(document)?, path)));
-            let part = evaluate_some(arguments, bundle, &of_piece.resources, &place, &directory, &driver, share);
+            let part =
+                evaluate_some(arguments, bundle, &of_piece.resources, &place, &directory, &driver, share);
             // The responses, of which there are none, speak of resources that go here; the rest stays.
             let Run {
                 resources,
@@ -226,7 +227,7 @@ fn options(arguments: &Apply) -> Options {
     Options {
         host: Host::Cli,
         trace: if arguments.explain { Recording::On } else { Recording::Off },
-        places: if points { Places::Told } else { Places::Untold },
+        places: if points { Locations::Include } else { Locations::Omit },
     }
 }
 
@@ -259,20 +260,22 @@ struct Share {
 fn evaluate_some<'a>(
     arguments: &Apply,
     bundle: &'a Bundle,
-    evaluated: &'a [Resource],
+    resources: &'a [Resource],
     place: &dyn Fn(DocumentId, &Path) -> Option<Span>,
     directory: &Directory<'_>,
     driver: &Driver<'_>,
     share: Share,
 ) -> Run<'a> {
-    let mut run = Run { resources: evaluated.len(), ..Run::default() };
+    let mut run = Run { resources: resources.len(), ..Run::default() };
     let mut room = Room::of(share.parts);
     let (mut during, mut after) = (String::new(), Repeated::default());
     let mut writing = Writing::new(arguments, bundle, share.now);
-    driver.each(evaluated, |result| {
+    driver.each(resources, |result| {
         let free = MAX_EVALUATED.saturating_sub(run.diagnostics.len());
-        run.diagnostics.extend(evaluated(bundle, evaluated, &result, place).take(free));
-        let Some(mut response) = Response::new(bundle, evaluated, result, arguments.audit_warn) else { return };
+        run.diagnostics.extend(evaluated(bundle, resources, &result, place).take(free));
+        let Some(mut response) = Response::new(bundle, resources, result, arguments.audit_warn) else {
+            return;
+        };
         room.cut(&mut response);
         run.counts.add(&response);
         let in_doubt = |rule: &&RuleResult| {

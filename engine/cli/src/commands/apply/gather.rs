@@ -4,9 +4,9 @@
 //! the error with which the original ends, such as `require policy`.
 
 use super::beside;
+use super::evaluate::keeps_responses;
 use super::inputs::{self, Input, has_no_kind};
 use super::is_text;
-use super::evaluate::keeps_responses;
 use crate::args::Apply;
 use crate::clock;
 use crate::commands::mesh::{Arriving, Pair, arriving};

@@ -22,12 +22,12 @@ use engine::run::Positions;
 mod arriving;
 mod beside;
 mod drifts;
-mod gather;
 mod evaluate;
+mod gather;
 mod room;
 
-use gather::{Gathered, Resources};
 use evaluate::Run;
+use gather::{Gathered, Resources};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
@@ -58,7 +58,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     if !is_document(arguments) {
         terminal::print(&text::refused(&bundle));
     }
-    tell(arguments, &bundle, &problems, &run);
+    describe(arguments, &bundle, &problems, &run);
     beside(arguments, &end);
     say_notes(&run.notes);
     say_lost(run.lost);
@@ -94,13 +94,13 @@ fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     if bundle.policies.is_empty() || run.resources == 0 || spoken || arguments.explain || !is_known {
         return;
     }
-    terminal::say("note: no rule matches any of these resources; `--explain` tells what each rule wants\n");
+    terminal::say("note: no rule matches any of these resources; `--explain` says what each rule wants\n");
 }
 
 /// More notes than this are only counted.
 const MAX_NOTES: usize = 100;
 
-/// Says on standard error what the verdicts alone do not tell.
+/// Says on standard error what the verdicts alone do not say.
 fn say_notes(notes: &[String]) {
     notes.iter().take(MAX_NOTES).for_each(|note| terminal::say(note));
     if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
@@ -112,7 +112,7 @@ fn say_notes(notes: &[String]) {
 fn say_lost(lost: usize) {
     if lost > 0 {
         terminal::say(&format!(
-            "error: {lost} times mutated or generated objects are not told: together they are too long; give fewer \
+            "error: {lost} times mutated or generated objects are not described: together they are too long; give fewer \
              resources at once\n"
         ));
     }
@@ -146,7 +146,7 @@ fn beside(arguments: &Apply, text: &str) {
 }
 
 /// Prints verdicts, or the report or the table that is asked for, and the reasons.
-fn tell(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>) {
+fn describe(arguments: &Apply, bundle: &Bundle, problems: &[Problem], run: &Run<'_>) {
     let seconds = clock::now() / 1_000_000_000;
     let context = Context { bundle, seconds, is_json: arguments.output_format == "json" };
     let report = match arguments.report_format {

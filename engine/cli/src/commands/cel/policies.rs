@@ -22,6 +22,6 @@ pub(super) fn check(paths: &[String]) -> Result<usize, Failure> {
         terminal::print(&format!("{kind} {key}: all expressions compile\n"));
     }
     let wrong = diagnostics.iter().filter(|said| said.severity == Severity::Error);
-    let told = wrong.map(|said| terminal::say(&format!("{}\n", render(&bundle, said, &renderer()))));
-    Ok(told.count())
+    let described = wrong.map(|said| terminal::say(&format!("{}\n", render(&bundle, said, &renderer()))));
+    Ok(described.count())
 }

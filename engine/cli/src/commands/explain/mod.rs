@@ -12,7 +12,7 @@ use crate::clock;
 use crate::exit::Failure;
 use crate::files;
 use crate::print::{diagnostics, paint::Paint};
-use crate::report::problems::{is_complete, problems, told};
+use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
 use engine::explain::{Asked, Edits, explain, output};
 use engine::load::{Host, Role};
@@ -62,8 +62,11 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
         }
         ExplainFormat::Json => {
             let output = output(&bundle, explanations, Vec::new());
-            let output =
-                ExplainOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
+            let output = ExplainOutput {
+                complete: is_complete(&problems),
+                diagnostics: described(&problems),
+                ..output
+            };
             let text = serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))?;
             terminal::document(
                 &(text

@@ -24,12 +24,18 @@ pub(super) fn print(bundle: &Bundle, explanations: &[Explanation], with_tree: bo
         if at > 0 {
             out.push('\n');
         }
-        tell(&mut out, &texts, explanation, with_tree, paint);
+        describe(&mut out, &texts, explanation, with_tree, paint);
     }
     out
 }
 
-fn tell(out: &mut String, texts: &frame::Texts, explanation: &Explanation, with_tree: bool, paint: Paint) {
+fn describe(
+    out: &mut String,
+    texts: &frame::Texts,
+    explanation: &Explanation,
+    with_tree: bool,
+    paint: Paint,
+) {
     let _ = writeln!(out, "{}", heading(explanation, paint));
     wrapped(out, "  ", &explanation.sentence);
     for range in frames(explanation) {
@@ -115,13 +121,13 @@ fn edits(out: &mut String, edits: &[Edit], paint: Paint) {
     for edit in edits {
         let place =
             edit.range.as_ref().map_or_else(String::new, |range| format!(" ({}:{})", range.name, range.line));
-        let told = match (&edit.before, &edit.after) {
+        let described = match (&edit.before, &edit.after) {
             (Some(before), None) => format!("remove {}, which is {before}{place}", edit.path),
             (_, None) => format!("remove {}{place}", edit.path),
             (None, Some(after)) => format!("add {}: {after}{place}", edit.path),
             (Some(before), Some(after)) => format!("set {}: {after}, instead of {before}{place}", edit.path),
         };
-        wrapped(out, "  - ", &told);
+        wrapped(out, "  - ", &described);
         for line in edit.yaml.lines() {
             let _ = writeln!(out, "      {}", paint.good(line));
         }

@@ -7,7 +7,7 @@ use super::{data, setup};
 use crate::args::{MeshFormat, MeshInject};
 use crate::commands::psa::{self, Files};
 use crate::exit::Failure;
-use crate::report::problems::{is_complete, told};
+use crate::report::problems::{described, is_complete};
 use crate::terminal;
 use engine::injection::Data;
 use engine::run::Positions;
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
     let Files { bundle, problems } = psa::read(&arguments.filename)?;
     let output = MeshOutput {
         complete: is_complete(&problems),
-        diagnostics: told(&problems),
+        diagnostics: described(&problems),
         ..answer(&data, &asked, &bundle)?
     };
     if output.objects.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
             serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))? + "\n"
         }
         MeshFormat::Yaml => {
-            tell(&output);
+            describe(&output);
             yaml(&output, arguments.mark)
         }
     };
@@ -43,13 +43,13 @@ pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
 fn answer(data: &Data, asked: &str, bundle: &engine::Bundle) -> Result<MeshOutput, Failure> {
     let setup = setup(data, asked)?;
     let arrived = engine::mesh::arrivals(bundle, data, &setup);
-    let objects = engine::mesh::tell(&arrived.iter().collect::<Vec<_>>(), &Positions::new(bundle));
+    let objects = engine::mesh::describe(&arrived.iter().collect::<Vec<_>>(), &Positions::new(bundle));
     let empty = engine::mesh::run(&MeshInput { mesh: asked.to_owned(), ..MeshInput::default() }, data);
     Ok(MeshOutput { objects, ..empty })
 }
 
 /// Says on standard error what became of each.
-fn tell(output: &MeshOutput) {
+fn describe(output: &MeshOutput) {
     let mut out = String::new();
     if !output.note.is_empty() {
         let _ = writeln!(out, "note: {}", output.note);

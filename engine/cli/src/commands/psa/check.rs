@@ -3,7 +3,7 @@
 //! In: files, a level, a version. Out: for each object whether it satisfies the level, with Kubernetes' words and the line
 //! of each field at fault; and the versions in which the verdict is another.
 
-use super::{Asked, answer, line, manner, sarif, tell};
+use super::{Asked, answer, line, manner, print_answer, sarif};
 use crate::args::{self, PsaLevel};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -16,11 +16,17 @@ use std::fmt::Write;
 pub(super) fn run(arguments: &args::PsaCheck) -> Result<u8, Failure> {
     let (output, problems) = answer(&arguments.objects, Asked::default())?;
     let level = arguments.level;
-    tell(arguments.objects.format, &output, &problems, &|paint| text(&output, level, paint), &|| {
-        // Where no level is asked for nothing fails, whatever stands in the way of the next.
-        let degree = if level.is_some() { "error" } else { "warning" };
-        sarif::of_checks(&output, degree, |object| level.map_or_else(|| next(object), name))
-    })?;
+    print_answer(
+        arguments.objects.format,
+        &output,
+        &problems,
+        &|paint| text(&output, level, paint),
+        &|| {
+            // Where no level is asked for nothing fails, whatever stands in the way of the next.
+            let degree = if level.is_some() { "error" } else { "warning" };
+            sarif::of_checks(&output, degree, |object| level.map_or_else(|| next(object), name))
+        },
+    )?;
     let is_satisfied =
         level.is_none_or(|level| output.objects.iter().all(|object| satisfies(object, name(level))));
     Ok(u8::from(!is_satisfied || !is_complete(&problems)))
@@ -78,10 +84,10 @@ fn describe(out: &mut String, object: &PsaObject, asked: &str, is_wanted: bool, 
         cell == "fail"
     };
     let failed: Vec<&PsaCheck> = object.checks.iter().filter(failed).collect();
-    let told = |out: &mut String, finding: &PsaFinding| {
+    let described = |out: &mut String, finding: &PsaFinding| {
         let _ = writeln!(out, "    {}  {}", paint.faint(&line(finding.range.as_ref())), finding.message);
     };
-    // Many checks look at one field; what cannot be read is told once.
+    // Many checks look at one field; what cannot be read is said once.
     let unread: BTreeMap<&str, &PsaFinding> = failed
         .iter()
         .flat_map(|check| check.findings.iter().filter(|finding| is_unread(finding)))
@@ -90,17 +96,21 @@ fn describe(out: &mut String, object: &PsaObject, asked: &str, is_wanted: bool, 
     if !unread.is_empty() {
         let _ = writeln!(out, "  {}", paint.bad("no API server can read it"));
         for finding in unread.values() {
-            told(out, finding);
+            described(out, finding);
         }
     }
     for check in
         failed.iter().filter(|check| check.findings.is_empty() || !check.findings.iter().all(is_unread))
     {
         let _ = writeln!(out, "  {} ({})", paint.bad(&check.reason), check.detail);
-        check.findings.iter().filter(|finding| !is_unread(finding)).for_each(|finding| told(out, finding));
+        check
+            .findings
+            .iter()
+            .filter(|finding| !is_unread(finding))
+            .for_each(|finding| described(out, finding));
     }
-    if let Some(told) = changes(&object.strip, asked) {
-        let _ = writeln!(out, "  by version: {told}");
+    if let Some(described) = changes(&object.strip, asked) {
+        let _ = writeln!(out, "  by version: {described}");
     }
 }
 
@@ -121,10 +131,10 @@ fn changes(strip: &[PsaStretch], level: &str) -> Option<String> {
             _ => parts.push((passes(stretch), stretch.from.clone(), stretch.to.clone(), because)),
         }
     }
-    let told = |(passes, from, to, because): &(bool, String, String, Vec<String>)| {
+    let described = |(passes, from, to, because): &(bool, String, String, Vec<String>)| {
         let verdict = if *passes { "satisfied" } else { "violated" };
         let because = if because.is_empty() { String::new() } else { format!(" ({})", because.join(", ")) };
         format!("{from} to {to} {verdict}{because}")
     };
-    (parts.len() > 1).then(|| parts.iter().map(told).collect::<Vec<_>>().join("; "))
+    (parts.len() > 1).then(|| parts.iter().map(described).collect::<Vec<_>>().join("; "))
 }

@@ -14,7 +14,7 @@ use crate::args::{Format, Psa, PsaCommand, PsaObjects};
 use crate::exit::Failure;
 use crate::files::{Opened, opened};
 use crate::print::{diagnostics, paint::Paint};
-use crate::report::problems::{Problem, is_complete, problems, told};
+use crate::report::problems::{Problem, described, is_complete, problems};
 use crate::report::sarif::{Scan, document};
 use crate::terminal;
 use engine::Bundle;
@@ -83,7 +83,7 @@ fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, Vec<Problem>
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let output = engine::psa::report(&bundle, &positions, &options);
-    let output = PsaOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
+    let output = PsaOutput { complete: is_complete(&problems), diagnostics: described(&problems), ..output };
     for Pair { namespace, written: (kind, name), mesh, gap, .. } in
         pairs.iter().filter(|pair| !pair.gap.is_empty())
     {
@@ -102,7 +102,7 @@ fn json(output: &PsaOutput) -> Result<String, Failure> {
 }
 
 /// Prints the answer in the format that is asked for.
-fn tell(
+fn print_answer(
     format: Format,
     output: &PsaOutput,
     problems: &[Problem],

@@ -3,7 +3,7 @@
 //! In: files, labels as if they were set, the cluster's configuration. Out: the policy of each namespace, and for each
 //! object in it the refusal, the warnings and the notes for the audit log, word for word.
 
-use super::{Asked, answer, line, manner, sarif, tell};
+use super::{Asked, answer, line, manner, print_answer, sarif};
 use crate::args::PsaNamespace;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
@@ -21,7 +21,9 @@ pub(super) fn run(arguments: &PsaNamespace) -> Result<u8, Failure> {
     let asked = Asked { config, labels: labels(&arguments.label)?, user: arguments.user.clone() };
     let (output, problems) = answer(&arguments.objects, asked)?;
     let format = arguments.objects.format;
-    tell(format, &output, &problems, &|paint| text(&output, paint), &|| sarif::of_admission(&output))?;
+    print_answer(format, &output, &problems, &|paint| text(&output, paint), &|| {
+        sarif::of_admission(&output)
+    })?;
     let of_objects = output.objects.iter().filter_map(|object| object.admission.as_ref());
     let of_namespaces = output.namespaces.iter().filter_map(|namespace| namespace.admission.as_ref());
     let is_refused = of_objects.chain(of_namespaces).any(|admission| !admission.allowed);

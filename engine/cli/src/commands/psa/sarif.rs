@@ -8,7 +8,7 @@ use engine::podsecurity::CHECKS;
 use engine::wire::{PsaObject, PsaOutput};
 use std::collections::BTreeSet;
 
-/// The notes of the audit log that tell of something wrong; the others tell which level was asked about, and who is exempt.
+/// The notes of the audit log about something wrong; the others say which level was asked about, and who is exempt.
 const WRONG: [&str; 2] = ["audit-violations", "error"];
 
 /// What the checks of the level that `asked` names say of each object, with that SARIF level.
@@ -18,23 +18,25 @@ pub(super) fn of_checks(
     asked: impl Fn(&PsaObject) -> &'static str,
 ) -> Scan {
     let mut findings = Vec::new();
-    for told in &output.objects {
-        let asked = asked(told);
+    for described in &output.objects {
+        let asked = asked(described);
         let mut unread = BTreeSet::new();
-        for check in &told.checks {
+        for check in &described.checks {
             let cell = if asked == "baseline" { &check.baseline } else { &check.restricted };
             if cell != "fail" {
                 continue;
             }
-            let who =
-                format!("{} {}: {} ({})", told.resource.kind, told.resource.name, check.reason, check.detail);
+            let who = format!(
+                "{} {}: {} ({})",
+                described.resource.kind, described.resource.name, check.reason, check.detail
+            );
             if check.findings.is_empty() {
-                let (rule, range) = (check.id.clone(), told.resource.range.clone());
+                let (rule, range) = (check.id.clone(), described.resource.range.clone());
                 findings.push(Finding { rule, level, text: who, range });
                 continue;
             }
             for finding in &check.findings {
-                // Many checks look at one field; what cannot be read is told once.
+                // Many checks look at one field; what cannot be read is said once.
                 if is_unread(finding) && !unread.insert(&finding.path) {
                     continue;
                 }
@@ -42,7 +44,7 @@ pub(super) fn of_checks(
                     rule: check.id.clone(),
                     level,
                     text: format!("{who}; {}", finding.message),
-                    range: finding.range.clone().or_else(|| told.resource.range.clone()),
+                    range: finding.range.clone().or_else(|| described.resource.range.clone()),
                 });
             }
         }
@@ -53,8 +55,8 @@ pub(super) fn of_checks(
 /// Refusals as errors, warnings as warnings, what stands in the audit log as notes.
 pub(super) fn of_admission(output: &PsaOutput) -> Scan {
     let mut findings = Vec::new();
-    let of_objects = output.objects.iter().map(|told| (&told.admission, &told.resource.range));
-    let of_namespaces = output.namespaces.iter().map(|told| (&told.admission, &told.range));
+    let of_objects = output.objects.iter().map(|described| (&described.admission, &described.resource.range));
+    let of_namespaces = output.namespaces.iter().map(|described| (&described.admission, &described.range));
     for (admission, range) in of_namespaces.chain(of_objects) {
         let Some(admission) = admission else { continue };
         let warnings = admission.warnings.iter().map(|text| ("warning", text));

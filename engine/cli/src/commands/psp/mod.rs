@@ -7,7 +7,7 @@ use super::psa::{self, Files, line};
 use crate::args::{Format, Psp, PspCheck, PspCommand};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
-use crate::report::problems::{is_complete, told};
+use crate::report::problems::{described, is_complete};
 use crate::report::sarif::{Finding, Scan, document, rule};
 use crate::terminal;
 use engine::podsecurity::psp::{Release, User};
@@ -35,7 +35,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
     let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
-    let output = PspOutput { complete: is_complete(&problems), diagnostics: told(&problems), ..output };
+    let output = PspOutput { complete: is_complete(&problems), diagnostics: described(&problems), ..output };
     if output.pods.is_empty() {
         terminal::say("warning: there is no Pod or workload in these files\n");
     }

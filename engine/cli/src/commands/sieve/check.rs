@@ -3,7 +3,7 @@
 //! In: files. Out: for each exemption its place, the Pods that it is meant for, the attackers that get in, and the change
 //! that shuts each out.
 
-use super::{BAD_INPUT, answer, line, tell};
+use super::{BAD_INPUT, answer, line, print_answer};
 use crate::args::SieveCheck;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -16,7 +16,7 @@ const UNTRIED: &str = "untried";
 /// Runs the command.
 pub(super) fn run(arguments: &SieveCheck) -> Result<u8, Failure> {
     let Some(output) = answer(&arguments.files, |input| input)? else { return Ok(BAD_INPUT) };
-    tell(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
+    print_answer(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
     let is_wider =
         |exemption: &SieveExemption| exemption.width > arguments.max_width || exemption.status == UNTRIED;
     Ok(u8::from(output.exemptions.iter().any(is_wider)))
@@ -74,7 +74,7 @@ fn describe(out: &mut String, exemption: &SieveExemption, with_diff: bool, paint
             let _ = writeln!(out, "{said}");
         }
         said = remedy;
-        let _ = writeln!(out, "  {}", told(attack, paint));
+        let _ = writeln!(out, "  {}", described(attack, paint));
         if with_diff {
             for line in &attack.diff {
                 let text = format!("      {} {}", line.sign, line.text);
@@ -105,7 +105,7 @@ fn more(out: &mut String, exemption: &SieveExemption, paint: Paint) {
     }
 }
 
-fn told(attack: &SieveAttack, paint: Paint) -> String {
+fn described(attack: &SieveAttack, paint: Paint) -> String {
     let who = if attack.who == "publisher" { " (who may push there)" } else { "" };
     let user = attack.user.as_ref().map(|user| format!(" asked for by {user}")).unwrap_or_default();
     let sign = if attack.who == "anyone" { paint.bad("✗") } else { paint.doubtful("!") };

@@ -3,7 +3,7 @@
 //! In: files in which something is refused. Out: for each refusal the six widths, what each system writes for them, and
 //! how many attackers get in with it.
 
-use super::{BAD_INPUT, answer, tell};
+use super::{BAD_INPUT, answer, print_answer};
 use crate::args::SieveFunnel;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -15,7 +15,7 @@ pub(super) fn run(arguments: &SieveFunnel) -> Result<u8, Failure> {
     let level = arguments.level.map(|level| level.name().to_owned());
     let asked = |input| wire::SieveInput { ask: Some("funnel".to_owned()), level, ..input };
     let Some(output) = answer(&arguments.files, asked)? else { return Ok(BAD_INPUT) };
-    tell(arguments.files.format, &output, &|paint| text(&output, arguments.changes, paint))?;
+    print_answer(arguments.files.format, &output, &|paint| text(&output, arguments.changes, paint))?;
     Ok(0)
 }
 

@@ -1,4 +1,4 @@
-//! Files in any order, told apart by what their documents are.
+//! Files in any order, distinguished by what their documents are.
 //!
 //! In: paths. Out: a [`SieveInput`]: policies, exceptions, the admission's configuration, and everything else as resources.
 //! Of a file with several kinds each role gets the whole text with the other documents blanked out, so that lines stay.
@@ -52,7 +52,7 @@ fn sort(name: &str, text: &str, read: &mut SieveInput) {
     let parsed = parse(&source, &Options::default());
     let roles: Vec<Role> = parsed.documents.iter().map(role).collect();
     for role in ROLES {
-        // A text that cannot be read is a resource, where its fault is told.
+        // A text that cannot be read is a resource, where its fault is said.
         let is_here = roles.contains(&role) || (roles.is_empty() && role == Role::Resource);
         if !is_here {
             continue;

@@ -29,8 +29,8 @@ pub(crate) fn run(sieve: &Sieve) -> Result<u8, Failure> {
     }
 }
 
-/// The answer, with what is wrong with the texts told on standard error; `None` where they cannot be used, which is then
-/// all that a program is told.
+/// The answer, with what is wrong with the texts on standard error; `None` where they cannot be used, which is then
+/// all that a program gets.
 fn answer(
     files: &SieveFiles,
     ask: impl FnOnce(SieveInput) -> SieveInput,
@@ -43,7 +43,7 @@ fn answer(
             let diagnostics = vec![unread(&error).said];
             let output =
                 SieveOutput { version: engine::run::version(), diagnostics, ..SieveOutput::default() };
-            tell_unusable(files.format, &output)?;
+            describe_unusable(files.format, &output)?;
             return Ok(None);
         }
     };
@@ -59,19 +59,23 @@ fn answer(
         }
     }
     if !is_usable {
-        tell_unusable(files.format, &output)?;
+        describe_unusable(files.format, &output)?;
         return Ok(None);
     }
     Ok(Some(output))
 }
 
 /// Prints why there is no answer, for programs; people read it on standard error.
-fn tell_unusable(format: SieveFormat, output: &SieveOutput) -> Result<(), Failure> {
-    if format == SieveFormat::Json { tell(format, output, &|_| String::new()) } else { Ok(()) }
+fn describe_unusable(format: SieveFormat, output: &SieveOutput) -> Result<(), Failure> {
+    if format == SieveFormat::Json { print_answer(format, output, &|_| String::new()) } else { Ok(()) }
 }
 
 /// Prints the answer.
-fn tell(format: SieveFormat, output: &SieveOutput, text: &dyn Fn(Paint) -> String) -> Result<(), Failure> {
+fn print_answer(
+    format: SieveFormat,
+    output: &SieveOutput,
+    text: &dyn Fn(Paint) -> String,
+) -> Result<(), Failure> {
     let answer = match format {
         SieveFormat::Text => text(Paint::out()),
         SieveFormat::Json => {

@@ -3,7 +3,7 @@
 //! In: files in which something is refused. Out: for each refusal a PolicyException, an exclude of podSecurity or an edit
 //! of the rule, with what it shuts out; with `-o FILE` the objects alone, in that file.
 
-use super::{BAD_INPUT, answer, tell};
+use super::{BAD_INPUT, answer, print_answer};
 use crate::args::SieveNarrow;
 use crate::exit::Failure;
 use crate::files;
@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &SieveNarrow) -> Result<u8, Failure> {
         ..input
     };
     let Some(output) = answer(&arguments.files, asked)? else { return Ok(BAD_INPUT) };
-    tell(arguments.files.format, &output, &|paint| text(&output, paint))?;
+    print_answer(arguments.files.format, &output, &|paint| text(&output, paint))?;
     if let Some(path) = &arguments.output {
         let Some(first) = output.narrowest.first() else { return Ok(1) };
         // One form for each refusal: a file with all of them would lift everything twice.

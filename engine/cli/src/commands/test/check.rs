@@ -5,9 +5,9 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/output.go (printTestResult), command.go (checkResult).
 
+use super::evaluate::Runs;
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
-use super::evaluate::Runs;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
@@ -329,7 +329,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Whether a policy of this name has the rule; where there is no such policy, that is told as a failure.
+    /// Whether a policy of this name has the rule; where there is no such policy, that is said as a failure.
     fn has_rule(&self, entry: &Entry) -> bool {
         let name = entry.policy.rsplit('/').next().unwrap_or("");
         let mut policies = self.bundle.policies.iter().filter(|policy| policy.name == name).peekable();
@@ -375,7 +375,7 @@ fn unsupported<'b>(bundle: &'b Bundle, entry: &Entry) -> Option<&'b Unsupported>
 /// The expected verdict held against the actual one.
 // Kyverno: compareExpectedRuleResult.
 fn status_alone(entry: &Entry, response: &Response<'_>, rule: &RuleResult) -> Verdict {
-    let status: Status = response.told_status(rule);
+    let status: Status = response.described_status(rule);
     let (is_met, wanted) = (status.as_str() == entry.result, &entry.result);
     let reason = if is_met { "Ok".to_owned() } else { format!("Want {wanted}, got {}", status.as_str()) };
     Verdict { is_met, reason, message: message(rule, status).to_owned(), difference: None }

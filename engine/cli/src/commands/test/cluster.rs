@@ -131,7 +131,7 @@ fn call(at: usize, entry: &Value) -> Result<CallAnswer, String> {
     Ok(CallAnswer { method: method.into(), url: Str::new(called), status, body })
 }
 
-/// What a global context entry holds; the inner error is told where the entry is asked for.
+/// What a global context entry holds; the inner error is said where the entry is asked for.
 // Kyverno: ValidateGlobalContextEntries, ResolveGCEResourceFiles, ResolveGlobalContextMockData.
 fn global_entry(entry: &Value, folder: &str) -> Result<Result<Value, String>, String> {
     let name = entry.find_str(&["name"]);

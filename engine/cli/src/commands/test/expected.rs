@@ -53,7 +53,7 @@ impl<'a> Expected<'a> {
         } else {
             "Patched resource didn't match the generated resource in the test result"
         };
-        // Kyverno: of several, the last difference is told; an error only where there is no difference.
+        // Kyverno: of several, the last difference is said; an error only where there is no difference.
         let mut last: Option<Verdict> = None;
         for path in &entry.generated {
             let found = self.held(path, what, object);

@@ -3,9 +3,9 @@
 //! In: policies, resources and what stands around them. Out: a `kyverno-test.yaml` that passes now, and files with the
 //! mutated and generated objects that it expects. Nothing that is there is overwritten.
 
+use super::evaluate;
 use super::file::TestFile;
 use super::find::join;
-use super::evaluate;
 use super::prepare::{Printed, prepare};
 use crate::args::Test;
 use crate::exit::Failure;

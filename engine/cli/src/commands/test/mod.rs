@@ -10,11 +10,11 @@
 mod check;
 mod cluster;
 mod compare;
+mod evaluate;
 mod expected;
 mod file;
 mod find;
 mod init;
-mod evaluate;
 mod prepare;
 mod selector;
 mod show;

@@ -138,7 +138,7 @@ fn values(test: &TestFile, folder: &str) -> Result<Option<Input>, String> {
         .map_err(|error| format!("failed to decode yaml (unable to load variable file: {path} ({error}))"))
 }
 
-/// The resources of these paths. One that cannot be read is told in a box, and the others count.
+/// The resources of these paths. One that cannot be read is said in a box, and the others count.
 fn resources(
     role: Role,
     paths: &[String],
@@ -162,12 +162,12 @@ fn resources(
     Ok(inputs)
 }
 
-/// Says what is wrong with the files; policies that are refused or not supported are told with the results.
+/// Says what is wrong with the files; policies that are refused or not supported are said with the results.
 fn say(bundle: &Bundle, found: &[Diagnostic], printed: &mut Printed) {
     let renderer = diagnostics::renderer();
     for diagnostic in found {
-        let is_told = matches!(diagnostic.code, Code::NotSupported | Code::Refused);
-        if diagnostic.severity == Severity::Error && !is_told {
+        let is_described = matches!(diagnostic.code, Code::NotSupported | Code::Refused);
+        if diagnostic.severity == Severity::Error && !is_described {
             printed.notes.push_str(&diagnostics::render(bundle, diagnostic, &renderer));
             printed.notes.push('\n');
         }

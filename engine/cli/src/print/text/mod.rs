@@ -36,7 +36,7 @@ const MUTATED: &str = "\n\nMutation:\nMutation has been applied successfully.";
 const GENERATED: &str = "\n\nGenerate:\nGeneration completed successfully.";
 
 /// The blocks of mutated and generated objects.
-// Kyverno: a mutating policy tells the object even where no rule matched, and the last line has no end.
+// Kyverno: a mutating policy says the object even where no rule matched, and the last line has no end.
 pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
     let mut out = String::new();
     let mut block = |object: &Value, success: &str| {
@@ -65,7 +65,7 @@ pub(crate) fn blocks(response: &Response<'_>, without_titles: bool) -> String {
     out
 }
 
-/// What is told where the objects go to `--output`.
+/// What is said where the objects go to `--output`.
 pub(crate) fn successes(response: &Response<'_>) -> String {
     match response.phase {
         Phase::Mutate => MUTATED.to_owned(),
@@ -116,7 +116,7 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
     out
 }
 
-/// Adds what is told of a response at the end: failed rules, and mutations that were skipped or went wrong.
+/// Adds what is said of a response at the end: failed rules, and mutations that were skipped or went wrong.
 pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
     let policy = one_line(&response.policy.name);
     let path = response.resource_path();
@@ -161,7 +161,7 @@ pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
     }
 }
 
-/// What the verdicts alone do not tell, such as why a rule that passed generated nothing.
+/// What the verdicts alone do not say, such as why a rule that passed generated nothing.
 pub(crate) fn notes(response: &Response<'_>) -> Vec<String> {
     let noted = response.rules.iter().filter(|rule| !rule.note.is_empty());
     let line = |rule: &RuleResult| format!("note: {}: {}\n", one_line(&named(response, rule)), rule.note);

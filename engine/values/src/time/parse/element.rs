@@ -220,7 +220,7 @@ fn offset(parts: &mut Parts, value: &mut Rest<'_>, form: OffsetForm) -> Result<(
     take(value, length)?;
     let step = if form.has_colon { 3 } else { 2 };
     let two_digits = |at: usize| Some(digit(text, at)? * 10 + digit(text, at + 1)?);
-    // Go: what comes behind a part that is not a number counts as zero, so that an hour out of range is told first.
+    // Go: what comes behind a part that is not a number counts as zero, so that an hour out of range is said first.
     let mut is_fine = true;
     let mut part = |at: usize, name: &'static str, limit: i64| {
         let number = if is_fine && at < length { two_digits(at) } else { Some(0) };

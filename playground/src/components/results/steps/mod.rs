@@ -56,9 +56,9 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
 pub(crate) fn headline(subject: Subject<'_>, decisive: &[usize]) -> String {
     let first = decisive.first().and_then(|at| subject.steps().get(*at));
     let kind = first.map_or("", |step| step.kind.as_str());
-    let told =
+    let described =
         subject.rule.map_or(words::NO_RULE, |rule| words::headline(&rule.status, kind, decisive.len() > 1));
-    told.to_owned()
+    described.to_owned()
 }
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use engine_json::Path;
 use engine_podsecurity::{CheckResult, Level, PodView, Version};
 
 /// What the steps are about.
-pub(super) struct Told<'t> {
+pub(super) struct Checks<'t> {
     pub(super) policy: (Level, Version),
     pub(super) pod: &'t PodView<'t>,
     /// `validate.podSecurity` of the rule.
     pub(super) path: &'t Path,
 }
 
-impl Told<'_> {
+impl Checks<'_> {
     /// The checks that are not left, and what lifted them.
     pub(super) fn lifted(&self, before: &[CheckResult], left: &[CheckResult], by: &str, trace: &mut Trace) {
         for check in before.iter().filter(|check| !left.iter().any(|left| left.check.id == check.check.id)) {

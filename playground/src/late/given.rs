@@ -1,4 +1,4 @@
-//! What the page tells a view; `components/late.rs` writes it.
+//! What the page gives a view; `components/late.rs` writes it.
 
 use engine::wire::{Input, ObjectRef};
 use serde::Deserialize;
@@ -6,7 +6,7 @@ use serde::Deserialize;
 /// Which view, and of what.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct Told {
+pub(crate) struct Given {
     /// `sieve`, `mesh`, `edits`, or `others`: as `edits`, where nothing is refused.
     pub(crate) view: String,
     /// All texts.

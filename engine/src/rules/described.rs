@@ -5,7 +5,7 @@
 
 use crate::context::{Asked, JsonContext};
 use crate::pattern::anchor::{self, Anchor};
-use crate::pattern::{Pattern, Told, What};
+use crate::pattern::{Observation, Pattern, What};
 use crate::trace::{Detail, Kind, Part, Step, StepOutcome, Trace, Variable, Walk, short};
 use crate::value::wildcard;
 use engine_json::{Path, Segment, Str, Value};
@@ -28,12 +28,12 @@ pub(super) fn variables(context: &mut JsonContext<'_>, trace: &mut Trace, path: 
             Asked::Variable { expression, value } => {
                 let origin = origin(context, &expression);
                 let variable = Variable { expression, value, origin };
-                Step::of(Kind::Variable, StepOutcome::Told, Detail::Variable(Box::new(variable)))
+                Step::of(Kind::Variable, StepOutcome::Note, Detail::Variable(Box::new(variable)))
                     .in_policy(path)
             }
             Asked::Entry { name, value } => {
                 let text = format!("entry `{name}` is loaded: {}", short(&value));
-                let step = Step::new(Kind::Context, StepOutcome::Told, text);
+                let step = Step::new(Kind::Context, StepOutcome::Note, text);
                 match context.entry_path(&name) {
                     Some(path) => step.in_policy(path),
                     None => step,
@@ -68,7 +68,7 @@ pub fn every_step(steps: &[Step]) -> Vec<Step> {
     for step in steps {
         match &step.detail {
             Some(Detail::Walk(walk)) => {
-                let (_, seen) = Pattern::new(&walk.pattern).tell(&walk.resource);
+                let (_, seen) = Pattern::new(&walk.pattern).describe(&walk.resource);
                 all.extend(seen.iter().map(|seen| walk.seen(seen).at_depth(step.depth + 1)));
             }
             _ => all.push(step.clone()),
@@ -135,7 +135,7 @@ impl Walk {
     }
 
     /// The step about something that the walk came by.
-    fn seen(&self, seen: &Told) -> Step {
+    fn seen(&self, seen: &Observation) -> Step {
         let at = (&seen.resource, &seen.pattern);
         match seen.what {
             What::Field { fits } => {
