@@ -112,7 +112,7 @@ fn say_notes(notes: &[String]) {
 fn say_lost(lost: usize) {
     if lost > 0 {
         terminal::say(&format!(
-            "error: {lost} times mutated or generated objects are not described: together they are too long; give fewer \
+            "error: {lost} times mutated or generated objects are not printed: together they are too long; give fewer \
              resources at once\n"
         ));
     }
