@@ -196,6 +196,36 @@ fn errors_behind_an_error_are_found() {
     assert_eq!(all(""), ["1:0: mismatched input '<EOF>' expecting {E}"]);
 }
 
+// What was learned of one text is used for the next.
+#[test]
+fn the_problems_of_a_text_do_not_depend_on_the_texts_before() {
+    let texts = [
+        "(a + b",
+        "{x y, z: 1}",
+        "* a",
+        "g(a,, b)",
+        "a b c",
+        "[a b]",
+        "x.",
+        "x. 'y'",
+        "-\n",
+        "x.in()",
+        "a ? b ? c : d",
+        "a.?",
+        "",
+        "f(1)(2) + [1, {",
+        "a.b{c: d, e} && !(x[1]",
+        "1 + + 2 * (3",
+        "a && || b ? : c",
+        "(] (] (]",
+    ];
+    let alone = |text: &'static str| std::thread::spawn(move || problems(text)).join().unwrap();
+    for (at, text) in texts.iter().enumerate() {
+        texts.iter().cycle().skip(at).take(7).for_each(|other| assert_ne!(problems(other), "none"));
+        assert_eq!(problems(text), alone(text), "{text}");
+    }
+}
+
 #[test]
 fn the_search_for_errors_has_an_end() {
     let nested = |count: usize| format!("{}1{}", "(".repeat(count), ")".repeat(count));

@@ -25,6 +25,11 @@ impl Contexts {
         Contexts { nodes: vec![Vec::new()], known: BTreeMap::new() }
     }
 
+    /// How many stacks there are.
+    pub(super) fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
     /// The calls on top of a stack, with what is below each.
     pub(super) fn tops(&self, id: ContextId) -> &[(StateId, ContextId)] {
         self.nodes.get(id as usize).map_or(&[], Vec::as_slice)

@@ -8,6 +8,7 @@ mod configs;
 mod contexts;
 mod grammar;
 mod kinds;
+mod known;
 mod network;
 mod predict;
 mod recover;
@@ -26,10 +27,12 @@ use walk::Walk;
 /// Parses a text as the original does, errors included.
 pub(super) fn parse(source: &str, lexed: &Lexed, options: &Options<'_>) -> Result<Ast, Vec<Issue>> {
     let mut walk = Walk::new(Stream::new(source, lexed));
-    if walk.run().is_err() {
-        return Err(walk.issues);
+    let is_stopped = walk.run().is_err();
+    let Walk { mut issues, trees, stream, predictor, .. } = walk;
+    predictor.give_back();
+    if is_stopped {
+        return Err(issues);
     }
-    let Walk { mut issues, trees, stream, .. } = walk;
     let mut builder = Builder::new(options, lexed.tokens.len());
     let root = visit::visit(&trees, &stream, issues.len(), &mut builder);
     if let Some(root) = root.filter(|_| issues.is_empty()) {

@@ -5,12 +5,22 @@
 
 use super::configs::{Alt, Alts, Config, ConfigSet};
 use super::contexts::{ContextId, Contexts, EMPTY};
+use super::known::{Known, Place, Seen};
 use super::network::{At, Edge, Network, State, StateId};
 use crate::syntax::token::Kind;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// The places that all predictions of a text may look at together; beyond it the first alternative is taken.
 const MAX_STEPS: u32 = 4_000_000;
+
+/// So many stacks are kept from text to text.
+const MAX_CONTEXTS: usize = 10_000;
+
+thread_local! {
+    /// What the texts before have taught: the grammar is the same for all.
+    static LEARNED: Cell<Option<Predictor>> = const { Cell::new(None) };
+}
 
 /// No alternative fits the tokens up to this one, counted from the decision.
 #[derive(Clone, Copy, Debug)]
@@ -27,10 +37,11 @@ pub(super) struct Question<'q> {
     pub(super) returns: &'q mut dyn Iterator<Item = StateId>,
 }
 
-/// Predicts; what it learned of stacks is kept from decision to decision.
+/// Predicts; what it learned of stacks and places is kept from decision to decision.
 pub(super) struct Predictor {
     network: &'static Network,
     contexts: Contexts,
+    known: Known,
     steps: u32,
 }
 
@@ -50,7 +61,18 @@ struct Follow {
 
 impl Predictor {
     pub(super) fn new(network: &'static Network) -> Self {
-        Predictor { network, contexts: Contexts::new(), steps: 0 }
+        Predictor { network, contexts: Contexts::new(), known: Known::default(), steps: 0 }
+    }
+
+    /// One that may have learned of other texts, for as long as it stays small.
+    pub(super) fn lent(network: &'static Network) -> Self {
+        let kept = LEARNED.take().filter(|kept| kept.contexts.len() <= MAX_CONTEXTS);
+        kept.map_or_else(|| Predictor::new(network), |kept| Predictor { steps: 0, ..kept })
+    }
+
+    /// Keeps what it learned for the next text.
+    pub(super) fn give_back(self) {
+        LEARNED.set(Some(self));
     }
 
     /// The alternative of a decision.
@@ -59,36 +81,68 @@ impl Predictor {
         let by_binding = state.at == At::LoopEntry && state.rule.repeats();
         let rule = by_binding.then_some(state.rule);
         let follow = Follow { collect: true, full: false, at_end: false, least: question.least, rule };
-        let mut set = self.first(question.decision, EMPTY, follow);
-        if by_binding {
-            set = self.filtered(&set, question.least);
-        }
+        let mut place = self.start(question, by_binding, follow);
         let mut ahead = 0;
         loop {
             let kind = (question.ahead)(ahead);
-            let Some(reach) = self.reach(&set, kind, follow) else {
-                return finished(self.network, &set, question.least).ok_or(NoWay(ahead));
+            let Some(reach) = self.behind(&place, kind, follow) else {
+                return finished(self.network, &place.seen.set, question.least).ok_or(NoWay(ahead));
             };
-            if let Some(only) = reach.only() {
+            let Seen { set, only, conflict } = &*reach.seen;
+            if let Some(only) = *only {
                 let mut alts = Alts::default();
                 alts.add(only);
-                return match allowed(&reach, alts, question.least) {
+                return match allowed(set, alts, question.least) {
                     None => Ok(only),
                     Some(allowed) => allowed.first().ok_or(NoWay(0)),
                 };
             }
-            if let Some(conflict) = reach.conflict(|state| self.over(state)) {
-                if let Some(only) = allowed(&reach, conflict, question.least).and_then(Alts::only) {
+            if let Some(conflict) = *conflict {
+                if let Some(only) = allowed(set, conflict, question.least).and_then(Alts::only) {
                     return Ok(only);
                 }
                 return self.with_calls(question, follow);
             }
             if self.steps > MAX_STEPS {
-                return Ok(reach.list.iter().map(|config| config.alt).min().unwrap_or(1));
+                return Ok(set.list.iter().map(|config| config.alt).min().unwrap_or(1));
             }
-            set = reach;
+            place = reach;
             ahead += usize::from(kind != Kind::End);
         }
+    }
+
+    /// Where a decision begins while the calls are not looked at: the same in the whole text.
+    fn start(&mut self, question: &Question<'_>, by_binding: bool, follow: Follow) -> Place {
+        let of = (question.decision, question.least);
+        if let Some((known, steps)) = self.known.start(of) {
+            self.steps = self.steps.saturating_add(steps);
+            return known;
+        }
+        let before = self.steps;
+        let mut set = self.first(question.decision, EMPTY, follow);
+        if by_binding {
+            set = self.filtered(&set, question.least);
+        }
+        let seen = self.seen(set);
+        self.known.begin(of, seen, self.steps - before)
+    }
+
+    /// The places behind the next token, where the calls are not looked at.
+    fn behind(&mut self, from: &Place, kind: Kind, follow: Follow) -> Option<Place> {
+        self.steps = self.steps.saturating_add(1);
+        if let Some(known) = self.known.behind(from, kind) {
+            self.steps = self.steps.saturating_add(known.steps);
+            return known.to;
+        }
+        let before = self.steps;
+        let reach = self.reach(&from.seen.set, kind, follow).map(|set| self.seen(set));
+        self.known.go_on(from, kind, reach, self.steps - before)
+    }
+
+    fn seen(&self, set: ConfigSet) -> Seen {
+        let only = set.only();
+        let conflict = if only.is_none() { set.conflict(|state| self.over(state)) } else { None };
+        Seen { set, only, conflict }
     }
 
     /// The same with a look at the calls (`execATNWithFullContext`).

@@ -79,7 +79,7 @@ pub(super) struct Walk<'s> {
     pub(super) issues: Vec<Issue>,
     pub(super) trees: Vec<Tree>,
     pub(super) network: &'static Network,
-    predictor: Predictor,
+    pub(super) predictor: Predictor,
     pub(super) frames: Vec<Frame>,
     pub(super) state: StateId,
     /// How often each rule is open.
@@ -103,7 +103,7 @@ impl<'s> Walk<'s> {
             issues: Vec::new(),
             trees: Vec::new(),
             network,
-            predictor: Predictor::new(network),
+            predictor: Predictor::lent(network),
             frames: Vec::new(),
             state: network.start(Rule::Start),
             open: [0; 17],
