@@ -31,7 +31,7 @@ fn an_exception_among_resources_lies_in_the_default_namespace_as_they_do() {
 }
 
 #[test]
-fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_judged_without_it() {
+fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_evaluated_without_it() {
     let Some(program) = program::find_or_skip() else { return };
     let changes = [("kyverno.io/v2", "kyverno.io/v2alpha1"), ("spec:\n", "spec:\n  until: tomorrow\n")];
     for ((from, to), line) in changes.into_iter().zip(["all.yaml:9", "all.yaml:13"]) {
@@ -86,6 +86,27 @@ fn what_was_not_evaluated_is_the_last_word_of_a_run_and_stands_in_its_reports() 
         let described = format!("\"executionSuccessful\": {success}");
         assert!(ask(policy, &scan).out.contains(&described));
     }
+}
+
+#[test]
+fn what_is_wrong_in_many_places_is_shown_three_times_and_then_listed() {
+    let Some(program) = program::find_or_skip() else { return };
+    let list = "apiVersion: v1\nkind: List\nitems:\n- {}\n---\n";
+    let ask = |count: usize| {
+        let files = [("policy.yaml", POLICY), ("lists.yaml", &*list.repeat(count)), ("more.yaml", list)];
+        run(&program, &files, &["apply", "policy.yaml", "-r", "lists.yaml", "-r", "more.yaml"], "").err
+    };
+    let shown =
+        "error[unopened-list]: a `List` is evaluated as one object; the object in it is not evaluated";
+    let few = ask(2);
+    assert_eq!((few.matches(shown).count(), few.contains("more times")), (3, false), "{few}");
+    let many = ask(5);
+    assert_eq!(many.matches(shown).count(), 3, "{many}");
+    assert!(
+        many.contains("\nerror[unopened-list]: the same 3 more times: lists.yaml:18, 23, more.yaml:3\n"),
+        "{many}"
+    );
+    assert!(ask(30).contains(", 113 and 8 more\n"));
 }
 
 #[test]

@@ -25,8 +25,12 @@ impl Loader {
         let is_list = role != Role::Opened && kind.ends_with("List");
         if let Some(items) = value.get("items").and_then(Value::as_array).filter(|_| is_list) {
             let count = items.len();
-            let message =
-                format!("a `{kind}` is evaluated as one object; the {count} objects in it are not evaluated");
+            let objects = if count == 1 {
+                "the object in it is".to_owned()
+            } else {
+                format!("the {count} objects in it are")
+            };
+            let message = format!("a `{kind}` is evaluated as one object; {objects} not evaluated");
             self.say(id, &Path::root().join("items"), Code::UnopenedList, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
                 let hint = "write each item as a document of its own: `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` does it";

@@ -12,6 +12,10 @@ use std::fmt::Write;
 
 /// More than this are not shown one by one.
 const MAX_SHOWN: usize = 100;
+/// Of those that say the same, so many are shown with their text; the others as places.
+const MAX_ALIKE: usize = 3;
+/// So many further places of what is said are listed.
+const MAX_PLACES: usize = 20;
 /// So many bytes of a line before and behind the place are looked at to draw it.
 const MAX_BEFORE: usize = 4096;
 const MAX_BEHIND: usize = 400;
@@ -23,14 +27,72 @@ pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
     }
     let renderer = renderer();
     let mut out = String::new();
-    for diagnostic in diagnostics.iter().take(MAX_SHOWN) {
+    let mut alike: Vec<Alike<'_>> = Vec::new();
+    let mut left = MAX_SHOWN;
+    let mut hidden = 0_usize;
+    for diagnostic in diagnostics {
+        if let Some(known) = alike.iter_mut().find(|known| known.says(diagnostic)) {
+            known.count += 1;
+            if known.count > MAX_ALIKE {
+                known.further.extend((known.count - MAX_ALIKE <= MAX_PLACES).then_some(diagnostic));
+                continue;
+            }
+        } else if left > 0 {
+            alike.push(Alike { first: diagnostic, count: 1, further: Vec::new() });
+        }
+        if left == 0 {
+            hidden += 1;
+            continue;
+        }
+        left -= 1;
         out.push_str(&render(bundle, diagnostic, &renderer));
         out.push('\n');
     }
-    if let Some(more) = diagnostics.len().checked_sub(MAX_SHOWN).filter(|more| *more > 0) {
-        let _ = writeln!(out, "… and {more} more of the kind");
+    for alike in alike.iter().filter(|alike| alike.count > MAX_ALIKE) {
+        let _ = writeln!(out, "{}", alike.places(bundle));
+    }
+    if hidden > 0 {
+        let _ = writeln!(out, "… and {hidden} more of the kind");
     }
     terminal::say(&out);
+}
+
+/// Diagnostics with the same words.
+struct Alike<'a> {
+    first: &'a Diagnostic,
+    count: usize,
+    /// Those that are not shown with their text, the first of them.
+    further: Vec<&'a Diagnostic>,
+}
+
+impl Alike<'_> {
+    fn says(&self, other: &Diagnostic) -> bool {
+        self.first.code == other.code
+            && self.first.message == other.message
+            && self.first.hints == other.hints
+    }
+
+    /// How many more there are, and where.
+    fn places(&self, bundle: &Bundle) -> String {
+        let severity = match self.first.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "info",
+        };
+        let more = self.count - MAX_ALIKE;
+        let mut out = format!("{severity}[{}]: the same {more} more times", self.first.code.as_str());
+        let mut names: Option<&str> = None;
+        for excerpt in self.further.iter().filter_map(|said| excerpt(bundle, said.span?)) {
+            let between = if names.is_none() { ": " } else { ", " };
+            let is_new = names.replace(excerpt.name) != Some(excerpt.name);
+            let name = if is_new { format!("{}:", excerpt.name) } else { String::new() };
+            let _ = write!(out, "{between}{name}{}", excerpt.line);
+        }
+        if let Some(hidden) = more.checked_sub(MAX_PLACES).filter(|hidden| *hidden > 0) {
+            let _ = write!(out, " and {hidden} more");
+        }
+        out
+    }
 }
 
 /// What draws snippets: with colours where a person looks at them.
