@@ -122,10 +122,23 @@ fn is_rego(text: &str) -> bool {
     name.is_some_and(|rest| !rest.split_whitespace().next().unwrap_or_default().ends_with(':'))
 }
 
-/// A star at the beginning of a value or of an item of a list: `*`, `*-prod`, `[*]`.
+/// A star at the beginning of a value or of an item of a list, outside quotes: `*`, `*-prod`, `[*]`.
 fn has_bare_star(line: &str) -> bool {
-    let words = line.split([' ', '[', ',', '{']);
-    words.map(|word| word.trim_end_matches(['\r', ']', '}'])).any(|word| word.starts_with('*'))
+    let (mut quote, mut last) = (None, None);
+    for sign in line.chars() {
+        match quote {
+            Some(open) => quote = (sign != open).then_some(open),
+            None if matches!(sign, '"' | '\'') && !last.is_some_and(char::is_alphanumeric) => {
+                quote = Some(sign)
+            }
+            None if sign == '*' && last.is_none_or(|last| ":-[,{".contains(last)) => return true,
+            None => {}
+        }
+        if !sign.is_whitespace() {
+            last = Some(sign);
+        }
+    }
+    false
 }
 
 #[cfg(test)]
@@ -145,6 +158,8 @@ mod tests {
         assert_eq!(hint("kinds:\n- ^*\n"), STAR);
         assert_eq!(hint("name: ^*-prod"), STAR);
         assert_eq!(hint("kinds: [*^]"), STAR);
+        assert_eq!(hint("message: don't\nkinds: [Pod, ^*]"), STAR);
+        assert!(!hint("message:no\npattern^: {image: \"!*:latest & *:*\", a: '* b'}").contains(STAR));
         assert_eq!(hint("a: 1\n^{{- if .Values.on }}\nb: 2\n{{- end }}\n"), HELM);
         assert_eq!(hint("name: ^{{ .Values.name }}\n"), HELM);
         assert_eq!(hint("value: ^{{ request.object.metadata.name }}\n"), EXPRESSION);
