@@ -129,7 +129,7 @@ fn has_bare_star(line: &str) -> bool {
         match quote {
             Some(open) => quote = (sign != open).then_some(open),
             None if matches!(sign, '"' | '\'') && !last.is_some_and(char::is_alphanumeric) => {
-                quote = Some(sign)
+                quote = Some(sign);
             }
             None if sign == '*' && last.is_none_or(|last| ":-[,{".contains(last)) => return true,
             None => {}
