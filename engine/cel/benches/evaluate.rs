@@ -2,7 +2,7 @@
 //! expression, from the shared folder where it lies beside the repository.
 //!
 //! `cargo bench -p engine-cel --bench evaluate`; behind `--` a part of the expressions that are wanted, and `--beside FILE`
-//! with the times of others, which prints how many times as long they take.
+//! with the times of others (the form: `Beside::read`), which prints how many times as long they take.
 #![expect(clippy::print_stdout, reason = "a benchmark measures and prints")]
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "what is measured is known to work")]
 
