@@ -58,6 +58,9 @@ pub enum PatternErrors {
 pub enum Run {
     /// Nothing of its own: the program has code for it (`&&`, `==`, `_[_]`, `orValue`).
     Builtin,
+    /// What the first argument holds, if it is optional, else the second; the first itself, if it is not. Both are
+    /// evaluated; what that costs depends on neither.
+    Held,
     /// Without arguments.
     Zero(fn(&mut Host<'_>) -> Outcome<'static>),
     /// With one, the receiver counted.

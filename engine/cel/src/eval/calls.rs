@@ -4,6 +4,7 @@ use super::Evaluation;
 use super::attribute::Resolved;
 use super::logic::Truth;
 use crate::error::{Error, Kind, Outcome};
+use crate::function::Run;
 use crate::program::{Callee, Node, invoke};
 use crate::value::Value;
 use engine_values::re2::{Answer, Refusal};
@@ -18,6 +19,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 Ok(value) => self.finish(callee, &mut [value]),
                 failed => failed,
             },
+            2 if let Some(attribute) = self.held_attribute(callee, first) => {
+                self.held(callee, first, attribute)
+            }
             2 => match self.eval(self.argument(first)) {
                 Ok(a) => {
                     match self.last_argument(callee, first.saturating_add(1), std::slice::from_ref(&a)) {
@@ -30,6 +34,33 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             count => self.call_many(callee, first, u32::from(count)),
         };
         outcome.map_err(|error| self.placed(at, error))
+    }
+
+    /// The attribute that is asked for what it holds, where nobody listens.
+    fn held_attribute(&self, callee: &Callee, first: u32) -> Option<u32> {
+        let is_held = callee.candidates.first().is_some_and(|candidate| matches!(candidate.run, Run::Held));
+        match self.program.nodes.get(self.argument(first) as usize) {
+            Some(Node::Attribute(attribute)) if is_held && self.trace.is_none() => Some(*attribute),
+            _ => None,
+        }
+    }
+
+    /// What an attribute holds, without an optional value in between.
+    fn held(&mut self, callee: &Callee, first: u32, attribute: u32) -> Outcome<'v> {
+        self.steps = self.steps.wrapping_add(1);
+        let value = match self.resolved(attribute) {
+            Ok(Resolved::Json(found, numbers) | Resolved::SomeJson(found, numbers)) => {
+                Some(Value::json(found, numbers))
+            }
+            Ok(Resolved::Value(Value::Optional(value))) => value.map(|value| Value::clone(&value)),
+            Ok(Resolved::Some(value) | Resolved::Value(value)) => Some(value),
+            Ok(Resolved::None) => None,
+            Ok(Resolved::Test(is_there)) => Some(Value::Bool(is_there)),
+            Err(error) => return Err(self.placed(self.argument(first), error)),
+        };
+        let other = self.last_argument(callee, first.saturating_add(1), &[Value::Null])?;
+        self.charge(callee.cost.before(&[]).units(None));
+        Ok(value.unwrap_or(other))
     }
 
     fn call_many(&mut self, callee: &Callee, first: u32, count: u32) -> Outcome<'v> {

@@ -30,6 +30,14 @@ fn run<'v>(host: &mut Host<'_>, callee: &Callee, run: Run, args: &mut [Value<'v>
         |at: usize| args.get_mut(at).map_or(Value::Null, |arg| std::mem::replace(arg, Value::Null));
     match run {
         Run::Zero(run) => run(host),
+        Run::Held => {
+            let (value, other) = (take(0), take(1));
+            Ok(match value {
+                Value::Optional(Some(value)) => Value::clone(&value),
+                Value::Optional(None) => other,
+                value => value,
+            })
+        }
         Run::One(run) => run(host, take(0)),
         Run::Two(run) => {
             let (a, b) = (take(0), take(1));

@@ -152,10 +152,12 @@ fn text<'a>(value: &'a Value<'_>) -> &'a str {
     value.as_str().unwrap_or("")
 }
 
-/// A whole number as a place of a text; none where it is negative.
+/// A whole number as a place of a text; none where it is negative. What is beyond the memory of a machine is behind the end of
+/// every text: a wasm module, which counts in 32 bits, says the same as a native one.
 fn place(value: &Value<'_>) -> Result<usize, i64> {
     match value {
-        Value::Int(i) => usize::try_from(*i).map_err(|_| *i),
+        Value::Int(i) if *i >= 0 => Ok(usize::try_from(*i).unwrap_or(usize::MAX)),
+        Value::Int(i) => Err(*i),
         _ => Err(-1),
     }
 }
