@@ -3,11 +3,13 @@
 //! In: a resource, and what verdicts on it may depend on. Out: what the policy says of it. The engine knows of such a policy what
 //! reports and links need of any policy (`policy::Policy`), and asks its [`Body`] for the rest.
 
-use crate::load::Settings;
-use crate::resource::Resource;
-use crate::rules::RuleResult;
+use crate::context::Directory;
+use crate::load::{Host, Settings};
+use crate::matching::UserInfo;
+use crate::resource::{Gvk, Resource};
+use crate::rules::{RuleResult, Status};
 use crate::world::World;
-use engine_json::Value;
+use engine_json::{Path, Value};
 use std::any::Any;
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -29,8 +31,28 @@ pub trait Body: Debug + Send + Sync {
         WithExceptions::Same
     }
 
+    /// The body as it is beside the bindings of its group: whole documents; nothing where none of them is for the policy.
+    fn with_bindings(&self, _given: &[&Value]) -> Option<Arc<dyn Body>> {
+        None
+    }
+
+    /// Whether what the policy skips is counted.
+    fn counts_skips(&self) -> bool {
+        true
+    }
+
     /// The name of the engine that reports give as the source of a result.
     fn source(&self) -> &'static str;
+}
+
+/// What evaluates a `validate` rule of a language that the engine does not know.
+pub trait RuleBody: Debug + Send + Sync {
+    /// What the rule says of a resource that it matches: the verdict, the message, and the place in the rule that
+    /// decided.
+    fn evaluate(&self, asked: &AskedRule<'_>) -> (Status, String, Option<Path>);
+
+    /// Whether the verdict on a resource is the same whatever other resources there are.
+    fn is_independent(&self) -> bool;
 }
 
 /// What exceptions make of a body.
@@ -55,8 +77,30 @@ pub struct Asked<'a> {
     pub resource: &'a Resource,
     /// Values, user, namespaces.
     pub settings: &'a Settings,
+    /// Which of the originals is followed.
+    pub host: Host,
     /// What lies outside.
     pub world: &'a dyn World,
     /// What a body has made of the resource, for the bodies after it.
     pub made: OnceCell<Box<dyn Any>>,
+}
+
+/// A request that a rule is asked about.
+pub struct AskedRule<'a> {
+    /// The object as it will be; nothing for one that goes.
+    pub object: Option<&'a Resource>,
+    /// The object as it was, where there is one.
+    pub old_object: Option<&'a Resource>,
+    /// The kind that rules match.
+    pub gvk: &'a Gvk,
+    /// `CREATE`, `UPDATE`, `DELETE` or `CONNECT`.
+    pub operation: &'a str,
+    /// Who asks.
+    pub user: &'a UserInfo,
+    /// Which of the originals is followed.
+    pub host: Host,
+    /// The objects of the run.
+    pub objects: &'a Directory<'a>,
+    /// What lies outside.
+    pub world: &'a dyn World,
 }

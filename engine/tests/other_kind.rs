@@ -7,7 +7,7 @@ use engine::body::{Asked, Body};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
 use engine::load::table::{METADATA, Struct, by_value, flag, plain, text};
-use engine::load::{Bundle, OtherKind, Refused, Role, Unusable, load, load_with};
+use engine::load::{Bundle, OtherKind, Others, Reading, Refused, Role, Unusable, load, load_with};
 use engine::policy::{Action, Policy, PolicyKind};
 use engine::resource::DocumentId;
 use engine::world::StaticWorld;
@@ -40,7 +40,12 @@ impl Body for Named {
     }
 }
 
-fn decode(_: &Bundle, document: DocumentId, value: &Value, _: &Path) -> Result<Policy, Box<Unusable>> {
+fn decode(
+    _: &Bundle,
+    document: DocumentId,
+    value: &Value,
+    _: &Path,
+) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>> {
     let name = value.find_str(&["metadata", "name"]);
     if name == "bad" {
         let refused = Refused {
@@ -58,18 +63,26 @@ fn decode(_: &Bundle, document: DocumentId, value: &Value, _: &Path) -> Result<P
         }));
     }
     let turn = u8::from(name == "late");
-    Ok(Policy {
+    let policy = Policy {
         name: name.into(),
         body: Some(Arc::new(Named { turn })),
         ..Policy::without_rules(PolicyKind::Other("Named"), document, Action::Audit)
-    })
+    };
+    Ok((policy, Vec::new()))
 }
 
 static SCHEMA: Struct =
     plain(&[text("apiVersion"), text("kind"), by_value("metadata", &METADATA), flag("isOn")]);
 
-const KINDS: &[OtherKind] =
-    &[OtherKind { kind: "Named", api_versions: &["example.com/v1"], schema: &SCHEMA, decode: Some(decode) }];
+const OTHERS: &Others = &Others {
+    kinds: &[OtherKind {
+        kind: "Named",
+        api_versions: &["example.com/v1"],
+        schema: &SCHEMA,
+        reading: Reading::Policy(decode),
+    }],
+    cel_rule: None,
+};
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {
     let pod = "{apiVersion: v1, kind: Pod, metadata: {name: web}}";
@@ -83,7 +96,7 @@ fn named(name: &str) -> String {
 
 #[test]
 fn a_policy_with_a_body_is_asked_in_its_turn() {
-    let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, KINDS);
+    let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, OTHERS);
     assert!(said.is_empty(), "{said:?}");
     assert_eq!(bundle.policies.iter().map(Policy::rule_count).sum::<usize>(), 2);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
@@ -91,19 +104,19 @@ fn a_policy_with_a_body_is_asked_in_its_turn() {
     let rows: Vec<_> = outcome.results.iter().map(|of| (of.policy, of.rules[0].message.as_str())).collect();
     assert_eq!(rows, [(1, "web false"), (0, "web true")]);
     assert!(!is_independent(&bundle));
-    assert!(is_independent(&load_with(sources(&named("early")), Host::Cli, KINDS).0));
+    assert!(is_independent(&load_with(sources(&named("early")), Host::Cli, OTHERS).0));
 }
 
 #[test]
 fn a_policy_that_its_row_refuses_counts_as_refused() {
-    let (bundle, said) = load_with(sources(&(named("bad") + &named("early"))), Host::Cli, KINDS);
+    let (bundle, said) = load_with(sources(&(named("bad") + &named("early"))), Host::Cli, OTHERS);
     assert_eq!((bundle.policies.len(), bundle.refused.len(), said.len()), (1, 1, 1));
 }
 
 #[test]
 fn what_breaks_the_schema_of_the_row_is_named_and_not_read() {
     let wrong = "{apiVersion: example.com/v1, kind: Named, metadata: {name: a}, isOn: 3, other: 1}";
-    let (bundle, said) = load_with(sources(wrong), Host::Cli, KINDS);
+    let (bundle, said) = load_with(sources(wrong), Host::Cli, OTHERS);
     assert_eq!((bundle.policies.len(), bundle.refused.len()), (0, 0));
     let codes: Vec<_> = said.iter().map(|said| said.code).collect();
     assert_eq!(codes, [Code::UnknownField, Code::WrongType]);

@@ -7,7 +7,7 @@ use engine::apply::{Locations, Options, Recording, RuleResult, Status, apply};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::KINDS;
+use engine_celpolicy::OTHERS;
 use tests::program;
 use tests::terminal::run;
 
@@ -31,13 +31,17 @@ spec:
 ";
 
 fn evaluated(policy: &str, resource: &str) -> Vec<RuleResult> {
+    evaluated_by(Host::Cli, policy, resource)
+}
+
+fn evaluated_by(host: Host, policy: &str, resource: &str) -> Vec<RuleResult> {
     let source = |name: &str, text: &str| Source { id: SourceId(0), name: name.into(), text: text.into() };
     let sources = vec![
         (Role::Policies, source("policy.yaml", policy)),
         (Role::Resources, source("pod.yaml", resource)),
     ];
-    let (bundle, _) = load_with(sources, Host::Cli, KINDS);
-    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+    let (bundle, _) = load_with(sources, host, OTHERS);
+    let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     results.into_iter().flat_map(|result| result.rules).collect()
 }
@@ -214,6 +218,171 @@ results:
         "",
     );
     assert_eq!(without.code, 1, "{}", without.out);
+}
+
+#[test]
+fn a_rule_in_cel_is_one_of_the_policy_and_its_mistakes_are_named() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: tags}
+spec:
+  rules:
+  - name: latest
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      message: name a version
+      cel:
+        variables:
+        - {name: images, expression: 'object.spec.containers.map(c, c.image)'}
+        expressions:
+        - expression: variables.images.all(i, !i.endsWith(':latest'))
+";
+    let deployment = "\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      containers:
+      - {name: app, image: 'nginx:latest'}
+";
+    let wrong = policy.replace("object.spec", "objet.spec");
+    let files = [
+        ("policy.yaml", policy),
+        ("wrong.yaml", wrong.as_str()),
+        ("pod.yaml", POD),
+        ("deployment.yaml", deployment),
+    ];
+    let with = |args: &[&str]| run(&program, &files, &[&["apply"], args].concat(), "");
+    let passed = with(&["policy.yaml", "-r", "pod.yaml"]);
+    assert_eq!((passed.code, passed.err.as_str()), (0, ""), "{}", passed.out);
+    let failed = with(&["policy.yaml", "-r", "deployment.yaml"]);
+    assert_eq!(failed.code, 1);
+    assert!(failed.out.contains("1 - autogen-latest name a version\n"), "{}", failed.out);
+    // What cannot be decided never passes.
+    let wrong = with(&["wrong.yaml", "-r", "pod.yaml"]);
+    assert_eq!(wrong.code, 1);
+    let words = "1 - latest expression 'variables.images.all(i, !i.endsWith(':latest'))' resulted in error: \
+                 composited variable \"images\" fails to compile: compilation failed: ERROR: <input>:1:1: undeclared \
+                 reference to 'objet' (in container '')";
+    assert!(wrong.out.contains(words), "{}", wrong.out);
+    assert!(wrong.err.contains("wrong.yaml:12:39"), "{}", wrong.err);
+}
+
+#[test]
+fn the_playground_names_rows_after_the_policy_and_keeps_whole_numbers() {
+    let policy = "\
+apiVersion: policies.kyverno.io/v1
+kind: NamespacedValidatingPolicy
+metadata: {name: odd, namespace: a}
+spec:
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations:
+  - expression: object.spec.replicas % 2 == 1
+";
+    let deployment =
+        "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: a}, spec: {replicas: 3}}";
+    let rows = |host: Host, namespace: &str| -> Vec<(String, Status)> {
+        let deployment = deployment.replace("namespace: a", &format!("namespace: {namespace}"));
+        let rows = evaluated_by(host, policy, &deployment).into_iter();
+        rows.map(|row| (row.rule.to_string(), row.status)).collect()
+    };
+    assert_eq!(rows(Host::Playground, "a"), [("odd".to_owned(), Status::Pass)]);
+    assert_eq!(rows(Host::Playground, "b"), []);
+    // In the CLI such a policy is for every namespace, and every number is a double, which has no remainder.
+    assert_eq!(rows(Host::Cli, "b"), [(String::new(), Status::Error)]);
+}
+
+const ADMISSION: &str = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: replicas}
+spec:
+  paramKind: {apiVersion: v1, kind: ConfigMap}
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}
+  validations:
+  - expression: object.spec.replicas <= double(params.data.max)
+    messageExpression: \"'at most ' + params.data.max\"
+";
+
+#[test]
+fn a_policy_of_kubernetes_takes_parameters_by_its_bindings() {
+    let Some(program) = program::find_or_skip() else { return };
+    let binding = "\
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: few}
+spec:
+  policyName: replicas
+  paramRef: {name: few, parameterNotFoundAction: Deny}
+";
+    let deployment = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}";
+    let params = "{apiVersion: v1, kind: ConfigMap, metadata: {name: few}, data: {max: '2'}}";
+    let files = [
+        ("policy.yaml", ADMISSION),
+        ("binding.yaml", binding),
+        ("deployment.yaml", deployment),
+        ("pod.yaml", POD),
+        ("params.yaml", params),
+    ];
+    let with = |args: &[&str]| run(&program, &files, &[&["apply", "policy.yaml"], args].concat(), "");
+    let bound = with(&["binding.yaml", "-r", "deployment.yaml", "--parameter-resource", "params.yaml"]);
+    assert_eq!(bound.code, 1, "{}", bound.err);
+    assert!(bound.out.contains("1 - replicas at most 2\n"), "{}", bound.out);
+    let report =
+        with(&["binding.yaml", "-r", "deployment.yaml", "--parameter-resource", "params.yaml", "-p"]);
+    for part in ["binding: few", "process: background scan", "source: ValidatingAdmissionPolicy"] {
+        assert!(report.out.contains(part), "{part}: {}", report.out);
+    }
+    // Without a parameter nothing can be compared, and that is an error.
+    let without = with(&["-r", "deployment.yaml"]);
+    assert_eq!(without.code, 1);
+    assert!(without.out.ends_with("\npass: 0, fail: 0, warn: 0, error: 1, skip: 0 \n"), "{}", without.out);
+    let other = with(&["-r", "pod.yaml"]);
+    assert!(other.out.ends_with("\npass: 0, fail: 0, warn: 0, error: 0, skip: 0 \n"), "{}", other.out);
+}
+
+#[test]
+fn a_payload_is_evaluated_by_policies_that_ask_for_one() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = "\
+apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: {name: small}
+spec:
+  evaluation: {mode: JSON}
+  validations:
+  - {expression: object.size() < 2, message: too much}
+";
+    let files = [
+        ("small.yaml", policy),
+        ("policy.yaml", POLICY),
+        ("one.json", "{\"a\": 1}"),
+        ("two.yaml", "n: 1\nyes: 2\n"),
+        ("list.json", "[1]"),
+    ];
+    let with =
+        |args: &[&str]| run(&program, &files, &[&["apply", "small.yaml", "policy.yaml"], args].concat(), "");
+    assert_eq!(with(&["--json", "one.json"]).code, 0);
+    let two = with(&["--json", "two.yaml"]);
+    assert_eq!(two.code, 1);
+    assert!(
+        two.out.contains("policy small -> resource JSON payload failed:\n1 -  too much\n"),
+        "{}",
+        two.out
+    );
+    let list = with(&["--json", "list.json"]);
+    assert_eq!(list.code, 1, "{}{}", list.out, list.err);
+    let both = with(&["--json", "one.json", "-r", "one.json"]);
+    let words = "Error: both resource and json files can not be used together, use one or the other\n";
+    assert_eq!((both.code, both.err.as_str()), (1, words));
 }
 
 #[test]

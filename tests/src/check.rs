@@ -5,7 +5,7 @@
 //! docs/differences.md says why its words do.
 
 use crate::compare::{self, Difference, Tally};
-use crate::suites::{Answerer, FUZZ_PODS, PODS, SUITES, State, Suite, state};
+use crate::suites::{Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_KINDS, PODS, SUITES, State, Suite, state};
 use crate::{emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
@@ -85,6 +85,23 @@ fn unexplained(lines: &[Line]) -> Vec<(&str, &str)> {
         complete.flat_map(|line| line.differences.iter().map(|of| (line.name.as_str(), of.case.as_str())));
     // A case of another suite may have the same name.
     cases.filter(|(suite, case)| !explained.contains(&format!("| `{suite}` | `{case}` |"))).collect()
+}
+
+/// The class of a case, apart for cases with policies of kinds that are not evaluated.
+fn class_with(class: &str, case: &Value) -> String {
+    let texts = case.get("policies").and_then(Value::as_array).unwrap_or_default();
+    let files = case.get("files").and_then(Value::as_object).into_iter().flat_map(Map::values);
+    let texts = texts.iter().chain(files).filter_map(Value::as_str);
+    let texts = texts.chain([case.find_str(&["state", "policy"])]);
+    let is_beyond = texts.flat_map(str::lines).any(|line| {
+        let kind = line.trim().strip_prefix("kind: ").unwrap_or("").trim_matches(['"', '\'']);
+        NOT_YET_KINDS.contains(&kind.strip_prefix("Namespaced").unwrap_or(kind))
+    });
+    match (class, is_beyond) {
+        ("", true) => NOT_YET_CLASS.to_owned(),
+        (class, true) => format!("{class} {NOT_YET_CLASS}"),
+        (class, false) => class.to_owned(),
+    }
 }
 
 /// The folder above this one that holds all suites; the folder itself where there is none.
@@ -235,6 +252,7 @@ fn by_class(
             "" => command(),
             class => class,
         };
+        let class = &class_with(class, &case);
         let name = if class.is_empty() { suite.name.to_owned() } else { format!("{}/{class}", suite.name) };
         let at = lines.iter().position(|line| line.name == name).unwrap_or_else(|| {
             let state = state(&name, class);

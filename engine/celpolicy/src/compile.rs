@@ -41,16 +41,33 @@ pub struct Fault {
     pub text: String,
     /// The problems: where in bytes, and what. One without a place is about the whole.
     pub problems: Vec<(Option<u32>, String)>,
+    /// The type that the value has and should not have, where that is all.
+    pub of: Option<Box<Type>>,
 }
 
 impl Fault {
     fn of_issues(source: &str, issues: &[Issue]) -> Self {
         let problems = sorted(source, issues).into_iter().map(|(_, issue)| (issue.at, issue.message.clone()));
-        Fault { text: render(source, issues), problems: problems.collect() }
+        Fault { text: render(source, issues), problems: problems.collect(), of: None }
     }
 
     fn whole(text: String) -> Self {
-        Fault { problems: vec![(None, text.clone())], text }
+        Fault { problems: vec![(None, text.clone())], text, of: None }
+    }
+
+    /// Kubernetes' words for it.
+    // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go CompileCELExpression.
+    pub fn in_admission(&self, wanted: Wanted) -> String {
+        let is_of_places = self.problems.iter().any(|(place, _)| place.is_some());
+        match (&self.of, wanted) {
+            (None, _) if is_of_places => format!("compilation failed: {}", self.text),
+            (None, _) => format!("program instantiation failed: {}", self.text),
+            (Some(of), Wanted::TextOrNull) => {
+                format!("must evaluate to one of [string null_type] but got {of}")
+            }
+            (Some(of), Wanted::Text) => format!("must evaluate to string but got {of}"),
+            (Some(of), Wanted::Any | Wanted::Bool) => format!("must evaluate to bool but got {of}"),
+        }
     }
 }
 
@@ -84,7 +101,7 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
         ),
     };
     if !is_wanted {
-        return Err(Fault::whole(name.to_owned()));
+        return Err(Fault { of: Some(Box::new(of)), ..Fault::whole(name.to_owned()) });
     }
     let options = Options { variables: &environment.variables, fold: true };
     let program = Program::new(&ast, Some(&checked), &environment.env, &options);

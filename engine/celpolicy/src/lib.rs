@@ -20,4 +20,4 @@ pub mod place;
 
 mod kinds;
 
-pub use kinds::KINDS;
+pub use kinds::OTHERS;

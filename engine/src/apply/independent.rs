@@ -36,11 +36,13 @@ fn rule(rule: &Rule) -> bool {
 }
 
 fn check(check: &Check) -> bool {
-    if let Check::Foreach(loops) = check {
-        let one = |of: &Foreach| variables(&of.context) && self::check(&of.check);
-        return loops.iter().all(one);
+    match check {
+        Check::Foreach(loops) => {
+            loops.iter().all(|of: &Foreach| variables(&of.context) && self::check(&of.check))
+        }
+        Check::Cel(body) => body.as_ref().is_none_or(|body| body.is_independent()),
+        _ => true,
     }
-    true
 }
 
 fn mutate_loop(of: &MutateForeach) -> bool {

@@ -193,6 +193,9 @@ impl<'a> Driver<'a> {
 impl Driver<'_> {
     /// Applies every policy to one resource.
     fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
+        if given.is_payload {
+            return self.ask_others((at, given), given, results);
+        }
         let Driver { bundle, evaluator, stock, options, .. } = self;
         let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
         let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
@@ -210,7 +213,7 @@ impl Driver<'_> {
         results: &mut Vec<PolicyResult>,
     ) {
         let (settings, world) = (&self.bundle.settings, self.evaluator.world());
-        let asked = Asked { resource, settings, world, made: OnceCell::new() };
+        let asked = Asked { resource, settings, host: self.options.host, world, made: OnceCell::new() };
         let said = self.others.iter().filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
         results.extend(said.map(|(policy, rules)| PolicyResult {
             policy,

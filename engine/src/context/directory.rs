@@ -4,7 +4,7 @@
 //! asks for it, once for all threads that evaluate the bundle: most policies never ask.
 
 use crate::load::{Bundle, Cluster};
-use crate::resource::{Gvk, Index, Resource};
+use crate::resource::{Gvk, Index, OfKind, Resource};
 use std::sync::OnceLock;
 
 /// Which list of a bundle is meant.
@@ -42,6 +42,7 @@ pub struct Directory<'a> {
     given: Listed<'a>,
     cluster: Listed<'a>,
     answers: Listed<'a>,
+    parameters: Listed<'a>,
 }
 
 impl<'a> Directory<'a> {
@@ -55,6 +56,7 @@ impl<'a> Directory<'a> {
             given: Listed::new(&bundle.resources),
             cluster: Listed::new(&bundle.cluster_resources),
             answers: Listed::new(answers),
+            parameters: Listed::new(&bundle.settings.parameters),
         }
     }
 
@@ -63,6 +65,22 @@ impl<'a> Directory<'a> {
         [&self.given, &self.cluster]
             .into_iter()
             .find_map(|list| list.objects.get(*list.index().named(gvk, namespace, name).first()?))
+    }
+
+    /// All objects of this kind: parameters, resources, objects of the cluster.
+    pub fn of_kind(&self, gvk: &Gvk) -> Vec<&'a Resource> {
+        let lists = [&self.given, &self.cluster, &self.parameters].into_iter();
+        let of = |list: &'_ Listed<'a>| {
+            let places = list.index().of_kind(gvk).into_iter().flat_map(OfKind::all);
+            places.filter_map(|at| list.objects.get(at)).collect::<Vec<_>>()
+        };
+        lists.flat_map(of).collect()
+    }
+
+    /// Whether there is an object of a kind of this name.
+    pub fn has_kind(&self, kind: &str) -> bool {
+        let lists = [&self.given, &self.cluster, &self.parameters];
+        lists.iter().any(|list| list.index().in_groups(kind).next().is_some())
     }
 
     pub(crate) fn list(&self, list: List) -> &Listed<'a> {

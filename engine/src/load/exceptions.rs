@@ -5,13 +5,16 @@ use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{Loader, OtherKind, Refused, Struct, Unsupported, Usable};
+use super::{Loader, OtherKind, Reading, Refused, Struct, Unsupported, Usable};
 use crate::body::WithExceptions;
 use crate::diag::{Code, Severity};
 use crate::policy::{Exception, ExceptionTarget};
 use crate::resource::DocumentId;
 use crate::value::Wildcard;
 use engine_json::{Path, Str, Value};
+
+/// Says, in the original's words, why it does not load an exception.
+type Refuse = fn(&Value) -> Option<String>;
 
 impl Loader {
     pub(super) fn exception_document(&mut self, id: DocumentId, value: &Value) {
@@ -30,14 +33,9 @@ impl Loader {
                     self.bundle.exceptions.push(exception);
                 }
             }
-            (version, kind) if self.exception_schema(version, kind).is_some() => {
-                let mut problems = Problems::new();
-                if let Some(schema) = self.exception_schema(version, kind) {
-                    let strictness = Strictness::Schema(Version::V1);
-                    schema::validate(&Node::new(value, &root), schema, strictness, &mut problems);
-                }
-                if self.report(id, problems) == Usable::Yes {
-                    self.bundle.other_exceptions.push((id, value.clone()));
+            (version, kind) if self.exception_row(version, kind).is_some() => {
+                if let Some((schema, refuse)) = self.exception_row(version, kind) {
+                    self.other_exception(id, value, schema, refuse);
                 }
             }
             (version, "PolicyException") if version.starts_with("policies.kyverno.io/") => {
@@ -70,11 +68,47 @@ impl Loader {
 
 impl Loader {
     /// The schema of exceptions for policies with a body.
-    fn exception_schema(&self, version: &str, kind: &str) -> Option<&'static Struct> {
-        let of = |row: &&OtherKind| {
-            row.decode.is_none() && row.kind == kind && row.api_versions.contains(&version)
+    fn exception_row(&self, version: &str, kind: &str) -> Option<(&'static Struct, Refuse)> {
+        let of = |row: &&OtherKind| row.kind == kind && row.api_versions.contains(&version);
+        let row = self.others.kinds.iter().find(of)?;
+        let Reading::Exception(refuse) = row.reading else { return None };
+        Some((row.schema, refuse))
+    }
+
+    fn other_exception(&mut self, id: DocumentId, value: &Value, schema: &Struct, refuse: Refuse) {
+        let root = Path::root();
+        let mut problems = Problems::new();
+        let strictness = Strictness::Schema(Version::V1);
+        schema::validate(&Node::new(value, &root), schema, strictness, &mut problems);
+        let unknown = problems.iter().filter(|problem| problem.code == Code::UnknownField);
+        let unknown: Vec<String> = unknown
+            .map(|problem| format!("{}: Invalid value: value provided for unknown field", problem.path))
+            .collect();
+        // Kyverno: kubectl-validate looks for unknown fields before anything else.
+        let words = match unknown.as_slice() {
+            [] => refuse(value),
+            [one] => Some(format!("failed to parse document ({one})")),
+            many => Some(format!("failed to parse document ([{}])", many.join(", "))),
         };
-        self.kinds.iter().find(of).map(|row| row.schema)
+        if self.report(id, problems) == Usable::Yes && words.is_none() {
+            self.bundle.other_exceptions.push((id, value.clone()));
+        } else if let Some(words) = words {
+            self.say(id, &root.join("spec"), Code::Refused, Severity::Error, words.clone());
+            self.bundle.unread_exceptions.push(words);
+        }
+    }
+
+    /// Tells policies with a body of the bindings of their group, once all are there.
+    pub(super) fn settle_bindings(&mut self) {
+        let given: Vec<&Value> = self.bundle.bindings.iter().map(|(_, value)| value).collect();
+        if given.is_empty() {
+            return;
+        }
+        for policy in &mut self.bundle.policies {
+            if let Some(bound) = policy.body.as_ref().and_then(|body| body.with_bindings(&given)) {
+                policy.body = Some(bound);
+            }
+        }
     }
 
     /// Hands the exceptions of their group to policies with a body, once all are there.

@@ -19,6 +19,7 @@ mod exceptions;
 mod global_context;
 mod hints;
 mod layout;
+mod others;
 mod policies;
 mod resources;
 mod rules;
@@ -33,6 +34,8 @@ pub use check::schema::{Outline, OutlineField, outline};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
+use others::NO_OTHERS;
+pub use others::{DecodeCelRule, DecodeOther, OtherKind, Others, Reading, Unusable};
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};
@@ -42,7 +45,7 @@ use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
 use crate::resource::{DocumentId, Resource, Shelf};
 use engine_json::{Path, Str, Value};
-use engine_yaml::{Document, Finding, FindingKind, Parsed, Source, SourceId, Span, Spans};
+use engine_yaml::{Document, Finding, FindingKind, Parsed, Reader, Source, SourceId, Span, Spans};
 use std::sync::Arc;
 
 /// What a source is given for.
@@ -60,6 +63,10 @@ pub enum Role {
     Exceptions,
     /// Objects of the cluster.
     ClusterResources,
+    /// Objects that policies take as parameters.
+    Parameters,
+    /// Documents of any form, for policies that ask for such.
+    Payloads,
     /// A values file of the CLI.
     Values,
     /// A user info file of the CLI.
@@ -83,6 +90,8 @@ impl Role {
             Role::OldResources => "oldResources",
             Role::Exceptions => "exceptions",
             Role::ClusterResources => "clusterResources",
+            Role::Parameters => "parameters",
+            Role::Payloads => "payloads",
             Role::Values => "values",
             Role::UserInfo => "userInfo",
             Role::Context => "context",
@@ -129,39 +138,6 @@ pub struct Unsupported {
     pub what: String,
 }
 
-/// A kind of policy that a crate above the engine evaluates: a row of the table that [`load_with`] takes.
-pub struct OtherKind {
-    /// The kind.
-    pub kind: &'static str,
-    /// The API versions in which it is read.
-    pub api_versions: &'static [&'static str],
-    /// What it may hold; what breaks the schema is named with its place, and not read.
-    pub schema: &'static Struct,
-    /// Reads such a policy: what was read so far, the document, the policy in it, and where in the document it stands. Nothing where
-    /// the kind is that of exceptions, which bodies read.
-    pub decode: Option<DecodeOther>,
-}
-
-impl std::fmt::Debug for OtherKind {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.kind)
-    }
-}
-
-/// Reads a policy of a kind from elsewhere.
-pub type DecodeOther = fn(&Bundle, DocumentId, &Value, &Path) -> Result<Policy, Box<Unusable>>;
-
-/// Why a policy cannot be used.
-#[derive(Clone, Debug, Default)]
-pub struct Unusable {
-    /// What is said about its text.
-    pub diagnostics: Vec<Diagnostic>,
-    /// What Kyverno says, where it counts the policy as an error.
-    pub refused: Option<Refused>,
-    /// What is missing here, where Kyverno would evaluate the policy.
-    pub unsupported: Option<Unsupported>,
-}
-
 /// Everything that was read.
 #[derive(Clone, Debug, Default)]
 pub struct Bundle {
@@ -185,6 +161,10 @@ pub struct Bundle {
     pub exceptions: Exceptions,
     /// The exceptions of the group `policies.kyverno.io`, for policies with a body.
     pub other_exceptions: Vec<(DocumentId, Value)>,
+    /// With what words the original does not load exceptions of that group, and ends.
+    pub unread_exceptions: Vec<String>,
+    /// What binds policies with a body to resources.
+    pub bindings: Vec<(DocumentId, Value)>,
     /// Values, user, namespaces.
     pub settings: Settings,
 }
@@ -210,16 +190,16 @@ impl Bundle {
 
 /// Reads all sources; the id of each is set to its place in the list.
 pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
-    load_with(sources, host, &[])
+    load_with(sources, host, NO_OTHERS)
 }
 
-/// The same with further kinds of policies.
+/// The same with what other crates evaluate.
 pub fn load_with(
     sources: Vec<(Role, Source)>,
     host: Host,
-    kinds: &'static [OtherKind],
+    others: &'static Others,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, kinds);
+    let mut loader = Loader::new(host, others);
     loader.sources(sources);
     loader.settle()
 }
@@ -234,7 +214,7 @@ pub struct LoadedPolicies {
 impl LoadedPolicies {
     /// Reads these sources.
     pub fn new(sources: Vec<(Role, Source)>, host: Host) -> Self {
-        let mut loader = Loader::new(host, &[]);
+        let mut loader = Loader::new(host, NO_OTHERS);
         loader.sources(sources);
         LoadedPolicies { loader }
     }
@@ -270,9 +250,9 @@ impl LoadedPolicies {
 pub fn load_parsed(
     sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
     host: Host,
-    kinds: &'static [OtherKind],
+    others: &'static Others,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, kinds);
+    let mut loader = Loader::new(host, others);
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
@@ -284,11 +264,18 @@ pub(crate) fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
     host: Host,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, &[]);
+    let mut loader = Loader::new(host, NO_OTHERS);
     for (role, id, value) in documents {
         loader.document(role, id, &value);
     }
     loader.settle()
+}
+
+/// How a text of this role is read.
+pub fn options_of(role: Role) -> engine_yaml::Options {
+    // Kyverno: cmd/cli/kubectl-kyverno/payload/load.go reads with go-yaml v3.
+    let reader = if role == Role::Payloads { Reader::Words } else { Reader::Fast };
+    engine_yaml::Options { reader, ..engine_yaml::Options::default() }
 }
 
 #[derive(Clone, Debug)]
@@ -296,21 +283,22 @@ struct Loader {
     bundle: Bundle,
     diagnostics: Vec<Diagnostic>,
     host: Host,
-    kinds: &'static [OtherKind],
+    others: &'static Others,
 }
 
 impl Loader {
-    fn new(host: Host, kinds: &'static [OtherKind]) -> Self {
+    fn new(host: Host, others: &'static Others) -> Self {
         let mut bundle = Bundle::default();
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        Loader { bundle, diagnostics: Vec::new(), host, kinds }
+        Loader { bundle, diagnostics: Vec::new(), host, others }
     }
 
     /// What is known only once all texts are read.
     fn settle(mut self) -> (Bundle, Vec<Diagnostic>) {
         self.settle_exceptions();
+        self.settle_bindings();
         self.fill_global_context();
         self.name_missing_context();
         (self.bundle, self.diagnostics)
@@ -319,7 +307,7 @@ impl Loader {
     fn sources(&mut self, sources: Vec<(Role, Source)>) {
         for (role, mut source) in sources {
             source.id = SourceId(u32::try_from(self.bundle.sources.len()).unwrap_or(u32::MAX));
-            let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+            let parsed = engine_yaml::parse(&source, &options_of(role));
             self.source(role, source, parsed);
         }
     }
@@ -365,9 +353,12 @@ impl Loader {
     fn document(&mut self, role: Role, id: DocumentId, value: &Value) {
         match role {
             Role::Policies => self.policy_document(id, value),
-            Role::Resources | Role::Opened | Role::OldResources | Role::ClusterResources => {
-                self.resource_document(role, id, value);
-            }
+            Role::Resources
+            | Role::Opened
+            | Role::OldResources
+            | Role::ClusterResources
+            | Role::Parameters => self.resource_document(role, id, value),
+            Role::Payloads => self.payload_document(id, value),
             Role::Exceptions => self.exception_document(id, value),
             Role::Values => self.values_document(id, value),
             Role::UserInfo => self.user_info_document(id, value),

@@ -5,10 +5,10 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
-use super::{DecodeOther, Host, Loader, Refused, Struct, Unsupported, Unusable, Usable};
+use super::{Host, Loader, OtherKind, Reading, Refused, Struct, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
-use crate::policy::{Action, Origin, Policy, PolicyKind, Rule};
+use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
 use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
@@ -54,8 +54,8 @@ impl Loader {
     pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
         let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
         let root = Path::root();
-        if let Some((schema, decode)) = self.other_kind(api_version, kind) {
-            return self.other_policy(schema, decode, id, value, &root);
+        if let Some((schema, reading)) = self.other_kind(api_version, kind) {
+            return self.other_policy(schema, reading, id, value, &root);
         }
         match (api_version, kind) {
             (_, "") | ("", _) => {
@@ -83,7 +83,7 @@ impl Loader {
             (version, "PolicyException") if version.starts_with("kyverno.io/") => {
                 self.exception_document(id, value);
             }
-            (_, kind) if NOT_YET.contains(&kind) && !self.kinds.iter().any(|row| row.kind == kind) => {
+            (_, kind) if NOT_YET.contains(&kind) && !self.others.kinds.iter().any(|row| row.kind == kind) => {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
@@ -103,8 +103,8 @@ impl Loader {
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
         let (version, kind) = (item.find_str(&["apiVersion"]), item.find_str(&["kind"]));
-        if let Some((schema, decode)) = self.other_kind(version, kind) {
-            return self.other_policy(schema, decode, id, item, path);
+        if let Some((schema, reading)) = self.other_kind(version, kind) {
+            return self.other_policy(schema, reading, id, item, path);
         }
         match (version, kind) {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
@@ -117,16 +117,18 @@ impl Loader {
         }
     }
 
-    fn other_kind(&self, version: &str, kind: &str) -> Option<(&'static Struct, DecodeOther)> {
-        let row = self.kinds.iter().find(|row| row.kind == kind && row.api_versions.contains(&version))?;
-        Some((row.schema, row.decode?))
+    fn other_kind(&self, version: &str, kind: &str) -> Option<(&'static Struct, Reading)> {
+        let is_it = |row: &&OtherKind| row.kind == kind && row.api_versions.contains(&version);
+        let row = self.others.kinds.iter().find(is_it)?;
+        // An exception among policies is read as one among exceptions.
+        (!matches!(row.reading, Reading::Exception(_))).then_some((row.schema, row.reading))
     }
 
     /// A policy of a kind that a crate above the engine evaluates.
     fn other_policy(
         &mut self,
         schema: &Struct,
-        decode: DecodeOther,
+        reading: Reading,
         id: DocumentId,
         value: &Value,
         path: &Path,
@@ -138,8 +140,16 @@ impl Loader {
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
+        let decode = match reading {
+            Reading::Policy(decode) => decode,
+            Reading::Binding => return self.bundle.bindings.push((id, value.clone())),
+            Reading::Exception(_) => return,
+        };
         match decode(&self.bundle, id, value, path) {
-            Ok(policy) => self.bundle.policies.push(policy),
+            Ok((policy, said)) => {
+                self.bundle.policies.push(policy);
+                self.diagnostics.extend(said);
+            }
             Err(unusable) => {
                 let Unusable { diagnostics, refused, unsupported } = *unusable;
                 self.diagnostics.extend(diagnostics);
@@ -159,7 +169,7 @@ impl Loader {
             Strictness::Types | Strictness::Loose => Defaults::Absent,
         };
         let value = schema::typed(value, &schema::POLICY, defaults).with_int_numbers();
-        let policy = decode_policy(&value, path, id, &mut said);
+        let mut policy = decode_policy(&value, path, id, &mut said);
         if self.report_of_policy(id, problems, &policy.key()) == Usable::No
             || self.refuse(id, &policy, path) == Usable::No
         {
@@ -167,10 +177,32 @@ impl Loader {
         }
         let suspicious = check::lint::lint(&policy);
         self.report(id, suspicious);
+        self.read_cel_rules(id, &mut policy);
         for rule in &policy.rules {
             self.name_unsupported(id, &policy.key(), rule);
         }
         self.bundle.policies.push(policy);
+    }
+
+    /// Hands the rules in CEL to what evaluates them.
+    fn read_cel_rules(&mut self, id: DocumentId, policy: &mut Policy) {
+        let Some(read) = self.others.cel_rule else { return };
+        let written = policy.rules.len();
+        for (at, rule) in policy.rules.iter_mut().chain(&mut policy.autogen).enumerate() {
+            let is_cel =
+                matches!(&rule.body, Body::Validate(validate) if matches!(validate.check, Check::Cel(None)));
+            if !is_cel {
+                continue;
+            }
+            let Some((body, said)) = read(&self.bundle, id, rule) else { continue };
+            if let Body::Validate(validate) = &mut Arc::make_mut(rule).body {
+                validate.check = Check::Cel(Some(body));
+            }
+            // What is wrong with a written rule is wrong with those that autogen makes of it.
+            if at < written {
+                self.diagnostics.extend(said);
+            }
+        }
     }
 
     /// Says what the schema refuses; the first of it, that the policy is not evaluated: one mistake is one problem.

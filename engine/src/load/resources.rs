@@ -41,8 +41,24 @@ impl Loader {
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),
+            Role::Parameters => self.bundle.settings.parameters.push(resource),
             _ => self.bundle.resources.push(resource),
         }
+    }
+
+    /// A document of any form; one that is not a map is refused.
+    // Kyverno: payload.Load; the CLI breaks down on anything but a map.
+    pub(super) fn payload_document(&mut self, id: DocumentId, value: &Value) {
+        if value.as_object().is_none() {
+            let message = "a payload must be a map: it is not evaluated";
+            self.say(id, &Path::root(), Code::WrongType, Severity::Error, message);
+            return;
+        }
+        // Go: what is read as JSON has no whole numbers.
+        let source = self.bundle.document(id).and_then(|document| self.bundle.source(document.source));
+        let is_json = source.is_some_and(|(_, source)| source.name.rsplit('.').next() == Some("json"));
+        let value = if is_json { value.with_float_numbers() } else { value.clone() };
+        self.bundle.resources.push(Resource { is_payload: true, ..Resource::new(value, id) });
     }
 
     /// A document that is neither blank nor a comment, and still holds nothing: two lines `---` at the start of a text,

@@ -133,7 +133,7 @@ fn decode_check(node: &Node<'_>, added_levels: usize, problems: &mut Problems) -
         return Check::PodSecurity(node.field("podSecurity").value.clone());
     }
     if node.has("cel") {
-        return Check::Cel(node.field("cel").value.clone());
+        return Check::Cel(None);
     }
     decode_demand(node, added_levels, problems)
 }

@@ -4,7 +4,7 @@ use super::decode::{Node, Problems};
 use super::{Answers, Config, Host, Loader, Usable, values};
 use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
-use crate::resource::DocumentId;
+use crate::resource::{DocumentId, Resource};
 use crate::value::go_text::quote;
 use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
 use std::collections::BTreeMap;
@@ -44,6 +44,8 @@ pub struct Settings {
     pub answers: Answers,
     /// What is given of images, by their references: what a registry would say of them, and who signed them.
     pub image_data: Vec<(Str, Value)>,
+    /// The objects that policies take as parameters.
+    pub parameters: Vec<Resource>,
     /// The `spec` of each context file, for what asks a cluster or a registry otherwise.
     pub contexts: Vec<Value>,
 }
@@ -73,10 +75,10 @@ impl Loader {
         let node = Node::new(value, &root);
         values::read(&node, &mut self.bundle.settings, &mut problems);
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, answers, image_data, contexts, .. } =
+            let Settings { user, config, answers, image_data, parameters, contexts, .. } =
                 std::mem::take(&mut self.bundle.settings);
             self.bundle.settings =
-                Settings { user, config, answers, image_data, contexts, ..Settings::default() };
+                Settings { user, config, answers, image_data, parameters, contexts, ..Settings::default() };
         }
         // The values stay: the words with which a run ends name the operation.
         if let Some(words) = self.bundle.settings.unknown_operation() {

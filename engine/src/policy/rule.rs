@@ -4,8 +4,10 @@ use super::{
     Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, Sentence,
     VerifyImages,
 };
+use crate::body::RuleBody;
 use crate::pattern::Pattern;
 use engine_json::{Path, Segment, Str, Value};
+use std::sync::Arc;
 
 /// Where a rule comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +55,7 @@ impl Rule {
     /// The fields that make the rule one of a kind that is not evaluated, such as `validate` and `cel`.
     pub fn unsupported(&self) -> Option<(&'static str, &'static str)> {
         match &self.body {
-            Body::Validate(body) if matches!(body.check, Check::Cel(_)) => Some(("validate", "cel")),
+            Body::Validate(body) if matches!(body.check, Check::Cel(None)) => Some(("validate", "cel")),
             Body::Validate(_)
             | Body::Mutate(_)
             | Body::Generate(_)
@@ -109,8 +111,8 @@ pub enum Check {
     Foreach(Vec<Foreach>),
     /// `podSecurity`, as written.
     PodSecurity(Value),
-    /// `cel`, as written.
-    Cel(Value),
+    /// `cel`: what evaluates it, where something does.
+    Cel(Option<Arc<dyn RuleBody>>),
     /// `manifests`, as written.
     Manifests(Value),
     /// Nothing.

@@ -53,13 +53,15 @@ pub struct Resource {
     pub document: DocumentId,
     /// Its kind.
     pub gvk: Gvk,
+    /// Whether it is a document of any form, which only policies that ask for such look at.
+    pub is_payload: bool,
 }
 
 impl Resource {
     /// The object of a value that has `apiVersion` and `kind`.
     pub fn new(value: Value, document: DocumentId) -> Self {
         let gvk = Gvk::new(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
-        Resource { typed: value.clone(), value, document, gvk }
+        Resource { typed: value.clone(), value, document, gvk, is_payload: false }
     }
 
     /// `apiVersion`, as written.

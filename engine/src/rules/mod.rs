@@ -5,6 +5,7 @@
 //! Mirrors: pkg/engine/engine.go (invokeRuleHandler), pkg/engine/handlers/validation.
 
 mod assumed;
+mod cel;
 mod cleanup;
 mod conditions;
 mod context;
@@ -299,8 +300,9 @@ fn check<'a>(
         Check::Deny(_) | Check::Pattern(_) | Check::AnyPattern(_) | Check::Foreach(_) | Check::Empty => {
             validate::run(subject, body, context, trace)
         }
+        Check::Cel(Some(rule)) => Some(cel::run(subject, rule.as_ref(), context, trace)),
         // Named in a diagnostic when the policy was loaded.
-        Check::PodSecurity(_) | Check::Manifests(_) | Check::Cel(_) => None,
+        Check::PodSecurity(_) | Check::Manifests(_) | Check::Cel(None) => None,
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Duplicate {
 }
 
 /// The value of a document and the keys that it repeats.
-pub(crate) fn decode(tree: &Tree<'_>) -> Result<(Value, Vec<Duplicate>), Fault> {
+pub(crate) fn decode(tree: &Tree<'_>, keeps_words: bool) -> Result<(Value, Vec<Duplicate>), Fault> {
     let Some(root) = tree.root else { return Ok((Value::Null, Vec::new())) };
     let mut decoder = Decoder {
         tree,
@@ -40,6 +40,7 @@ pub(crate) fn decode(tree: &Tree<'_>) -> Result<(Value, Vec<Duplicate>), Fault> 
         from_aliases: 0,
         in_alias: 0,
         unsupported: Vec::new(),
+        keeps_words,
     };
     decoder.done.resize_with(if decoder.has_aliases() { tree.nodes.len() } else { 0 }, || State::Unseen);
     let decoded = decoder.node(root, 0)?;
@@ -79,6 +80,8 @@ struct Decoder<'t, 'a> {
     /// What JSON has no value for. A later value for the same key may still take its place, so each stands in the
     /// tree as a NaN that carries its number here, until the tree is whole.
     unsupported: Vec<Fault>,
+    /// Whether only `true` and `false` are truth values.
+    keeps_words: bool,
 }
 
 /// The bits of the NaN that stands for the first unsupported value.
@@ -338,6 +341,13 @@ impl<'t, 'a> Decoder<'t, 'a> {
         let resolved = resolve(tag, text).or_else(|message| refuse(node, FindingKind::Syntax, message))?;
         match resolved {
             Resolved::Null => Ok(Value::Null),
+            Resolved::Bool(_)
+                if self.keeps_words
+                    && tag == Tag::None
+                    && !["true", "false"].iter().any(|word| text.eq_ignore_ascii_case(word)) =>
+            {
+                Ok(Value::from(text))
+            }
             Resolved::Bool(b) => Ok(Value::Bool(b)),
             Resolved::Int(i) => Ok(Value::from(i)),
             Resolved::Uint(u) => Ok(Value::Number(u.into())),

@@ -13,7 +13,7 @@ use crate::{Error, Finding, FindingKind, Source, SourceId, Span, Spans, fast};
 use engine_json::Value;
 use std::borrow::Cow;
 
-/// Which of the two readers reads; their answers are the same.
+/// Which reader reads; the answers of the first two are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reader {
     /// The quick one for plain block YAML, and the full one for whatever it does not know.
@@ -21,6 +21,8 @@ pub enum Reader {
     Fast,
     /// The full one alone.
     Full,
+    /// The full one, to which `y`, `yes`, `on` and their like are texts, as go-yaml v3 reads where nobody asks for a truth value.
+    Words,
 }
 
 /// How a text is read.
@@ -199,14 +201,14 @@ struct Reading {
 fn read(text: &str, reader: Reader) -> Result<Reading, Fault> {
     let quick = match reader {
         Reader::Fast => fast::read(text),
-        Reader::Full => None,
+        Reader::Full | Reader::Words => None,
     };
     if let Some(value) = quick {
         return Ok(Reading { value, duplicates: Vec::new(), rest: None });
     }
     let tree = compose(text)?;
     let rest = tree.rest;
-    let (value, duplicates) = decode(&tree)?;
+    let (value, duplicates) = decode(&tree, reader == Reader::Words)?;
     Ok(Reading { value, duplicates, rest })
 }
 

@@ -66,6 +66,9 @@ fn apply_case(case: &Value, id: &Value) -> Value {
         ("policies", Role::Policies),
         ("resources", Role::Resources),
         ("targetResources", Role::ClusterResources),
+        ("parameterResources", Role::Parameters),
+        ("json", Role::Payloads),
+        ("context", Role::ImageData),
         ("exceptions", Role::Exceptions),
         ("values", Role::Values),
         ("userInfo", Role::UserInfo),
@@ -78,8 +81,10 @@ fn apply_case(case: &Value, id: &Value) -> Value {
             _ => Vec::new(),
         };
         for (at, text) in texts.iter().enumerate() {
-            let name = format!("{field}/{at}.yaml");
             let text = text.as_str().unwrap_or("");
+            // Recorded was each payload under the name of its form.
+            let is_json = field == "json" && text.trim_start().starts_with(['{', '[']);
+            let name = format!("{field}/{at}.{}", if is_json { "json" } else { "yaml" });
             sources.push((role, Source { id: SourceId(0), name, text: text.into() }));
         }
     }
@@ -113,7 +118,7 @@ fn playground_case(case: &Value, id: &Value) -> Value {
 }
 
 fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
-    let (bundle, _) = load_with(sources, host, engine_celpolicy::KINDS);
+    let (bundle, _) = load_with(sources, host, engine_celpolicy::OTHERS);
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     // The answers were recorded in November 2026.
     let world = StaticWorld {
@@ -132,7 +137,10 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         for rule in &result.rules {
             // Kyverno: a policy that does not score only warns in the counters.
             let status = if rule.status == Status::Fail && !is_scored { Status::Warn } else { rule.status };
-            count(&mut counts, status.as_str());
+            let body = bundle.policies.get(result.policy).and_then(|policy| policy.body.as_ref());
+            if status != Status::Skip || body.is_none_or(|body| body.counts_skips()) {
+                count(&mut counts, status.as_str());
+            }
         }
     }
     let (ending, refused): (Vec<_>, Vec<_>) =
@@ -142,7 +150,8 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     }
     let refused = refused.iter().map(|refused| {
         object([
-            ("policy", Value::from(refused.policy.as_str())),
+            // Recorded is the name alone.
+            ("policy", Value::from(refused.policy.rsplit('/').next().unwrap_or_default())),
             ("reason", Value::from(refused.reason.as_str())),
         ])
     });
@@ -153,7 +162,11 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         [("id", id.clone()), ("counts", Value::object(counts)), ("results", Value::array(results))]
             .into_iter()
             .collect();
-    if let Some(error) = ending.first().and_then(|refused| ending_words(refused, &bundle)) {
+    let unread = bundle.unread_exceptions.first();
+    let unread =
+        unread.map(|words| format!("Error: failed to load exceptions (unable to load exceptions ({words}))"));
+    let error = unread.or_else(|| ending.first().and_then(|refused| ending_words(refused, &bundle)));
+    if let Some(error) = error {
         answer.insert("error", Value::from(error));
     }
     if !refused.is_empty() {
@@ -171,7 +184,8 @@ fn ends_the_run(refused: &Refused, bundle: &Bundle) -> bool {
 
 /// The text with which the original ends its run at the first resource.
 fn ending_words(refused: &Refused, bundle: &Bundle) -> Option<String> {
-    let resource = bundle.resources.first()?.name();
+    let resource = bundle.resources.first()?;
+    let resource = if resource.is_payload { "" } else { resource.name() };
     let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
     let why = format!("failed to compile policy {name} ({})", refused.reason);
     Some(format!("failed to apply policies on resource {resource} ({why})"))

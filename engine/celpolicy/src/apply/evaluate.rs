@@ -24,15 +24,39 @@ pub fn evaluate(
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<Row> {
-    let own = exceptions.iter().map(|(exception, program)| (exception, program.conditions.as_slice()));
-    evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside).or_else(|| {
-        let mut variants = policy.variants.iter().zip(&program.variants).enumerate();
-        variants.find_map(|(at, (policy, program))| {
-            let own = exceptions
-                .iter()
-                .filter_map(|(exception, compiled)| Some((exception, compiled.variants.get(at)?.as_slice())));
-            evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside)
-        })
+    rows(policy, program, exceptions, subject, outside).next()
+}
+
+/// What the policy and each of its variants say of it.
+pub fn evaluate_each(
+    policy: &Policy,
+    program: &Program,
+    exceptions: &[(Exception, ExceptionProgram)],
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> Vec<Row> {
+    rows(policy, program, exceptions, subject, outside).collect()
+}
+
+fn rows<'a>(
+    policy: &'a Policy,
+    program: &'a Program,
+    exceptions: &'a [(Exception, ExceptionProgram)],
+    subject: &'a Subject,
+    outside: &'a dyn Outside,
+) -> impl Iterator<Item = Row> + 'a {
+    let whole = std::iter::once((None, policy, program));
+    let variants = policy.variants.iter().zip(&program.variants).enumerate();
+    let all = whole.chain(variants.map(|(at, (policy, program))| (Some(at), policy, program)));
+    all.filter_map(move |(variant, policy, program)| {
+        let own = exceptions.iter().filter_map(|(exception, compiled)| {
+            let conditions = match variant {
+                None => &compiled.conditions,
+                Some(at) => compiled.variants.get(at)?,
+            };
+            Some((exception, conditions.as_slice()))
+        });
+        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside)
     })
 }
 

@@ -3,12 +3,17 @@
 //! In: a policy, compiled, and a resource. Out: what the policy says of it, if it matches. Mirrors: `pkg/cel/policies/vpol/engine/engine.go` and `vpol/compiler/policy.go` of Kyverno 1.19, and what
 //! its CLI lays around them (`cmd/cli/kubectl-kyverno/processor`).
 
+mod admission;
 mod evaluate;
+mod labels;
 mod matching;
 mod outside;
 mod subject;
 
-pub use evaluate::evaluate;
+pub use admission::{Decision, Objects, decide};
+pub use evaluate::{evaluate, evaluate_each};
+pub use labels::select;
+pub use matching::matches;
 pub use outside::CliWorld;
 pub use subject::{Subject, bindings};
 

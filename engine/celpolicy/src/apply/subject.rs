@@ -1,9 +1,10 @@
 //! What a policy is evaluated over: the object and the request that is made of it.
 
 use crate::functions::outside::Handle;
-use engine::load::Settings;
+use engine::body::AskedRule;
+use engine::load::{Host, Settings};
 use engine::matching::UserInfo;
-use engine::resource::{Resource, is_cluster_scoped, plural};
+use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
 use engine_cel::eval::Binding;
 use engine_cel::value::{Map as CelMap, Numbers, Value as Cel};
 use engine_json::{Map, Str, Value};
@@ -26,6 +27,8 @@ pub struct Subject {
     pub resource: [Str; 3],
     /// The operation.
     pub operation: Str,
+    /// How whole numbers are read.
+    pub numbers: Numbers,
 }
 
 fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -41,54 +44,135 @@ impl Subject {
     // Kyverno: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/cel/engine/request.go.
     pub fn of(resource: &Resource, settings: &Settings) -> Self {
         let gvk = &resource.gvk;
-        let plural = plural(&gvk.kind);
+        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
         let operation = operation(settings);
         let value = resource.value.clone();
         let empty = || Value::object(Map::new());
-        let (object_, old, asked, asked_old) = match &*operation {
+        let (object, old_object, asked, asked_old) = match &*operation {
             "UPDATE" => (value.clone(), value.clone(), value.clone(), value),
             "DELETE" => (empty(), value.clone(), Value::Null, value),
             _ => (value.clone(), empty(), value, Value::Null),
         };
-        let kind =
-            object([("group", text(&gvk.group)), ("version", text(&gvk.version)), ("kind", text(&gvk.kind))]);
-        let place = object([
-            ("group", text(&gvk.group)),
-            ("version", text(&gvk.version)),
-            ("resource", text(&plural)),
-        ]);
-        let mut request = Map::new();
-        let entries = [
-            ("uid", text("")),
-            ("kind", kind.clone()),
-            ("resource", place.clone()),
-            ("requestKind", kind),
-            ("requestResource", place),
-            ("name", text(resource.name())),
-            ("operation", text(&operation)),
-            ("userInfo", user(settings.user.as_ref())),
-            ("object", asked),
-            ("oldObject", asked_old),
-            ("dryRun", Value::Bool(false)),
-            ("options", Value::Null),
-        ];
-        for (name, value) in entries {
-            request.insert(name, value);
-        }
         let namespace = resource.namespace();
-        if !namespace.is_empty() {
-            request.insert("namespace", text(namespace));
-        }
+        let named = Named { gvk, place: &place, name: resource.name(), namespace };
+        let mut request = request(&named, &operation, user(settings.user.as_ref()));
+        request.insert("object", asked);
+        request.insert("oldObject", asked_old);
         let is_cluster = is_cluster_scoped(resource.api_version(), &gvk.kind);
         Subject {
-            object: object_,
-            old_object: old,
+            object,
+            old_object,
             request: Value::object(request),
             namespace: if is_cluster { Value::Null } else { namespace_object(namespace, settings) },
             namespace_labels: namespace_labels(namespace, settings),
-            resource: [gvk.group.clone(), gvk.version.clone(), Str::from(plural)],
+            resource: place,
             operation,
+            numbers: Numbers::Doubles,
         }
+    }
+
+    /// A resource as Kubernetes' own policies see it in the CLI: it is always created, and never by nobody.
+    // Kyverno: pkg/admissionpolicy/validate.go Validate, user_info.go ResolveUser.
+    pub fn of_admission(resource: &Resource, settings: &Settings) -> Self {
+        const NOBODY: &str = "system:kyverno:background-scan";
+        let gvk = &resource.gvk;
+        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
+        let operation = Str::new_static("CREATE");
+        let namespace = resource.namespace();
+        let mut user = user(settings.user.as_ref());
+        if let Some(user) = user.object_mut() {
+            for name in ["username", "uid"] {
+                if user.get(name).is_none() {
+                    user.insert(name, text(NOBODY));
+                }
+            }
+            if user.get("groups").is_none() {
+                user.insert("groups", Value::array(vec![text(NOBODY)]));
+            }
+        }
+        let named = Named { gvk, place: &place, name: resource.name(), namespace };
+        // Kyverno: a Namespace is of no namespace, and labels are those of the values file alone.
+        let labels = settings.namespace_labels.get(namespace).cloned().unwrap_or_default();
+        let is_namespace = gvk.group.is_empty() && gvk.version == "v1" && gvk.kind == "Namespace";
+        let is_of_none = namespace.is_empty() || is_namespace;
+        Subject {
+            object: resource.value.clone(),
+            old_object: Value::Null,
+            request: Value::object(request(&named, &operation, user)),
+            namespace: bare_namespace(if is_of_none { "" } else { namespace }, &labels),
+            namespace_labels: labels,
+            resource: place,
+            operation,
+            numbers: Numbers::Doubles,
+        }
+    }
+
+    /// A request as a rule of a ClusterPolicy or Policy sees it in the CLI.
+    // Kyverno: validate_cel.go; what is requested stays empty there, the kind does not.
+    pub fn of_rule(asked: &AskedRule<'_>) -> Self {
+        let of_kind = |resource: &Resource| {
+            let mut value = resource.typed.clone();
+            if resource.gvk == *asked.gvk {
+                return value;
+            }
+            if let Some(map) = value.object_mut() {
+                let Gvk { group, version, kind } = asked.gvk;
+                let is_core = group.is_empty();
+                let version = if is_core { version.to_string() } else { format!("{group}/{version}") };
+                map.insert("apiVersion", Value::from(version));
+                map.insert("kind", Value::String(kind.clone()));
+            }
+            value
+        };
+        let present = asked.object.or(asked.old_object);
+        let name = present.map_or("", Resource::name);
+        let Gvk { group, version, kind } = asked.gvk;
+        let is_namespace = group.is_empty() && version == "v1" && kind == "Namespace";
+        let namespace = present.map_or("", Resource::namespace);
+        let namespace = if is_namespace { "" } else { namespace };
+        let place = [Str::default(), Str::default(), Str::default()];
+        let named = Named { gvk: asked.gvk, place: &place, name, namespace };
+        let request = request(&named, asked.operation, user(Some(asked.user)));
+        Subject {
+            object: asked.object.map_or(Value::Null, of_kind),
+            old_object: asked.old_object.map_or(Value::Null, of_kind),
+            request: Value::object(request),
+            namespace: if namespace.is_empty() { Value::Null } else { bare_namespace(namespace, &[]) },
+            namespace_labels: Vec::new(),
+            resource: place,
+            operation: Str::new(asked.operation),
+            numbers: if asked.host == Host::Playground { Numbers::AsWritten } else { Numbers::Doubles },
+        }
+    }
+
+    /// A document of any form: nothing is known of a request.
+    pub fn of_payload(payload: &Resource) -> Self {
+        Subject {
+            object: payload.value.clone(),
+            old_object: Value::Null,
+            request: Value::Null,
+            namespace: Value::Null,
+            namespace_labels: Vec::new(),
+            resource: [Str::default(), Str::default(), Str::default()],
+            operation: Str::default(),
+            // What was JSON has none.
+            numbers: if payload.is_payload { Numbers::AsWritten } else { Numbers::Doubles },
+        }
+    }
+
+    /// The same with whole numbers where the host has them.
+    // The Playground: numbers of resources stay what they are; those of the CLI are doubles.
+    #[must_use]
+    pub fn read_by(mut self, host: Host, resource: &Resource) -> Self {
+        if host == Host::Playground {
+            self.numbers = Numbers::AsWritten;
+            for object in [&mut self.object, &mut self.old_object] {
+                if *object == resource.value {
+                    *object = resource.typed.clone();
+                }
+            }
+        }
+        self
     }
 
     /// The name that policies select by.
@@ -100,6 +184,57 @@ impl Subject {
     pub fn request_namespace(&self) -> &str {
         self.request.find_str(&["namespace"])
     }
+}
+
+/// What a request names.
+struct Named<'a> {
+    gvk: &'a Gvk,
+    /// Group, version and plural.
+    place: &'a [Str; 3],
+    name: &'a str,
+    namespace: &'a str,
+}
+
+/// A request without its objects.
+fn request(named: &Named<'_>, operation: &str, user: Value) -> Map {
+    let Named { gvk, place: [group, version, resource], name, namespace } = named;
+    let kind =
+        object([("group", text(&gvk.group)), ("version", text(&gvk.version)), ("kind", text(&gvk.kind))]);
+    let place = object([("group", text(group)), ("version", text(version)), ("resource", text(resource))]);
+    let entries = [
+        ("uid", text("")),
+        ("kind", kind.clone()),
+        ("resource", place.clone()),
+        ("requestKind", kind),
+        ("requestResource", place),
+        ("name", text(name)),
+        ("operation", text(operation)),
+        ("userInfo", user),
+        ("object", Value::Null),
+        ("oldObject", Value::Null),
+        ("dryRun", Value::Bool(false)),
+        ("options", Value::Null),
+    ];
+    let mut request: Map = entries.into_iter().collect();
+    if !namespace.is_empty() {
+        request.insert("namespace", text(namespace));
+    }
+    request
+}
+
+/// A Namespace of which no more is known than its name and labels.
+fn bare_namespace(name: &str, labels: &[(Str, Str)]) -> Value {
+    let mut metadata = Map::new();
+    if !name.is_empty() {
+        metadata.insert("name", text(name));
+    }
+    if !labels.is_empty() {
+        let labels: Map =
+            labels.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect();
+        metadata.insert("labels", Value::object(labels));
+    }
+    let empty = || Value::object(Map::new());
+    object([("metadata", Value::object(metadata)), ("spec", empty()), ("status", empty())])
 }
 
 fn operation(settings: &Settings) -> Str {
@@ -162,7 +297,7 @@ fn namespace_labels(name: &str, settings: &Settings) -> Vec<(Str, Str)> {
 /// The bindings of the names that every policy has, in the order of the environment: `variables` and `exceptions` are not
 /// bound yet.
 pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
-    let document = |value: &'v Value| Binding::Value(Cel::json(value, Numbers::Doubles));
+    let document = |value: &'v Value| Binding::Value(Cel::json(value, subject.numbers));
     let handle = |type_name: &'static str| Binding::Value(Cel::Opaque(Arc::new(Handle { type_name })));
     let bind = |name: &Str| match name.as_str() {
         "object" => document(&subject.object),

@@ -13,7 +13,7 @@ use engine_cel::syntax::{self, Macro};
 use engine_cel::types::Type;
 use engine_cel::{ast::Literal, standard};
 use engine_json::Str;
-pub use types::{REQUEST, VARIABLES};
+pub use types::{ADMISSION_VARIABLES, REQUEST, VARIABLES};
 
 /// The limit of cost of one evaluation.
 // Kubernetes: apiserver/pkg/apis/cel/config.go PerCallLimit.
@@ -24,11 +24,22 @@ pub const COST_LIMIT: u64 = 1_000_000;
 pub enum Kind {
     /// `ValidatingPolicy` and its namespaced twin.
     Validating,
+    /// Kubernetes' `ValidatingAdmissionPolicy`, and the rule `validate.cel`.
+    Admission {
+        /// Whether there are parameters.
+        params: bool,
+        /// Whether expressions may ask who may do what.
+        authorizer: bool,
+    },
 }
 
 impl Kind {
     /// Every kind, by the name under which `--kind` takes it.
-    pub const ALL: &[(&str, Kind)] = &[("ValidatingPolicy", Kind::Validating)];
+    pub const ALL: &[(&str, Kind)] = &[
+        ("ValidatingPolicy", Kind::Validating),
+        ("ValidatingAdmissionPolicy", Kind::Admission { params: true, authorizer: false }),
+        ("validate.cel", Kind::Admission { params: true, authorizer: true }),
+    ];
 }
 
 /// What expressions may use.
@@ -42,6 +53,8 @@ pub struct Environment {
     pub variables: Vec<Str>,
     /// The limit of cost, where there is one.
     pub limit: Option<u64>,
+    /// The type of `variables`.
+    of_variables: &'static str,
 }
 
 const MACROS: &[&[Macro]] = &[
@@ -69,6 +82,21 @@ const DECLARED: &[(&str, &str)] = &[
     ("image", "imagedata.Context"),
     ("json", "json.Json"),
     ("yaml", "yaml.Yaml"),
+];
+
+/// The same for Kubernetes' own policies.
+const DECLARED_IN_ADMISSION: &[(&str, &str)] = &[
+    ("object", "dyn"),
+    ("oldObject", "dyn"),
+    ("namespaceObject", "kubernetes.Namespace"),
+    ("request", "kubernetes.AdmissionRequest"),
+    ("variables", ADMISSION_VARIABLES),
+];
+
+/// What is declared where a policy may ask who may do what.
+const AUTHORIZER: &[(&str, &str)] = &[
+    ("authorizer", "kubernetes.authorization.Authorizer"),
+    ("authorizer.requestResource", "kubernetes.authorization.ResourceCheck"),
 ];
 
 /// The libraries of the language itself.
@@ -134,7 +162,29 @@ impl Environment {
     /// # Errors
     /// A row of the engine itself whose signature cannot be read.
     pub fn new(kind: Kind, namespaced: bool) -> Result<Self, String> {
-        let Kind::Validating = kind;
+        match kind {
+            Kind::Validating => Self::of_validating(namespaced),
+            Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer),
+        }
+    }
+
+    // Kyverno: pkg/admissionpolicy/compiler.go: Kubernetes' environment and the macro.
+    fn of_admission(params: bool, authorizer: bool) -> Result<Self, String> {
+        let env = Env::new(language().chain(kubernetes()).chain(own::compat::ROWS))?;
+        let env = types::declare(standard::with_messages(standard::with_types(env)))?;
+        let mut env = types::without_objects(env);
+        let params: &[(&str, &str)] = if params { &[("params", "dyn")] } else { &[] };
+        let authorizer = if authorizer { AUTHORIZER } else { &[] };
+        let declared = || DECLARED_IN_ADMISSION.iter().chain(params).chain(authorizer);
+        for (name, of) in declared() {
+            env = env.with_variable(name, Type::parse(of)?);
+        }
+        let variables = declared().map(|(name, _)| Str::from(*name)).collect();
+        let limit = Some(COST_LIMIT);
+        Ok(Environment { env, macros: MACROS, variables, limit, of_variables: ADMISSION_VARIABLES })
+    }
+
+    fn of_validating(namespaced: bool) -> Result<Self, String> {
         let env = Env::new(rows(namespaced))?;
         let mut env = types::declare(standard::with_messages(standard::with_types(env)))?;
         for (name, of) in DECLARED {
@@ -143,13 +193,15 @@ impl Environment {
         let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
         env = env.with_identifier("mylib_version", empty);
         let variables = DECLARED.iter().map(|(name, _)| Str::from(*name)).collect();
-        Ok(Environment { env, macros: MACROS, variables, limit: Some(COST_LIMIT) })
+        let limit = Some(COST_LIMIT);
+        Ok(Environment { env, macros: MACROS, variables, limit, of_variables: VARIABLES })
     }
 
     /// The same with a variable of the policy's own, of this type.
     #[must_use]
     pub fn with_policy_variable(mut self, name: &str, of: Type) -> Self {
-        self.env = types::with_field(self.env, VARIABLES, name, of);
+        let of = if self.of_variables == ADMISSION_VARIABLES { types::declared(of) } else { of };
+        self.env = types::with_field(self.env, self.of_variables, name, of);
         self
     }
 

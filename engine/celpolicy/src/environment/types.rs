@@ -11,6 +11,9 @@ pub const REQUEST: &str = "kubernetes.AdmissionRequest";
 /// The type of `variables`: a field for each variable of the policy.
 pub const VARIABLES: &str = "kyverno.variables";
 
+/// The same where Kubernetes' own compiler makes it.
+pub const ADMISSION_VARIABLES: &str = "kubernetes.variables";
+
 /// Types from which nothing can be selected.
 const OPAQUE: &[&str] = &[
     "resource.Context",
@@ -115,6 +118,7 @@ const STRUCTS: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (VARIABLES, &[]),
+    (ADMISSION_VARIABLES, &[]),
     ("libs.Exception", &[("allowedImages", "list(string)"), ("allowedValues", "list(string)")]),
     ("user.ServiceAccount", &[("Name", "string"), ("Namespace", "string")]),
 ];
@@ -139,6 +143,35 @@ pub(super) fn declare(mut env: Env) -> Result<Env, String> {
         env = env.with_identifier(name, Identifier::Type(Type::named(name)));
     }
     Ok(env)
+}
+
+/// The environment in which requests do not hold the objects.
+// Kubernetes: BuildRequestType leaves them out.
+pub(super) fn without_objects(env: Env) -> Env {
+    let Some(TypeKind::Struct(fields)) = env.type_kind(REQUEST) else { return env };
+    let mut fields = fields.clone();
+    fields.retain(|field, _| field != "object" && field != "oldObject");
+    env.with_type(REQUEST, TypeKind::Struct(fields))
+}
+
+/// The type under which Kubernetes keeps a variable: what it has no declaration for may be anything.
+// Kubernetes: apiserver/pkg/admission/plugin/cel/composition.go convertCelTypeToDeclType.
+pub(super) fn declared(of: Type) -> Type {
+    match of {
+        Type::Any
+        | Type::Bool
+        | Type::Bytes
+        | Type::Double
+        | Type::Duration
+        | Type::Int
+        | Type::Null
+        | Type::String
+        | Type::Timestamp
+        | Type::Uint => of,
+        Type::List(element) => Type::list(declared((*element).clone())),
+        Type::Map(entry) => Type::map(declared(entry.0.clone()), declared(entry.1.clone())),
+        _ => Type::Dyn,
+    }
 }
 
 /// The environment with a further field of a type that has fields.

@@ -49,7 +49,7 @@ pub fn repeated_name(policy: &Policy) -> Option<(String, &Str)> {
     })
 }
 
-fn validation(value: &Value) -> Validation {
+pub(super) fn validation(value: &Value) -> Validation {
     Validation {
         expression: Str::from(value.find_str(&["expression"])),
         message: Str::from(value.find_str(&["message"])),

@@ -2,7 +2,48 @@
 
 use super::Policy;
 use super::decode::{items, pairs, texts};
-use engine_json::{Str, Value};
+use engine::value::time::Time;
+use engine_json::{Str, Value, quote};
+
+/// Why the original does not load an exception, in its words: required fields, enumerations, the form of a date.
+// Kyverno: kubectl-validate over the CRD `policyexceptions.policies.kyverno.io`.
+pub fn refusal(value: &Value) -> Option<String> {
+    let spec = value.get("spec").unwrap_or(&Value::Null);
+    let mut wrong = Vec::new();
+    if let Some(at) = spec.get("expiresAt").filter(|at| !at.is_null()) {
+        let text = at.as_str().unwrap_or("");
+        if Time::parse_rfc3339(text).is_err() {
+            let text = quote(text);
+            let detail = "spec.expiresAt in body must be of type date-time";
+            wrong.push(format!("spec.expiresAt: Invalid value: {text}: {detail}: {text}"));
+        }
+    }
+    if spec.get("policyRefs").is_none_or(Value::is_null) {
+        wrong.push("spec.policyRefs: Required value".to_owned());
+    }
+    for (at, reference) in items(spec.get("policyRefs")).enumerate() {
+        for field in ["kind", "name"] {
+            if reference.get(field).is_none_or(Value::is_null) {
+                wrong.push(format!("spec.policyRefs[{at}].{field}: Required value"));
+            }
+        }
+    }
+    let result = spec.find_str(&["reportResult"]);
+    if !matches!(result, "" | "skip" | "pass") {
+        let result = quote(result);
+        let known = r#"supported values: "skip", "pass""#;
+        wrong.push(format!("spec.reportResult: Unsupported value: {result}: {known}"));
+    }
+    let list = match wrong.as_slice() {
+        [] => return None,
+        [one] => one.clone(),
+        many => format!("[{}]", many.join(", ")),
+    };
+    let name = quote(value.find_str(&["metadata", "name"]));
+    Some(format!(
+        "failed to validate resource (PolicyException.policies.kyverno.io {name} is invalid: {list})"
+    ))
+}
 
 /// An exception.
 #[derive(Clone, Debug, Default)]

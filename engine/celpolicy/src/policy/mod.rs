@@ -3,16 +3,18 @@
 //! In: documents that their schema takes. Out: a [`Policy`], and a [`Program`] for it, or what is wrong with it in Kyverno's words.
 //! Mirrors: `api/policies.kyverno.io/v1beta1` and `pkg/cel/policies/vpol/compiler` of Kyverno 1.19.
 
+mod admission;
 mod autogen;
 mod decode;
 mod exception;
 mod program;
 mod schema;
 
+pub use admission::{Admission, AdmissionProgram, Made};
 pub use decode::{decode, repeated_name};
-pub use exception::Exception;
+pub use exception::{Exception, refusal};
 pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
-pub use schema::{EXCEPTION, VALIDATING};
+pub use schema::{ADMISSION, BINDING, EXCEPTION, VALIDATING};
 
 use engine_json::{Str, Value};
 

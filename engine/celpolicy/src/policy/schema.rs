@@ -1,6 +1,7 @@
-//! What a ValidatingPolicy may hold.
+//! What policies that validate may hold, their exceptions and their bindings.
 //!
-//! Mirrors: the CRD `validatingpolicies.policies.kyverno.io` of Kyverno 1.19; that of the namespaced kind is the same.
+//! Mirrors: the CRD `validatingpolicies.policies.kyverno.io` of Kyverno 1.19 (that of the namespaced kind is the same), and
+//! `admissionregistration.k8s.io/v1` of Kubernetes 1.32.
 
 use engine::load::table::{
     Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts,
@@ -71,6 +72,57 @@ static EXCEPTION_SPEC: Struct = plain(&[
     any("expiresAt"),
     any("evaluationMode"),
     any("properties"),
+]);
+
+static PARAM_KIND: Struct = plain(&[text("apiVersion"), text("kind")]);
+
+static LOOSE_VALIDATION: Struct =
+    plain(&[text("expression"), text("message"), text("messageExpression"), text("reason")]);
+
+static LOOSE_NAMED: Struct = plain(&[text("name"), text("expression")]);
+
+static LOOSE_ANNOTATION: Struct = plain(&[text("key"), text("valueExpression")]);
+
+// Kyverno: of built-in kinds unknown fields and wrong types are refused, and nothing is required.
+static ADMISSION_SPEC: Struct = plain(&[
+    pointer("paramKind", &PARAM_KIND),
+    pointer("matchConstraints", &CONSTRAINTS),
+    field("validations", Kind::Structs(&LOOSE_VALIDATION)),
+    text("failurePolicy"),
+    field("auditAnnotations", Kind::Structs(&LOOSE_ANNOTATION)),
+    field("matchConditions", Kind::Structs(&LOOSE_NAMED)),
+    field("variables", Kind::Structs(&LOOSE_NAMED)),
+]);
+
+static PARAM_REF: Struct = plain(&[
+    text("name"),
+    text("namespace"),
+    pointer("selector", &SELECTOR),
+    text("parameterNotFoundAction"),
+]);
+
+static BINDING_SPEC: Struct = plain(&[
+    text("policyName"),
+    pointer("paramRef", &PARAM_REF),
+    pointer("matchResources", &CONSTRAINTS),
+    texts("validationActions"),
+]);
+
+/// `ValidatingAdmissionPolicy`.
+pub static ADMISSION: Struct = plain(&[
+    text("apiVersion"),
+    text("kind"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &ADMISSION_SPEC),
+    any("status"),
+]);
+
+/// `ValidatingAdmissionPolicyBinding`.
+pub static BINDING: Struct = plain(&[
+    text("apiVersion"),
+    text("kind"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &BINDING_SPEC),
 ]);
 
 /// `PolicyException`.

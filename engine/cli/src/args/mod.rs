@@ -121,6 +121,12 @@ pub(crate) struct Apply {
     /// Files of existing objects that mutate rules may change and generate rules may clone
     #[arg(long, alias = "target-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) target_resource: Vec<String>,
+    /// Files of objects that policies in CEL take as parameters
+    #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
+    pub(crate) parameter_resource: Vec<String>,
+    /// Files of JSON or YAML of any form, for policies of mode JSON; instead of --resource
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) json: Vec<String>,
     /// Files of PolicyExceptions
     #[arg(short, long, alias = "exceptions", value_name = "PATH", value_delimiter = ',')]
     pub(crate) exception: Vec<String>,
@@ -244,12 +250,8 @@ pub(crate) struct Elsewhere {
     pub(crate) username: Option<String>,
     #[arg(long, hide = true)]
     pub(crate) password: Option<String>,
-    #[arg(long, hide = true, value_delimiter = ',')]
-    pub(crate) parameter_resource: Vec<String>,
     #[arg(long, hide = true, value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,
-    #[arg(long, hide = true, value_delimiter = ',')]
-    pub(crate) json: Vec<String>,
     #[arg(long, hide = true, value_delimiter = ',')]
     pub(crate) http_payload: Vec<String>,
     #[arg(long, hide = true, value_delimiter = ',')]

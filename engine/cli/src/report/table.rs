@@ -22,11 +22,16 @@ fn name(rule: &RuleResult) -> String {
 pub(crate) fn print(responses: &[Response<'_>], with_messages: bool, colours: bool) -> String {
     let rows = responses.iter().flat_map(|response| {
         let policy = response.policy.key();
-        let resource = response.resource_path();
+        // Kyverno: the table puts together what a payload does not have.
+        let resource = if response.resource.is_payload && response.resource_path() == "JSON payload" {
+            "/".to_owned()
+        } else {
+            response.resource_path().trim_start_matches('/').to_owned()
+        };
         response.rules.iter().map(move |rule| Cell {
             policy: policy.clone(),
             rule: if response.policy.body.is_some() { String::new() } else { name(rule) },
-            resource: resource.trim_start_matches('/').to_owned(),
+            resource: resource.clone(),
             status: response.described_status(rule),
             reason: String::new(),
             message: rule.message.clone(),

@@ -51,6 +51,8 @@ pub(super) fn inputs_of(arguments: &Apply) -> impl Iterator<Item = &String> {
         &arguments.resource,
         &arguments.old_resource,
         &arguments.target_resource,
+        &arguments.parameter_resource,
+        &arguments.json,
         &arguments.exception,
         &arguments.image_data,
     ];
@@ -72,7 +74,9 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
     } else if let Err(error) = Duration::parse(&arguments.generated_exception_ttl) {
         let text = quote(&arguments.generated_exception_ttl);
         format!("invalid argument {text} for \"--generated-exception-ttl\" flag: {error}")
-    } else if arguments.resource.is_empty() {
+    } else if !arguments.resource.is_empty() && !arguments.json.is_empty() {
+        "both resource and json files can not be used together, use one or the other".to_owned()
+    } else if arguments.resource.is_empty() && arguments.json.is_empty() {
         "resource file(s) or cluster required".to_owned()
     } else {
         return Ok(());
@@ -89,13 +93,12 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
         return Some(words.to_owned());
     }
     let payloads = [
-        (asked.json.is_empty(), "--json"),
         (asked.http_payload.is_empty(), "--http-payload"),
         (asked.envoy_payload.is_empty(), "--envoy-payload"),
     ];
     if let Some((_, flag)) = payloads.iter().find(|(is_absent, _)| !is_absent) {
         return Some(format!(
-            "{flag} is not supported yet: only Kubernetes objects are evaluated, given with --resource"
+            "{flag} is not supported yet: requests are not evaluated, only objects given with --resource or --json"
         ));
     }
     let is_remote = |path: &&String| path.contains("://");
@@ -112,7 +115,6 @@ fn say_unused(arguments: &Apply) {
         (asked.kubeconfig.is_some(), "--kubeconfig"),
         (asked.context.is_some(), "--context"),
         (asked.registry, "--registry"),
-        (!asked.parameter_resource.is_empty(), "--parameter-resource"),
         (!asked.crd_paths.is_empty(), "--crd-paths"),
     ];
     for (_, flag) in unused.iter().filter(|(is_given, _)| *is_given) {
@@ -143,7 +145,12 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     }
     unreadable.extend(resources(Role::OldResources, &arguments.old_resource, arguments, &mut inputs)?);
     unreadable.extend(resources(Role::ClusterResources, &arguments.target_resource, arguments, &mut inputs)?);
+    unreadable.extend(resources(Role::Parameters, &arguments.parameter_resource, arguments, &mut inputs)?);
     let mut evaluated = Vec::new();
+    for path in &arguments.json {
+        evaluated
+            .push(single(Role::Payloads, path, |error| format!("failed to load JSON payload ({error})"))?);
+    }
     unreadable.extend(resources(Role::Resources, &arguments.resource, arguments, &mut evaluated)?);
     let mut pairs = Vec::new();
     if let Some(mesh) = &arguments.mesh {

@@ -69,7 +69,7 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<(Role, Source)> {
 
 /// Reads the documents of numbered texts and loads them.
 pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnostic>) {
-    let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(_, source)| pieces(source)).collect();
+    let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(role, source)| pieces(*role, source)).collect();
     // Little text is read sooner than a thread begins.
     let bytes: usize = pieces.iter().map(|piece| piece.text.len()).sum();
     let parsed = if bytes < PIECE {
@@ -89,13 +89,13 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnos
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, Host::Cli, engine_celpolicy::KINDS)
+    load_parsed(sources, Host::Cli, engine_celpolicy::OTHERS)
 }
 
 /// The pieces of the texts of resources.
 pub(crate) fn resource_pieces(bundle: &Bundle) -> Vec<Piece<'_>> {
     let of_resources = bundle.sources.iter().filter(|(role, _)| *role == Role::Resources);
-    of_resources.flat_map(|(_, source)| pieces(source)).collect()
+    of_resources.flat_map(|(role, source)| pieces(*role, source)).collect()
 }
 
 /// Whether a text of this role has a document without `apiVersion` or `kind`, or no document at all: it is of an older

@@ -5,7 +5,7 @@
 
 use engine::Bundle;
 use engine::diag::Diagnostic;
-use engine::load::{Host, Role, load_parsed};
+use engine::load::{Host, Role, load_parsed, options_of};
 use engine::yaml::{Document, Finding, Options, Parsed, Source, SourceId, Span};
 
 /// How many bytes a piece has at least: about a hundred Pods.
@@ -14,13 +14,14 @@ pub(super) const PIECE: usize = 64 * 1024;
 /// A stretch of a text that begins and ends with whole documents.
 pub(crate) struct Piece<'a> {
     pub(super) source: SourceId,
+    role: Role,
     name: &'a str,
     start: usize,
     pub(crate) text: &'a str,
 }
 
 /// Cuts a text behind `---` lines.
-pub(crate) fn pieces(source: &Source) -> Vec<Piece<'_>> {
+pub(crate) fn pieces(role: Role, source: &Source) -> Vec<Piece<'_>> {
     let text = &*source.text;
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -33,7 +34,7 @@ pub(crate) fn pieces(source: &Source) -> Vec<Piece<'_>> {
     }
     let piece = |(start, end): (usize, usize)| {
         let text = text.get(start..end).unwrap_or("");
-        Piece { source: source.id, name: &source.name, start, text }
+        Piece { source: source.id, role, name: &source.name, start, text }
     };
     pieces.into_iter().map(piece).collect()
 }
@@ -64,7 +65,7 @@ impl Piece<'_> {
     /// The piece as a text of its own, and what it holds, with places that count from its beginning.
     fn parse(&self) -> (Source, Parsed) {
         // The files are the user's own: only the limits of each document hold.
-        let options = Options { max_bytes: u32::MAX as usize, ..Options::default() };
+        let options = Options { max_bytes: u32::MAX as usize, ..options_of(self.role) };
         let source = Source { id: SourceId(0), name: self.name.to_owned(), text: self.text.into() };
         let parsed = engine::yaml::parse(&source, &options);
         (source, parsed)
@@ -103,7 +104,8 @@ pub(crate) struct Loaded {
 /// Reads and loads the resources of a piece.
 pub(crate) fn load_piece(piece: &Piece<'_>) -> Loaded {
     let (source, parsed) = piece.parse();
-    let (bundle, mut diagnostics) = load_parsed([(Role::Resources, source, parsed)], Host::Cli, &[]);
+    let (bundle, mut diagnostics) =
+        load_parsed([(Role::Resources, source, parsed)], Host::Cli, engine_celpolicy::OTHERS);
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
     }

@@ -20,7 +20,7 @@ fn pieces_hold_the_same_documents_at_the_same_places() {
     }
     let source = Source { id: SourceId(0), name: "pods.yaml".into(), text: text.as_str().into() };
     let whole = engine::yaml::parse(&source, &Options { max_bytes: usize::MAX, ..Options::default() });
-    let pieces = pieces(&source);
+    let pieces = pieces(Role::Resources, &source);
     assert!(pieces.len() > 1);
     assert_eq!(pieces.iter().map(|piece| piece.text.len()).sum::<usize>(), text.len());
     let parts: Vec<Parsed> = pieces.iter().map(|piece| parse_piece(piece).1).collect();

@@ -18,6 +18,7 @@ pub(super) struct TestFile {
     pub(super) policies: Vec<String>,
     pub(super) resources: Vec<String>,
     pub(super) target_resources: Vec<String>,
+    pub(super) param_resources: Vec<String>,
     pub(super) exceptions: Vec<String>,
     pub(super) cluster_resources: Vec<String>,
     pub(super) variables: String,
@@ -162,8 +163,6 @@ impl Decoder {
         let payloads = ["jsonPayloads", "httpPayloads", "envoyPayloads"];
         let payloads: usize = payloads.iter().map(|name| self.texts(&fields, name).len()).sum();
         let payload = self.text(&fields, "jsonPayload");
-        // What only policies of Kubernetes look at is held to its type and otherwise left alone.
-        self.texts(&fields, "paramResources");
         let old_name = self.text(&fields, "name");
         let results = self.list(&fields, "results");
         TestFile {
@@ -174,6 +173,7 @@ impl Decoder {
             policies: distinct(self.texts(&fields, "policies")),
             resources: distinct(self.texts(&fields, "resources")),
             target_resources: self.texts(&fields, "targetResources"),
+            param_resources: self.texts(&fields, "paramResources"),
             exceptions: self.texts(&fields, "exceptions"),
             cluster_resources: self.texts(&fields, "clusterResources"),
             variables: self.text(&fields, "variables"),

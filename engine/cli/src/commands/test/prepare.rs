@@ -77,6 +77,8 @@ pub(super) fn prepare(
     let behind_resources = printed.out.len();
     let targets = &test.target_resources;
     inputs.extend(resources(Role::ClusterResources, targets, &folder, "target resources", printed)?);
+    let params = &test.param_resources;
+    inputs.extend(resources(Role::Parameters, params, &folder, "parameter resources", printed)?);
     if !test.cluster_resources.is_empty() {
         printed.line("Loading Kubernetes resources ...");
     }

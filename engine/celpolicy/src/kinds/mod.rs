@@ -2,34 +2,43 @@
 //!
 //! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
 
-use crate::apply::{CliWorld, Row, Subject, evaluate};
+mod admission;
+mod rule;
+
+use crate::apply::{CliWorld, Row, Subject, evaluate, evaluate_each};
 use crate::compile::Fault;
 use crate::place::in_scalar;
 use crate::policy::{
-    EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused, VALIDATING, decode,
-    repeated_name,
+    ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
+    VALIDATING, decode, refusal, repeated_name,
 };
 use engine::apply::{RuleResult, RuleType};
 use engine::body::{Asked, Body, WithExceptions};
 use engine::diag::{Code, Diagnostic};
-use engine::load::{Bundle, OtherKind, Unsupported, Unusable};
+use engine::load::{Bundle, Host, OtherKind, Others, Reading, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use engine_yaml::Span;
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// The API versions in which the cluster's kind is read, the oldest first: the namespaced one is younger.
 const VERSIONS: &[&str] =
     &["policies.kyverno.io/v1alpha1", "policies.kyverno.io/v1beta1", "policies.kyverno.io/v1"];
 
-/// Every kind that is evaluated here.
-pub const KINDS: &[OtherKind] = &[
+/// The API version of Kubernetes' own policies that the original reads.
+const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
+
+/// Everything that is evaluated here.
+pub const OTHERS: &Others = &Others { kinds: KINDS, cel_rule: Some(rule::read) };
+
+const KINDS: &[OtherKind] = &[
     OtherKind {
         kind: "ValidatingPolicy",
         api_versions: VERSIONS,
         schema: &VALIDATING,
-        decode: Some(|bundle, document, value, path| {
+        reading: Reading::Policy(|bundle, document, value, path| {
             read(bundle, &Place { document, path }, value, "ValidatingPolicy")
         }),
     },
@@ -37,11 +46,30 @@ pub const KINDS: &[OtherKind] = &[
         kind: "NamespacedValidatingPolicy",
         api_versions: VERSIONS.split_at(1).1,
         schema: &VALIDATING,
-        decode: Some(|bundle, document, value, path| {
+        reading: Reading::Policy(|bundle, document, value, path| {
             read(bundle, &Place { document, path }, value, "NamespacedValidatingPolicy")
         }),
     },
-    OtherKind { kind: "PolicyException", api_versions: VERSIONS, schema: &EXCEPTION, decode: None },
+    OtherKind {
+        kind: "PolicyException",
+        api_versions: VERSIONS,
+        schema: &EXCEPTION,
+        reading: Reading::Exception(refusal),
+    },
+    OtherKind {
+        kind: admission::KIND,
+        api_versions: ADMISSION_VERSIONS,
+        schema: &ADMISSION,
+        reading: Reading::Policy(|bundle, document, value, path| {
+            admission::read(bundle, &Place { document, path }, value)
+        }),
+    },
+    OtherKind {
+        kind: "ValidatingAdmissionPolicyBinding",
+        api_versions: ADMISSION_VERSIONS,
+        schema: &BINDING,
+        reading: Reading::Binding,
+    },
 ];
 
 /// Where a policy stands.
@@ -55,7 +83,7 @@ fn read(
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
-) -> Result<EnginePolicy, Box<Unusable>> {
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     let refuse = |field: &str, message: String| {
         let span = bundle
@@ -99,7 +127,7 @@ fn read(
         };
         Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
     })?;
-    Ok(made(place, value, PolicyKind::Other(kind), policy, program))
+    Ok((made(place, value, PolicyKind::Other(kind), policy, program), Vec::new()))
 }
 
 /// The policy as the engine knows it.
@@ -194,6 +222,39 @@ fn path_of(root: &Path, field: &str) -> Path {
     })
 }
 
+/// A resource as the policies of a kind see it, made when the first of them asks.
+#[derive(Default)]
+struct Seen {
+    by_kyverno: OnceCell<Subject>,
+    by_kubernetes: OnceCell<Subject>,
+}
+
+impl Seen {
+    fn of_kyverno(&self, asked: &Asked<'_>) -> &Subject {
+        self.by_kyverno
+            .get_or_init(|| Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource))
+    }
+
+    fn of_kubernetes(&self, asked: &Asked<'_>) -> &Subject {
+        self.by_kubernetes.get_or_init(|| {
+            Subject::of_admission(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+        })
+    }
+
+    /// Tells the resource to what asks for it.
+    fn with<T>(
+        asked: &Asked<'_>,
+        of: for<'s> fn(&'s Seen, &Asked<'_>) -> &'s Subject,
+        say: impl FnOnce(&Subject) -> T,
+    ) -> T {
+        let made = asked.made.get_or_init(|| Box::new(Seen::default()));
+        match made.downcast_ref::<Seen>() {
+            Some(seen) => say(of(seen, asked)),
+            None => say(of(&Seen::default(), asked)),
+        }
+    }
+}
+
 /// What evaluates a ValidatingPolicy.
 #[derive(Debug)]
 struct Validating {
@@ -205,8 +266,13 @@ struct Validating {
 }
 
 impl Validating {
-    fn result(&self, row: Row) -> RuleResult {
-        let mut result = RuleResult::of_policy(row.rule, RuleType::Validation, row.status, row.message);
+    fn result(&self, row: Row, host: Host) -> RuleResult {
+        // The Playground: a row without a name has the policy's.
+        let rule = match (row.rule, host) {
+            ("", Host::Playground) => self.policy.name.clone(),
+            (rule, _) => Str::from(rule),
+        };
+        let mut result = RuleResult::of_policy(rule, RuleType::Validation, row.status, row.message);
         if let Some(at) = row.validation {
             let field = format!("spec.validations[{at}].expression");
             result.policy_paths.push(path_of(&self.root, &field));
@@ -219,19 +285,27 @@ impl Validating {
 
 impl Body for Validating {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
-        let of = || Subject::of(asked.resource, asked.settings);
-        let made = asked.made.get_or_init(|| Box::new(of()));
         let namespace = &self.policy.namespace;
         let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
-        let say =
-            |subject: &Subject| evaluate(&self.policy, &self.program, &self.exceptions, subject, &outside);
-        let row = match made.downcast_ref::<Subject>() {
-            Some(subject) => say(subject),
-            None => say(&of()),
-        };
+        let (policy, program) = (&self.policy, &self.program);
+        if policy.evaluation == Evaluation::Json {
+            let subject = Subject::of_payload(asked.resource);
+            // Kyverno: each variant for controllers is asked as well, for none looks at what it is for.
+            let rows = evaluate_each(policy, program, &self.exceptions, &subject, &outside);
+            return Some(rows.into_iter().map(|row| self.result(row, asked.host)).collect());
+        }
+        // The Playground: a policy of a namespace is for that namespace alone.
+        let is_elsewhere = asked.host == Host::Playground
+            && !namespace.is_empty()
+            && asked.resource.namespace() != namespace.as_str();
+        if asked.resource.is_payload || is_elsewhere {
+            return None;
+        }
+        let say = |subject: &Subject| evaluate(policy, program, &self.exceptions, subject, &outside);
+        let row = Seen::with(asked, Seen::of_kyverno, say);
         // Kyverno: a policy that autogen knows answers for every resource, if with nothing.
-        let is_answered = row.is_some() || !self.policy.variants.is_empty();
-        is_answered.then(|| row.into_iter().map(|row| self.result(row)).collect())
+        let is_answered = row.is_some() || !policy.variants.is_empty();
+        is_answered.then(|| row.into_iter().map(|row| self.result(row, asked.host)).collect())
     }
 
     fn is_independent(&self) -> bool {

@@ -1,0 +1,189 @@
+//! ValidatingAdmissionPolicy: read, compiled, and bound to resources by its bindings.
+//!
+//! In: documents. Out: policies of the engine's bundle, each with the bindings that name it.
+//! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
+
+use super::{Place, Seen, annotations, diagnostics, path_of};
+use crate::apply::{Decision, Objects, Subject, decide, matches, select};
+use crate::policy::{Admission, AdmissionProgram, Refused};
+use engine::apply::{RuleResult, RuleType, Status};
+use engine::body::{Asked, Body};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::{Bundle, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::resource::Resource;
+use engine_json::{Map, Path, Str, Value};
+use std::sync::Arc;
+
+/// The name of the kind.
+pub(super) const KIND: &str = "ValidatingAdmissionPolicy";
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    let spec = value.get("spec").unwrap_or(&Value::Null);
+    let written = Admission::read(spec, spec.get("matchConditions"), "validations");
+    let program = AdmissionProgram::new(&written).map_err(|_| Box::<Unusable>::default())?;
+    let name = Str::from(value.find_str(&["metadata", "name"]));
+    let faults = program.faults.iter().map(|(field, fault)| (format!("spec.{field}"), fault.clone()));
+    let refused = Refused { text: String::new(), faults: faults.collect() };
+    let mut said = Vec::new();
+    if !refused.faults.is_empty() {
+        said = diagnostics(bundle, place, value, &refused);
+        // The policy is evaluated all the same, and says so of each resource.
+        for said in &mut said {
+            said.severity = Severity::Warning;
+        }
+    }
+    let policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: Str::from(value.find_str(&["metadata", "namespace"])),
+        name: name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        background: true,
+        admission: true,
+        ignores_errors: written.ignores_failures,
+        body: Some(Arc::new(AdmissionBody {
+            root: place.path.clone(),
+            name,
+            constraints: spec.get("matchConstraints").filter(|constraints| !constraints.is_null()).cloned(),
+            written: Arc::new(written),
+            program: Arc::new(program),
+            bindings: Vec::new(),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
+    };
+    Ok((policy, said))
+}
+
+/// A binding of a policy.
+#[derive(Clone, Debug)]
+struct Binding {
+    name: Str,
+    /// What it selects; nothing where it says nothing.
+    constraints: Option<Value>,
+    /// Which parameters it takes; nothing where it takes none.
+    params: Option<Value>,
+}
+
+impl Binding {
+    /// The binding that a document is, and the policy that it names.
+    fn read(value: &Value) -> (Str, Self) {
+        let field = |name: &str| value.find(&["spec", name]).filter(|value| !value.is_null()).cloned();
+        let binding = Binding {
+            name: Str::from(value.find_str(&["metadata", "name"])),
+            constraints: field("matchResources"),
+            params: field("paramRef"),
+        };
+        (Str::from(value.find_str(&["spec", "policyName"])), binding)
+    }
+
+    /// The parameters: of a selector a list of all it selects, else the first that is meant; null where there is none.
+    // Kyverno: the namespace is not compared where a name is given, and the kind never.
+    fn params(&self, given: &[Resource]) -> Value {
+        let Some(reference) = &self.params else { return Value::Null };
+        if let Some(selector) = reference.get("selector").filter(|selector| !selector.is_null()) {
+            let selected = given.iter().filter(|param| select(selector, &param.value));
+            let items: Vec<Value> = selected.map(|param| param.value.clone()).collect();
+            return if items.is_empty() {
+                Value::Null
+            } else {
+                [("items", Value::array(items))].into_iter().collect::<Map>().into()
+            };
+        }
+        let (name, namespace) = (reference.find_str(&["name"]), reference.find_str(&["namespace"]));
+        let is_meant = |param: &&Resource| match (name, namespace) {
+            ("", "") => false,
+            ("", namespace) => param.namespace() == namespace,
+            (name, _) => param.name() == name,
+        };
+        given.iter().find(is_meant).map_or(Value::Null, |param| param.value.clone())
+    }
+}
+
+/// What evaluates a ValidatingAdmissionPolicy.
+#[derive(Clone, Debug)]
+struct AdmissionBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    name: Str,
+    constraints: Option<Value>,
+    written: Arc<Admission>,
+    program: Arc<AdmissionProgram>,
+    bindings: Vec<Binding>,
+}
+
+impl AdmissionBody {
+    fn result(&self, decision: Decision, binding: Option<&Binding>) -> RuleResult {
+        let (status, message, at) = match decision {
+            Decision::NotMatched => (Status::Skip, "match conditions aren't met".to_owned(), None),
+            Decision::Admitted => (Status::Pass, String::new(), None),
+            Decision::Denied { at, message } => (Status::Fail, message, Some(at)),
+            Decision::Failed { at, message } => (Status::Error, message, at),
+        };
+        let mut result = RuleResult::of_policy(self.name.clone(), RuleType::Validation, status, message);
+        if let Some(at) = at {
+            result.policy_paths.push(path_of(&self.root, &format!("spec.validations[{at}].expression")));
+        }
+        if let Some(binding) = binding {
+            result.report_properties.push(("binding".to_owned(), binding.name.to_string()));
+        }
+        result
+    }
+
+    /// The row of the resource, where it is selected.
+    fn rows(&self, subject: &Subject, asked: &Asked<'_>) -> Vec<RuleResult> {
+        // Kyverno: what cannot be matched is logged, and has no row.
+        let is_selected = |constraints: Option<&Value>| {
+            constraints.is_none_or(|constraints| matches(constraints, subject).unwrap_or(false))
+        };
+        let decided = |binding: Option<&Binding>| {
+            let params = binding.map_or(Value::Null, |binding| binding.params(&asked.settings.parameters));
+            let decision = decide(&self.written, &self.program, &Objects::of(subject, &params));
+            self.result(decision, binding)
+        };
+        if self.bindings.is_empty() {
+            return is_selected(self.constraints.as_ref()).then(|| decided(None)).into_iter().collect();
+        }
+        // Kyverno: constraints of the policy are not asked, and each binding that selects the object replaces what those
+        // before it said.
+        let mut selecting = self.bindings.iter().filter(|binding| is_selected(binding.constraints.as_ref()));
+        selecting.next_back().map(|binding| decided(Some(binding))).into_iter().collect()
+    }
+}
+
+impl Body for AdmissionBody {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        if asked.resource.is_payload {
+            return None;
+        }
+        Some(Seen::with(asked, Seen::of_kubernetes, |subject| self.rows(subject, asked)))
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+
+    fn turn(&self) -> u8 {
+        2
+    }
+
+    fn counts_skips(&self) -> bool {
+        false
+    }
+
+    fn source(&self) -> &'static str {
+        "ValidatingAdmissionPolicy"
+    }
+
+    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn Body>> {
+        let mine = given.iter().map(|value| Binding::read(value));
+        let bindings: Vec<_> =
+            mine.filter(|(policy, _)| *policy == self.name).map(|(_, binding)| binding).collect();
+        (!bindings.is_empty()).then(|| Arc::new(AdmissionBody { bindings, ..self.clone() }) as Arc<dyn Body>)
+    }
+}

@@ -1,0 +1,158 @@
+//! The rule `validate.cel` of ClusterPolicy and Policy.
+//!
+//! In: a rule as written, or as autogen made it. Out: what evaluates it.
+//! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
+
+use super::{Place, diagnostics, path_of};
+use crate::apply::{Decision, Objects, Subject, decide, select};
+use crate::policy::{Admission, AdmissionProgram, Refused};
+use engine::apply::Status;
+use engine::body::{AskedRule, RuleBody};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::Bundle;
+use engine::policy::Rule;
+use engine::resource::{DocumentId, Gvk, Resource, plural};
+use engine_cel::value::Numbers;
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// What evaluates a rule, and what is wrong with its expressions, each at its place.
+pub(super) fn read(
+    bundle: &Bundle,
+    document: DocumentId,
+    rule: &Rule,
+) -> Option<(Arc<dyn RuleBody>, Vec<Diagnostic>)> {
+    let cel = rule.raw.find(&["validate", "cel"]).unwrap_or(&Value::Null);
+    let mut written = Admission::read(cel, rule.raw.get("celPreconditions"), "expressions");
+    written.has_authorizer = true;
+    let message = Str::from(rule.raw.find_str(&["validate", "message"]));
+    for validation in &mut written.validations {
+        if validation.message.is_empty() {
+            validation.message = message.clone();
+        }
+    }
+    let program = AdmissionProgram::new(&written).ok()?;
+    let faults = program.faults.iter().map(|(field, fault)| {
+        let field = match field.strip_prefix("matchConditions") {
+            Some(rest) => format!("celPreconditions{rest}"),
+            None => format!("validate.cel.{}", field.replacen("validations[", "expressions[", 1)),
+        };
+        (field, fault.clone())
+    });
+    let refused = Refused { text: String::new(), faults: faults.collect() };
+    let mut said = Vec::new();
+    if !refused.faults.is_empty() {
+        said = diagnostics(bundle, &Place { document, path: &rule.path }, &rule.raw, &refused);
+        // The rule is evaluated all the same, and says so of each resource.
+        for said in &mut said {
+            said.severity = Severity::Warning;
+        }
+    }
+    let params = written.has_params.then(|| Params {
+        api_version: Str::from(cel.find_str(&["paramKind", "apiVersion"])),
+        kind: Str::from(cel.find_str(&["paramKind", "kind"])),
+        reference: cel.get("paramRef").cloned().unwrap_or_default(),
+    });
+    Some((Arc::new(CelRule { name: rule.name.clone(), written, program, params }), said))
+}
+
+#[derive(Debug)]
+struct CelRule {
+    name: Str,
+    written: Admission,
+    program: AdmissionProgram,
+    params: Option<Params>,
+}
+
+impl RuleBody for CelRule {
+    fn evaluate(&self, asked: &AskedRule<'_>) -> (Status, String, Option<Path>) {
+        let subject = Subject::of_rule(asked);
+        let params = match &self.params {
+            None => vec![Value::Null],
+            Some(params) => match params.collect(asked) {
+                Ok(found) => found,
+                Err(error) => {
+                    return (Status::Error, format!("error in parameterized resource: {error}"), None);
+                }
+            },
+        };
+        for params in &params {
+            let objects = Objects { params_numbers: Numbers::AsWritten, ..Objects::of(&subject, params) };
+            let place = |at: Option<usize>| {
+                at.map(|at| path_of(&Path::root(), &format!("validate.cel.expressions[{at}].expression")))
+            };
+            match decide(&self.written, &self.program, &objects) {
+                Decision::Admitted => {}
+                Decision::NotMatched => {
+                    return (Status::Skip, "cel preconditions not met".to_owned(), None);
+                }
+                Decision::Denied { at, message } => return (Status::Fail, message, place(Some(at))),
+                // Kyverno: such a rule has no failure policy, and what cannot be decided is denied.
+                Decision::Failed { at, message } => return (Status::Fail, message, place(at)),
+            }
+        }
+        (Status::Pass, format!("Validation rule '{}' passed.", self.name), None)
+    }
+
+    fn is_independent(&self) -> bool {
+        self.params.is_none()
+    }
+}
+
+/// Which parameters a rule takes.
+#[derive(Debug)]
+struct Params {
+    api_version: Str,
+    kind: Str,
+    reference: Value,
+}
+
+/// What the original's stand-in for a cluster knows beside the kinds of the objects in it.
+// Kyverno: dclient.NewFakeDiscoveryClient; plurals are the kind in small letters and an `s`.
+const KNOWN: &[&str] = &[
+    "ConfigMap",
+    "Endpoint",
+    "Namespace",
+    "ResourceQuota",
+    "Secret",
+    "ServiceAccount",
+    "DaemonSet",
+    "Deployment",
+    "StatefulSet",
+];
+
+impl Params {
+    /// The parameters: one by its name, or all that a selector selects.
+    // Kyverno: admissionpolicy.CollectParams over a stand-in that takes every kind for one of the whole cluster.
+    fn collect(&self, asked: &AskedRule<'_>) -> Result<Vec<Value>, String> {
+        let gvk = Gvk::new(&self.api_version, &self.kind);
+        let of_kind = asked.objects.of_kind(&gvk);
+        let is_known = KNOWN.iter().any(|kind| kind.eq_ignore_ascii_case(&self.kind));
+        if !is_known && !asked.objects.has_kind(&self.kind) {
+            return Err("failed to check if resource is namespaced or not (not found)".to_owned());
+        }
+        if !self.reference.find_str(&["namespace"]).is_empty() {
+            let why = "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
+            return Err(why.to_owned());
+        }
+        let int = |param: &Resource| param.value.with_int_numbers();
+        let name = self.reference.find_str(&["name"]);
+        if !name.is_empty() {
+            let found = of_kind.iter().find(|param| param.namespace().is_empty() && param.name() == name);
+            let plural = plural(&self.kind);
+            let plural = if gvk.group.is_empty() { plural } else { format!("{plural}.{}", gvk.group) };
+            return found
+                .map(|param| vec![int(param)])
+                .ok_or_else(|| format!("{plural} {} not found", engine_json::quote(name)));
+        }
+        let selector = self.reference.get("selector").filter(|selector| !selector.is_null());
+        let selected: Vec<Value> = selector.map_or_else(Vec::new, |selector| {
+            let selected = of_kind.iter().filter(|param| select(selector, &param.value));
+            selected.map(|param| int(param)).collect()
+        });
+        if selected.is_empty() && self.reference.find_str(&["parameterNotFoundAction"]) == "Deny" {
+            return Err("no params found".to_owned());
+        }
+        Ok(selected)
+    }
+}

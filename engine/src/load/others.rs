@@ -1,0 +1,73 @@
+//! What crates above the engine add to it: kinds of policies, and what reads rules in CEL.
+//!
+//! In: a table that such a crate brings. Out: what the loader does with a document or a rule that it does not know itself.
+
+use super::table::Struct;
+use super::{Bundle, Refused, Unsupported};
+use crate::body::RuleBody;
+use crate::diag::Diagnostic;
+use crate::policy::{Policy, Rule};
+use crate::resource::DocumentId;
+use engine_json::{Path, Value};
+use std::sync::Arc;
+
+/// A kind of policy that a crate above the engine evaluates: a row of the table that [`load_with`] takes.
+pub struct OtherKind {
+    /// The kind.
+    pub kind: &'static str,
+    /// The API versions in which it is read.
+    pub api_versions: &'static [&'static str],
+    /// What it may hold; what breaks the schema is named with its place, and not read.
+    pub schema: &'static Struct,
+    /// What it is read as.
+    pub reading: Reading,
+}
+
+/// What a kind from elsewhere is read as.
+#[derive(Clone, Copy)]
+pub enum Reading {
+    /// A policy.
+    Policy(DecodeOther),
+    /// An exception, which the bodies of policies read; with what says, in the original's words, why it does not load one.
+    Exception(fn(&Value) -> Option<String>),
+    /// What binds a policy to resources, which the bodies of policies read.
+    Binding,
+}
+
+/// What crates above the engine add to it.
+#[derive(Debug)]
+pub struct Others {
+    /// Further kinds of policies.
+    pub kinds: &'static [OtherKind],
+    /// What reads rules with `validate.cel`.
+    pub cel_rule: Option<DecodeCelRule>,
+}
+
+/// Nothing from elsewhere.
+pub(super) const NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None };
+
+impl std::fmt::Debug for OtherKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.kind)
+    }
+}
+
+/// Reads a policy of a kind from elsewhere: what was read so far, the document, the policy in it, and where in the document it
+/// stands. The policy, and what is to be said of it.
+pub type DecodeOther =
+    fn(&Bundle, DocumentId, &Value, &Path) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>>;
+
+/// Reads a rule in CEL: what was read so far, the policy's document, the rule. What evaluates it, and what is to be said of its
+/// expressions; nothing where nobody can evaluate it.
+pub type DecodeCelRule = fn(&Bundle, DocumentId, &Rule) -> Option<(Arc<dyn RuleBody>, Vec<Diagnostic>)>;
+
+/// Why a policy cannot be used.
+#[derive(Clone, Debug, Default)]
+pub struct Unusable {
+    /// What is said about its text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// What Kyverno says, where it counts the policy as an error.
+    pub refused: Option<Refused>,
+    /// What is missing here, where Kyverno would evaluate the policy.
+    pub unsupported: Option<Unsupported>,
+}
