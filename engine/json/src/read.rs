@@ -35,13 +35,15 @@ const OUT_OF_RANGE: &str = "json: cannot unmarshal number";
 /// Whole numbers become [`Number::Int`] (or [`Number::Uint`]), all others [`Number::Float`]; use
 /// [`Value::with_float_numbers`] where Go would read into `interface{}`.
 pub fn parse(text: &str) -> Result<Value, ReadError> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0 };
+    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, too_large: None };
     reader.space();
     let value = reader.value(0)?;
     reader.space();
-    match reader.peek() {
-        None => Ok(value),
-        Some(_) => reader.unexpected("after top-level value"),
+    match (reader.peek(), &reader.too_large) {
+        (None, None) => Ok(value),
+        // Go: `Unmarshal` looks through the whole text before it reads a number.
+        (None, Some(error)) => Err(error.clone()),
+        (Some(_), _) => reader.unexpected("after top-level value"),
     }
 }
 
@@ -49,6 +51,8 @@ struct Reader<'a> {
     text: &'a str,
     bytes: &'a [u8],
     at: usize,
+    /// The first number that is no `float64`.
+    too_large: Option<ReadError>,
 }
 
 impl Reader<'_> {
@@ -208,10 +212,11 @@ impl Reader<'_> {
         }
         match text.parse::<f64>() {
             Ok(f) if f.is_finite() => Ok(Value::from(f)),
-            _ => Err(ReadError {
-                offset: start,
-                message: format!("{OUT_OF_RANGE} {text} into Go value of type float64"),
-            }),
+            _ => {
+                let message = format!("{OUT_OF_RANGE} {text} into Go value of type float64");
+                self.too_large.get_or_insert(ReadError { offset: start, message });
+                Ok(Value::Null)
+            }
         }
     }
 
@@ -332,5 +337,23 @@ fn quoted(byte: u8) -> String {
         12 => r"'\f'".into(),
         0..=0x1f | 0x7f => format!(r"'\x{byte:02x}'"),
         byte => format!("'{}'", char::from(byte)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_out_of_range_is_an_error_only_in_a_text_that_is_json() {
+        let error = |text: &str| parse(text).map_err(|error| (error.is_out_of_range(), error.offset)).err();
+        assert_eq!(error("[1e308, 2]"), None);
+        assert_eq!(error("[1e999, 1e998]"), Some((true, 1)));
+        assert_eq!(error(" 594e519"), Some((true, 1)));
+        // Words that Go 1.26 prints.
+        let words = |text: &str| parse(text).map_err(|error| error.message).err().unwrap_or_default();
+        assert_eq!(words("594e519a"), "invalid character 'a' after top-level value");
+        assert_eq!(words("[1e999, x]"), "invalid character 'x' looking for beginning of value");
+        assert_eq!(words("[1e999]"), "json: cannot unmarshal number 1e999 into Go value of type float64");
     }
 }

@@ -7,7 +7,7 @@
 //! Mirrors: pkg/engine/jmespath/arithmetic.go.
 
 use super::arguments::{exact_int, failed, number, whole_number};
-use crate::value::go_text::float_v;
+use crate::value::go_text::{float_v, power_of_ten};
 use crate::value::quantity::QuantityError;
 use crate::value::{Duration, Quantity};
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
@@ -242,37 +242,10 @@ fn round(_: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, Eval
     let Ok(places) = whole_number(places) else {
         return Err(failed("round", "Non-integer argument(s) passed for round off"));
     };
-    let Ok(places) = u32::try_from(places.min(MAX_PLACES)) else {
+    if places < 0 {
         // Kyverno: error.go is given no numbers for the places in its text.
         return Err(failed("round", "%!d(MISSING) argument is out of bounds (%!d(MISSING))"));
-    };
+    }
     let shift = power_of_ten(places);
     Ok(Value::from((number * shift).round() / shift))
-}
-
-/// With more places than this the power of ten is infinite.
-const MAX_PLACES: i64 = 400;
-
-/// `math.Pow(10, exponent)` with its rounding: squares of 0.625, the powers of two apart.
-// Go: math/pow.go.
-fn power_of_ten(exponent: u32) -> f64 {
-    let (mut result, mut result_exponent) = (1.0, 0);
-    let (mut square, mut square_exponent) = (0.625, 4);
-    let mut left = exponent;
-    while left != 0 {
-        if left & 1 == 1 {
-            result *= square;
-            result_exponent += square_exponent;
-        }
-        square *= square;
-        square_exponent *= 2;
-        if square < 0.5 {
-            square += square;
-            square_exponent -= 1;
-        }
-        left >>= 1;
-    }
-    // In two steps: the power of two alone may exceed the range where the product does not.
-    let half = result_exponent / 2;
-    result * 2_f64.powi(half) * 2_f64.powi(result_exponent - half)
 }

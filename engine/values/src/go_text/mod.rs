@@ -7,9 +7,11 @@
 //! `fmt`. Floats are written by `engine_json`, which writes them in documents too; `hex_float` reads hexadecimal ones.
 
 mod hex_float;
+mod power;
 
 pub use engine_json::float::{FloatFormat, float_e, float_f, float_v, format_float, format_float32};
 pub use engine_json::quote;
+pub use power::power_of_ten;
 
 use std::fmt;
 
