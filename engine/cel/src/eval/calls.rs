@@ -79,7 +79,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let outcome = self.eval(self.argument(at));
         if outcome.as_ref().is_err_and(|error| !error.is_final()) {
             if let Some(error) = callee.cost.refused(before) {
-                return Err(error);
+                return Err(self.ended(error));
             }
             let mut args = before.to_vec();
             args.push(Value::Null);
@@ -91,10 +91,10 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
 
     fn finish(&mut self, callee: &Callee, args: &mut [Value<'v>]) -> Outcome<'v> {
         if let Some(error) = callee.cost.refused(args) {
-            return Err(error);
+            return Err(self.ended(error));
         }
         let cost = callee.cost.before(args);
-        let outcome = invoke(&mut self.host, callee, args);
+        let outcome = invoke(&mut self.host, callee, args).map_err(|error| self.ended(error));
         self.charge(cost.units(outcome.as_ref().ok()));
         outcome
     }

@@ -7,8 +7,14 @@ use crate::error::{Error, Outcome};
 use crate::value::{Map, Value};
 
 impl<'a, 'v: 'a> Evaluation<'a, 'v> {
+    // What is made is charged behind its parts: a part that ends the evaluation is the last to be charged.
     pub(super) fn list(&mut self, first: u32, count: u32) -> Outcome<'v> {
+        let made = self.made_list(first, count);
         self.charge(cost::LIST);
+        made
+    }
+
+    fn made_list(&mut self, first: u32, count: u32) -> Outcome<'v> {
         self.host.charge(count as usize * size_of::<Value<'_>>())?;
         let mut list = Vec::with_capacity(count as usize);
         for at in 0..count {
@@ -18,7 +24,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     pub(super) fn optional_list(&mut self, first: u32, count: u32) -> Outcome<'v> {
+        let made = self.made_optional_list(first, count);
         self.charge(cost::LIST);
+        made
+    }
+
+    fn made_optional_list(&mut self, first: u32, count: u32) -> Outcome<'v> {
         let mut list = Vec::with_capacity(count as usize);
         for at in 0..count {
             let at = first.saturating_add(at * 2);
@@ -40,7 +51,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     }
 
     pub(super) fn map(&mut self, first: u32, count: u32) -> Outcome<'v> {
+        let made = self.made_map(first, count);
         self.charge(cost::MAP);
+        made
+    }
+
+    fn made_map(&mut self, first: u32, count: u32) -> Outcome<'v> {
         self.host.charge(count as usize * 2 * size_of::<Value<'_>>())?;
         let mut map = Map::with_capacity(count as usize);
         for at in 0..count {
@@ -48,14 +64,19 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             let key = self.eval(self.argument(at))?;
             let value = self.eval(self.argument(at.saturating_add(1)))?;
             let optional = self.argument(at.saturating_add(2)) != 0;
-            entry(&mut map, key, value, optional)?;
+            entry(&mut map, key, value, optional).map_err(|error| self.ended(error))?;
         }
         Ok(Value::map(map))
     }
 
     pub(super) fn object(&mut self, name: u32, first: u32, count: u32) -> Outcome<'v> {
-        let program = self.program;
+        let made = self.made_object(name, first, count);
         self.charge(cost::STRUCT);
+        made
+    }
+
+    fn made_object(&mut self, name: u32, first: u32, count: u32) -> Outcome<'v> {
+        let program = self.program;
         let mut map = Map::with_capacity(count as usize);
         map.type_name = program.names.get(name as usize).cloned();
         for at in 0..count {

@@ -86,6 +86,8 @@ pub(crate) struct Evaluation<'a, 'v> {
     input: &'a Input<'a, 'v>,
     locals: Locals<'v>,
     cost: u64,
+    /// What it had cost where it ended before its end.
+    ended_at: Option<u64>,
     limit: u64,
     steps: u64,
     host: Host<'a>,
@@ -106,6 +108,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             input,
             locals: Locals { inline: [const { Local::Unset }; locals::INLINE], more },
             cost: 0,
+            ended_at: None,
             limit: input.limit.unwrap_or(u64::MAX),
             steps: 0,
             host: Host::new(input.outside, &program.regexes),
@@ -119,7 +122,17 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         if self.cost > self.limit && !final_error {
             outcome = Err(Error::new(Kind::CostLimit));
         }
-        Evaluated { outcome, cost: self.cost }
+        Evaluated { outcome, cost: self.ended_at.unwrap_or(self.cost) }
+    }
+
+    /// The error; one that ends the evaluation is the last that is charged.
+    // cel-go: what panics is observed by no cost tracker, and neither are the calls around it.
+    #[cold]
+    fn ended(&mut self, error: Box<Error>) -> Box<Error> {
+        if error.is_final() {
+            self.ended_at.get_or_insert(self.cost);
+        }
+        error
     }
 
     /// Adds to the cost. The limit is looked at where evaluation repeats itself, and at the end.

@@ -182,7 +182,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         let a = self.eval(a);
         let Ok(value) = &a else { return Truth::of(a) };
         if matches!(value, Value::Bytes(_) | Value::Octets(_)) {
-            return Truth::Failed(unhashable(value));
+            return Truth::Failed(self.ended(unhashable(value)));
         }
         Truth::from(self.program.sets.get(set as usize).is_some_and(|set| set.contains(value)))
     }

@@ -302,6 +302,13 @@ fn expressions_cost_what_they_cost_in_the_original() {
         ("regex.extract('abc','b')", 3),
         ("regex.extract('','')", 3),
         ("regex.replace('abc','b','c')", 4),
+        ("[type(1), type(duration('1s'))]", 0),
+        ("'%s'.format([type(1)])", 1),
+        // What panics in the original is charged no more, and neither is what stands around it.
+        ("dyn(1).distinct().size()", 0),
+        ("[dyn(1).distinct()].flatten().size()", 0),
+        ("{'a': size(object.metadata.distinct())}", 2),
+        ("{dyn(object.metadata.name == '' ? b'a' : b'b'): 1}", 4),
     ] {
         assert_eq!(run(source, None).1, wanted, "{source}");
     }

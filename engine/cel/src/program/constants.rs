@@ -13,6 +13,22 @@ use engine_json::Str;
 const CONVERSIONS: [&str; 11] =
     ["bool", "bytes", "double", "duration", "dyn", "int", "list", "string", "timestamp", "type", "uint"];
 
+/// The types of what can be constant.
+const TYPES: [&str; 12] = [
+    "bool",
+    "bytes",
+    "double",
+    "google.protobuf.Duration",
+    "google.protobuf.Timestamp",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+];
+
 impl Constant {
     pub(super) fn of_literal(literal: &Literal) -> Self {
         match literal {
@@ -59,7 +75,8 @@ fn owned(value: &Value<'_>) -> Option<Value<'static>> {
             Value::map(entries.collect::<Option<Map<'static>>>()?)
         }
         Value::Opaque(opaque) => Value::Opaque(opaque.clone()),
-        Value::Type(_) | Value::Optional(_) | Value::JsonList(..) | Value::JsonMap(..) => return None,
+        Value::Type(name) => Value::Type(TYPES.into_iter().find(|known| known == name)?),
+        Value::Optional(_) | Value::JsonList(..) | Value::JsonMap(..) => return None,
     })
 }
 

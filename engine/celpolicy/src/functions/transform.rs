@@ -63,7 +63,7 @@ fn field<'v>(object: &Value<'v>, name: &str) -> Result<Option<Value<'v>>, Box<Er
         let of = go_name(object);
         let panicked =
             format!("interface conversion: interface {{}} is {of}, not map[interface {{}}]interface {{}}");
-        return Err(Error::text(format!("internal error: {panicked}")));
+        return Err(Error::internal(panicked));
     };
     if let Some((key, _)) = map.iter().find(|(key, _)| key.as_str().is_none()) {
         return Err(Error::text(format!("failed to convert key to a string, {}", go_name(&key))));
