@@ -211,8 +211,10 @@ impl Shape {
     fn read(overload: &'static Overload) -> Result<Self, String> {
         let mut names: Vec<Str> = Vec::new();
         let Signature { member, params, result } = Signature::parse(overload.signature)?;
-        let params = params.iter().map(|param| number(param, &mut names)).collect();
+        // cel-go: decls.go TypeParams; of the parameters' names, those of the result come first (seven times of eight, as
+        // Go walks a map: the numbers show in messages alone).
         let result = number(&result, &mut names);
+        let params = params.iter().map(|param| number(param, &mut names)).collect();
         let count = u32::try_from(names.len()).unwrap_or(u32::MAX);
         Ok(Shape {
             overload,
@@ -223,7 +225,7 @@ impl Shape {
     }
 }
 
-/// The type with its parameters as variables numbered by their first appearance.
+/// The type with its parameters as variables numbered by their first appearance, in the result before the arguments.
 fn number(of: &Type, names: &mut Vec<Str>) -> Type {
     match of {
         Type::Param(name) => {

@@ -111,3 +111,45 @@ fn a_network_is_charged_by_its_prefix() {
         assert_eq!(run(source).1, wanted, "{source}");
     }
 }
+
+#[test]
+fn a_pattern_that_is_read_ahead_takes_what_go_makes_of_a_value() {
+    gives(&[
+        ("dyn(optional.of(optional.of('abc'))).find('[a-z]+')", "\"abc\""),
+        ("'abc'.findAll('[a-z]', dyn(optional.of(1)))", "[\"a\"]"),
+        ("dyn(int).find('i')", "\"i\""),
+        ("dyn(optional.of(1)).find('a')", "error: no such overload"),
+        ("'abc'.find(dyn(optional.of('a')))", "error: no such overload: find(string, optional_type)"),
+    ]);
+}
+
+#[test]
+fn what_go_cannot_convert_is_refused() {
+    let refused = "error: json: unsupported type: map[ref.Val]ref.Val";
+    let no_text = "error: type conversion error from 'user.ServiceAccount' to 'string'";
+    gives(&[
+        ("json.marshal(optional.of({'a': 1}))", refused),
+        ("json.marshal(optional.of(optional.of({})))", refused),
+        ("json.marshal(optional.of(url('/a?b').getQuery()))", refused),
+        ("json.marshal(optional.of(json.unmarshal('{\"a\":1}')))", "\"{\\\"a\\\":1}\""),
+        ("gzip.compress(parseServiceAccount('a'))", no_text),
+        ("json.unmarshal(dyn(parseServiceAccount('a')))", no_text),
+        ("gzip.compress(dyn(json))", "error: type conversion error from 'json.Json' to 'string'"),
+    ]);
+}
+
+// The original panics, which is caught around the whole evaluation: nothing absorbs it, nothing around it is charged.
+#[test]
+fn a_function_that_panics_in_the_original_ends_the_evaluation() {
+    let text = "error: internal error: interface conversion: interface {} is int64, not map[interface {}]interface {}";
+    let call = "transform.listObjToMap([1], [1], 'a', 'a')";
+    for (source, wanted) in [(call.to_owned(), 0), (format!("1 + 1 == 2 && {call} == {{}} || true"), 2)] {
+        assert_eq!(run(&source), (text.to_owned(), wanted), "{source}");
+    }
+}
+
+#[test]
+fn a_type_nobody_knows_has_the_number_that_the_original_gives_it() {
+    let (text, _) = run("object.?a[?'b'].exists(i, v, v)");
+    assert!(text.contains("expression of type 'optional_type(_var4)' cannot be range"), "{text}");
+}

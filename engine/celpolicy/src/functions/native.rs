@@ -44,6 +44,10 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
     if opaque.as_any().is::<Format>() {
         return Err("type conversion error from 'Format' to 'string'".to_owned());
     }
+    // cel-go: ext/native.go; a struct of Go becomes no text.
+    if opaque.go_type() == "*ext.nativeObj" {
+        return Err(format!("type conversion error from '{}' to 'string'", opaque.type_name()));
+    }
     Ok(opaque.show())
 }
 
@@ -54,7 +58,13 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
 pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
     match value {
         Value::Optional(None) => Ok(json::Value::Null),
-        Value::Optional(Some(value)) => to_json(value),
+        // An optional value hands out what it holds as cel-go has it, with keys of cel-go's own types.
+        Value::Optional(Some(value)) => match &**value {
+            Value::Map(map) if !map.is_document => {
+                Err("json: unsupported type: map[ref.Val]ref.Val".to_owned())
+            }
+            value => to_json(value),
+        },
         Value::Type(name) => Ok(json::Value::from(*name)),
         Value::Opaque(opaque) if opaque.as_any().is::<Format>() => {
             Err("json: unsupported type: func(string) []string".to_owned())
