@@ -85,16 +85,27 @@ fn address(state: &State) -> String {
     }
 }
 
+/// Which entry of the history what is on the page belongs to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Entry {
+    /// The one that the browser is in, which this page has numbered.
+    Same,
+    /// The one that the browser is in, which an address has made: what stood on the page before keeps its own.
+    Arrived,
+    /// One more.
+    Further,
+}
+
 /// Writes the address of the entry that the browser is in, or makes a further entry.
-fn write(entries: &mut Entries, state: &State, is_new: bool, url: Option<&str>) {
+fn write(entries: &mut Entries, state: &State, entry: Entry, url: Option<&str>) {
     let Some(history) = browser::window().and_then(|window| window.history().ok()) else { return };
     // Where the browser refuses, the address stays as it was: no harm.
-    if is_new {
+    if entry != Entry::Same {
         entries.last += 1;
         entries.now = entries.last;
     }
     let number = JsValue::from_str(&entries.now.to_string());
-    drop(if is_new {
+    drop(if entry == Entry::Further {
         history.push_state_with_url(&number, "", url)
     } else {
         history.replace_state_with_url(&number, "", url)
@@ -126,20 +137,24 @@ pub(crate) fn use_address(store: &Handle) {
             let is_opened = std::mem::replace(&mut kept.epoch, *epoch) != *epoch;
             let is_first = !std::mem::replace(&mut *is_drawn.borrow_mut(), true);
             if is_opened {
-                let is_new = !std::mem::take(&mut kept.restores) && number_here() == Some(kept.now);
+                let entry = match (std::mem::take(&mut kept.restores), number_here()) {
+                    (false, None) => Entry::Arrived,
+                    (false, Some(here)) if here == kept.now => Entry::Further,
+                    _ => Entry::Same,
+                };
                 *timer.borrow_mut() = None;
-                write(&mut kept, &state, is_new, Some(&address(&state)));
+                write(&mut kept, &state, entry, Some(&address(&state)));
             } else if is_first && link::is_in_address_bar() {
                 // What the reader came with stays as it is; a sample that it names comes in its place.
                 if link::library_in_address_bar().is_none() {
-                    write(&mut kept, &state, false, None);
+                    write(&mut kept, &state, Entry::Same, None);
                 }
             } else {
                 kept.keep(&state);
                 let (entries, newest) = (Rc::clone(&entries), Rc::clone(&newest));
                 let follow = move || {
                     let state = Rc::clone(&newest.borrow());
-                    write(&mut entries.borrow_mut(), &state, false, Some(&address(&state)));
+                    write(&mut entries.borrow_mut(), &state, Entry::Same, Some(&address(&state)));
                 };
                 *timer.borrow_mut() = Some(Timeout::new(MILLIS, follow));
             }
@@ -156,7 +171,7 @@ pub(crate) fn use_address(store: &Handle) {
                 // What was typed a moment ago is in the address before the page goes.
                 if timer.borrow_mut().take().is_some() {
                     let state = Rc::clone(&newest.borrow());
-                    write(&mut entries.borrow_mut(), &state, false, Some(&address(&state)));
+                    write(&mut entries.borrow_mut(), &state, Entry::Same, Some(&address(&state)));
                 }
             }
         };

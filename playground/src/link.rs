@@ -50,7 +50,13 @@ pub(crate) fn library_path(policy: &str) -> String {
 
 /// Reads a pasted link, or the part of one.
 pub(crate) fn read(text: &str) -> Result<(Work, Vec<String>), String> {
-    let decoded = share::decode(text).map_err(|error| error.to_string())?;
+    let decoded = share::decode(text).map_err(|error| {
+        if text.trim_start().lines().any(|line| line.starts_with("apiVersion:")) {
+            open::YAML.to_owned()
+        } else {
+            error.to_string()
+        }
+    })?;
     let mut notes: Vec<String> = decoded.notes.into_iter().map(|note| note.message).collect();
     let texts = Texts::of_link(decoded.state);
     if texts.get(Slot::Resource).trim().is_empty() && decoded.complete {

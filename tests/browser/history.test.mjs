@@ -38,6 +38,35 @@ test("opening makes an entry: Back shows what was there as it was, Forward what 
   await finish();
 });
 
+test("a name typed into the address opens its sample, and Back shows the texts that stood there", async () => {
+  const { page, finish } = await open(browser, "/");
+  await verdictIs(page, "1 fail, 1 pass");
+  await retype(page, "Resources", "app: search", "team: shop");
+  await verdictIs(page, "2 pass");
+  await addressIs(page, /content=/);
+  await page.evaluate(() => (location.hash = "#/?policy=best-practices/disallow-latest-tag/disallow-latest-tag.yaml"));
+  await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
+  await addressIs(page, /policy=good-practice/);
+  await page.goBack();
+  await page.locator(".resources .cm-content", { hasText: "team: shop" }).waitFor();
+  await verdictIs(page, "2 pass");
+  await page.goForward();
+  await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
+  await finish();
+});
+
+test("what is in the clipboard can be pasted as soon as Open… stands there", async () => {
+  const { page, finish } = await open(browser, "/");
+  await page.getByRole("button", { name: "Open…" }).click();
+  await page.waitForFunction(() => document.activeElement.id === "pasted");
+  await page.keyboard.insertText("apiVersion: v1\nkind: Pod\n");
+  await page.keyboard.press("Enter");
+  await says(page.getByRole("alert"), /^this is YAML, not a link/);
+  await page.keyboard.press("Escape");
+  await counts(page.locator("#pasted"), 0);
+  await finish();
+});
+
 test("the address follows the text, and opens elsewhere as it is; long texts and Secrets stay out of it", async () => {
   const { page, finish } = await open(browser, "/");
   assert.equal(page.url(), `${address}/`);

@@ -345,7 +345,8 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
        ranges([{ name: "pod.yaml", text: pod + "# \\ud83d" }, pod.replace("web", "two")]),
        [refusal(() => apply({ policies: 7 })), refusal(() => apply({ resources: [pod, {}] })), refusal(() => apply([policies])), refusal(() => sieve({ input: { policies: [null] } })),
         refusal(() => apply(new Map())), refusal(() => apply({ host: "Playground" })), apply({ policies, resources: pod, values: null }).counts.fail],
-       [refusal(() => apply({ policy: policies })), refusal(() => sieve({ policies })), refusal(() => apply({ verbose: true }))],
+       [refusal(() => apply({ policy: policies })), refusal(() => sieve({ policies })), refusal(() => apply({ verbose: true })),
+        refusal(() => apply({ policies: Buffer.from("a") })), apply({ policies: "./latest.yaml" }).diagnostics.map(({ hints }) => hints?.[0])],
      ]));`,
   );
   assert.deepEqual(plain, [
@@ -357,6 +358,8 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
   const noFields = ["TypeError", "input must be an object with fields"];
   const noHost = ["TypeError", "host must be one of cli, playground"];
   assert.deepEqual(wrong, [text("policies"), text("resources 2"), noFields, text("policies"), noFields, noHost, 1]);
+  assert.deepEqual(unknown.pop(), ["this looks like the path of a file: give the text that is in it"]);
+  assert.match(unknown.pop()[1], /^policies must be YAML as a string, .*; these are bytes: /);
   assert.deepEqual(unknown.map(([name]) => name), ["TypeError", "TypeError", "TypeError"]);
   const [misspelt, other, nothingNear] = unknown.map(([, message]) => message);
   assert.match(misspelt, /^input: unknown field `policy`, expected one of .*; did you mean `policies`\?$/);

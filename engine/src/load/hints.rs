@@ -19,6 +19,7 @@ const HELM: &str = "this looks like a template of Helm: give what `helm template
 const EXPRESSION: &str = "an expression at the beginning of a value stands in quotes: `\"{{ … }}\"`";
 const REGO: &str =
     "this looks like Rego, the language of OPA and Gatekeeper: only Kyverno's policies are evaluated here";
+const PATH: &str = "this looks like the path of a file: give the text that is in it";
 const ELSEWHERE: &str = "a resource belongs among the resources (`--resource` in the terminal); policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`";
 const GATEKEEPER: &str = "this is Gatekeeper's: only Kyverno's policies are evaluated here";
 
@@ -85,7 +86,10 @@ pub(super) fn of_syntax(text: &str, at: usize, message: &str) -> Option<Hint> {
 
 /// The hint for a document of the policies that says not what it is.
 pub(super) fn of_nothing(value: &Value) -> Option<&'static str> {
-    value.as_str().filter(|text| is_rego(text)).map(|_| REGO)
+    let text = value.as_str()?;
+    let is_path = !text.contains(char::is_whitespace)
+        && [".yaml", ".yml", ".json"].iter().any(|ending| text.ends_with(ending));
+    if is_path { Some(PATH) } else { is_rego(text).then_some(REGO) }
 }
 
 /// The hint for a document of the policies that is not a policy, and what kind of mistake that is: a policy under a version
@@ -166,6 +170,13 @@ mod tests {
         assert_eq!(hint("# a policy\npackage kubernetes.admission\n\ndeny[msg] ^{\n"), REGO);
         assert_eq!(hint("a: b: ^c"), "");
         assert_eq!(hint("é: b: ^c"), "");
+    }
+
+    #[test]
+    fn a_path_in_place_of_a_text_is_named() {
+        let hint = |text: &str| of_nothing(&Value::String(text.into()));
+        assert_eq!([hint("./policies/latest.yaml"), hint("pod.json")], [Some(PATH); 2]);
+        assert_eq!(hint("see pod.yaml"), None);
     }
 
     #[test]

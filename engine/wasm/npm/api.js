@@ -42,7 +42,8 @@ const listed = (texts, field) =>
     const name = all.length > 1 ? `${field} ${at + 1}` : field;
     if (typeof text === "string") return { name, text: wellFormed(text) };
     if (typeof text?.text === "string") return { ...text, name: text.name == null ? name : string(text.name, `the name of ${name}`), text: wellFormed(text.text) };
-    throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string`);
+    const isBytes = ArrayBuffer.isView(text) || ArrayBuffer.isView(text?.text);
+    throw new TypeError(`${name} must be YAML as a string, or { name, text } with such a string${isBytes ? "; these are bytes: toString() makes a string of a Buffer" : ""}`);
   });
 /** An input whose texts all have names, as the module wants it. */
 const named = (input, isInner = false) => {

@@ -9,7 +9,8 @@ export function mesh(input: MeshInput, data: unknown): MeshOutput;
 
 /**
  * Names the fields in resources and in patterns that their kind does not have, and the values that a field cannot hold: what
- * no API server would take. Kubernetes' own kinds alone are known.
+ * no API server would take. Kubernetes' own kinds alone are known. `complete` says that every text could be read, not that
+ * nothing was found.
  */
 export function checkResources(input: Input): CheckOutput;
 

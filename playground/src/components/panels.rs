@@ -15,9 +15,12 @@ pub(crate) fn Panels(props: &StoreProps) -> Html {
     let store = props.store.clone();
     let open = store.state.panel;
     use_effect_with(open, |open| {
-        // The palette puts the keyboard into its field itself.
-        if open.is_some_and(|open| open != Panel::Commands) {
-            browser::focus("panel");
+        match open {
+            // The palette puts the keyboard into its field itself.
+            Some(Panel::Commands) | None => {}
+            // What is in the clipboard can be pasted at once.
+            Some(Panel::Open) => browser::focus("pasted"),
+            Some(_) => browser::focus("panel"),
         }
     });
     let Some(panel) = open else { return Html::default() };

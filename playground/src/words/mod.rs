@@ -143,10 +143,12 @@ pub(crate) mod samples {
 /// What is opened: a link, files.
 pub(crate) mod open {
     pub(crate) const TITLE: &str = "Open a link or files";
-    pub(crate) const LINK: &str = "A Kyverno Playground link, or the part after ";
+    pub(crate) const LINK: &str = "A link of this page or of the Kyverno Playground, or the part after ";
     pub(crate) const LINK_CODE: &str = "content=";
     pub(crate) const LINK_EXAMPLE: &str = "https://playground.kyverno.io/#/?content=…";
     pub(crate) const OPEN: &str = "Open";
+    pub(crate) const YAML: &str =
+        "this is YAML, not a link: paste it into Policies or Resources, or open it as a file";
     pub(crate) const FOOT: &str = " The link is read here; nothing is fetched.";
     pub(crate) const FILES: &str = "Files";
     pub(crate) const CHOOSE: &str = "Choose files…";
