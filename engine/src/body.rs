@@ -6,10 +6,11 @@
 use crate::context::Directory;
 use crate::load::{Host, Settings};
 use crate::matching::UserInfo;
-use crate::resource::{Gvk, Resource};
+use crate::policy::{Action, Policy};
+use crate::resource::{Gvk, Resource, Shelf};
 use crate::rules::{RuleResult, Status};
 use crate::world::World;
-use engine_json::{Path, Value};
+use engine_json::{Path, Str, Value};
 use std::any::Any;
 use std::cell::OnceCell;
 use std::fmt::Debug;
@@ -41,18 +42,86 @@ pub trait Body: Debug + Send + Sync {
         true
     }
 
+    /// What a cluster would say of a resource, where its verdict is another than that of the CLI, which is what was asked.
+    fn difference(&self, _asked: &Asked<'_>) -> Option<Difference> {
+        None
+    }
+
+    /// What a cluster would do with the request because of what the policy said.
+    // Kyverno: pkg/webhooks/resource/vpol/handler.go: an error refuses too, whatever the failure policy.
+    fn effect(&self, policy: &Policy, said: &RuleResult) -> Effect {
+        match (said.status, policy.failure_action) {
+            (Status::Pass | Status::Skip, _) => Effect::Allow,
+            (Status::Error, _) if policy.ignores_errors => Effect::Warn,
+            (_, Action::Enforce) => Effect::Deny,
+            (_, Action::Audit) if policy.emit_warning => Effect::Warn,
+            (_, Action::Audit) => Effect::Report,
+        }
+    }
+
     /// The name of the engine that reports give as the source of a result.
     fn source(&self) -> &'static str;
 }
 
+/// What a cluster would do with a request, from the mildest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Effect {
+    /// Let it in; there is nothing to say.
+    Allow,
+    /// Let it in, and report what failed.
+    Report,
+    /// Let it in with a warning, and report what failed.
+    Warn,
+    /// Nobody knows here: a rule that matches is of a kind that is not evaluated.
+    Unknown,
+    /// Refuse it.
+    Deny,
+}
+
+impl Effect {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Effect::Allow => "allow",
+            Effect::Report => "report",
+            Effect::Warn => "warn",
+            Effect::Unknown => "unknown",
+            Effect::Deny => "deny",
+        }
+    }
+}
+
+/// A verdict that is another in a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Difference {
+    /// What the CLI says; nothing where it has no result.
+    pub here: Option<Status>,
+    /// What a cluster says.
+    pub there: Option<Status>,
+    /// Why they differ, as half a sentence.
+    pub why: String,
+}
+
 /// What evaluates a `validate` rule of a language that the engine does not know.
 pub trait RuleBody: Debug + Send + Sync {
-    /// What the rule says of a resource that it matches: the verdict, the message, and the place in the rule that
-    /// decided.
-    fn evaluate(&self, asked: &AskedRule<'_>) -> (Status, String, Option<Path>);
+    /// What the rule says of a resource that it matches.
+    fn evaluate(&self, asked: &AskedRule<'_>) -> SaidByRule;
 
     /// Whether the verdict on a resource is the same whatever other resources there are.
     fn is_independent(&self) -> bool;
+}
+
+/// What a rule says.
+#[derive(Clone, Debug)]
+pub struct SaidByRule {
+    /// The verdict.
+    pub status: Status,
+    /// Kyverno's words.
+    pub message: String,
+    /// The place in the rule that decided.
+    pub place: Option<Path>,
+    /// What the verdict alone does not say; mostly empty.
+    pub note: String,
 }
 
 /// What exceptions make of a body.
@@ -79,6 +148,10 @@ pub struct Asked<'a> {
     pub settings: &'a Settings,
     /// Which of the originals is followed.
     pub host: Host,
+    /// The objects as they were.
+    pub old_objects: &'a Shelf,
+    /// The objects of the run.
+    pub objects: &'a Directory<'a>,
     /// What lies outside.
     pub world: &'a dyn World,
     /// What a body has made of the resource, for the bodies after it.
@@ -97,6 +170,8 @@ pub struct AskedRule<'a> {
     pub operation: &'a str,
     /// Who asks.
     pub user: &'a UserInfo,
+    /// The labels of the namespace.
+    pub namespace_labels: &'a [(Str, Str)],
     /// Which of the originals is followed.
     pub host: Host,
     /// The objects of the run.

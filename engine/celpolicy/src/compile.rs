@@ -4,6 +4,7 @@
 //! the places.
 
 use crate::environment::Environment;
+use crate::hosts::{Depends, depends};
 use engine_cel::check::{Checked, check, homogeneous_literals};
 use engine_cel::issue::Issue;
 use engine_cel::program::{Options, Program};
@@ -32,6 +33,8 @@ pub struct Compiled {
     pub program: Program,
     /// The type of its value.
     pub of: Type,
+    /// On what the value can depend.
+    pub depends: Depends,
 }
 
 /// What is wrong with an expression.
@@ -106,5 +109,5 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
     let options = Options { variables: &environment.variables, fold: true };
     let program = Program::new(&ast, Some(&checked), &environment.env, &options);
     let program = program.map_err(|error| Fault::whole(error.to_string()))?;
-    Ok(Compiled { program, of })
+    Ok(Compiled { program, of, depends: depends(&ast, &checked) })
 }

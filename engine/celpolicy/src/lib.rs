@@ -10,6 +10,8 @@ pub mod functions;
 
 pub mod environment;
 
+pub mod hosts;
+
 pub mod compile;
 
 pub mod policy;

@@ -46,7 +46,7 @@ pub(crate) fn admit(
     host: Host,
 ) -> Admission {
     match host {
-        Host::Cli => cli::admit(bundle, policy, resource, evaluator),
+        Host::Cli | Host::Cluster => cli::admit(bundle, policy, resource, evaluator),
         Host::Playground => playground::admit(bundle, resource),
     }
 }

@@ -5,39 +5,12 @@
 //! Mirrors: pkg/policycache/cache.go, pkg/engine/api/engineresponse.go, pkg/webhooks/resource/validation/validation.go.
 
 use super::{PolicyResult, namespace_labels};
+pub use crate::body::Effect;
 use crate::load::Bundle;
 use crate::matching;
 use crate::policy::{Action, ActionOverride, Body, Policy, Rule};
 use crate::rules::{RuleResult, RuleType, Status};
 use engine_json::{Str, Value};
-
-/// What a cluster would do with a request, from the mildest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Effect {
-    /// Let it in; there is nothing to say.
-    Allow,
-    /// Let it in, and report what failed.
-    Report,
-    /// Let it in with a warning, and report what failed.
-    Warn,
-    /// Nobody knows here: a rule that matches is of a kind that is not evaluated.
-    Unknown,
-    /// Refuse it.
-    Deny,
-}
-
-impl Effect {
-    /// The word on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Effect::Allow => "allow",
-            Effect::Report => "report",
-            Effect::Warn => "warn",
-            Effect::Unknown => "unknown",
-            Effect::Deny => "deny",
-        }
-    }
-}
 
 /// What a cluster would do with the request for a resource, as far as one policy is concerned.
 pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
@@ -60,14 +33,8 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     }
     let is_bad = matches!(said.status, Status::Fail | Status::Error | Status::Warn);
     let reported = if is_bad { Effect::Report } else { Effect::Allow };
-    if policy.body.is_some() && policy.admission {
-        return match (said.status, policy.failure_action) {
-            (Status::Pass | Status::Skip, _) => Effect::Allow,
-            (Status::Error, _) if policy.ignores_errors => Effect::Warn,
-            (_, Action::Enforce) => Effect::Deny,
-            (_, Action::Audit) if policy.emit_warning => Effect::Warn,
-            (_, Action::Audit) => Effect::Report,
-        };
+    if let Some(body) = policy.body.as_ref().filter(|_| policy.admission) {
+        return body.effect(policy, said);
     }
     let written = policy.rules.iter().find(|rule| rule.name == said.written_name);
     let Some(rule) = written.filter(|_| policy.admission) else { return reported };

@@ -68,7 +68,7 @@ pub(super) fn run(
         let own;
         let cluster = match options.host {
             Host::Playground => &stock.kept,
-            Host::Cli => {
+            Host::Cli | Host::Cluster => {
                 let key = policy.key();
                 let clones =
                     bundle.settings.answers.clone_sources.iter().filter(|source| source.policy == key);
@@ -142,7 +142,7 @@ impl<'w> Work<'w> {
             result.steps = trace.take();
             let stops = self.policy.apply_one && result.status != Status::Skip;
             found.push((rule, result));
-            if stops && self.options.host == Host::Cli {
+            if stops && self.options.host != Host::Playground {
                 break;
             }
         }
@@ -184,11 +184,11 @@ impl<'w> Work<'w> {
             assumed.retain(|text| !result.assumed.contains(text));
             rules::mark_assumed([&mut *result], &assumed);
             result.steps.extend(trace.take());
-            if failed.is_some() && self.options.host == Host::Cli {
+            if failed.is_some() && self.options.host != Host::Playground {
                 break;
             }
         }
-        if let Some(name) = failed.filter(|_| self.options.host == Host::Cli) {
+        if let Some(name) = failed.filter(|_| self.options.host != Host::Playground) {
             for (rule, result) in found.iter_mut().filter(|(rule, _)| rule.name != name) {
                 if std::mem::take(&mut result.generated).is_empty() && !result.note.is_empty() {
                     continue;

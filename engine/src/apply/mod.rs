@@ -180,6 +180,11 @@ impl<'a> Driver<'a> {
         Driver { bundle, evaluator, stock: generate::Stock::new(bundle), options, others }
     }
 
+    /// The host's answers.
+    pub fn world(&self) -> &'a dyn World {
+        self.evaluator.world()
+    }
+
     /// Applies every policy to each of these resources; results say their place in this list.
     pub fn each(&self, evaluated: &[Resource], mut take: impl FnMut(PolicyResult)) {
         let mut results = Vec::new();
@@ -212,8 +217,15 @@ impl Driver<'_> {
         resource: &Resource,
         results: &mut Vec<PolicyResult>,
     ) {
-        let (settings, world) = (&self.bundle.settings, self.evaluator.world());
-        let asked = Asked { resource, settings, host: self.options.host, world, made: OnceCell::new() };
+        let asked = Asked {
+            resource,
+            settings: &self.bundle.settings,
+            host: self.options.host,
+            old_objects: &self.bundle.old_resources,
+            objects: self.evaluator.directory(),
+            world: self.evaluator.world(),
+            made: OnceCell::new(),
+        };
         let said = self.others.iter().filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
         results.extend(said.map(|(policy, rules)| PolicyResult {
             policy,
@@ -353,7 +365,7 @@ fn subject<'a>(
     request: Request<'a>,
     options: &Options,
 ) -> Subject<'a> {
-    let is_deferred = options.host == Host::Cli || bundle.settings.deferred_loading;
+    let is_deferred = options.host != Host::Playground || bundle.settings.deferred_loading;
     Subject {
         policy,
         rule,

@@ -67,6 +67,11 @@ impl<'a> Directory<'a> {
             .find_map(|list| list.objects.get(*list.index().named(gvk, namespace, name).first()?))
     }
 
+    /// All resources, and the objects of the cluster.
+    pub fn all(&self) -> impl Iterator<Item = &'a Resource> + use<'a> {
+        self.given.objects.iter().chain(self.cluster.objects)
+    }
+
     /// All objects of this kind: parameters, resources, objects of the cluster.
     pub fn of_kind(&self, gvk: &Gvk) -> Vec<&'a Resource> {
         let lists = [&self.given, &self.cluster, &self.parameters].into_iter();

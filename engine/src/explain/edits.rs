@@ -139,7 +139,7 @@ impl<'t> Trial<'t> {
         let float = value.with_float_numbers();
         let made = Resource::new(float, self.given.document);
         match self.host {
-            Host::Cli => made,
+            Host::Cli | Host::Cluster => made,
             Host::Playground => Resource { typed: value.with_int_numbers(), ..made },
         }
     }

@@ -63,7 +63,7 @@ impl Bundle {
                 let is_there = host == Host::Playground && self.cluster_resources.iter().any(is_it);
                 // Playground: backend/pkg/engine/mocks/contextloader.go, WithCMCheck, asks before any variable is resolved.
                 let is_literal = ![name, namespace].iter().any(|text| text.contains("{{"));
-                let what = if host == Host::Cli || is_literal {
+                let what = if host != Host::Playground || is_literal {
                     "a ConfigMap"
                 } else {
                     "a ConfigMap by a name that the Playground takes as it is written, variables and all"

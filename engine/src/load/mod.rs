@@ -110,6 +110,9 @@ pub enum Host {
     Cli,
     /// The Playground: no namespace is added, the configuration's filters apply, context comes from the state.
     Playground,
+    /// A cluster, for policies in CEL: objects as an API server gives them, and what its webhooks would decide. All other
+    /// policies are evaluated as by the CLI.
+    Cluster,
 }
 
 /// A policy that Kyverno refuses.
@@ -343,7 +346,7 @@ impl Loader {
             self.bundle.documents.push(document);
             if !value.is_null() {
                 self.document(role, id, &value);
-            } else if self.host == Host::Cli {
+            } else if self.host != Host::Playground {
                 self.say_empty(role, id);
             }
         }

@@ -221,7 +221,7 @@ impl Loader {
     /// Names what Kyverno's own validation refuses; such a policy counts as an error and is not evaluated.
     fn refuse(&mut self, id: DocumentId, policy: &Policy, path: &Path) -> Usable {
         let (refused, warned) = match self.host {
-            Host::Cli => (check::check(policy, path).err(), None),
+            Host::Cli | Host::Cluster => (check::check(policy, path).err(), None),
             Host::Playground => match check::check_fields(policy, path) {
                 Err(refusal) => (Some(refusal), None),
                 Ok(()) => (None, check::check(policy, path).err()),

@@ -90,7 +90,7 @@ impl Loader {
 /// The object as the host sees it.
 pub(crate) fn resource(value: &Value, id: DocumentId, host: Host) -> Resource {
     match host {
-        Host::Cli => Resource::new(normalized(value), id),
+        Host::Cli | Host::Cluster => Resource::new(normalized(value), id),
         Host::Playground => {
             let filled = schema::fill(value);
             Resource { typed: filled.with_int_numbers(), ..Resource::new(filled.with_float_numbers(), id) }

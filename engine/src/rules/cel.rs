@@ -4,7 +4,7 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_cel.go.
 
 use super::{RuleResult, Status, Subject};
-use crate::body::{AskedRule, RuleBody};
+use crate::body::{AskedRule, RuleBody, SaidByRule};
 use crate::context::JsonContext;
 use crate::load::Host;
 use crate::trace::{Kind, Step, StepOutcome, Trace};
@@ -28,17 +28,18 @@ pub(super) fn run(
     } else {
         (Some(subject.resource), subject.old_resource)
     };
-    let (status, message, place) = rule.evaluate(&AskedRule {
+    let SaidByRule { status, message, place, note } = rule.evaluate(&AskedRule {
         object,
         old_object,
         gvk: subject.request.gvk,
         operation,
         user: subject.request.user,
+        namespace_labels: subject.request.namespace_labels,
         host: subject.host,
         objects: context.evaluator.directory(),
         world: context.evaluator.world(),
     });
-    let mut result = RuleResult::new(subject.rule, status, message);
+    let mut result = RuleResult { note, ..RuleResult::new(subject.rule, status, message) };
     result.policy_paths.extend(place.map(|place| subject.rule.path.concat(&place)));
     trace.record(|| {
         let outcome = match status {

@@ -115,8 +115,8 @@ fn add_mocked(
 fn api_objects(subject: &Subject<'_>) -> Option<&'static [List]> {
     match (subject.host, &subject.answers.cluster) {
         (Host::Playground, _) | (_, Cluster::Nobody) => None,
-        (Host::Cli, Cluster::Resources) => Some(&[List::Given, List::Cluster]),
-        (Host::Cli, Cluster::Objects(_)) => Some(&[List::Answers]),
+        (_, Cluster::Resources) => Some(&[List::Given, List::Cluster]),
+        (_, Cluster::Objects(_)) => Some(&[List::Answers]),
     }
 }
 

@@ -88,7 +88,7 @@ fn objects<'a>(
         return Err("not found".to_owned());
     }
     let lists: &[List] = match subject.host {
-        Host::Cli => &[List::Given, List::Cluster],
+        Host::Cli | Host::Cluster => &[List::Given, List::Cluster],
         Host::Playground => &[List::Given],
     };
     let known = || lists.iter().map(|list| directory.list(*list));

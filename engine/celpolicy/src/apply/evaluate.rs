@@ -16,11 +16,20 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// The exceptions of a policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Exceptions<'a> {
+    /// All of them, in their order.
+    pub all: &'a [(Exception, ExceptionProgram)],
+    /// The time, in nanoseconds since 1970 (UTC), where those that have ended are not looked at.
+    pub now: Option<i64>,
+}
+
 /// What the policy, or the variant of it that the object is for, says of it; `None` where none is.
 pub fn evaluate(
     policy: &Policy,
     program: &Program,
-    exceptions: &[(Exception, ExceptionProgram)],
+    exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<Row> {
@@ -31,7 +40,7 @@ pub fn evaluate(
 pub fn evaluate_each(
     policy: &Policy,
     program: &Program,
-    exceptions: &[(Exception, ExceptionProgram)],
+    exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Vec<Row> {
@@ -41,7 +50,7 @@ pub fn evaluate_each(
 fn rows<'a>(
     policy: &'a Policy,
     program: &'a Program,
-    exceptions: &'a [(Exception, ExceptionProgram)],
+    exceptions: Exceptions<'a>,
     subject: &'a Subject,
     outside: &'a dyn Outside,
 ) -> impl Iterator<Item = Row> + 'a {
@@ -49,7 +58,10 @@ fn rows<'a>(
     let variants = policy.variants.iter().zip(&program.variants).enumerate();
     let all = whole.chain(variants.map(|(at, (policy, program))| (Some(at), policy, program)));
     all.filter_map(move |(variant, policy, program)| {
-        let own = exceptions.iter().filter_map(|(exception, compiled)| {
+        let own = exceptions.all.iter().filter_map(|(exception, compiled)| {
+            if exceptions.now.is_some_and(|now| exception.is_expired(now)) {
+                return None;
+            }
             let conditions = match variant {
                 None => &compiled.conditions,
                 Some(at) => compiled.variants.get(at)?,

@@ -93,5 +93,6 @@ fn name_matches(rule: &Value, subject: &Subject) -> bool {
     }
     let name = subject.name();
     let start = subject.object.find_str(&["metadata", "generateName"]);
-    names.any(|wanted| wanted == name || name.is_empty() && !start.is_empty() && start.starts_with(wanted))
+    let has_start = subject.names_by_start && name.is_empty() && !start.is_empty();
+    names.any(|wanted| wanted == name || has_start && start.starts_with(wanted))
 }

@@ -4,6 +4,8 @@
 //! its CLI lays around them (`cmd/cli/kubectl-kyverno/processor`).
 
 mod admission;
+mod cluster;
+mod cluster_world;
 mod evaluate;
 mod labels;
 mod matching;
@@ -11,7 +13,9 @@ mod outside;
 mod subject;
 
 pub use admission::{Decision, Objects, decide};
-pub use evaluate::{evaluate, evaluate_each};
+pub use cluster::{Wanted, parameters};
+pub use cluster_world::ClusterWorld;
+pub use evaluate::{Exceptions, evaluate, evaluate_each};
 pub use labels::select;
 pub use matching::matches;
 pub use outside::CliWorld;

@@ -72,7 +72,13 @@ impl CliWorld<'_> {
     }
 
     /// One object; null where it is not there.
-    fn object(&self, api_version: &str, resource: &str, namespace: &str, name: &str) -> Cel<'static> {
+    pub(super) fn object(
+        &self,
+        api_version: &str,
+        resource: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Cel<'static> {
         let found = self.objects(api_version, resource).find(|object| {
             object.find_str(&["metadata", "namespace"]) == namespace
                 && object.find_str(&["metadata", "name"]) == name
@@ -81,7 +87,7 @@ impl CliWorld<'_> {
     }
 
     /// All objects of just this namespace.
-    fn list(&self, api_version: &str, resource: &str, namespace: &str) -> Outcome<'static> {
+    pub(super) fn list(&self, api_version: &str, resource: &str, namespace: &str) -> Outcome<'static> {
         if api_version.matches('/').count() > 1 {
             let why = format!("unexpected GroupVersion string: {api_version}");
             return Err(Error::text(format!("failed to list resource: {why}")));

@@ -29,6 +29,8 @@ pub struct Subject {
     pub operation: Str,
     /// How whole numbers are read.
     pub numbers: Numbers,
+    /// Whether a name that is still to be made is matched by its beginning: Kyverno does, an API server does not.
+    pub names_by_start: bool,
 }
 
 fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -68,6 +70,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::Doubles,
+            names_by_start: true,
         }
     }
 
@@ -104,6 +107,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::Doubles,
+            names_by_start: true,
         }
     }
 
@@ -142,6 +146,7 @@ impl Subject {
             resource: place,
             operation: Str::new(asked.operation),
             numbers: if asked.host == Host::Playground { Numbers::AsWritten } else { Numbers::Doubles },
+            names_by_start: true,
         }
     }
 
@@ -157,6 +162,7 @@ impl Subject {
             operation: Str::default(),
             // What was JSON has none.
             numbers: if payload.is_payload { Numbers::AsWritten } else { Numbers::Doubles },
+            names_by_start: true,
         }
     }
 
@@ -187,16 +193,16 @@ impl Subject {
 }
 
 /// What a request names.
-struct Named<'a> {
-    gvk: &'a Gvk,
+pub(super) struct Named<'a> {
+    pub(super) gvk: &'a Gvk,
     /// Group, version and plural.
-    place: &'a [Str; 3],
-    name: &'a str,
-    namespace: &'a str,
+    pub(super) place: &'a [Str; 3],
+    pub(super) name: &'a str,
+    pub(super) namespace: &'a str,
 }
 
 /// A request without its objects.
-fn request(named: &Named<'_>, operation: &str, user: Value) -> Map {
+pub(super) fn request(named: &Named<'_>, operation: &str, user: Value) -> Map {
     let Named { gvk, place: [group, version, resource], name, namespace } = named;
     let kind =
         object([("group", text(&gvk.group)), ("version", text(&gvk.version)), ("kind", text(&gvk.kind))]);
@@ -223,7 +229,7 @@ fn request(named: &Named<'_>, operation: &str, user: Value) -> Map {
 }
 
 /// A Namespace of which no more is known than its name and labels.
-fn bare_namespace(name: &str, labels: &[(Str, Str)]) -> Value {
+pub(super) fn bare_namespace(name: &str, labels: &[(Str, Str)]) -> Value {
     let mut metadata = Map::new();
     if !name.is_empty() {
         metadata.insert("name", text(name));
@@ -248,7 +254,7 @@ fn operation(settings: &Settings) -> Str {
     }
 }
 
-fn user(user: Option<&UserInfo>) -> Value {
+pub(super) fn user(user: Option<&UserInfo>) -> Value {
     let mut info = Map::new();
     if let Some(user) = user {
         for (name, text) in [("username", &user.username), ("uid", &user.uid)] {

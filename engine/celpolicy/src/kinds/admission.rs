@@ -3,13 +3,14 @@
 //! In: documents. Out: policies of the engine's bundle, each with the bindings that name it.
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
+use super::difference::{self, is_read_otherwise};
 use super::{Place, Seen, annotations, diagnostics, path_of};
-use crate::apply::{Decision, Objects, Subject, decide, matches, select};
+use crate::apply::{Decision, Objects, Subject, Wanted, decide, matches, parameters, select};
 use crate::policy::{Admission, AdmissionProgram, Refused};
-use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body};
+use engine::apply::{Effect, RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Difference};
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{Bundle, Unusable};
+use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::Resource;
 use engine_json::{Map, Path, Str, Value};
@@ -51,6 +52,10 @@ pub(super) fn read(
             root: place.path.clone(),
             name,
             constraints: spec.get("matchConstraints").filter(|constraints| !constraints.is_null()).cloned(),
+            param_kind: spec
+                .get("paramKind")
+                .filter(|kind| !kind.is_null())
+                .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
             written: Arc::new(written),
             program: Arc::new(program),
             bindings: Vec::new(),
@@ -60,14 +65,32 @@ pub(super) fn read(
     Ok((policy, said))
 }
 
+/// The worst of the actions of a binding.
+fn action(actions: &[&str]) -> Effect {
+    let of = |action: &&str| match *action {
+        "Deny" => Effect::Deny,
+        "Warn" => Effect::Warn,
+        _ => Effect::Report,
+    };
+    actions.iter().map(of).max().unwrap_or(Effect::Allow)
+}
+
+/// The texts of a list of the spec.
+fn list<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
+    let list = value.find(&["spec", field]).and_then(Value::as_array).unwrap_or_default();
+    list.iter().filter_map(Value::as_str).collect()
+}
+
 /// A binding of a policy.
 #[derive(Clone, Debug)]
-struct Binding {
+pub(super) struct Binding {
     name: Str,
     /// What it selects; nothing where it says nothing.
     constraints: Option<Value>,
     /// Which parameters it takes; nothing where it takes none.
-    params: Option<Value>,
+    pub(super) params: Option<Value>,
+    /// What is done where the policy denies: the worst of what it names.
+    action: Effect,
 }
 
 impl Binding {
@@ -78,6 +101,7 @@ impl Binding {
             name: Str::from(value.find_str(&["metadata", "name"])),
             constraints: field("matchResources"),
             params: field("paramRef"),
+            action: action(&list(value, "validationActions")),
         };
         (Str::from(value.find_str(&["spec", "policyName"])), binding)
     }
@@ -107,14 +131,16 @@ impl Binding {
 
 /// What evaluates a ValidatingAdmissionPolicy.
 #[derive(Clone, Debug)]
-struct AdmissionBody {
+pub(super) struct AdmissionBody {
     /// Where the policy stands in its document.
     root: Path,
     name: Str,
     constraints: Option<Value>,
+    /// `apiVersion` and `kind` of its parameters, where it takes any.
+    param_kind: Option<(Str, Str)>,
     written: Arc<Admission>,
-    program: Arc<AdmissionProgram>,
-    bindings: Vec<Binding>,
+    pub(super) program: Arc<AdmissionProgram>,
+    pub(super) bindings: Vec<Binding>,
 }
 
 impl AdmissionBody {
@@ -156,10 +182,90 @@ impl AdmissionBody {
     }
 }
 
+impl AdmissionBody {
+    /// Whether it selects by what a cluster reads otherwise than the CLI: by more than a binding's own constraints.
+    pub(super) fn selects_otherwise(&self) -> bool {
+        self.constraints.is_some()
+            || self.bindings.iter().any(|binding| is_read_otherwise(binding.constraints.as_ref()))
+    }
+
+    /// The rows of the resource in a cluster: one for each binding that selects it, where the policy does too.
+    // Kubernetes: policy/validating/dispatcher.go.
+    fn rows_in_cluster(&self, subject: &Subject, asked: &Asked<'_>) -> Vec<RuleResult> {
+        let selects = |constraints: Option<&Value>| {
+            constraints.map_or(Ok(true), |constraints| matches(constraints, subject))
+        };
+        let failed = |what: &str, error: String, binding: Option<&Binding>| {
+            let message = format!("failed to configure {what}: {error}");
+            self.result(Decision::Failed { at: None, message }, binding)
+        };
+        if self.bindings.is_empty() {
+            return Vec::new();
+        }
+        match selects(self.constraints.as_ref()) {
+            Ok(true) => {}
+            Ok(false) => return Vec::new(),
+            Err(error) => return vec![failed("policy", error, None)],
+        }
+        let mut rows = Vec::new();
+        for binding in &self.bindings {
+            match selects(binding.constraints.as_ref()) {
+                Ok(true) => {}
+                Ok(false) => continue,
+                Err(error) => {
+                    rows.push(failed("binding", error, Some(binding)));
+                    continue;
+                }
+            }
+            match self.params_in_cluster(binding, subject, asked) {
+                Ok(params) => rows.extend(self.worst(subject, &params, binding)),
+                Err(error) => rows.push(failed("binding", error, Some(binding))),
+            }
+        }
+        rows
+    }
+
+    /// The parameters that a binding takes in a cluster; one that is null where it takes none.
+    fn params_in_cluster(
+        &self,
+        binding: &Binding,
+        subject: &Subject,
+        asked: &Asked<'_>,
+    ) -> Result<Vec<Value>, String> {
+        let (Some((api_version, kind)), Some(reference)) = (&self.param_kind, &binding.params) else {
+            return Ok(vec![Value::Null]);
+        };
+        let namespace = subject.request_namespace();
+        parameters(&Wanted { api_version, kind, reference, namespace, is_rule: false }, asked.objects)
+    }
+
+    /// What is decided with each of the parameters: the first that is not admitted; nothing where there are none.
+    fn worst(&self, subject: &Subject, params: &[Value], binding: &Binding) -> Option<RuleResult> {
+        let mut decided = None;
+        for params in params {
+            let decision = decide(&self.written, &self.program, &Objects::of(subject, params));
+            let is_bad = matches!(decision, Decision::Denied { .. } | Decision::Failed { .. });
+            let is_better = decided.is_none() || matches!(decision, Decision::Admitted);
+            if is_bad || is_better {
+                decided = Some(decision);
+            }
+            if is_bad {
+                break;
+            }
+        }
+        decided.map(|decision| self.result(decision, Some(binding)))
+    }
+}
+
 impl Body for AdmissionBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         if asked.resource.is_payload {
             return None;
+        }
+        if asked.host == Host::Cluster {
+            return Some(Seen::with(asked, Seen::of_kubernetes, |subject| {
+                self.rows_in_cluster(subject, asked)
+            }));
         }
         Some(Seen::with(asked, Seen::of_kubernetes, |subject| self.rows(subject, asked)))
     }
@@ -172,8 +278,27 @@ impl Body for AdmissionBody {
         2
     }
 
+    fn difference(&self, asked: &Asked<'_>) -> Option<Difference> {
+        difference::of_kubernetes(self, asked)
+    }
+
     fn counts_skips(&self) -> bool {
         false
+    }
+
+    // Kubernetes: without a binding a policy is asked by nobody; an error counts as the failure policy says.
+    fn effect(&self, _policy: &EnginePolicy, said: &RuleResult) -> Effect {
+        let of_result = |binding: &&Binding| {
+            let mut named = said.report_properties.iter();
+            named.any(|(key, value)| key == "binding" && *value == *binding.name)
+        };
+        match said.status {
+            Status::Pass | Status::Skip => Effect::Allow,
+            Status::Error if self.written.ignores_failures => Effect::Allow,
+            Status::Fail | Status::Error | Status::Warn => {
+                self.bindings.iter().find(of_result).map_or(Effect::Allow, |binding| binding.action)
+            }
+        }
     }
 
     fn source(&self) -> &'static str {

@@ -3,21 +3,24 @@
 //! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
 
 mod admission;
+mod difference;
 mod rule;
 
-use crate::apply::{CliWorld, Row, Subject, evaluate, evaluate_each};
+use crate::apply::{CliWorld, ClusterWorld, Exceptions, Row, Subject, evaluate, evaluate_each};
 use crate::compile::Fault;
+use crate::hosts::Depends;
 use crate::place::in_scalar;
 use crate::policy::{
     ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
     VALIDATING, decode, refusal, repeated_name,
 };
 use engine::apply::{RuleResult, RuleType};
-use engine::body::{Asked, Body, WithExceptions};
+use engine::body::{Asked, Body, Difference, WithExceptions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, OtherKind, Others, Reading, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::DocumentId;
+use engine_cel::function::Outside;
 use engine_json::{Map, Path, Str, Value};
 use engine_yaml::Span;
 use std::cell::OnceCell;
@@ -153,9 +156,9 @@ fn made(
         background: is_on("background"),
         admission: is_on("admission"),
         emit_warning: has("Warn"),
-        ignores_errors: policy.ignores_failures,
         body: Some(Arc::new(Validating {
             root: place.path.clone(),
+            depends: program.depends(),
             policy: Arc::new(policy),
             program: Arc::new(program),
             exceptions: Arc::default(),
@@ -231,13 +234,20 @@ struct Seen {
 
 impl Seen {
     fn of_kyverno(&self, asked: &Asked<'_>) -> &Subject {
-        self.by_kyverno
-            .get_or_init(|| Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource))
+        self.by_kyverno.get_or_init(|| match asked.host {
+            Host::Cluster => Subject::of_webhook(asked),
+            Host::Cli | Host::Playground => {
+                Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+            }
+        })
     }
 
     fn of_kubernetes(&self, asked: &Asked<'_>) -> &Subject {
-        self.by_kubernetes.get_or_init(|| {
-            Subject::of_admission(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+        self.by_kubernetes.get_or_init(|| match asked.host {
+            Host::Cluster => Subject::of_api_server(asked),
+            Host::Cli | Host::Playground => {
+                Subject::of_admission(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+            }
         })
     }
 
@@ -263,9 +273,17 @@ struct Validating {
     policy: Arc<Policy>,
     program: Arc<Program>,
     exceptions: Arc<Vec<(Exception, ExceptionProgram)>>,
+    /// On what its verdict can depend.
+    depends: Depends,
 }
 
 impl Validating {
+    /// The exceptions that the host looks at.
+    fn exceptions(&self, asked: &Asked<'_>) -> Exceptions<'_> {
+        let now = (asked.host == Host::Cluster).then(|| asked.world.now());
+        Exceptions { all: &self.exceptions, now }
+    }
+
     fn result(&self, row: Row, host: Host) -> RuleResult {
         // The Playground: a row without a name has the policy's.
         let rule = match (row.rule, host) {
@@ -286,12 +304,19 @@ impl Validating {
 impl Body for Validating {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let outside = ClusterWorld { cli, objects: asked.objects };
+        let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
         let (policy, program) = (&self.policy, &self.program);
+        let exceptions = self.exceptions(asked);
         if policy.evaluation == Evaluation::Json {
+            // Kyverno: no webhook asks it.
+            if asked.host == Host::Cluster && !asked.resource.is_payload {
+                return None;
+            }
             let subject = Subject::of_payload(asked.resource);
             // Kyverno: each variant for controllers is asked as well, for none looks at what it is for.
-            let rows = evaluate_each(policy, program, &self.exceptions, &subject, &outside);
+            let rows = evaluate_each(policy, program, exceptions, &subject, outside);
             return Some(rows.into_iter().map(|row| self.result(row, asked.host)).collect());
         }
         // The Playground: a policy of a namespace is for that namespace alone.
@@ -301,7 +326,12 @@ impl Body for Validating {
         if asked.resource.is_payload || is_elsewhere {
             return None;
         }
-        let say = |subject: &Subject| evaluate(policy, program, &self.exceptions, subject, &outside);
+        let say = |subject: &Subject| {
+            let is_elsewhere = asked.host == Host::Cluster
+                && !namespace.is_empty()
+                && subject.request_namespace() != namespace.as_str();
+            if is_elsewhere { None } else { evaluate(policy, program, exceptions, subject, outside) }
+        };
         let row = Seen::with(asked, Seen::of_kyverno, say);
         // Kyverno: a policy that autogen knows answers for every resource, if with nothing.
         let is_answered = row.is_some() || !policy.variants.is_empty();
@@ -314,6 +344,10 @@ impl Body for Validating {
 
     fn turn(&self) -> u8 {
         u8::from(self.policy.evaluation == Evaluation::Json)
+    }
+
+    fn difference(&self, asked: &Asked<'_>) -> Option<Difference> {
+        difference::of_kyverno(self, asked)
     }
 
     fn source(&self) -> &'static str {
@@ -336,6 +370,7 @@ impl Body for Validating {
         }
         WithExceptions::Changed(Arc::new(Validating {
             root: self.root.clone(),
+            depends: self.depends,
             policy: Arc::clone(&self.policy),
             program: Arc::clone(&self.program),
             exceptions: Arc::new(all),

@@ -4,12 +4,12 @@
 //! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
 
 use super::{Place, diagnostics, path_of};
-use crate::apply::{Decision, Objects, Subject, decide, select};
+use crate::apply::{Decision, Objects, Subject, Wanted, decide, parameters, select};
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
-use engine::body::{AskedRule, RuleBody};
+use engine::body::{AskedRule, RuleBody, SaidByRule};
 use engine::diag::{Diagnostic, Severity};
-use engine::load::Bundle;
+use engine::load::{Bundle, Host};
 use engine::policy::Rule;
 use engine::resource::{DocumentId, Gvk, Resource, plural};
 use engine_cel::value::Numbers;
@@ -64,34 +64,66 @@ struct CelRule {
     params: Option<Params>,
 }
 
-impl RuleBody for CelRule {
-    fn evaluate(&self, asked: &AskedRule<'_>) -> (Status, String, Option<Path>) {
-        let subject = Subject::of_rule(asked);
+impl CelRule {
+    /// What the rule says by the CLI's way, or by a cluster's.
+    fn said(&self, asked: &AskedRule<'_>, host: Host) -> SaidByRule {
+        let is_cluster = host == Host::Cluster;
+        let subject = if is_cluster { Subject::of_rule_in_cluster(asked) } else { Subject::of_rule(asked) };
+        let said = |status: Status, message: String, at: Option<usize>| SaidByRule {
+            status,
+            message,
+            place: at.map(|at| path_of(&Path::root(), &format!("validate.cel.expressions[{at}].expression"))),
+            note: String::new(),
+        };
         let params = match &self.params {
-            None => vec![Value::Null],
-            Some(params) => match params.collect(asked) {
-                Ok(found) => found,
-                Err(error) => {
-                    return (Status::Error, format!("error in parameterized resource: {error}"), None);
-                }
-            },
+            None => Ok(vec![Value::Null]),
+            Some(params) if is_cluster => params.in_cluster(asked, &subject),
+            Some(params) => params.collect(asked),
+        };
+        let params = match params {
+            Ok(found) => found,
+            Err(error) => {
+                return said(Status::Error, format!("error in parameterized resource: {error}"), None);
+            }
         };
         for params in &params {
             let objects = Objects { params_numbers: Numbers::AsWritten, ..Objects::of(&subject, params) };
-            let place = |at: Option<usize>| {
-                at.map(|at| path_of(&Path::root(), &format!("validate.cel.expressions[{at}].expression")))
-            };
             match decide(&self.written, &self.program, &objects) {
                 Decision::Admitted => {}
                 Decision::NotMatched => {
-                    return (Status::Skip, "cel preconditions not met".to_owned(), None);
+                    return said(Status::Skip, "cel preconditions not met".to_owned(), None);
                 }
-                Decision::Denied { at, message } => return (Status::Fail, message, place(Some(at))),
+                Decision::Denied { at, message } => return said(Status::Fail, message, Some(at)),
                 // Kyverno: such a rule has no failure policy, and what cannot be decided is denied.
-                Decision::Failed { at, message } => return (Status::Fail, message, place(at)),
+                Decision::Failed { at, message } => return said(Status::Fail, message, at),
             }
         }
-        (Status::Pass, format!("Validation rule '{}' passed.", self.name), None)
+        said(Status::Pass, format!("Validation rule '{}' passed.", self.name), None)
+    }
+
+    /// What a cluster would say instead, and why, where that is something else.
+    fn difference(&self, asked: &AskedRule<'_>, here: Status) -> Option<String> {
+        let depends = self.program.depends();
+        if asked.host != Host::Cli || !(depends.on_numbers || depends.on_request || self.params.is_some()) {
+            return None;
+        }
+        let there = self.said(asked, Host::Cluster);
+        let why = if self.params.is_some() {
+            "parameters are looked up by the kind and namespace that are meant"
+        } else {
+            "whole numbers are integers and the request is filled there"
+        };
+        let (there, here_word) = (there.status, here.as_str());
+        (there != here)
+            .then(|| format!("in a cluster the verdict is {}, not {here_word}: {why}", there.as_str()))
+    }
+}
+
+impl RuleBody for CelRule {
+    fn evaluate(&self, asked: &AskedRule<'_>) -> SaidByRule {
+        let said = self.said(asked, asked.host);
+        let note = self.difference(asked, said.status).unwrap_or_default();
+        SaidByRule { note, ..said }
     }
 
     fn is_independent(&self) -> bool {
@@ -122,6 +154,18 @@ const KNOWN: &[&str] = &[
 ];
 
 impl Params {
+    /// The parameters of a cluster.
+    fn in_cluster(&self, asked: &AskedRule<'_>, subject: &Subject) -> Result<Vec<Value>, String> {
+        let wanted = Wanted {
+            api_version: &self.api_version,
+            kind: &self.kind,
+            reference: &self.reference,
+            namespace: subject.request_namespace(),
+            is_rule: true,
+        };
+        parameters(&wanted, asked.objects)
+    }
+
     /// The parameters: one by its name, or all that a selector selects.
     // Kyverno: admissionpolicy.CollectParams over a stand-in that takes every kind for one of the whole cluster.
     fn collect(&self, asked: &AskedRule<'_>) -> Result<Vec<Value>, String> {

@@ -8,6 +8,7 @@ use super::Validation;
 use super::decode::{items, pairs, validation};
 use crate::compile::{Compiled, Fault, Wanted, compile};
 use crate::environment::{Environment, Kind};
+use crate::hosts::Depends;
 use engine_json::{Str, Value};
 
 /// What is written.
@@ -74,6 +75,14 @@ impl Admission {
 }
 
 impl AdmissionProgram {
+    /// On what a verdict can depend.
+    pub fn depends(&self) -> Depends {
+        let variables = self.variables.iter().map(|(_, made)| made);
+        let all = self.match_conditions.iter().chain(variables).chain(&self.validations);
+        let compiled = all.filter_map(|made| made.program.as_ref().ok());
+        compiled.fold(Depends::default(), |found, compiled| found.or(compiled.depends))
+    }
+
     /// Compiles everything.
     ///
     /// # Errors

@@ -64,6 +64,8 @@ pub struct Exception {
     pub passes: bool,
     /// Which of several exceptions decides: the highest.
     pub priority: i64,
+    /// When it ends, in seconds since 1970 (UTC); nothing where it does not.
+    pub expires_at: Option<i64>,
 }
 
 impl Exception {
@@ -82,6 +84,9 @@ impl Exception {
             allowed_values: texts(value.find(&["spec", "allowedValues"])),
             passes: value.find_str(&["spec", "reportResult"]) == "pass",
             priority: label.parse().unwrap_or(0),
+            expires_at: Time::parse_rfc3339(value.find_str(&["spec", "expiresAt"]))
+                .ok()
+                .map(|time| time.unix),
         }
     }
 
@@ -97,6 +102,12 @@ impl Exception {
     /// Whether it exempts from the whole policy, and not only allows some images or values.
     pub fn is_full(&self) -> bool {
         self.images.is_empty() && self.allowed_values.is_empty()
+    }
+
+    /// Whether it has ended at this time, in nanoseconds since 1970 (UTC): a cluster then does not know it.
+    // Kyverno: PolicyException.IsExpired, asked by ListExceptions and not by the CLI.
+    pub fn is_expired(&self, now: i64) -> bool {
+        self.expires_at.is_some_and(|end| now.div_euclid(1_000_000_000) >= end)
     }
 
     /// How often it is for a policy.

@@ -3,6 +3,7 @@
 use super::{Evaluation, Exception, Policy};
 use crate::compile::{Compiled, Fault, Wanted, compile};
 use crate::environment::{Environment, Kind};
+use crate::hosts::Depends;
 use engine_json::{Str, quote};
 
 /// A policy that can be evaluated.
@@ -68,6 +69,15 @@ pub struct Refused {
 }
 
 impl Program {
+    /// On what a verdict can depend; messages and annotations decide nothing.
+    pub fn depends(&self) -> Depends {
+        let validations = self.validations.iter().map(|validation| &validation.expression);
+        let variables = self.variables.iter().map(|(_, compiled)| compiled);
+        let all = self.match_conditions.iter().chain(variables).chain(validations);
+        let own = all.fold(Depends::default(), |found, compiled| found.or(compiled.depends));
+        self.variants.iter().fold(own, |found, variant| found.or(variant.depends()))
+    }
+
     /// Compiles a policy.
     ///
     /// # Errors

@@ -124,6 +124,10 @@ pub(crate) struct Apply {
     /// Files of objects that policies in CEL take as parameters
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
+    /// Evaluate policies in CEL as a cluster would, not as `kyverno apply` does: whole numbers are integers, objects of
+    /// --old-resource are updated, namespaces, bindings and parameters count
+    #[arg(long)]
+    pub(crate) as_cluster: bool,
     /// Files of JSON or YAML of any form, for policies of mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,

@@ -4,6 +4,7 @@
 //! read, evaluated and forgotten piece by piece, so that memory holds them and little more. Both ways say the same.
 
 use super::drifts::Drifts;
+use super::in_cluster::Differences;
 use super::is_text;
 use super::room::Room;
 use crate::args::{Apply, ReportFormat};
@@ -45,6 +46,8 @@ pub(super) struct Run<'a> {
     pub(super) lost: usize,
     /// What the verdicts alone do not say.
     pub(super) notes: Vec<String>,
+    /// Where a cluster would decide otherwise.
+    pub(super) differences: Differences,
     /// What policies change in each object, where that is asked for.
     pub(super) drifts: Drifts,
     /// Names and documents for `--output`.
@@ -67,6 +70,7 @@ impl<'a> Run<'a> {
             run.lost += part.lost;
             run.assumed += part.assumed;
             run.notes.extend(part.notes);
+            run.differences.extend(part.differences);
             run.drifts.extend(part.drifts);
             run.writes.extend(part.writes);
             run.report.extend(part.report);
@@ -187,6 +191,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 assumed,
                 lost,
                 notes,
+                differences,
                 drifts,
                 writes,
                 report,
@@ -202,6 +207,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
                 assumed,
                 lost,
                 notes,
+                differences,
                 drifts,
                 writes,
                 report,
@@ -225,7 +231,7 @@ fn options(arguments: &Apply) -> Options {
     let points = arguments.explain
         || matches!(arguments.report_format, Some(ReportFormat::Junit | ReportFormat::Sarif));
     Options {
-        host: Host::Cli,
+        host: if arguments.as_cluster { Host::Cluster } else { Host::Cli },
         trace: if arguments.explain { Recording::On } else { Recording::Off },
         places: if points { Locations::Include } else { Locations::Omit },
     }
@@ -311,6 +317,9 @@ fn evaluate_some<'a>(
             run.responses.push(response);
         }
     });
+    if !arguments.as_cluster {
+        run.differences = Differences::find(bundle, resources, directory, driver.world());
+    }
     run.during.push(during);
     run.after.push(after.finish());
     run.lost = room.lost;

@@ -205,7 +205,8 @@ fn without_resources(
     let bytes: usize = evaluated.iter().map(|(_, source)| source.text.len()).sum();
     // An entry of the global context is made of resources, and a mistake in one ends the run.
     let asks_all = evaluated.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
-    if bytes < LARGE || asks_all || arguments.check_resources || keeps_responses(arguments) {
+    let needs_all = arguments.check_resources || arguments.as_cluster || keeps_responses(arguments);
+    if bytes < LARGE || asks_all || needs_all {
         return None;
     }
     let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());

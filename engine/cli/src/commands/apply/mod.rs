@@ -24,6 +24,7 @@ mod beside;
 mod drifts;
 mod evaluate;
 mod gather;
+mod in_cluster;
 mod room;
 
 use evaluate::Run;
@@ -61,6 +62,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     describe(arguments, &bundle, &problems, &run);
     beside(arguments, &end);
     say_notes(&run.notes);
+    terminal::say(&run.differences.lines(&bundle));
     say_lost(run.lost);
     say_unmatched(arguments, &bundle, &run);
     terminal::say(&arriving::gaps(&pairs, &run.responses));

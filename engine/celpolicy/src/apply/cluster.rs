@@ -1,0 +1,304 @@
+//! A request as a cluster makes it: to Kyverno's webhook, to policies of the API server itself, to rules of older policies.
+//!
+//! In: a resource, and what is given of the cluster around it: the object before, Namespaces, parameters. Out: a [`Subject`] whose
+//! whole numbers are integers. Where a cluster knows more than was given, nothing is invented but what every cluster has.
+//! Mirrors: `pkg/webhooks/resource/vpol` of Kyverno 1.19, `apiserver/pkg/admission/plugin/{cel,policy}` of Kubernetes 0.36.
+
+use super::labels::{of as labels_of, select};
+use super::subject::{Named, Subject, bare_namespace, request, user};
+use engine::apply::Directory;
+use engine::body::{Asked, AskedRule};
+use engine::load::Settings;
+use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
+use engine_cel::value::Numbers;
+use engine_json::{Map, Str, Value};
+
+/// The label that every Namespace of a cluster has.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+/// What a cluster knows of a request.
+struct Known {
+    object: Option<Value>,
+    old_object: Option<Value>,
+    request: Map,
+    /// The Namespace of the request, where it is one that is there.
+    namespace: Option<Value>,
+    labels: Vec<(Str, Str)>,
+    place: [Str; 3],
+    operation: Str,
+}
+
+impl Known {
+    fn of(asked: &Asked<'_>) -> Self {
+        let resource = asked.resource;
+        let gvk = &resource.gvk;
+        let old = asked.old_objects.first(gvk, resource.namespace(), resource.name());
+        let operation = operation(asked.settings, old.is_some());
+        let int = |resource: &Resource| resource.value.with_int_numbers();
+        let (object, old_object) = match &*operation {
+            // Where nobody gives the object as it was, it is taken for unchanged.
+            "UPDATE" => (Some(int(resource)), Some(int(old.unwrap_or(resource)))),
+            "DELETE" => (None, Some(int(old.unwrap_or(resource)))),
+            _ => (Some(int(resource)), None),
+        };
+        let is_namespace = is_namespace(gvk);
+        let is_cluster = is_cluster_scoped(resource.api_version(), &gvk.kind);
+        // Kubernetes: a request for a Namespace is one in that Namespace.
+        let namespace = match (is_namespace, is_cluster) {
+            (true, _) => resource.name(),
+            (false, true) => "",
+            (false, false) => resource.namespace(),
+        };
+        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
+        let named = Named { gvk, place: &place, name: resource.name(), namespace };
+        let mut request = request(&named, &operation, user(asked.settings.user.as_ref()));
+        request.insert("options", options(&operation));
+        let (namespace, labels) = if is_namespace {
+            let labels = old_object.as_ref().map(labels_of).unwrap_or_default();
+            (old_object.clone(), labels)
+        } else {
+            namespace_of(namespace, asked.settings, asked.objects)
+        };
+        Known { object, old_object, request, namespace, labels, place, operation }
+    }
+}
+
+impl Subject {
+    /// A resource as Kyverno's webhook is asked about it.
+    // Kyverno: what is not there is an empty object, in a cluster too.
+    pub fn of_webhook(asked: &Asked<'_>) -> Self {
+        let Known { object, old_object, mut request, namespace, labels, place, operation } = Known::of(asked);
+        let empty = || Value::object(Map::new());
+        for (name, value) in [("object", &object), ("oldObject", &old_object)] {
+            request.insert(name, value.clone().unwrap_or_default());
+        }
+        Subject {
+            object: object.unwrap_or_else(empty),
+            old_object: old_object.unwrap_or_else(empty),
+            request: Value::object(request),
+            namespace: namespace.unwrap_or_default(),
+            namespace_labels: labels,
+            resource: place,
+            operation,
+            numbers: Numbers::AsWritten,
+            names_by_start: true,
+        }
+    }
+
+    /// A resource as an API server asks its own policies about it.
+    pub fn of_api_server(asked: &Asked<'_>) -> Self {
+        let Known { object, old_object, request, namespace, labels, place, operation } = Known::of(asked);
+        // Kubernetes: for a Namespace there is none around it.
+        let namespace = namespace.filter(|_| !is_namespace(&asked.resource.gvk));
+        Subject {
+            object: object.unwrap_or_default(),
+            old_object: old_object.unwrap_or_default(),
+            request: Value::object(request),
+            namespace: namespace.unwrap_or_else(|| bare_namespace("", &[])),
+            namespace_labels: labels,
+            resource: place,
+            operation,
+            numbers: Numbers::AsWritten,
+            names_by_start: false,
+        }
+    }
+
+    /// A request as a rule of a ClusterPolicy or Policy sees it in a cluster.
+    pub fn of_rule_in_cluster(asked: &AskedRule<'_>) -> Self {
+        let mut subject = Subject::of_rule(asked);
+        let place = [asked.gvk.group.clone(), asked.gvk.version.clone(), Str::from(plural(&asked.gvk.kind))];
+        let namespace = Str::from(subject.request_namespace());
+        if let Some(request) = subject.request.object_mut() {
+            let [group, version, resource] = &place;
+            let named: Map = [("group", group), ("version", version), ("resource", resource)]
+                .into_iter()
+                .map(|(name, text)| (name, Value::String(text.clone())))
+                .collect();
+            for name in ["resource", "requestResource"] {
+                request.insert(name, Value::object(named.clone()));
+            }
+            request.insert("options", options(asked.operation));
+        }
+        for object in [&mut subject.object, &mut subject.old_object] {
+            *object = object.with_int_numbers();
+        }
+        if !namespace.is_empty() {
+            let mut labels = asked.namespace_labels.to_vec();
+            name_label(&mut labels, &namespace);
+            let given = asked.objects.find(&Gvk::new("v1", "Namespace"), "", &namespace);
+            for (key, value) in given.map(|given| labels_of(&given.value)).unwrap_or_default() {
+                if !labels.iter().any(|(known, _)| *known == key) {
+                    labels.push((key, value));
+                }
+            }
+            subject.namespace = whole_namespace(given.map(|given| &given.value), &namespace, &labels);
+        }
+        subject.resource = place;
+        subject.numbers = Numbers::AsWritten;
+        subject
+    }
+}
+
+fn is_namespace(gvk: &Gvk) -> bool {
+    gvk.group.is_empty() && gvk.version == "v1" && gvk.kind == "Namespace"
+}
+
+/// What is done with the object: as values say it, else by whether there was one.
+fn operation(settings: &Settings, was_there: bool) -> Str {
+    let given = settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
+    let given = given.and_then(|(_, value)| value.as_str()).or(settings.operation.as_deref());
+    match given {
+        Some("UPDATE") => Str::new_static("UPDATE"),
+        Some("DELETE") => Str::new_static("DELETE"),
+        Some("CONNECT") => Str::new_static("CONNECT"),
+        Some("CREATE") => Str::new_static("CREATE"),
+        _ if was_there => Str::new_static("UPDATE"),
+        _ => Str::new_static("CREATE"),
+    }
+}
+
+/// The options of a request in which nobody asked for anything.
+fn options(operation: &str) -> Value {
+    let kind = match operation {
+        "UPDATE" => "UpdateOptions",
+        "DELETE" => "DeleteOptions",
+        "CREATE" => "CreateOptions",
+        _ => return Value::Null,
+    };
+    [("kind", Value::from(kind)), ("apiVersion", Value::from("meta.k8s.io/v1"))]
+        .into_iter()
+        .collect::<Map>()
+        .into()
+}
+
+fn name_label(labels: &mut Vec<(Str, Str)>, name: &str) {
+    if !labels.iter().any(|(known, _)| known == NAME_LABEL) {
+        labels.push((Str::new_static(NAME_LABEL), Str::from(name)));
+    }
+}
+
+/// The Namespace of this name and its labels: as values or objects give it, else as every cluster would have it.
+fn namespace_of(
+    name: &str,
+    settings: &Settings,
+    objects: &Directory<'_>,
+) -> (Option<Value>, Vec<(Str, Str)>) {
+    if name.is_empty() {
+        return (None, Vec::new());
+    }
+    let found = || objects.find(&Gvk::new("v1", "Namespace"), "", name).map(|object| &object.value);
+    let given = settings.namespaces.get(name).or_else(found);
+    let labels = settings.namespace_labels.get(name).cloned();
+    let mut labels = labels.or_else(|| given.map(labels_of)).unwrap_or_default();
+    name_label(&mut labels, name);
+    (Some(whole_namespace(given, name, &labels)), labels)
+}
+
+/// A Namespace with these labels, and all else that is given of it.
+// Kubernetes: an object of a lister has no version and no kind.
+fn whole_namespace(given: Option<&Value>, name: &str, labels: &[(Str, Str)]) -> Value {
+    let mut whole = bare_namespace(name, labels);
+    let Some(given) = given.and_then(Value::as_object) else { return whole };
+    if let Some(fields) = whole.object_mut() {
+        for (field, value) in given.iter() {
+            match (field.as_str(), fields.get_mut("metadata").and_then(Value::object_mut)) {
+                ("apiVersion" | "kind", _) => {}
+                ("metadata", Some(metadata)) => {
+                    let own = value.as_object().into_iter().flat_map(Map::iter);
+                    for (name, value) in own.filter(|(name, _)| *name != "labels") {
+                        metadata.insert(name.clone(), value.with_int_numbers());
+                    }
+                }
+                _ => {
+                    fields.insert(field.clone(), value.with_int_numbers());
+                }
+            }
+        }
+    }
+    whole
+}
+
+/// Which parameters somebody takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted<'a> {
+    /// `apiVersion` of their kind.
+    pub api_version: &'a str,
+    /// `kind`.
+    pub kind: &'a str,
+    /// `paramRef`.
+    pub reference: &'a Value,
+    /// The namespace of the request.
+    pub namespace: &'a str,
+    /// Whether it is Kyverno that looks for them, for a rule, and not the API server.
+    pub is_rule: bool,
+}
+
+/// The parameters that a cluster takes: those of the kind, in the namespace that is named or in that of the request; none where
+/// that is allowed.
+///
+/// # Errors
+/// Kubernetes' words for why there can be none.
+// Kubernetes: policy/generic/policy_dispatcher.go CollectParams.
+pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>) -> Result<Vec<Value>, String> {
+    let Wanted { api_version, kind, reference, namespace, is_rule } = wanted;
+    let named = reference.find_str(&["namespace"]);
+    let is_of_cluster = is_of_cluster(api_version, kind, objects);
+    let within = match (is_of_cluster, named) {
+        (true, "") => None,
+        (true, _) => {
+            return Err("paramRef.namespace must not be provided for a cluster-scoped `paramKind`".to_owned());
+        }
+        (false, "") if namespace.is_empty() => {
+            return Err(if *is_rule {
+                "can't use namespaced paramRef to match cluster-scoped resources".to_owned()
+            } else {
+                "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources"
+                    .to_owned()
+            });
+        }
+        (false, "") => Some(*namespace),
+        (false, named) => Some(named),
+    };
+    let name = reference.find_str(&["name"]);
+    let selector = reference.get("selector").filter(|selector| !selector.is_null());
+    let is_meant = |object: &&Resource| {
+        within.is_none_or(|within| object.namespace() == within)
+            && match (name, selector) {
+                ("", Some(selector)) => select(selector, &object.value),
+                ("", None) => false,
+                (name, _) => object.name() == name,
+            }
+    };
+    let of_kind = objects.of_kind(&Gvk::new(api_version, kind)).into_iter();
+    let found: Vec<Value> = of_kind.filter(is_meant).map(|object| object.value.with_int_numbers()).collect();
+    let is_denied = reference.find_str(&["parameterNotFoundAction"]) == "Deny";
+    match (found.is_empty(), is_rule) {
+        (true, true) if !name.is_empty() => {
+            let gvk = Gvk::new(api_version, kind);
+            let plural = plural(kind);
+            let plural = if gvk.group.is_empty() { plural } else { format!("{plural}.{}", gvk.group) };
+            return Err(format!("{plural} {} not found", engine_json::quote(name)));
+        }
+        (true, true) if is_denied => return Err("no params found".to_owned()),
+        (true, false) if is_denied => {
+            let why = "no params found for policy binding with `Deny` parameterNotFoundAction";
+            return Err(why.to_owned());
+        }
+        _ => {}
+    }
+    Ok(found)
+}
+
+/// Whether a kind is of the whole cluster: a kind of Kubernetes, or one whose definition is given and says so.
+fn is_of_cluster(api_version: &str, kind: &str, objects: &Directory<'_>) -> bool {
+    let group = Gvk::new(api_version, kind).group;
+    let definitions = objects.of_kind(&Gvk::new("apiextensions.k8s.io/v1", "CustomResourceDefinition"));
+    let of_kind = definitions.iter().find(|definition| {
+        definition.value.find_str(&["spec", "group"]) == group
+            && definition.value.find_str(&["spec", "names", "kind"]) == kind
+    });
+    match of_kind {
+        Some(definition) => definition.value.find_str(&["spec", "scope"]) == "Cluster",
+        None => is_cluster_scoped(api_version, kind),
+    }
+}

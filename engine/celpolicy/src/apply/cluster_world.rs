@@ -1,0 +1,83 @@
+//! What functions are answered where a cluster is asked about: by the objects of the run, beside what context files say.
+//!
+//! In: a question. Out: an object or a list that is given; what is not given is an error, since a cluster may have it.
+
+use super::outside::CliWorld;
+use crate::functions::native::{from_json, to_json};
+use engine::apply::Directory;
+use engine::resource::{Gvk, Resource, plural};
+use engine_cel::error::{Error, Outcome};
+use engine_cel::function::Outside;
+use engine_cel::value::{Numbers, Value as Cel};
+use engine_json::{Map, Value};
+
+/// A cluster that holds the objects of the run.
+pub struct ClusterWorld<'w> {
+    /// What answers all else.
+    pub cli: CliWorld<'w>,
+    /// The objects.
+    pub objects: &'w Directory<'w>,
+}
+
+impl Outside for ClusterWorld<'_> {
+    fn ask(&self, function: &str, args: &[Cel<'_>]) -> Outcome<'static> {
+        let text = |at: usize| args.get(at).and_then(Cel::as_str).unwrap_or("");
+        let here = self.cli.namespace;
+        match function {
+            "resource.get" => self.object(text(0), text(1), text(2), text(3)),
+            "resource.getHere" => self.object(text(0), text(1), here, text(2)),
+            "resource.list" => self.list(text(0), text(1), text(2), args.get(3)),
+            "resource.listHere" => self.list(text(0), text(1), here, args.get(2)),
+            other => self.cli.ask(other, args),
+        }
+    }
+}
+
+impl ClusterWorld<'_> {
+    fn of_kind(&self, api_version: &str, resource: &str) -> impl Iterator<Item = &Resource> {
+        let wanted = Gvk::new(api_version, "");
+        self.objects.all().filter(move |object| {
+            let of = &object.gvk;
+            of.group == wanted.group && of.version == wanted.version && plural(&of.kind) == resource
+        })
+    }
+
+    fn object(&self, api_version: &str, resource: &str, namespace: &str, name: &str) -> Outcome<'static> {
+        let is_meant = |object: &&Resource| object.namespace() == namespace && object.name() == name;
+        if let Some(found) = self.of_kind(api_version, resource).find(is_meant) {
+            return Ok(from_json(&found.value.with_int_numbers(), Numbers::AsWritten));
+        }
+        match self.cli.object(api_version, resource, namespace, name) {
+            Cel::Null => {
+                let name = engine_json::quote(name);
+                Err(Error::text(format!("failed to get resource: {resource} {name} not found")))
+            }
+            found => Ok(found),
+        }
+    }
+
+    fn list(
+        &self,
+        api_version: &str,
+        resource: &str,
+        namespace: &str,
+        labels: Option<&Cel<'_>>,
+    ) -> Outcome<'static> {
+        let wanted = labels.and_then(|labels| to_json(labels).ok());
+        let wanted = wanted.as_ref().and_then(Value::as_object);
+        let is_meant = |object: &&Resource| {
+            let has = |name: &str, value: &Value| {
+                object.labels().and_then(|labels| labels.get(name)).is_some_and(|found| found == value)
+            };
+            (namespace.is_empty() || object.namespace() == namespace)
+                && wanted.is_none_or(|wanted| wanted.iter().all(|(name, value)| has(name, value)))
+        };
+        let mut of_kind = self.of_kind(api_version, resource).peekable();
+        if of_kind.peek().is_none() {
+            return self.cli.list(api_version, resource, namespace);
+        }
+        let items = of_kind.filter(is_meant).map(|object| object.value.with_int_numbers()).collect();
+        let list: Map = [("items", Value::array(items))].into_iter().collect();
+        Ok(from_json(&list.into(), Numbers::AsWritten))
+    }
+}

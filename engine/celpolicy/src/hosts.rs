@@ -1,0 +1,103 @@
+//! What of an expression can come out differently in a cluster and in the CLI.
+//!
+//! In: a checked expression. Out: whether its value can depend on how whole numbers are read, or on what only a request has.
+//! Whatever is not known to be alike counts as different: a second evaluation then decides.
+
+use engine_cel::ast::{Ast, Expr, ExprId};
+use engine_cel::check::Checked;
+use engine_cel::operators as op;
+use engine_cel::types::Type;
+
+/// On what the value of an expression can depend.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Depends {
+    /// On whether whole numbers are integers or doubles.
+    pub on_numbers: bool,
+    /// On the request, the namespace, the object before or the parameters.
+    pub on_request: bool,
+}
+
+impl Depends {
+    /// On what either depends.
+    #[must_use]
+    pub fn or(self, other: Depends) -> Depends {
+        Depends {
+            on_numbers: self.on_numbers || other.on_numbers,
+            on_request: self.on_request || other.on_request,
+        }
+    }
+}
+
+/// Functions that take an integer and an equal double for the same, or take no number at all.
+const ALIKE: &[&str] = &[
+    op::LOGICAL_AND,
+    op::LOGICAL_OR,
+    op::LOGICAL_NOT,
+    op::CONDITIONAL,
+    op::EQUALS,
+    op::NOT_EQUALS,
+    op::LESS,
+    op::LESS_EQUALS,
+    op::GREATER,
+    op::GREATER_EQUALS,
+    op::INDEX,
+    op::OPTIONAL_INDEX,
+    op::OPTIONAL_SELECT,
+    op::IN,
+    op::NOT_STRICTLY_FALSE,
+    "size",
+    "dyn",
+    "contains",
+    "endsWith",
+    "startsWith",
+    "matches",
+    "split",
+    "join",
+    "replace",
+    "trim",
+    "lowerAscii",
+    "upperAscii",
+    "hasValue",
+    "value",
+    "or",
+    "orValue",
+    "optional.of",
+    "optional.none",
+    "optional.ofNonZeroValue",
+];
+
+/// Names that only a request gives a value, and that hosts fill differently.
+const OF_REQUESTS: &[&str] = &["request", "namespaceObject", "oldObject", "params", "authorizer"];
+
+/// On what the value of an expression can depend.
+pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
+    let mut found = Depends::default();
+    for node in ast.nodes() {
+        match &node.expr {
+            Expr::Ident(name) => {
+                found.on_request |= OF_REQUESTS.contains(&name.as_str().trim_start_matches('.'));
+            }
+            Expr::Call { function, target, args } => {
+                let mut all = target.iter().chain(args.iter());
+                found.on_numbers |=
+                    !ALIKE.contains(&function.as_str()) && !is_of_known_types(function, &mut all, checked);
+            }
+            Expr::Literal(_)
+            | Expr::Select { .. }
+            | Expr::List { .. }
+            | Expr::Map(_)
+            | Expr::Struct { .. }
+            | Expr::Comprehension(_) => {}
+        }
+    }
+    found
+}
+
+/// Whether the types of the arguments leave no number open: for a sum one that is no number is enough.
+fn is_of_known_types(function: &str, args: &mut dyn Iterator<Item = &ExprId>, checked: &Checked) -> bool {
+    let mut types = args.map(|arg| checked.type_of(*arg));
+    if function == op::ADD {
+        return types.any(|of| !matches!(of, Type::Dyn | Type::Any | Type::Int | Type::Uint | Type::Double));
+    }
+    types.all(|of| matches!(of, Type::String | Type::Bool | Type::Bytes | Type::Int | Type::Named(_)))
+}

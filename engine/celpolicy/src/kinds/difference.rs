@@ -1,0 +1,136 @@
+//! Where a cluster would decide otherwise than the CLI, and why.
+//!
+//! In: a body, and what the CLI asks it. Out: both verdicts and the reason, which is found by asking again with one difference less.
+
+use super::admission::AdmissionBody;
+use super::{Seen, Validating};
+use crate::apply::Subject;
+use engine::apply::{RuleResult, Status};
+use engine::body::{Asked, Body, Difference};
+use engine::load::Host;
+use engine_cel::value::Numbers;
+use engine_json::Value;
+use std::cell::OnceCell;
+
+const NUMBERS: &str = "the CLI reads every whole number as a double";
+const REQUEST: &str = "the request and its namespace are filled by the API server there";
+
+/// The same question to a cluster; where a subject is given, that is what both kinds of policies see.
+fn in_cluster<'a>(asked: &Asked<'a>, seen: Option<(Subject, Subject)>) -> Asked<'a> {
+    let made = OnceCell::new();
+    if let Some((by_kyverno, by_kubernetes)) = seen {
+        let seen = Seen { by_kyverno: by_kyverno.into(), by_kubernetes: by_kubernetes.into() };
+        let _ = made.set(Box::new(seen) as Box<dyn std::any::Any>);
+    }
+    Asked {
+        resource: asked.resource,
+        settings: asked.settings,
+        host: Host::Cluster,
+        old_objects: asked.old_objects,
+        objects: asked.objects,
+        world: asked.world,
+        made,
+    }
+}
+
+/// The worst of what was said.
+fn verdict(rows: Option<Vec<RuleResult>>) -> Option<Status> {
+    let rank = |status: &Status| match status {
+        Status::Skip => 0,
+        Status::Pass => 1,
+        Status::Warn => 2,
+        Status::Fail => 3,
+        Status::Error => 4,
+    };
+    rows.unwrap_or_default().into_iter().map(|row| row.status).max_by_key(rank)
+}
+
+/// What a cluster would say of a resource with doubles for whole numbers.
+fn with_doubles(body: &dyn Body, asked: &Asked<'_>) -> Option<Status> {
+    let doubled = |mut subject: Subject| {
+        subject.numbers = Numbers::Doubles;
+        subject
+    };
+    let seen = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_api_server(asked)));
+    verdict(body.evaluate(&in_cluster(asked, Some(seen))))
+}
+
+/// For a policy of Kyverno's own.
+pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>) -> Option<Difference> {
+    let policy = &body.policy;
+    let constraints = policy.match_constraints.as_ref();
+    let selects_namespaces =
+        constraints.is_some_and(|constraints| constraints.find(&["namespaceSelector"]).is_some());
+    let can_differ = body.depends.on_numbers
+        || body.depends.on_request
+        || selects_namespaces
+        || !policy.namespace.is_empty()
+        || !asked.old_objects.is_empty()
+        || body.exceptions.iter().any(|(exception, _)| exception.expires_at.is_some());
+    if !can_differ || asked.resource.is_payload {
+        return None;
+    }
+    let here = verdict(body.evaluate(&as_cli(asked)));
+    let there = verdict(body.evaluate(&in_cluster(asked, None)));
+    if here == there {
+        return None;
+    }
+    let subject = Subject::of_webhook(asked);
+    let expired = body.exceptions.iter().find(|(exception, _)| exception.is_expired(asked.world.now()));
+    let why = if !policy.namespace.is_empty() && subject.request_namespace() != policy.namespace {
+        format!("the policy is for namespace `{}` alone", policy.namespace)
+    } else if let Some((exception, _)) = expired {
+        format!("exception `{}` has expired, which the CLI does not look at", exception.key())
+    } else if with_doubles(body, asked) == here {
+        NUMBERS.to_owned()
+    } else {
+        REQUEST.to_owned()
+    };
+    Some(Difference { here, there, why })
+}
+
+/// The question as the CLI asks it, with nothing made yet.
+fn as_cli<'a>(asked: &Asked<'a>) -> Asked<'a> {
+    Asked { host: asked.host, ..in_cluster(asked, None) }
+}
+
+/// For a policy of the API server's.
+pub(super) fn of_kubernetes(body: &AdmissionBody, asked: &Asked<'_>) -> Option<Difference> {
+    if asked.resource.is_payload {
+        return None;
+    }
+    let depends = body.program.depends();
+    let can_differ = depends.on_numbers
+        || depends.on_request
+        || !asked.old_objects.is_empty()
+        || body.bindings.len() != 1
+        || body.selects_otherwise();
+    if !can_differ {
+        return None;
+    }
+    let here = verdict(body.evaluate(&as_cli(asked)));
+    let there = verdict(body.evaluate(&in_cluster(asked, None)));
+    if here == there {
+        return None;
+    }
+    let why = if body.bindings.is_empty() {
+        "no binding of the policy is given, and without one it decides nothing".to_owned()
+    } else if there.is_none() {
+        "the policy and one of its bindings must both select the object, and parameters must be found"
+            .to_owned()
+    } else if with_doubles(body, asked) == here {
+        NUMBERS.to_owned()
+    } else if body.bindings.len() > 1 {
+        "every binding decides there, and not the last alone".to_owned()
+    } else if body.bindings.iter().any(|binding| binding.params.is_some()) {
+        "parameters are those of the kind and namespace that the binding means".to_owned()
+    } else {
+        REQUEST.to_owned()
+    };
+    Some(Difference { here, there, why })
+}
+
+/// Whether constraints say anything that a cluster reads otherwise than the CLI.
+pub(super) fn is_read_otherwise(constraints: Option<&Value>) -> bool {
+    constraints.is_some_and(|constraints| constraints.find(&["namespaceSelector"]).is_some())
+}
