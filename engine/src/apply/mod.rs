@@ -352,7 +352,7 @@ fn request<'a>(bundle: &'a Bundle, policy: &'a Policy, admission: &'a Admission)
         operation: &admission.operation,
         namespace_labels: namespace_labels(bundle, admission.resource.namespace()),
         user: &admission.user,
-        policy_namespace: policy.reach(),
+        policy_namespace: policy.scope_namespace(),
     }
 }
 

@@ -168,7 +168,7 @@ impl Policy {
     /// The namespace whose resources the policy is for, `default` for a `Policy` that is written without one; empty for a
     /// cluster-wide policy.
     // Kyverno: pkg/engine, the gate of a policy; everything else takes its namespace as it is written.
-    pub fn reach(&self) -> &str {
+    pub fn scope_namespace(&self) -> &str {
         match (self.kind, self.namespace.as_str()) {
             (PolicyKind::Policy, "") => "default",
             (PolicyKind::Policy, namespace) => namespace,

@@ -304,8 +304,8 @@ fn filters(policy: &Policy) -> impl Iterator<Item = &crate::policy::Filter> {
 
 /// A namespace that the policy is for.
 fn namespace_of(policy: &Policy) -> Option<String> {
-    if !policy.reach().is_empty() {
-        return Some(policy.reach().to_owned());
+    if !policy.scope_namespace().is_empty() {
+        return Some(policy.scope_namespace().to_owned());
     }
     filters(policy).find_map(|filter| filter.namespaces.first()).map(|wanted| plain(wanted.pattern()))
 }

@@ -119,7 +119,7 @@ pub(super) fn exception(
 ) -> Value {
     let policy = refused.policy;
     let name = format!("{}-{}", policy.name, refused.resource.name_or_generate_name());
-    let namespace = if policy.reach().is_empty() { "kyverno" } else { policy.reach() };
+    let namespace = if policy.scope_namespace().is_empty() { "kyverno" } else { policy.scope_namespace() };
     let rule = refused.rule.as_str();
     let autogen = format!("autogen-{rule}");
     let rules = if refused.resource.kind() == "Pod" { texts(&[rule]) } else { texts(&[rule, &autogen]) };
