@@ -88,7 +88,10 @@ pub(super) fn notes(found: &Found, length: usize, end: End, repairs: &[Repair]) 
     if end == End::Cut && found.is_whole {
         add(NoteCode::EndMissing, "the very end of this link is missing; its texts are whole".into());
     } else if end == End::Cut {
-        add(NoteCode::LinkCut, format!("this link was cut after {length} characters: {}", saved(found)));
+        // What was changed in its middle often reads as if it went on: nothing tells the two apart.
+        let message =
+            format!("this link of {length} characters was cut, or changed on the way: {}", saved(found));
+        add(NoteCode::LinkCut, message);
     } else if !found.is_whole || end != End::Mark {
         add(NoteCode::LinkDamaged, format!("this link was changed on the way: {}", saved(found)));
     }

@@ -12,6 +12,13 @@ pub(crate) fn hint(error: &clap::Error, root: &clap::Command) -> String {
     let Some(ContextValue::StyledStr(usage)) = error.get(ContextKind::Usage) else { return String::new() };
     let usage = usage.to_string();
     let given = described(ContextKind::InvalidArg);
+    // `Usage: podsieve explain --resource <PATH> <POLICY>...`
+    if error.kind() == ErrorKind::MissingRequiredArgument && given.contains("--resource <") {
+        let command = usage.split_whitespace().nth(2).unwrap_or_default();
+        return format!(
+            "\n  tip: resources are given with -r: `podsieve {command} policy.yaml -r pod.yaml`\n"
+        );
+    }
     if error.kind() != ErrorKind::UnknownArgument || given.is_empty() {
         return String::new();
     }

@@ -4,7 +4,7 @@
 //! `    no   match  kind Service is not Pod  (policy.yaml:9)`.
 
 use engine::Bundle;
-use engine::apply::{Effect, RuleResult, every_step, rule_effect};
+use engine::apply::{Effect, RuleResult, Status, every_step, rule_effect};
 use engine::json::Path;
 use engine::report::Response;
 use engine::resource::DocumentId;
@@ -33,6 +33,10 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
             let _ = writeln!(out, "  no rule matches");
             describe_steps(&mut out, &positions, response, &response.no_match);
         }
+    }
+    let failed = |response: &Response<'_>| response.rules.iter().any(|rule| rule.status == Status::Fail);
+    if responses.iter().any(failed) {
+        out.push_str("\n`podsieve explain` says it in a sentence each, and proposes edits that pass\n");
     }
     out
 }

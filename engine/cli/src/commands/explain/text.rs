@@ -111,11 +111,22 @@ fn effect(effect: &str) -> Option<&'static str> {
 }
 
 fn edits(out: &mut String, edits: &[Edit], paint: Paint) {
+    // A text or a number is one of many that pass; `true` and `false` are not.
+    let is_proposed = |edit: &Edit| {
+        edit.after.as_deref().is_some_and(|after| after.starts_with(|c: char| c == '"' || c.is_ascii_digit()))
+    };
+    let tried = match edits.iter().filter(|edit| is_proposed(edit)).count() {
+        0 => "tried",
+        1 => "tried; the value is a proposal",
+        _ => "tried; the values are proposals",
+    };
     match edits {
         [] => return,
-        [_] => out.push_str("  it would pass with this edit (tried):\n"),
+        [_] => {
+            let _ = writeln!(out, "  it would pass with this edit ({tried}):");
+        }
         many => {
-            let _ = writeln!(out, "  it would pass with these {} edits (tried):", many.len());
+            let _ = writeln!(out, "  it would pass with these {} edits ({tried}):", many.len());
         }
     }
     for edit in edits {
