@@ -71,7 +71,11 @@ fn address(state: &State) -> String {
         && !state.touched
     {
         let entry = samples::titled(title).filter(|_| !samples::is_first(title));
-        return entry.map_or_else(|| page.clone(), |entry| format!("{page}#/?policy={}", entry.id()));
+        let Some(entry) = entry else { return page };
+        // An address that names it by another name stays as it was typed.
+        let typed = link::library_in_address_bar();
+        let is_it = |typed: &String| samples::named(typed).is_some_and(|named| named.id() == entry.id());
+        return format!("{page}#/?policy={}", typed.filter(is_it).unwrap_or_else(|| entry.id()));
     }
     let texts = &state.texts;
     if texts.is_empty() || texts.characters() > MOST {

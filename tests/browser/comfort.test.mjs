@@ -188,7 +188,7 @@ test("a link that names a policy of the library opens the sample of that name, o
   const { page, finish } = await open(browser, "/#/?policy=best-practices/disallow-latest-tag/");
   await page.locator(".notice .note", { hasText: "best-practices/disallow-latest-tag" }).waitFor();
   await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
-  assert.equal(new URL(page.url()).hash, "#/?policy=good-practice/disallow-latest-tag");
+  assert.equal(new URL(page.url()).hash, "#/?policy=best-practices/disallow-latest-tag");
   await retype(page, "Resources", "Pod", "Pot");
   await page.evaluate(() => (location.hash = "#/?policy=other/no-such-policy"));
   await page.locator(".notice .note", { hasText: "kyverno/policies/main/other/no-such-policy/no-such-policy.yaml" }).waitFor();

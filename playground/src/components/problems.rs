@@ -79,10 +79,21 @@ pub(crate) fn described(text: &str) -> Html {
     if text.matches('`').count() > MOST_QUOTES { long::said(text) } else { coded(&long::sentence(text)) }
 }
 
-/// What may help, below what is wrong.
-pub(crate) fn hints(diagnostic: &Diagnostic) -> Html {
-    let hint = |hint: &String| html! { <span class="hint">{ described(hint) }</span> };
-    diagnostic.hints.iter().map(hint).collect()
+/// What is wrong, and below it what may help. Where a text is not YAML the hint names the mistake, so it comes first: a parser's
+/// sentence says only where it gave up.
+pub(crate) fn said(diagnostic: &Diagnostic) -> Html {
+    let mut lines: Vec<&String> = diagnostic.hints.iter().collect();
+    let first = if diagnostic.code == "yaml-syntax" { lines.len().min(1) } else { 0 };
+    lines.insert(first, &diagnostic.message);
+    let line = |(at, text): (usize, &String)| {
+        let text = described(text);
+        if at == 0 {
+            text
+        } else {
+            html! { <span class="hint">{ text }</span> }
+        }
+    };
+    lines.into_iter().enumerate().map(line).collect()
 }
 
 /// That typed text is kept, and how to be rid of it.
@@ -139,7 +150,7 @@ fn row(store: &Handle, row: &Row<'_>, at: usize) -> Html {
     html! {
         <li>
             { mark }
-            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ described(&diagnostic.message) }{ hints(diagnostic) }</span>
+            <span class="said"><span class="sr">{ diagnostic.severity.clone() }{ ": " }</span>{ said(diagnostic) }</span>
             { fixes::button(store, diagnostic) }
             <span class="places">
                 { for row.places.iter().take(MOST_PLACES).enumerate().map(place) }

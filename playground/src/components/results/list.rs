@@ -173,7 +173,7 @@ fn empty(store: &Handle, output: &Output) -> Html {
     let unusable = |slot: Slot, words: &'static str| {
         store.state.verdict.first_error(slot).map(|said| {
             let place = said.range.as_ref().map(|range| problems::place(store, range));
-            html! { <>{ words }{ problems::described(&said.message) }{ " " }{ place }{ problems::hints(said) }</> }
+            html! { <>{ words }{ problems::said(said) }{ " " }{ place }</> }
         })
     };
     if output.loaded.policies == 0 {

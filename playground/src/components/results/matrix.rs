@@ -90,7 +90,10 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
         };
         let cells = row.map(|row| row.cells.iter().take(COLUMNS).map(status).collect::<Vec<_>>());
         let name = row.map(|row| AttrValue::from(row.name.clone())).unwrap_or_default();
-        html! { <Line key={at} {name} cells={cells.unwrap_or_default()} {at} {column} /> }
+        // By the resource, not by its place: where one comes or goes above, the others stay as they are drawn.
+        let before = table.rows.get(from..at).unwrap_or_default().iter();
+        let key = format!("{} {name}", before.filter(|row| row.name == *name).count());
+        html! { <Line {key} {name} cells={cells.unwrap_or_default()} {at} {column} /> }
     };
     // Names take the room that the columns leave.
     let width = match table.columns.len() {
