@@ -113,13 +113,6 @@ pub(crate) fn height() -> usize {
     height.filter(|height| *height > 0).unwrap_or(1_440)
 }
 
-/// Puts a text into the clipboard; where the browser forbids it, nothing happens.
-pub(crate) fn copy(text: &str) {
-    if let Some(window) = window() {
-        drop(window.navigator().clipboard().write_text(text));
-    }
-}
-
 /// The same for an element that the next drawing brings.
 pub(crate) fn focus_later(id: &str) {
     let id = id.to_owned();

@@ -11,8 +11,6 @@ mod texts;
 
 mod samples;
 
-mod diff;
-
 mod state;
 
 mod commands;

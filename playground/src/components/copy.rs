@@ -2,7 +2,14 @@
 
 use yew::{Callback, Html, Properties, component, html, use_state};
 
-use crate::{browser, words};
+use crate::words::copying as words;
+
+/// Puts a text into the clipboard; where the browser forbids it, nothing happens.
+pub(crate) fn copy(text: &str) {
+    if let Some(window) = web_sys::window() {
+        drop(window.navigator().clipboard().write_text(text));
+    }
+}
 
 #[derive(PartialEq, Properties)]
 pub(crate) struct CopyButtonProps {
@@ -15,16 +22,16 @@ pub(crate) struct CopyButtonProps {
 #[component]
 pub(crate) fn CopyButton(props: &CopyButtonProps) -> Html {
     let copied = use_state(|| None::<String>);
-    let copy = {
+    let on_click = {
         let (text, copied) = (props.text.clone(), copied.clone());
         Callback::from(move |_| {
-            browser::copy(&text);
+            copy(&text);
             copied.set(Some(text.clone()));
         })
     };
     let done = copied.as_deref() == Some(props.text.as_str());
     html! {
-        <button type="button" class="plain copies" onclick={copy} aria-label={words::copy(props.what)}>
+        <button type="button" class="plain copies" onclick={on_click} aria-label={words::copy(props.what)}>
             { if done { words::COPIED } else { words::COPY } }
         </button>
     }

@@ -1,4 +1,4 @@
-//! The place of a view that loads late, drawn by a module of its own (`src/late`): the sieve, meshes, edits.
+//! The place of a view that loads late, drawn by a module of its own (`src/late`): the sieve, meshes, what was mutated, edits.
 //!
 //! In: the state and the view's name. Out: what the view asks of the page: a text field to be opened, lines to be marked, a
 //! place to go to. Texts it changes itself, in their editors, so that every change can be undone.
@@ -9,6 +9,7 @@ use wasm_bindgen::prelude::{Closure, wasm_bindgen};
 use web_sys::Element;
 use yew::{Html, Properties, component, html, use_effect_with, use_memo, use_node_ref};
 
+use super::results::mutated::Mutated;
 use crate::app::Handle;
 use crate::reader;
 use crate::slot::Slot;
@@ -38,6 +39,7 @@ struct Given<'a> {
     line: Option<(&'static str, u32)>,
     /// Whether the page itself asks for no steps.
     is_large: bool,
+    mutated: Option<Mutated<'a>>,
 }
 
 /// The place.
@@ -53,12 +55,14 @@ pub(crate) fn Late(props: &LateProps) -> Html {
             }
         })
     });
+    let output = store.state.verdict.output.as_deref();
     let described = Given {
         view: props.view,
         input: store.state.texts.input(),
         chosen: store.state.chosen.as_ref(),
         line: store.state.line.map(|line| (line.slot.input(), line.line)),
         is_large: store.state.texts.is_large(),
+        mutated: output.filter(|_| props.view == "mutated").map(Mutated::of),
     };
     let json = serde_json::to_string(&described).unwrap_or_default();
     {
@@ -80,7 +84,8 @@ pub(crate) fn Late(props: &LateProps) -> Html {
             }
         });
     }
-    html! { <div class="late" ref={place} /> }
+    // What was mutated looks as what was generated, which the page draws itself.
+    html! { <div class={(props.view != "mutated").then_some("late")} ref={place} /> }
 }
 
 /// What is done for a view: `open` with an input, `because` with a sentence, `answer` with what a line is about, `mark`, `line` and `go` with ranges.

@@ -9,6 +9,7 @@ use yew::{
 };
 
 use super::StoreProps;
+use super::copy::copy;
 use crate::app::{self, Handle};
 use crate::commands::{self, Command, Does};
 use crate::state::{Action, Panel, SpaceAction, View};
@@ -150,8 +151,8 @@ fn perform(store: &Handle, does: Does) {
             store.dispatch(Action::Toggled(Panel::Share));
             store.dispatch(Action::WantedTest);
         }
-        Does::CopyLink => browser::copy(&link::to_this_page(&state.texts.to_link())),
-        Does::CopyOriginal => browser::copy(&link::to_the_original(&state.texts.to_link())),
+        Does::CopyLink => copy(&link::to_this_page(&state.texts.to_link())),
+        Does::CopyOriginal => copy(&link::to_the_original(&state.texts.to_link())),
         Does::Line => editor::ask_line(),
         Does::Search => {
             store.dispatch(Action::Viewed(View::Results));

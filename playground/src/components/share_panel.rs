@@ -6,11 +6,12 @@ use engine::share;
 use web_sys::HtmlInputElement;
 use yew::{Callback, Html, Properties, TargetCast as _, UseStateHandle, component, html, use_state};
 
+use super::copy::copy;
 use super::{StoreProps, long};
 use crate::app::Handle;
 use crate::slot::Slot;
 use crate::state::Action;
-use crate::words::share as words;
+use crate::words::{copying, share as words};
 use crate::{browser, files, link};
 
 /// Longer links are cut by some chats and trackers.
@@ -114,7 +115,7 @@ struct CopyFieldProps {
 #[component]
 fn CopyField(props: &CopyFieldProps) -> Html {
     let copied = use_state(|| None::<String>);
-    let copy = {
+    let on_click = {
         let (id, text, copied) = (props.id, props.text.clone(), copied.clone());
         Callback::from(move |_| {
             if let Some(field) = browser::by_id(id) {
@@ -123,10 +124,8 @@ fn CopyField(props: &CopyFieldProps) -> Html {
                     input.select();
                 }
             }
-            if let Some(window) = browser::window() {
-                // Where the browser forbids it, the text is selected and Ctrl+C works.
-                drop(window.navigator().clipboard().write_text(&text));
-            }
+            // Where the browser forbids it, the text is selected and Ctrl+C works.
+            copy(&text);
             copied.set(Some(text.clone()));
         })
     };
@@ -136,8 +135,8 @@ fn CopyField(props: &CopyFieldProps) -> Html {
             <label for={props.id}>{ props.label }</label>
             <div class="row">
                 <input id={props.id} type="text" readonly=true value={props.text.clone()} spellcheck="false" />
-                <button type="button" class="main" onclick={copy} aria-label={words::copy(props.label)}>
-                    { if done { crate::words::COPIED } else { crate::words::COPY } }
+                <button type="button" class="main" onclick={on_click} aria-label={words::copy(props.label)}>
+                    { if done { copying::COPIED } else { copying::COPY } }
                 </button>
             </div>
         </div>

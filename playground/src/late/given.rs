@@ -7,7 +7,7 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Given {
-    /// `sieve`, `mesh`, `edits`, or `others`: as `edits`, where nothing is refused.
+    /// `sieve`, `mesh`, `mutated`, `edits`, or `others`: as `edits`, where nothing is refused.
     pub(crate) view: String,
     /// All texts.
     pub(crate) input: Input,
@@ -17,6 +17,68 @@ pub(crate) struct Given {
     pub(crate) line: Option<(String, u32)>,
     /// Whether there are so many resources that the page itself asks for no steps.
     pub(crate) is_large: bool,
+    /// What mutate policies made; only for the view of that.
+    pub(crate) mutated: Option<Mutated>,
+}
+
+/// The objects that mutate policies changed.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Mutated {
+    /// In the order of the results.
+    pub(crate) objects: Vec<MutatedObject>,
+    /// Changes of further objects that are not here.
+    pub(crate) surplus: usize,
+    /// What a GitOps tool will see as drift.
+    pub(crate) drift: Option<Drift>,
+}
+
+/// One object and what each policy made of it, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(default)]
+pub(crate) struct MutatedObject {
+    /// `Pod default/web`.
+    pub(crate) name: String,
+    /// Distinguishes objects of the same name.
+    pub(crate) key: String,
+    /// The policies' changes.
+    pub(crate) steps: Vec<MutatedStep>,
+}
+
+/// One policy's change.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct MutatedStep {
+    /// The policy, and where it changes something else than what it looks at, the rule.
+    pub(crate) policy: String,
+    /// The object as YAML before, where it was there before.
+    pub(crate) original: Option<String>,
+    /// The same afterwards.
+    pub(crate) patched: String,
+}
+
+/// What a GitOps tool will see as drift.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Drift {
+    /// The objects that differ.
+    pub(crate) objects: Vec<DriftOf>,
+    /// What makes Argo CD leave these fields alone, as YAML.
+    pub(crate) ignore: String,
+}
+
+/// The fields of one object that differ, as paths.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct DriftOf {
+    /// `Pod default/web`.
+    pub(crate) name: String,
+    /// Fields that say something else than the text.
+    pub(crate) changed: Vec<String>,
+    /// Fields that the text does not have.
+    pub(crate) added: Vec<String>,
+    /// Fields that the text alone has.
+    pub(crate) removed: Vec<String>,
 }
 
 /// A rule's verdict on a resource, by names.

@@ -1,4 +1,4 @@
-//! The views that load late: the sieve, meshes, steps and edits in *Why*. A module of its own beside the page's, with its own root.
+//! The views that load late: the sieve, meshes, what was mutated, steps and edits in *Why*. A module of its own beside the page's, with its own root.
 //!
 //! In: a place on the page and what the page gives it ([`given::Given`] as JSON), again at every change. Out: the drawn view; texts
 //! changed in their editors, and what is asked of the page (`desk`). Its questions go to the whole engine (`engine`).
@@ -15,7 +15,12 @@ mod status;
 #[path = "../components/long.rs"]
 mod long;
 
+#[path = "../components/copy.rs"]
+mod copy;
+
 mod words;
+
+mod diff;
 
 mod given;
 
@@ -28,6 +33,7 @@ mod edits;
 mod funnel;
 mod line;
 mod mesh;
+mod mutated;
 mod narrow;
 mod sieve;
 mod steps;

@@ -12,7 +12,7 @@ use yew::{AppHandle, Html, Properties, Renderer, component, html};
 
 use crate::desk::Desk;
 use crate::given::Given;
-use crate::{edits, mesh, sieve};
+use crate::{edits, mesh, mutated, sieve};
 
 /// What a view gets.
 #[derive(Clone, Properties)]
@@ -66,6 +66,7 @@ fn View(props: &ViewProps) -> Html {
     match props.given.view.as_str() {
         "sieve" => html! { <sieve::Sieve ..props /> },
         "mesh" => html! { <mesh::Mesh ..props /> },
+        "mutated" => props.given.mutated.as_ref().map_or_else(Html::default, mutated::mutated),
         "edits" | "others" => html! { <edits::Edits ..props /> },
         _ => Html::default(),
     }

@@ -1,5 +1,7 @@
 //! Every word that these views say, but for those that the engine says.
 
+#[path = "../words/copying.rs"]
+pub(crate) mod copying;
 #[path = "../words/inputs.rs"]
 pub(crate) mod inputs;
 #[path = "../words/long.rs"]
@@ -30,6 +32,39 @@ pub(crate) fn place(title: &str, line: u32) -> String {
 /// A number with its word: `1 Pod`, `2 Pods`.
 pub(crate) fn many(number: usize, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// The tab *Mutated*.
+pub(crate) mod mutated {
+    pub(crate) const BY: &str = "changed by ";
+    pub(crate) const COPIES: &str = "the changed resource";
+    pub(crate) const COPIES_IGNORE: &str = "ignoreDifferences";
+    pub(crate) const COMPARED: &str = "Before and after";
+    pub(crate) const DRIFT: &str = "What a GitOps tool will see as drift";
+    pub(crate) const CHANGED: &str = "changed";
+    pub(crate) const ADDED: &str = "added";
+    pub(crate) const REMOVED: &str = "removed";
+    pub(crate) const IGNORE: &str = "An Argo CD Application that leaves these fields alone:";
+
+    pub(crate) fn surplus(changes: usize) -> String {
+        format!("{changes} more changes are not shown")
+    }
+
+    pub(crate) fn whose(resource: &str) -> String {
+        format!("Whose change of {resource} to show")
+    }
+
+    pub(crate) fn together(policies: usize) -> String {
+        format!("all {policies} policies together")
+    }
+
+    pub(crate) fn alone(policy: &str) -> String {
+        format!("{policy} alone")
+    }
+
+    pub(crate) fn unchanged(lines: usize) -> String {
+        format!("{lines} lines unchanged")
+    }
 }
 
 /// The sieve.

@@ -3,6 +3,7 @@
 //!
 //! A sentence that an element interrupts is two constants, `X` and `X_END`. Values get into a sentence by a function.
 
+pub(crate) mod copying;
 pub(crate) mod inputs;
 pub(crate) mod long;
 pub(crate) mod results;
@@ -10,8 +11,6 @@ pub(crate) mod results;
 /// The name of all this.
 pub(crate) const NAME: &str = "podsieve";
 pub(crate) const CLOSE: &str = "Close";
-pub(crate) const COPY: &str = "Copy";
-pub(crate) const COPIED: &str = "Copied";
 pub(crate) const START_OVER: &str = "Start over";
 pub(crate) const BACK_TO_WORK: &str = "Back to your work";
 pub(crate) const NO_RULE_MATCHED: &str = "no rule matched";
@@ -20,11 +19,6 @@ pub(crate) const NOT_DECIDED: &str = "not decided";
 /// The line of a text: `policies line 3`.
 pub(crate) fn place(title: &str, line: u32) -> String {
     format!("{} line {line}", title.to_ascii_lowercase())
-}
-
-/// What a button copies, for those who do not see where it stands.
-pub(crate) fn copy(what: &str) -> String {
-    format!("Copy {what}")
 }
 
 /// The top line, and what stands around the columns.

@@ -193,39 +193,6 @@ pub(crate) mod why {
     }
 }
 
-/// The tab *Mutated*.
-pub(crate) mod mutated {
-    pub(crate) const BY: &str = "changed by ";
-    pub(crate) const COPIES: &str = "the changed resource";
-    pub(crate) const COPIES_IGNORE: &str = "ignoreDifferences";
-    pub(crate) const COMPARED: &str = "Before and after";
-    pub(crate) const DRIFT: &str = "What a GitOps tool will see as drift";
-    pub(crate) const CHANGED: &str = "changed";
-    pub(crate) const ADDED: &str = "added";
-    pub(crate) const REMOVED: &str = "removed";
-    pub(crate) const IGNORE: &str = "An Argo CD Application that leaves these fields alone:";
-
-    pub(crate) fn surplus(resources: usize) -> String {
-        format!("{resources} more resources are not shown")
-    }
-
-    pub(crate) fn whose(resource: &str) -> String {
-        format!("Whose change of {resource} to show")
-    }
-
-    pub(crate) fn together(policies: usize) -> String {
-        format!("all {policies} policies together")
-    }
-
-    pub(crate) fn alone(policy: &str) -> String {
-        format!("{policy} alone")
-    }
-
-    pub(crate) fn unchanged(lines: usize) -> String {
-        format!("{lines} lines unchanged")
-    }
-}
-
 /// The tabs of what Kyverno makes: objects, reports, rules.
 pub(crate) mod made {
     pub(crate) const GENERATED: &str = "what was generated";

@@ -10,7 +10,7 @@ pub(crate) mod brief;
 mod generated;
 mod list;
 mod matrix;
-mod mutated;
+pub(crate) mod mutated;
 mod overview;
 mod pod_security;
 mod report;
@@ -52,7 +52,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
         Some(output) => match open {
             Tab::Results => html! { <overview::Overview store={store.clone()} /> },
             Tab::Why => html! { <why::Why store={store.clone()} /> },
-            Tab::Mutated => mutated::mutated(output),
+            Tab::Mutated => html! { <Late store={store.clone()} view="mutated" /> },
             Tab::Generated => generated::generated(output),
             Tab::Report => report::report(store),
             Tab::PodSecurity => html! { <pod_security::PodSecurity store={store.clone()} /> },
