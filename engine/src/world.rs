@@ -4,6 +4,7 @@
 //! [`World`] of the caller's own; a rule that needs an answer which is not there says that it could not be decided, never
 //! that it passed.
 
+use crate::load::{NO_OTHERS, Others};
 use engine_json::Value;
 
 /// The host's answers.
@@ -35,6 +36,11 @@ pub trait World {
     fn global_context(&self, _entry: &str, _projection: &str) -> Option<Value> {
         None
     }
+
+    /// What evaluates the policies and rules that the engine does not know itself, where texts are read for the caller.
+    fn others(&self) -> &'static Others {
+        NO_OTHERS
+    }
 }
 
 /// What a host says of a signature.
@@ -60,12 +66,14 @@ pub struct StaticWorld {
     pub seed: std::cell::Cell<u64>,
     /// What answers [`World::manifest_signature`], where something does.
     pub signatures: Option<CheckSignature>,
+    /// What [`World::others`] says; nothing for none.
+    pub others: Option<&'static Others>,
 }
 
 impl StaticWorld {
     /// A world at this time, whose random numbers differ from those of every other time.
     pub fn at(now: i64) -> Self {
-        StaticWorld { now, seed: std::cell::Cell::new(now.unsigned_abs()), signatures: None }
+        StaticWorld { now, seed: std::cell::Cell::new(now.unsigned_abs()), ..StaticWorld::default() }
     }
 }
 
@@ -90,5 +98,9 @@ impl World for StaticWorld {
         attestor: &Value,
     ) -> Option<SignatureAnswer> {
         self.signatures.map(|check| check(object, manifests, attestor))
+    }
+
+    fn others(&self) -> &'static Others {
+        self.others.unwrap_or(NO_OTHERS)
     }
 }

@@ -80,6 +80,9 @@ pub(crate) enum Reply {
 impl Reply {
     /// What the end of a question means; nothing where a newer one has taken its place.
     fn of(question: Question, end: &str, text: &str, millis: f64, held: &Awaited) -> Option<Self> {
+        if question == Question::Apply && held.is_late() {
+            return None;
+        }
         let failed = |why: String| Some(Self::Failed(question, why));
         match end {
             "output" => match Self::read(question, text, millis, held) {
@@ -127,6 +130,11 @@ struct Awaited {
 }
 
 impl Awaited {
+    /// Whether a newer question has been answered already, by the other of the two engines.
+    fn is_late(&self) -> bool {
+        self.held.last.borrow().0 > self.serial
+    }
+
     /// The whole answer, kept for the next one.
     fn take(&self, changes: Changes) -> Result<Rc<Output>, reader::Unreadable> {
         let mut last = self.held.last.borrow_mut();
@@ -138,6 +146,21 @@ impl Awaited {
         }
         whole.ok_or(reader::Unreadable::default())
     }
+}
+
+/// Whether a text of policies may hold one in CEL, or what belongs to it: the group of Kyverno's, that of Kubernetes' own, or a
+/// rule with `cel`. Where it only looks so, the whole engine gives the same answer.
+fn holds_cel(text: &str) -> bool {
+    let is_field = |(at, field): (usize, &str)| {
+        let (before, behind) =
+            (text.get(..at).unwrap_or_default(), text.get(at + field.len()..).unwrap_or_default());
+        let behind = behind.trim_start_matches(['"', '\'', ' ']);
+        behind.starts_with(':') && !before.ends_with(|c: char| c.is_alphanumeric() || c == '-')
+    };
+    // With the version: annotations of classic policies begin with the same name.
+    text.contains("policies.kyverno.io/v1")
+        || text.contains("admissionregistration.k8s.io/v1")
+        || text.match_indices("cel").any(is_field)
 }
 
 /// The way to the engine, and to the whole engine once that is asked; clones share it.
@@ -155,13 +178,20 @@ impl Engine {
         Self { first: line(false), late: line(true), held: Rc::default(), on_reply: on_reply.clone() }
     }
 
-    /// Asks for the verdicts.
+    /// Asks for the verdicts: the whole engine, where a policy is in CEL.
     pub(crate) fn apply(&self, input: Input) {
-        self.ask(Question::Apply, &self.held.question(input));
+        let line =
+            if input.policies.iter().any(|text| holds_cel(&text.text)) { &self.late } else { &self.first };
+        self.ask_line(line, Question::Apply, &self.held.question(input));
     }
 
     /// Asks; the input is JSON. The reply comes later, and only to the newest of several quick questions.
     pub(crate) fn ask(&self, question: Question, input: &impl serde::Serialize) {
+        let line = if question.is_late() { &self.late } else { &self.first };
+        self.ask_line(line, question, input);
+    }
+
+    fn ask_line(&self, line: &Line, question: Question, input: &impl serde::Serialize) {
         let Ok(input) = serde_json::to_string(input) else { return };
         let on_reply = self.on_reply.clone();
         let awaited = Awaited { held: Rc::clone(&self.held), serial: self.held.asked.get() };
@@ -170,9 +200,24 @@ impl Engine {
                 on_reply.emit(reply);
             }
         });
-        let line = if question.is_late() { &self.late } else { &self.first };
         let function = question.function();
         // The verdict goes before the rest.
         line.ask(function, function, &input, LIMIT_MILLIS, question == Question::Apply, &on_reply);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::holds_cel;
+
+    #[test]
+    fn a_policy_in_cel_is_known_by_its_group_or_its_field() {
+        assert!(holds_cel("apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy"));
+        assert!(holds_cel("apiVersion: admissionregistration.k8s.io/v1"));
+        assert!(holds_cel("    validate:\n      cel:\n        expressions: []"));
+        assert!(holds_cel("validate: {cel: {}}") && holds_cel("{\"validate\": {\"cel\": {}}}"));
+        assert!(!holds_cel(
+            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {annotations: {policies.kyverno.io/title: x}}\n# cancel: 1"
+        ));
     }
 }

@@ -99,6 +99,24 @@ test("what is not evaluated here is counted, and opens in the Kyverno Playground
   await finish();
 });
 
+test("a policy in CEL is evaluated, beside classic ones and alone, and its text may become classic again", async () => {
+  const { page, finish } = await open(browser, "/");
+  const policies = page.getByRole("textbox", { name: "Policies", exact: true });
+  await policies.focus();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.insertText(
+    "---\napiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata:\n  name: owned\nspec:\n  matchConstraints:\n    resourceRules:\n" +
+      "    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}\n  validations:\n" +
+      "  - expression: \"'owner' in object.metadata.?labels.orValue({})\"\n    message: somebody must own it\n",
+  );
+  await verdictIs(page, "3 fail, 1 pass");
+  await page.locator(".results").getByText("somebody must own it").first().waitFor();
+  await page.keyboard.press("Control+z");
+  await verdictIs(page, "1 fail, 1 pass");
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("the verdict turns while one types, both ways", async () => {
   const { page, finish } = await open(browser);
   await verdictIs(page, "1 fail, 2 pass");

@@ -110,6 +110,37 @@ test("explain names the field that decided and an edit after which the rule pass
   assert.equal(explanation.edits[0].range.line, 4);
 });
 
+const inCel = `apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: { name: team }
+spec:
+  matchConstraints:
+    resourceRules: [{ apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods] }]
+  validations:
+    - expression: "'team' in object.metadata.?labels.orValue({})"
+      message: The label team is required.
+`;
+
+test("a policy in CEL is evaluated by every entry but the small one, which names it", () => {
+  const answers = run(
+    "cel.mjs",
+    `import * as main from "podsieve";
+     import * as classic from "podsieve/classic";
+     import * as tools from "podsieve/tools";
+     const input = { policies: ${JSON.stringify(inCel)}, resources: ${JSON.stringify(pod)} };
+     const ruled = ${JSON.stringify(policy)};
+     console.log(JSON.stringify([main, tools, classic].map((entry) => [entry.apply(input), entry.apply({ ...input, policies: ruled })])));`,
+  );
+  const [main, tools, classic] = answers;
+  for (const [output] of [main, tools]) {
+    assert.deepEqual([output.complete, output.counts.fail, output.counts.undecided], [true, 1, 0]);
+    assert.equal(output.results[0].rules[0].message, "The label team is required.");
+  }
+  assert.deepEqual([classic[0].complete, classic[0].counts.fail, classic[0].counts.undecided], [false, 0, 1]);
+  assert.match(classic[0].diagnostics[0].message, /`ValidatingPolicy`/);
+  for (const [, output] of answers) assert.equal(output.counts.fail, 1);
+});
+
 test("require gives the same", () => {
   const imported = run("user.mjs", `import { apply } from "podsieve";${judge}`);
   const required = run("user.cjs", `const { apply } = require("podsieve");${judge}`);

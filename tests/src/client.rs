@@ -463,19 +463,6 @@ fn a_reader_that_went_away_is_no_error() {
 }
 
 #[test]
-fn explain_is_pointed_to_and_says_what_is_only_proposed() {
-    let Some(program) = program::find_or_skip() else { return };
-    let run = |arguments: &[&str]| run(&program, FILES, arguments, "");
-    let explained = run(&["explain", "policy.yaml", "-r", "pod.yaml"]).out;
-    assert!(explained.contains("(tried; the value is a proposal)"), "{explained}");
-    let tip = run(&["explain", "policy.yaml", "pod.yaml"]).err;
-    assert!(tip.contains("`podsieve explain policy.yaml -r pod.yaml`"), "{tip}");
-    assert!(
-        run(&["apply", "policy.yaml", "-r", "pod.yaml", "--explain"]).out.contains("`podsieve explain` ")
-    );
-}
-
-#[test]
 fn standard_input_is_read_once() {
     let Some(program) = program::find_or_skip() else { return };
     for arguments in [

@@ -175,3 +175,18 @@ fn an_output_that_is_an_input_is_refused_and_stays_as_it_is() {
         assert_eq!(std::fs::read_to_string(folder.path().join("pod.yaml")).unwrap(), POD);
     }
 }
+
+#[test]
+fn explain_is_pointed_to_and_says_what_is_only_proposed() {
+    let Some(program) = program::find_or_skip() else { return };
+    let run =
+        |arguments: &[&str]| run(&program, &[("policy.yaml", POLICY), ("pod.yaml", POD)], arguments, "");
+    assert!(
+        run(&["explain", "policy.yaml", "-r", "pod.yaml"]).out.contains("(tried; the value is a proposal)")
+    );
+    let tip = run(&["explain", "policy.yaml", "pod.yaml"]).err;
+    assert!(tip.contains("`podsieve explain policy.yaml -r pod.yaml`"), "{tip}");
+    assert!(
+        run(&["apply", "policy.yaml", "-r", "pod.yaml", "--explain"]).out.contains("`podsieve explain` ")
+    );
+}

@@ -1,7 +1,8 @@
 //! The npm package as a folder: `engine/wasm/npm/dist`, ready for `npm pack`.
 //!
-//! In: the engine's module and the hand-written files of `engine/wasm/npm`. Out: one wasm file, loaders for browsers
-//! and bundlers (`index.js`) and for Node (`node.js`, `node.cjs`), types, README, LICENSE, the licences of others.
+//! In: the engine's module and the hand-written files of `engine/wasm/npm`. Out: a wasm file for each entry, its
+//! loaders for browsers and bundlers (`index.js`) and for Node (`node.js`, `node.cjs`), types, README, LICENSE, the licences of
+//! others.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +12,9 @@ use crate::say::{Done, at, step};
 use crate::{licenses, lock, node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 12] = [
+const WRITTEN: [&str; 14] = [
+    "classic.js",
+    "classic-node.js",
     "tools.d.ts",
     "tools.js",
     "tools-node.js",
@@ -29,11 +32,12 @@ const WRITTEN: [&str; 12] = [
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
-    let folders = wasm::build(project, &[&wasm::ENGINE, &wasm::TOOLS], fast)?;
+    let folders = wasm::build(project, &[&wasm::CLASSIC, &wasm::ENGINE, &wasm::TOOLS], fast)?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {
         site::reset(&dist)?;
-        for (folder, module) in folders.iter().zip([wasm::ENGINE.name, wasm::TOOLS.name]) {
+        for (folder, module) in folders.iter().zip([wasm::CLASSIC.name, wasm::ENGINE.name, wasm::TOOLS.name])
+        {
             for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {
                 let to = dist.join(&name);
                 at(&to, fs::copy(folder.join(&name), &to))?;
@@ -57,6 +61,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let others = dist.join(licenses::FILE);
         at(&others, fs::write(&others, licenses::of_package(project)?))?;
         common_js(project, &dist, "node")?;
+        common_js(project, &dist, "classic-node")?;
         common_js(project, &dist, "tools-node")
     })?;
     Ok(dist)

@@ -30,13 +30,22 @@ enum Parts {
     First,
     /// With the feature `more`.
     More,
+    /// With the features `more` and `cel`.
+    Cel,
     /// With all features.
     All,
 }
 
 /// The engine of npm's main entry.
 pub(crate) const ENGINE: Module =
-    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine", parts: Parts::More };
+    Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "engine", parts: Parts::Cel };
+/// The same without policies in CEL: npm's entry `podsieve/classic`.
+pub(crate) const CLASSIC: Module = Module {
+    package: "engine-wasm",
+    artifact: "engine_wasm.wasm",
+    name: "classic_engine",
+    parts: Parts::More,
+};
 /// The whole engine: for npm's entry `podsieve/tools`, and for what the page asks late.
 pub(crate) const TOOLS: Module =
     Module { package: "engine-wasm", artifact: "engine_wasm.wasm", name: "whole", parts: Parts::All };
@@ -61,7 +70,7 @@ pub(crate) const LOCK: &str = "xtask/lock";
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;
-    for parts in [Parts::First, Parts::More, Parts::All] {
+    for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All] {
         let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
         if !wanted.is_empty() {
             compile(project, parts, &wanted)?;
@@ -78,7 +87,8 @@ pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<
 fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
     let what = match parts {
         Parts::First => "cargo build for wasm32: the page",
-        Parts::More => "cargo build for wasm32: the engine",
+        Parts::More => "cargo build for wasm32: the engine without CEL",
+        Parts::Cel => "cargo build for wasm32: the engine",
         Parts::All => "cargo build for wasm32: the whole engine",
     };
     loud_step(what, || {
@@ -95,6 +105,9 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         match parts {
             Parts::First => cargo.args(["--no-default-features", "--features", "engine-wasm/page"]),
             Parts::More => cargo.args(["--no-default-features", "--features", "engine-wasm/more"]),
+            Parts::Cel => {
+                cargo.args(["--no-default-features", "--features", "engine-wasm/more,engine-wasm/cel"])
+            }
             Parts::All => &mut cargo,
         };
         run_loud(&mut cargo, "the compiler's message above names the place")

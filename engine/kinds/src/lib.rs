@@ -33,6 +33,7 @@ use engine::load::Role;
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::{CheckOutput, Input};
+use engine::world::World;
 use engine::yaml::Spans;
 
 /// More than this is not said of one input: whoever mistook one field everywhere knows by then.
@@ -51,8 +52,8 @@ struct Finding {
 }
 
 /// The same of an input, as warnings with their lines.
-pub fn run(input: &Input) -> CheckOutput {
-    let (bundle, said) = engine::run::read(input);
+pub fn run(input: &Input, world: &dyn World) -> CheckOutput {
+    let (bundle, said) = engine::run::read(input, world);
     let positions = Positions::new(&bundle);
     let described = check(&bundle).into_iter().map(|said| engine::run::diagnostic(said, &positions));
     CheckOutput {

@@ -34,7 +34,7 @@ pub use check::schema::{Outline, OutlineField, outline};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
-use others::NO_OTHERS;
+pub(crate) use others::NO_OTHERS;
 pub use others::{DecodeCelRule, DecodeOther, OtherKind, Others, Reading, Unusable};
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
@@ -215,20 +215,21 @@ pub struct LoadedPolicies {
 }
 
 impl LoadedPolicies {
-    /// Reads these sources.
-    pub fn new(sources: Vec<(Role, Source)>, host: Host) -> Self {
-        let mut loader = Loader::new(host, NO_OTHERS);
+    /// Reads these sources; `others` is what other crates evaluate.
+    pub fn new(sources: Vec<(Role, Source)>, host: Host, others: &'static Others) -> Self {
+        let mut loader = Loader::new(host, others);
         loader.sources(sources);
         LoadedPolicies { loader }
     }
 
-    /// Whether it was begun with just these sources, for this host.
-    pub fn is_with(&self, sources: &[(Role, Source)], host: Host) -> bool {
+    /// Whether it was begun with just these sources, for this host, and with these others.
+    pub fn is_with(&self, sources: &[(Role, Source)], host: Host, others: &'static Others) -> bool {
         let known = &self.loader.bundle.sources;
         let same = |((known_role, known), (role, source)): (&(Role, Source), &(Role, Source))| {
             known_role == role && known.name == source.name && known.text == source.text
         };
-        self.loader.host == host && known.len() == sources.len() && known.iter().zip(sources).all(same)
+        let is_same = self.loader.host == host && std::ptr::eq(self.loader.others, others);
+        is_same && known.len() == sources.len() && known.iter().zip(sources).all(same)
     }
 
     /// How many diagnostics there are so far.

@@ -44,7 +44,7 @@ pub struct Others {
 }
 
 /// Nothing from elsewhere.
-pub(super) const NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None };
+pub(crate) static NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None };
 
 impl std::fmt::Debug for OtherKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -52,7 +52,7 @@ pub fn run(input: &ReportInput, world: &dyn World) -> Result<ReportOutput, Strin
         "openreports" => openreports::print,
         other => return Err(format!("`{other}` is not a form of report: `wgpolicy` and `openreports` are")),
     };
-    let (bundle, host, complete) = crate::run::bundle(&input.input);
+    let (bundle, host, complete) = crate::run::bundle(&input.input, world);
     let options = apply::Options { host, trace: apply::Recording::Off, places: apply::Locations::Omit };
     let results = apply::apply(&bundle, world, &options).results.into_iter();
     // The cleanup controller writes events, not reports.

@@ -84,11 +84,11 @@ impl Session {
         let mut policies = sources(input);
         // Policies come first in the list.
         let others = policies.split_off(policies.partition_point(|(role, _)| *role == Role::Policies));
-        let known = self.begun.take().filter(|begun| begun.is_with(&policies, host));
+        let known = self.begun.take().filter(|begun| begun.is_with(&policies, host, world.others()));
         if known.is_none() {
             (self.places, self.autogen) = Default::default();
         }
-        let begun = known.unwrap_or_else(|| LoadedPolicies::new(policies, host));
+        let begun = known.unwrap_or_else(|| LoadedPolicies::new(policies, host, world.others()));
         let (bundle, mut diagnostics) = begun.clone().finish(others);
         if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);
@@ -140,14 +140,14 @@ impl Facts {
 }
 
 /// Everything in the input, read, and what is to be said about the texts.
-pub fn read(input: &wire::Input) -> (Bundle, Vec<Diagnostic>) {
-    load::load(sources(input), host(input))
+pub fn read(input: &wire::Input, world: &dyn World) -> (Bundle, Vec<Diagnostic>) {
+    load::load_with(sources(input), host(input), world.others())
 }
 
 /// Everything in the input, read, for which host it is evaluated, and whether all of it could be read and is evaluated; what is to be
 /// said about the texts, [`run`] says.
-pub(crate) fn bundle(input: &wire::Input) -> (Bundle, Host, bool) {
-    let (bundle, said) = read(input);
+pub(crate) fn bundle(input: &wire::Input, world: &dyn World) -> (Bundle, Host, bool) {
+    let (bundle, said) = read(input, world);
     (bundle, host(input), said.iter().all(|said| said.severity != Severity::Error))
 }
 

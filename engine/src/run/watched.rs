@@ -2,6 +2,7 @@
 //!
 //! In: a [`World`]. Out: its answers, and whether there were any.
 
+use crate::load::Others;
 use crate::world::{SignatureAnswer, World};
 use engine_json::Value;
 use std::cell::Cell;
@@ -52,5 +53,9 @@ impl World for Watched<'_> {
 
     fn global_context(&self, entry: &str, projection: &str) -> Option<Value> {
         self.asked().global_context(entry, projection)
+    }
+
+    fn others(&self) -> &'static Others {
+        self.world.others()
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! In: JSON as `engine::wire` describes it. Out: JSON text, parsed by `npm/api.js` and by the page. Text is faster
 //! across this border than objects are, and exact beyond 2^53. Example: `apply('{"policies":[],"resources":[]}')`.
-//! What stands in this file is in every build, the modules `more` and `tools` only with the features of their names.
+//! What stands in this file is in every build, the modules `more` and `tools` only with the features of their names; with the
+//! feature `cel` policies in CEL are evaluated too.
 //! Errors are thrown as JavaScript errors; a panic, which is a fault of ours, is thrown with its place.
 
 mod answer;
@@ -41,7 +42,7 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
     // Taken out, not borrowed: after a fault the next call begins anew.
     let mut session = SESSION.take();
-    let output = session.run(&input, &StaticWorld::at(now()));
+    let output = session.run(&input, &world());
     SESSION.set(session);
     json(&output)
 }
@@ -52,7 +53,7 @@ pub fn apply(input_json: &str) -> Result<String, JsError> {
 pub fn changes(input_json: &str) -> Result<String, JsError> {
     let engine::wire::ChangesInput { input, serial, since } = read(input_json)?;
     let mut session = SESSION.take();
-    let changes = session.changes(&input, serial, since, &StaticWorld::at(now()));
+    let changes = session.changes(&input, serial, since, &world());
     SESSION.set(session);
     json(&changes)
 }
@@ -105,6 +106,14 @@ fn read<T: DeserializeOwned>(input_json: &str) -> Result<T, JsError> {
 fn refusal(error: &str) -> String {
     let words = error.rsplit_once(" at line ").map_or(error, |(words, _)| words);
     format!("input: {words}")
+}
+
+/// The time, and what evaluates policies in CEL, in the builds that have it.
+fn world() -> StaticWorld {
+    let world = StaticWorld::at(now());
+    #[cfg(feature = "cel")]
+    let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..world };
+    world
 }
 
 /// Nanoseconds since 1970.

@@ -3,16 +3,15 @@
 //! In and out: as in `lib.rs`.
 
 use engine::wire::ExplainInput;
-use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use crate::{convert, json, now, read};
+use crate::{convert, json, now, read, world};
 
 /// Says why each rule decided as it did: an `ExplainInput` as JSON gives an `ExplainOutput` as JSON.
 #[wasm_bindgen]
 pub fn explain(input_json: &str) -> Result<String, JsError> {
     let input: ExplainInput = read(input_json)?;
-    json(&engine::explain::run(&input, &StaticWorld::at(now())))
+    json(&engine::explain::run(&input, &world()))
 }
 
 /// Reads a link of the Kyverno Playground, or a part of one: `{state, complete, notes: [{code, message}]}` as JSON.

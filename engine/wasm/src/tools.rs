@@ -3,10 +3,9 @@
 //! In and out: as in `lib.rs`.
 
 use engine::wire::{EvaluateInput, Input, MeshInput, PspInput, ReportInput, RewriteInput, SieveInput};
-use engine::world::StaticWorld;
 use wasm_bindgen::prelude::{JsError, wasm_bindgen};
 
-use crate::{json, now, read, whole};
+use crate::{json, read, whole, world};
 
 /// Shows Pods as they arrive after injection by a mesh: a `MeshInput` as JSON and the text of the package's `mesh.json`
 /// give a `MeshOutput` as JSON.
@@ -23,22 +22,21 @@ pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn sieve(input_json: &str) -> Result<String, JsError> {
     let input: SieveInput = read(input_json)?;
-    json(&engine::sieve::run(&input, &StaticWorld::at(now())))
+    json(&engine::sieve::run(&input, &world()))
 }
 
 /// Names what no API server would take, in resources and in patterns: an `Input` as JSON gives a `CheckOutput` as JSON.
 #[wasm_bindgen(js_name = checkResources)]
 pub fn check_resources(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
-    json(&engine_kinds::run(&input))
+    json(&engine_kinds::run(&input, &world()))
 }
 
 /// Writes the reports of everything in the input: a `ReportInput` as JSON gives a `ReportOutput` as JSON.
 #[wasm_bindgen]
 pub fn report(input_json: &str) -> Result<String, JsError> {
     let input: ReportInput = read(input_json)?;
-    let output =
-        engine::report::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
+    let output = engine::report::run(&input, &world()).map_err(|error| JsError::new(&error))?;
     whole(&output)
 }
 
@@ -46,8 +44,7 @@ pub fn report(input_json: &str) -> Result<String, JsError> {
 #[wasm_bindgen(js_name = testFolder)]
 pub fn test_folder(input_json: &str) -> Result<String, JsError> {
     let input: Input = read(input_json)?;
-    let output = engine::report::as_test::run(&input, &StaticWorld::at(now()))
-        .map_err(|error| JsError::new(&error))?;
+    let output = engine::report::as_test::run(&input, &world()).map_err(|error| JsError::new(&error))?;
     whole(&output)
 }
 
@@ -62,8 +59,7 @@ pub fn psp(input_json: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn evaluate(input_json: &str) -> Result<String, JsError> {
     let input: EvaluateInput = read(input_json)?;
-    let output =
-        engine::evaluate::run(&input, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))?;
+    let output = engine::evaluate::run(&input, &world()).map_err(|error| JsError::new(&error))?;
     json(&output)
 }
 

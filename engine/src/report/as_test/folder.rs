@@ -31,7 +31,7 @@ const IMAGE_DATA: &str = "image-data.yaml";
 ///
 /// Why there is nothing to test.
 pub fn run(input: &Input, world: &dyn World) -> Result<TestFolder, String> {
-    let (shown, ..) = crate::run::bundle(input);
+    let (shown, ..) = crate::run::bundle(input, world);
     let evaluated_as = |values: &[Text], user_info: &[Text]| Input {
         host: None,
         values: values.to_vec(),
@@ -51,9 +51,9 @@ pub fn run(input: &Input, world: &dyn World) -> Result<TestFolder, String> {
     };
     let user = named_after(USER_INFO, &user_info);
     // The namespaces of the resources are known once they are read as the terminal reads them.
-    let (bare, ..) = crate::run::bundle(&evaluated_as(&[], &user));
+    let (bare, ..) = crate::run::bundle(&evaluated_as(&[], &user), world);
     let values = if input.values.is_empty() { values(&shown, &bare) } else { joined(&input.values) };
-    let (mut bundle, ..) = crate::run::bundle(&evaluated_as(&named_after(VALUES, &values), &user));
+    let (mut bundle, ..) = crate::run::bundle(&evaluated_as(&named_after(VALUES, &values), &user), world);
     settle(&mut bundle);
     let has_cluster = joined(&input.cluster_resources).is_some();
     let invented = if has_cluster { invented_namespaces(&bundle) } else { Vec::new() };
