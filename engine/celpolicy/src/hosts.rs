@@ -15,6 +15,8 @@ pub struct Depends {
     pub on_numbers: bool,
     /// On the request, the namespace, the object before or the parameters.
     pub on_request: bool,
+    /// On what a server answers.
+    pub on_http: bool,
 }
 
 impl Depends {
@@ -24,6 +26,7 @@ impl Depends {
         Depends {
             on_numbers: self.on_numbers || other.on_numbers,
             on_request: self.on_request || other.on_request,
+            on_http: self.on_http || other.on_http,
         }
     }
 }
@@ -75,6 +78,7 @@ pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
     for node in ast.nodes() {
         match &node.expr {
             Expr::Ident(name) => {
+                found.on_http |= name == "http";
                 found.on_request |= OF_REQUESTS.contains(&name.as_str().trim_start_matches('.'));
             }
             Expr::Call { function, target, args } => {

@@ -16,6 +16,8 @@ pub mod compile;
 
 pub mod policy;
 
+pub mod lint;
+
 pub mod apply;
 
 pub mod place;

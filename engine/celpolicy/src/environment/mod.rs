@@ -13,6 +13,7 @@ use engine_cel::syntax::{self, Macro};
 use engine_cel::types::Type;
 use engine_cel::{ast::Literal, standard};
 use engine_json::Str;
+use std::sync::{Mutex, OnceLock};
 pub use types::{ADMISSION_VARIABLES, REQUEST, VARIABLES};
 
 /// The limit of cost of one evaluation.
@@ -56,6 +57,9 @@ pub struct Environment {
     /// The type of `variables`.
     of_variables: &'static str,
 }
+
+/// An environment that was made, and what for.
+type Kept = ((Kind, bool), Environment);
 
 const MACROS: &[&[Macro]] = &[
     own::compat::MACROS,
@@ -157,11 +161,25 @@ pub fn rows(namespaced: bool) -> impl Iterator<Item = &'static Function> {
 }
 
 impl Environment {
-    /// The environment of a kind of policy.
+    /// The environment of a kind of policy: made once, and shared by all policies of the kind.
     ///
     /// # Errors
     /// A row of the engine itself whose signature cannot be read.
     pub fn new(kind: Kind, namespaced: bool) -> Result<Self, String> {
+        static MADE: OnceLock<Mutex<Vec<Kept>>> = OnceLock::new();
+        let made = || MADE.get_or_init(Mutex::default).lock().ok();
+        let is_it = |known: &&Kept| known.0 == (kind, namespaced);
+        if let Some((_, known)) = made().as_ref().and_then(|made| made.iter().find(is_it)) {
+            return Ok(known.clone());
+        }
+        let environment = Self::make(kind, namespaced)?;
+        if let Some(mut made) = made() {
+            made.push(((kind, namespaced), environment.clone()));
+        }
+        Ok(environment)
+    }
+
+    fn make(kind: Kind, namespaced: bool) -> Result<Self, String> {
         match kind {
             Kind::Validating => Self::of_validating(namespaced),
             Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer),

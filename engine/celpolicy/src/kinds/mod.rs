@@ -9,6 +9,7 @@ mod rule;
 use crate::apply::{CliWorld, ClusterWorld, Exceptions, Row, Subject, evaluate, evaluate_each};
 use crate::compile::Fault;
 use crate::hosts::Depends;
+use crate::lint::remarks;
 use crate::place::in_scalar;
 use crate::policy::{
     ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
@@ -130,7 +131,8 @@ fn read(
         };
         Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
     })?;
-    Ok((made(place, value, PolicyKind::Other(kind), policy, program), Vec::new()))
+    let said = remarked(bundle, place, &policy, &program);
+    Ok((made(place, value, PolicyKind::Other(kind), policy, program), said))
 }
 
 /// The policy as the engine knows it.
@@ -169,6 +171,24 @@ fn made(
 
 fn annotations(value: &Value) -> Map {
     value.find(&["metadata", "annotations"]).and_then(Value::as_object).cloned().unwrap_or_else(Map::new)
+}
+
+/// What can be evaluated and is hardly meant.
+fn remarked(bundle: &Bundle, place: &Place<'_>, policy: &Policy, program: &Program) -> Vec<Diagnostic> {
+    let remarks = remarks(policy, program);
+    if remarks.is_empty() {
+        return Vec::new();
+    }
+    let spans = bundle.spans(place.document);
+    let said = remarks.into_iter().map(|remark| {
+        let path = path_of(place.path, &remark.field);
+        let span = spans
+            .as_ref()
+            .map(|spans| spans.value_span(&path).unwrap_or_else(|| engine::load::place(spans, &path)));
+        let said = Diagnostic::warning(Code::Suspicious, span, remark.message);
+        if remark.hint.is_empty() { said } else { said.hint(remark.hint) }
+    });
+    said.collect()
 }
 
 /// The problems of the expressions of a policy, each at its place in the file.

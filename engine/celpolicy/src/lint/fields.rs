@@ -1,0 +1,267 @@
+//! Fields that Kubernetes' schema lets be absent, read as if they were there.
+//!
+//! In: the expressions of a policy for Pods or what makes Pods. Out: a remark for each expression, with the first such field.
+//! A field that any expression of the policy asks for with `has` or `?` counts as asked for.
+
+use super::Remark;
+use crate::policy::Policy;
+use engine_cel::ast::{Ast, Expr, ExprId, Literal};
+use engine_cel::operators as op;
+use engine_cel::syntax;
+use engine_json::{Str, Value};
+use std::collections::BTreeSet;
+
+/// What a field holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Pod,
+    Controller,
+    CronJob,
+    Meta,
+    PodSpec,
+    ControllerSpec,
+    CronJobSpec,
+    JobTemplate,
+    Template,
+    Container,
+    Security,
+    Capabilities,
+    Resources,
+    Port,
+    Volume,
+    /// Something of which nothing is said.
+    Other,
+    Containers,
+    Ports,
+    Volumes,
+}
+
+/// A name, what it holds, and whether it may be absent.
+type Field = (&'static str, Of, bool);
+
+/// Fields by what they are of: what they hold, and whether they may be absent.
+// Kubernetes: k8s.io/api core/v1, apps/v1, batch/v1: what is `optional` and has no default.
+const FIELDS: &[(Of, &[Field])] = &[
+    (Of::Pod, &[("metadata", Of::Meta, false), ("spec", Of::PodSpec, false)]),
+    (Of::Controller, &[("metadata", Of::Meta, false), ("spec", Of::ControllerSpec, false)]),
+    (Of::CronJob, &[("metadata", Of::Meta, false), ("spec", Of::CronJobSpec, false)]),
+    (Of::CronJobSpec, &[("jobTemplate", Of::JobTemplate, false)]),
+    (Of::JobTemplate, &[("spec", Of::ControllerSpec, false), ("metadata", Of::Meta, true)]),
+    (Of::ControllerSpec, &[("template", Of::Template, false)]),
+    (Of::Template, &[("metadata", Of::Meta, true), ("spec", Of::PodSpec, false)]),
+    (
+        Of::Meta,
+        &[
+            ("labels", Of::Other, true),
+            ("annotations", Of::Other, true),
+            ("ownerReferences", Of::Other, true),
+            ("finalizers", Of::Other, true),
+        ],
+    ),
+    (
+        Of::PodSpec,
+        &[
+            ("containers", Of::Containers, false),
+            ("initContainers", Of::Containers, true),
+            ("ephemeralContainers", Of::Containers, true),
+            ("volumes", Of::Volumes, true),
+            ("securityContext", Of::Security, true),
+            ("hostNetwork", Of::Other, true),
+            ("hostPID", Of::Other, true),
+            ("hostIPC", Of::Other, true),
+            ("hostUsers", Of::Other, true),
+            ("nodeSelector", Of::Other, true),
+            ("affinity", Of::Other, true),
+            ("tolerations", Of::Other, true),
+            ("imagePullSecrets", Of::Other, true),
+            ("automountServiceAccountToken", Of::Other, true),
+            ("runtimeClassName", Of::Other, true),
+        ],
+    ),
+    (
+        Of::Container,
+        &[
+            ("securityContext", Of::Security, true),
+            ("resources", Of::Resources, true),
+            ("ports", Of::Ports, true),
+            ("env", Of::Other, true),
+            ("envFrom", Of::Other, true),
+            ("volumeMounts", Of::Other, true),
+            ("command", Of::Other, true),
+            ("args", Of::Other, true),
+            ("lifecycle", Of::Other, true),
+            ("livenessProbe", Of::Other, true),
+            ("readinessProbe", Of::Other, true),
+            ("startupProbe", Of::Other, true),
+        ],
+    ),
+    (
+        Of::Security,
+        &[
+            ("runAsNonRoot", Of::Other, true),
+            ("runAsUser", Of::Other, true),
+            ("runAsGroup", Of::Other, true),
+            ("privileged", Of::Other, true),
+            ("allowPrivilegeEscalation", Of::Other, true),
+            ("readOnlyRootFilesystem", Of::Other, true),
+            ("capabilities", Of::Capabilities, true),
+            ("seccompProfile", Of::Other, true),
+            ("seLinuxOptions", Of::Other, true),
+            ("appArmorProfile", Of::Other, true),
+            ("windowsOptions", Of::Other, true),
+            ("procMount", Of::Other, true),
+            ("sysctls", Of::Other, true),
+            ("fsGroup", Of::Other, true),
+            ("supplementalGroups", Of::Other, true),
+        ],
+    ),
+    (Of::Capabilities, &[("add", Of::Other, true), ("drop", Of::Other, true)]),
+    (Of::Resources, &[("limits", Of::Other, true), ("requests", Of::Other, true)]),
+    (Of::Port, &[("hostPort", Of::Other, true), ("name", Of::Other, true)]),
+    (
+        Of::Volume,
+        &[
+            ("hostPath", Of::Other, true),
+            ("configMap", Of::Other, true),
+            ("secret", Of::Other, true),
+            ("emptyDir", Of::Other, true),
+            ("projected", Of::Other, true),
+        ],
+    ),
+];
+
+/// The elements of a list.
+fn element(of: Of) -> Option<Of> {
+    match of {
+        Of::Containers => Some(Of::Container),
+        Of::Ports => Some(Of::Port),
+        Of::Volumes => Some(Of::Volume),
+        _ => None,
+    }
+}
+
+/// What `object` is, where every rule of the policy says the same.
+fn root(policy: &Policy) -> Option<Of> {
+    let rules = policy.match_constraints.as_ref()?.get("resourceRules")?.as_array()?;
+    let mut resources = rules.iter().flat_map(|rule| {
+        rule.get("resources").and_then(Value::as_array).unwrap_or_default().iter().map(Value::as_str)
+    });
+    let of = |resource: Option<&str>| match resource {
+        Some("pods") => Some(Of::Pod),
+        Some("deployments" | "statefulsets" | "daemonsets" | "replicasets" | "jobs") => Some(Of::Controller),
+        Some("cronjobs") => Some(Of::CronJob),
+        _ => None,
+    };
+    let first = of(resources.next()?)?;
+    resources.all(|resource| of(resource) == Some(first)).then_some(first)
+}
+
+/// More nodes than these are not looked at: nobody reads such an expression.
+const MAX_NODES: usize = 5_000;
+
+/// What is to be said of the expressions of a policy.
+pub(super) fn remarks(policy: &Policy, all: &mut Vec<Remark>) {
+    let Some(root) = root(policy) else { return };
+    let numbered = |list: &str, expressions: Vec<&Str>| {
+        let named = expressions.into_iter().enumerate();
+        let named = named.map(|(at, text)| (format!("spec.{list}[{at}].expression"), text.clone()));
+        named.collect::<Vec<_>>()
+    };
+    let mut texts =
+        numbered("matchConditions", policy.match_conditions.iter().map(|(_, text)| text).collect());
+    texts.extend(numbered("variables", policy.variables.iter().map(|(_, text)| text).collect()));
+    texts.extend(numbered("validations", policy.validations.iter().map(|asked| &asked.expression).collect()));
+    let options = syntax::Options {
+        macros: &[syntax::STANDARD, syntax::OPTIONAL, syntax::TWO_VARIABLES],
+        optional_syntax: true,
+    };
+    let parsed = texts.iter().filter_map(|(field, text)| Some((field, syntax::parse(text, &options).ok()?)));
+    let parsed: Vec<_> = parsed.filter(|(_, ast)| ast.nodes().len() <= MAX_NODES).collect();
+    let asked: BTreeSet<&str> = parsed.iter().flat_map(|(_, ast)| asked_for(ast)).collect();
+    for (field, ast) in &parsed {
+        let mut reader =
+            Reader { ast, asked: &asked, bound: vec![(Str::new_static("object"), root)], found: None };
+        reader.of(ast.root());
+        if let Some((operand, name)) = reader.found {
+            let message = format!("`{operand}.{name}` may be absent: then the expression is an error");
+            let hint =
+                format!("ask `has({operand}.{name})` first, or write `{operand}.?{name}` with `orValue`");
+            all.push(Remark::new(*field, message, hint));
+        }
+    }
+}
+
+/// The names of fields that are asked for with `has` or `?`.
+fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
+    ast.nodes().iter().filter_map(|node| match &node.expr {
+        Expr::Select { field, test: true, .. } => Some(field.as_str()),
+        Expr::Call { function, args, .. } if function == op::OPTIONAL_SELECT => {
+            match args.last().map(|name| ast.expr(*name)) {
+                Some(Expr::Literal(Literal::String(name))) => Some(name.as_str()),
+                _ => None,
+            }
+        }
+        _ => None,
+    })
+}
+
+struct Reader<'a> {
+    ast: &'a Ast,
+    asked: &'a BTreeSet<&'a str>,
+    /// What names hold, the innermost last.
+    bound: Vec<(Str, Of)>,
+    /// What was read and may be absent: what it is read of, and its name.
+    found: Option<(String, String)>,
+}
+
+impl Reader<'_> {
+    /// What an expression holds, where that is known.
+    fn of(&mut self, id: ExprId) -> Option<Of> {
+        match self.ast.expr(id) {
+            Expr::Ident(name) => self.bound.iter().rfind(|(known, _)| known == name).map(|(_, of)| *of),
+            Expr::Select { operand, field, test } => {
+                let of = self.of(*operand)?;
+                let (_, fields) = FIELDS.iter().find(|(known, _)| *known == of)?;
+                let (name, holds, may_be_absent) = fields.iter().find(|(name, _, _)| field == name)?;
+                if *may_be_absent && !test && !self.asked.contains(name) && self.found.is_none() {
+                    self.found = Some((self.text(*operand), (*name).to_owned()));
+                }
+                Some(*holds)
+            }
+            Expr::Call { target, args, .. } => {
+                target.iter().chain(args.iter()).for_each(|part| {
+                    self.of(*part);
+                });
+                None
+            }
+            Expr::List { elements, .. } => {
+                elements.iter().for_each(|element| {
+                    self.of(*element);
+                });
+                None
+            }
+            Expr::Comprehension(fold) => {
+                let range = self.of(fold.range).and_then(element);
+                self.bound.push((fold.var.clone(), range.unwrap_or(Of::Other)));
+                if let Some(second) = &fold.var2 {
+                    self.bound.push((second.clone(), range.unwrap_or(Of::Other)));
+                }
+                for part in [fold.init, fold.condition, fold.step, fold.result] {
+                    self.of(part);
+                }
+                self.bound.truncate(self.bound.len() - 1 - usize::from(fold.var2.is_some()));
+                None
+            }
+            Expr::Literal(_) | Expr::Map(_) | Expr::Struct { .. } => None,
+        }
+    }
+
+    /// A chain of names as it is written.
+    fn text(&self, id: ExprId) -> String {
+        match self.ast.expr(id) {
+            Expr::Ident(name) => name.to_string(),
+            Expr::Select { operand, field, .. } => format!("{}.{field}", self.text(*operand)),
+            _ => "…".to_owned(),
+        }
+    }
+}
