@@ -107,9 +107,11 @@ pub(crate) fn is_narrow() -> bool {
     query().is_some_and(|list| list.matches())
 }
 
-/// The height of the window in pixels; that of a large screen where the browser does not say.
+/// The height of the screen in pixels, which no window exceeds; that of a large one where the browser does not say. To be asked for
+/// the window's, a browser lays the page out at once.
 pub(crate) fn height() -> usize {
-    let height = root().and_then(|root| usize::try_from(root.client_height()).ok());
+    let screen = window().and_then(|window| window.screen().ok());
+    let height = screen.and_then(|screen| usize::try_from(screen.height().ok()?).ok());
     height.filter(|height| *height > 0).unwrap_or(1_440)
 }
 

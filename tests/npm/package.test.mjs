@@ -141,6 +141,17 @@ test("a policy in CEL is evaluated by every entry but the small one, which names
   for (const [, output] of answers) assert.equal(output.counts.fail, 1);
 });
 
+test("whole numbers are integers in a cluster, and doubles in the Kyverno CLI", () => {
+  const policies = inCel.replace(/expression: .*/, 'expression: "object.spec.activeDeadlineSeconds % 2 == 0"');
+  const counts = run(
+    "host.mjs",
+    `import { apply } from "podsieve";
+     const input = { policies: ${JSON.stringify(policies)}, resources: ${JSON.stringify(`${pod}  activeDeadlineSeconds: 4\n`)} };
+     console.log(JSON.stringify(["cli", "cluster"].map((host) => apply({ ...input, host }).counts)));`,
+  );
+  assert.deepEqual(counts.map(({ pass, fail, error }) => [pass, fail + error]), [[0, 1], [1, 0]]);
+});
+
 test("require gives the same", () => {
   const imported = run("user.mjs", `import { apply } from "podsieve";${judge}`);
   const required = run("user.cjs", `const { apply } = require("podsieve");${judge}`);
@@ -387,7 +398,7 @@ test("YAML as it is does for a text, and what is not a text is told by name", ()
   assert.deepEqual(named, [["web", "fail", "pod.yaml"], ["two", "fail", "resources 2"]]);
   const text = (name) => ["TypeError", `${name} must be YAML as a string, or { name, text } with such a string`];
   const noFields = ["TypeError", "input must be an object with fields"];
-  const noHost = ["TypeError", "host must be one of cli, playground"];
+  const noHost = ["TypeError", "host must be one of cli, playground, cluster"];
   assert.deepEqual(wrong, [text("policies"), text("resources 2"), noFields, text("policies"), noFields, noHost, 1]);
   assert.deepEqual(unknown.pop(), ["this looks like the path of a file: give the text that is in it"]);
   assert.match(unknown.pop()[1], /^policies must be YAML as a string, .*; these are bytes: /);

@@ -153,7 +153,11 @@ pub(crate) fn bundle(input: &wire::Input, world: &dyn World) -> (Bundle, Host, b
 
 /// Which of the originals the input asks for.
 pub(crate) fn host(input: &wire::Input) -> Host {
-    if input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli }
+    match input.host.as_deref() {
+        Some("playground") => Host::Playground,
+        Some("cluster") => Host::Cluster,
+        _ => Host::Cli,
+    }
 }
 
 fn decide(

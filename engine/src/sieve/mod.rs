@@ -25,7 +25,7 @@ mod textual;
 mod tighten;
 
 use crate::diag::{Code, Diagnostic};
-use crate::load::{self, Host};
+use crate::load;
 use crate::run::{self, Positions};
 use crate::wire;
 use crate::world::World;
@@ -34,7 +34,7 @@ use runner::TrialRunner;
 
 /// Answers what is asked.
 pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
-    let host = if input.input.host.as_deref() == Some("playground") { Host::Playground } else { Host::Cli };
+    let host = run::host(&input.input);
     let (bundle, mut diagnostics) = load::load(run::sources(&input.input), host);
     let configuration = configuration(input, &mut diagnostics);
     let positions = Positions::new(&bundle);

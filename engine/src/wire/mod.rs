@@ -51,7 +51,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Input {
-    /// `"cli"` (default) or `"playground"`: see `Options.host`.
+    /// `"cli"` (default), `"playground"` or `"cluster"`: see `Options.host`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<String>,
     /// Policies, and whatever else stands beside them in those files.

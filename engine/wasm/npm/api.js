@@ -31,7 +31,7 @@ const TEXTS = [
   "policies", "resources", "oldResources", "exceptions", "clusterResources", "values", "userInfo", "context", "config",
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
-const HOSTS = ["cli", "playground"];
+const HOSTS = ["cli", "playground", "cluster"];
 /** The fields that are true or false, and those that are one word. */
 const FLAGS = ["trace", "noMatch", "asWritten", "noEdits", "reads"];
 const WORDS = ["version", "user", "kubernetesVersion", "rule", "form", "mesh", "ask", "level"];

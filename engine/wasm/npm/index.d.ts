@@ -2,8 +2,11 @@
 
 /** What is to be decided. Every field may be left out. */
 export interface Input {
-  /** As the Kyverno CLI evaluates (default: namespace `default` where a resource names none), or as its Playground. */
-  host?: "cli" | "playground";
+  /**
+   * As the Kyverno CLI evaluates (default: namespace `default` where a resource names none), as its Playground, or policies in
+   * CEL as the webhook and the API server of a cluster do.
+   */
+  host?: "cli" | "playground" | "cluster";
   /** Policies, and whatever else stands beside them in those files. */
   policies?: Texts;
   /** The resources that are evaluated. */
