@@ -441,3 +441,43 @@ fn what_is_hardly_meant_is_named_with_its_line() {
         said(unmatched)
     );
 }
+
+#[test]
+fn a_test_folder_names_payloads_by_their_files() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = "\
+apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: {name: small}
+spec:
+  evaluation: {mode: JSON}
+  validations:
+  - {expression: object.size() < 2, message: too much}
+";
+    let test = "\
+apiVersion: cli.kyverno.io/v1alpha1
+kind: Test
+metadata: {name: small}
+policies: [policy.yaml]
+jsonPayloads: [one.json, two.json]
+results:
+- {policy: small, kind: '', resources: [one.json], result: pass}
+- {policy: small, kind: '', resources: [two.json], result: fail}
+";
+    let files = [
+        ("policy.yaml", policy),
+        ("one.json", "{\"a\": 1}"),
+        ("two.json", "{\"a\": 1, \"b\": 2}"),
+        ("kyverno-test.yaml", test),
+    ];
+    let tested = run(&program, &files, &["test", "."], "");
+    assert_eq!(tested.code, 0, "{}{}", tested.out, tested.err);
+    assert!(tested.out.contains("  Loading JSON payloads ...\n"), "{}", tested.out);
+    assert!(tested.out.contains("to 0 resources with 0 exceptions"), "{}", tested.out);
+    for row in ["│ /one.json │ Pass   │ Ok     │", "│ /two.json │ Pass   │ Ok     │"] {
+        assert!(tested.out.contains(row), "{}", tested.out);
+    }
+    let wrong =
+        [files[0], files[1], files[2], ("kyverno-test.yaml", &test.replace("result: fail", "result: pass"))];
+    assert_eq!(run(&program, &wrong, &["test", "."], "").code, 1);
+}

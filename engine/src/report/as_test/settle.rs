@@ -63,6 +63,9 @@ fn keep_global_entries(bundle: &mut Bundle) {
 fn remove_duplicates(bundle: &mut Bundle) -> Vec<Resource> {
     let mut known = BTreeSet::new();
     let is_first = |resource: &Resource| {
+        if resource.is_payload {
+            return true;
+        }
         let gvk = &resource.gvk;
         known.insert([gvk.group.as_str(), &gvk.kind, resource.namespace(), resource.name()].join("\n"))
     };

@@ -70,9 +70,36 @@ pub(super) fn measure(policies: &Path, conformance: &Path) -> Result<(), String>
     grow(&program, &scratch, ("podsieve apply, 1 policy", &first, &[]), &[(1, 41)])?;
     grow(&program, &scratch, ("podsieve apply, 20 rules", policies, &[]), &SIZES)?;
     grow(&program, &scratch, ("podsieve apply, lists of an apiCall", &lists, &[]), &LIST_SIZES)?;
+    pod_security(&program, &scratch, conformance)?;
     let drift = ["--drift"];
     grow(&program, &scratch, ("podsieve apply --drift, targets", &targets, &drift), &LIST_SIZES)?;
     library(&program, conformance)
+}
+
+/// The library's policies of pod security in CEL, and beside them the classic ones of the same names.
+fn pod_security(program: &Path, scratch: &Scratch, conformance: &Path) -> Result<(), String> {
+    let library = conformance.join("trees/policies");
+    let mut names = Vec::new();
+    for level in ["baseline", "restricted"] {
+        let folder = library.join("pod-security-vpol").join(level);
+        let entries = std::fs::read_dir(&folder).map_err(|error| error.to_string())?;
+        let found = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+        names.extend(found.map(|name| (level, name)));
+    }
+    names.sort_unstable();
+    for (set, kind) in [("pod-security-vpol", "ValidatingPolicies"), ("pod-security", "the same, classic")] {
+        let mut count = 0;
+        for (level, name) in &names {
+            let path = library.join(set).join(level).join(name).join(format!("{name}.yaml"));
+            if let Ok(text) = recorded::text(&path) {
+                scratch.write(&format!("{set}/{name}.yaml"), &text).map_err(|error| error.to_string())?;
+                count += 1;
+            }
+        }
+        let title = format!("podsieve apply, {count} {kind}");
+        grow(program, scratch, (&title, &scratch.path().join(set), &[]), SIZES.get(..2).unwrap_or(&[]))?;
+    }
+    Ok(())
 }
 
 /// One kind of run over more and more Pods.

@@ -8,6 +8,7 @@
 use super::evaluate::Runs;
 use super::expected::{Expected, Verdict};
 use super::file::Entry;
+use super::find::below;
 use engine::Bundle;
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::json::Value;
@@ -72,8 +73,16 @@ pub(super) struct Checked {
 }
 
 /// Compares all entries.
-pub(super) fn check(entries: &[Entry], bundle: &Bundle, runs: &Runs<'_>, folder: &str) -> Checked {
-    let mut checker = Checker { bundle, runs, expected: Expected::new(folder), checked: Checked::default() };
+pub(super) fn check(
+    entries: &[Entry],
+    payloads: &[String],
+    bundle: &Bundle,
+    runs: &Runs<'_>,
+    folder: &str,
+) -> Checked {
+    let payloads = payloads.iter().map(|name| (below(folder, name), name.as_str())).collect();
+    let expected = Expected::new(folder);
+    let mut checker = Checker { bundle, runs, payloads, expected, checked: Checked::default() };
     for entry in entries {
         checker.entry(entry);
     }
@@ -83,11 +92,25 @@ pub(super) fn check(entries: &[Entry], bundle: &Bundle, runs: &Runs<'_>, folder:
 struct Checker<'a> {
     bundle: &'a Bundle,
     runs: &'a Runs<'a>,
+    /// Paths of documents of any form, and how the test names them.
+    payloads: Vec<(String, &'a str)>,
     expected: Expected<'a>,
     checked: Checked,
 }
 
 impl<'a> Checker<'a> {
+    /// How the test names a document of any form.
+    fn payload(&self, resource: &Resource) -> Option<&'a str> {
+        let document = self.bundle.document(resource.document).filter(|_| resource.is_payload)?;
+        let (_, source) = self.bundle.source(document.source)?;
+        self.payloads.iter().find(|(path, _)| *path == source.name).map(|(_, name)| *name)
+    }
+
+    /// What a row calls a resource.
+    fn key(&self, resource: &Resource) -> String {
+        self.payload(resource).map_or_else(|| resource.key(), |name| format!("/{name}"))
+    }
+
     fn entry(&mut self, entry: &Entry) {
         if let Some(what) = unsupported(self.bundle, entry) {
             self.not_yet(entry, &format!("`{}` is not supported yet", what.what));
@@ -111,7 +134,7 @@ impl<'a> Checker<'a> {
         let doubts = self.checked.doubts.len();
         let found = self.places(entry);
         self.checked.doubts.truncate(doubts);
-        let mut names: Vec<String> = found.into_iter().map(Resource::key).collect();
+        let mut names: Vec<String> = found.into_iter().map(|resource| self.key(resource)).collect();
         if names.is_empty() {
             names = entry.resources.clone().unwrap_or_default();
         }
@@ -133,6 +156,7 @@ impl<'a> Checker<'a> {
         for wanted in entry.resources.iter().flatten() {
             let parts: Vec<&str> = wanted.split('/').collect();
             let fits = |object: &&&Resource| match parts.as_slice() {
+                _ if object.is_payload => self.payload(object) == Some(wanted),
                 [name] => *name == object.name(),
                 [namespace, name] => *namespace == object.namespace() && *name == object.name(),
                 _ => false,
@@ -191,14 +215,14 @@ impl<'a> Checker<'a> {
             is_passed_over |= self.response(entry, evaluated);
             if self.checked.rows.len() == before && !is_passed_over {
                 let (outcome, word) = (Outcome::PassAsSkipped, "Excluded");
-                self.row(entry, &entry.rule, resource.key(), outcome, word, word.to_owned());
+                self.row(entry, &entry.rule, self.key(resource), outcome, word, word.to_owned());
                 excluded = Some(self.checked.rows.len());
             }
         }
         let targets = runs.targets.iter().filter(|target| is_same(target, resource));
         for (response, rule, patched) in targets.flat_map(|target| runs.patched(target)) {
             let verdict = self.compare(entry, response, rule, patched);
-            self.verdict(entry, rule, resource.key(), verdict);
+            self.verdict(entry, rule, self.key(resource), verdict);
         }
         if excluded == Some(self.checked.rows.len()) {
             self.doubt_excluded(entry, resource);
@@ -208,7 +232,7 @@ impl<'a> Checker<'a> {
         }
         if is_passed_over {
             let file = &entry.patched;
-            let key = resource.key();
+            let key = self.key(resource);
             self.doubt(entry, format!("`{key}` is not in `{file}`, so it is not tested"));
             return;
         }
@@ -218,10 +242,10 @@ impl<'a> Checker<'a> {
             let reason = refused.reason.clone();
             let why = format!("policy `{name}` is refused, so nothing is tested: {}", reason.trim_end());
             self.doubt(entry, why);
-            self.row(entry, &entry.rule, resource.key(), Outcome::Skip, "Invalid Policy", reason);
+            self.row(entry, &entry.rule, self.key(resource), Outcome::Skip, "Invalid Policy", reason);
         } else {
             let words = "Not found".to_owned();
-            self.row(entry, &entry.rule, resource.key(), Outcome::Fail, "Not found", words);
+            self.row(entry, &entry.rule, self.key(resource), Outcome::Fail, "Not found", words);
         }
     }
 
@@ -232,7 +256,7 @@ impl<'a> Checker<'a> {
         // Kyverno: what an entry says of a rule is not asked where a policy has no rules.
         let is_asked = |rule: &&RuleResult| response.policy.body.is_some() || is_named(entry, &rule.rule);
         for rule in response.rules.iter().filter(is_asked) {
-            let key = response.resource.key();
+            let key = self.key(response.resource);
             if rule.rule_type != RuleType::Generation {
                 let verdict = self.compare(entry, response, rule, &evaluated.object);
                 if !entry.fails_on_missing && verdict.message.contains("not found in manifest") {
@@ -311,7 +335,7 @@ impl<'a> Checker<'a> {
         if found.iter().any(|object| object.kind() == wanted) {
             return;
         }
-        let key = first.key();
+        let key = self.key(first);
         self.doubt(
             entry,
             format!("there is no `{wanted}` of that name: `{key}` is tested, for the kind is not looked at"),
@@ -321,7 +345,7 @@ impl<'a> Checker<'a> {
     fn doubt_excluded(&mut self, entry: &Entry, resource: &Resource) {
         let Entry { policy, rule, result, .. } = entry;
         if result != "skip" && self.has_rule(entry) {
-            let key = resource.key();
+            let key = self.key(resource);
             self.doubt(
                 entry,
                 format!("rule `{rule}` of policy `{policy}` did not look at `{key}`, so nothing is said of the expected `{result}`"),
@@ -343,7 +367,9 @@ impl<'a> Checker<'a> {
 
 fn is_same(one: &Resource, other: &Resource) -> bool {
     std::ptr::eq(one, other)
-        || (one.name() == other.name()
+        || one.is_payload && one.document == other.document
+        || (!one.is_payload
+            && one.name() == other.name()
             && one.namespace() == other.namespace()
             && one.kind() == other.kind()
             && one.api_version() == other.api_version())

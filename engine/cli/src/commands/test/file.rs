@@ -25,8 +25,10 @@ pub(super) struct TestFile {
     pub(super) user_info: String,
     /// The context file, for policies in CEL.
     pub(super) context: String,
-    /// Whether payloads are given, which are not evaluated.
-    pub(super) has_payloads: bool,
+    /// Documents of any form.
+    pub(super) json_payloads: Vec<String>,
+    /// Whether requests of HTTP or Envoy are given, which are not evaluated.
+    pub(super) has_requests: bool,
     pub(super) values: Option<Value>,
     pub(super) api_call_responses: Vec<Value>,
     pub(super) global_context_entries: Vec<Value>,
@@ -160,9 +162,8 @@ impl Decoder {
 
     fn test(&mut self, value: &Value) -> TestFile {
         let fields = self.fields(value, "the test", TEST_FIELDS);
-        let payloads = ["jsonPayloads", "httpPayloads", "envoyPayloads"];
-        let payloads: usize = payloads.iter().map(|name| self.texts(&fields, name).len()).sum();
-        let payload = self.text(&fields, "jsonPayload");
+        let requests = ["httpPayloads", "envoyPayloads"];
+        let requests: usize = requests.iter().map(|name| self.texts(&fields, name).len()).sum();
         let old_name = self.text(&fields, "name");
         let results = self.list(&fields, "results");
         TestFile {
@@ -179,7 +180,8 @@ impl Decoder {
             variables: self.text(&fields, "variables"),
             user_info: self.text(&fields, "userinfo"),
             context: self.text(&fields, "context"),
-            has_payloads: payloads > 0 || !payload.is_empty(),
+            json_payloads: self.texts(&fields, "jsonPayloads"),
+            has_requests: requests > 0,
             values: fields.get("values").cloned(),
             api_call_responses: self.list(&fields, "apiCallResponses"),
             global_context_entries: self.list(&fields, "globalContextEntries"),

@@ -113,7 +113,8 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
                 let runs = evaluate::evaluate(&bundles);
                 printed.out.push_str("  Checking results ...\n");
                 if let Some((_, bundle)) = bundles.first() {
-                    checked = check::check(&entries, bundle, &runs, &find::folder_of(&test.path));
+                    let folder = find::folder_of(&test.path);
+                    checked = check::check(&entries, &test.json_payloads, bundle, &runs, &folder);
                 }
                 if !arguments.fail_only {
                     let rows: Vec<&Row> = checked.rows.iter().collect();

@@ -83,6 +83,15 @@ pub(super) fn prepare(
         printed.line("Loading Kubernetes resources ...");
     }
     let cluster = cluster::objects(test, &folder)?;
+    if !test.json_payloads.is_empty() {
+        printed.line("  Loading JSON payloads ...");
+    }
+    for path in &test.json_payloads {
+        inputs.push(
+            single(Role::Payloads, &below(&folder, path))
+                .map_err(|error| format!("error: failed to load JSON payload {path} ({error})"))?,
+        );
+    }
     printed.line("  Loading exceptions ...");
     for path in &test.exceptions {
         inputs.push(
@@ -92,8 +101,8 @@ pub(super) fn prepare(
         );
     }
     let (mut bundle, found) = inputs::load(inputs);
-    if test.has_payloads {
-        name_payloads(&mut bundle);
+    if test.has_requests {
+        name_requests(&mut bundle);
     }
     say(&bundle, &found, printed);
     refuse_broken(test, &bundle, &found)?;
@@ -109,13 +118,13 @@ pub(super) fn prepare(
     Ok(bundle)
 }
 
-/// Names what a test with payloads asks of policies in CEL as not supported: payloads are not evaluated.
-fn name_payloads(bundle: &mut Bundle) {
+/// Names what a test with requests of HTTP or Envoy asks of policies in CEL as not supported.
+fn name_requests(bundle: &mut Bundle) {
     let policies = bundle.policies.iter().filter(|policy| policy.body.is_some());
     let payloads = policies.map(|policy| Unsupported {
         policy: policy.key(),
         rule: Str::default(),
-        what: "a payload".to_owned(),
+        what: "a request".to_owned(),
     });
     bundle.unsupported.extend(payloads);
 }
@@ -221,11 +230,12 @@ fn applying(bundle: &Bundle) -> String {
     let whole = |of: &&engine::load::Unsupported| of.rule.is_empty() && of.what.ends_with("Policy");
     let policies =
         bundle.policies.len() + bundle.refused.len() + bundle.unsupported.iter().filter(whole).count();
+    let resources = bundle.resources.iter().filter(|resource| !resource.is_payload).count();
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     format!(
         "  Applying {} to {} with {} ...",
         plural(policies, "policy", "policies"),
-        plural(bundle.resources.len(), "resource", "resources"),
-        plural(bundle.exceptions.len(), "exception", "exceptions")
+        plural(resources, "resource", "resources"),
+        plural(bundle.exceptions.len() + bundle.other_exceptions.len(), "exception", "exceptions")
     )
 }
