@@ -419,3 +419,18 @@ fn the_terminal_says_where_a_cluster_decides_otherwise() {
                 policy is given, and without one it decides nothing\n";
     assert_eq!(unbound.err, line);
 }
+
+// Kyverno: kubectl-validate drops such a policy; here that is an error with a line, and never a pass.
+#[test]
+fn an_owner_without_a_name_keeps_a_policy_out() {
+    let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
+    for kind in [policy("CREATE", "true == (object != null)"), admission("object != null", "")] {
+        let count = |owner: &str| {
+            let owned = kind.replace("{name: p}", &format!("{{name: p, ownerReferences: [{owner}]}}"));
+            let (bundle, said) = load_with(vec![(Role::Policies, source(&owned))], Host::Cli, OTHERS);
+            (bundle.policies.len(), said.iter().filter(|said| said.message.contains("is required")).count())
+        };
+        assert_eq!(count("{apiVersion: v1, kind: A, name: a, uid: b}"), (1, 0));
+        assert_eq!(count("{apiVersion: v1, kind: A, name: a}"), (0, 1));
+    }
+}

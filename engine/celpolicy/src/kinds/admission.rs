@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
 use super::difference::{self, is_read_otherwise};
-use super::{Place, Seen, annotations, diagnostics, path_of};
+use super::{Place, Seen, annotations, diagnostics, path_of, wrong_owner};
 use crate::apply::{Decision, Objects, Subject, Wanted, decide, matches, parameters, select};
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
@@ -25,6 +25,9 @@ pub(super) fn read(
     place: &Place<'_>,
     value: &Value,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    if let Some(unusable) = wrong_owner(bundle, place, value) {
+        return Err(unusable);
+    }
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let written = Admission::read(spec, spec.get("matchConditions"), "validations");
     let program = AdmissionProgram::new(&written).map_err(|_| Box::<Unusable>::default())?;

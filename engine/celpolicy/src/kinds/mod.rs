@@ -88,6 +88,9 @@ fn read(
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    if let Some(unusable) = wrong_owner(bundle, place, value) {
+        return Err(unusable);
+    }
     let policy = decode(value);
     let refuse = |field: &str, message: String| {
         let span = bundle
@@ -171,6 +174,24 @@ fn made(
 
 fn annotations(value: &Value) -> Map {
     value.find(&["metadata", "annotations"]).and_then(Value::as_object).cloned().unwrap_or_else(Map::new)
+}
+
+/// Why the original does not load a policy with these owners.
+// apimachinery: ValidateOwnerReferences, which kubectl-validate asks of every object.
+fn wrong_owner(bundle: &Bundle, place: &Place<'_>, value: &Value) -> Option<Box<Unusable>> {
+    const NEEDED: [&str; 4] = ["apiVersion", "kind", "name", "uid"];
+    let owners = value.find(&["metadata", "ownerReferences"]).and_then(Value::as_array)?;
+    let fault = |owner: &Value| NEEDED.into_iter().find(|field| owner.find_str(&[field]).is_empty());
+    let (at, missing) = owners.iter().enumerate().find_map(|(at, owner)| Some((at, fault(owner)?)))?;
+    let field = format!("metadata.ownerReferences[{at}]");
+    let spans = bundle.spans(place.document);
+    let span = spans.map(|spans| engine::load::place(&spans, &path_of(place.path, &field)));
+    let name = value.find_str(&["metadata", "name"]);
+    let message = format!(
+        "`{field}.{missing}` is required: policy `{name}` is not evaluated, as Kyverno would not load it"
+    );
+    let diagnostics = vec![Diagnostic::error(Code::MissingField, span, message)];
+    Some(Box::new(Unusable { diagnostics, ..Unusable::default() }))
 }
 
 /// What can be evaluated and is hardly meant.
