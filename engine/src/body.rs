@@ -42,8 +42,8 @@ pub trait Body: Debug + Send + Sync {
         true
     }
 
-    /// What a cluster would say of a resource, where its verdict is another than that of the CLI, which is what was asked.
-    fn difference(&self, _asked: &Asked<'_>) -> Option<Difference> {
+    /// What a cluster would say of a resource, where its verdict is another than that of the CLI: the same question for each host.
+    fn difference(&self, _here: &Asked<'_>, _there: &Asked<'_>) -> Option<Difference> {
         None
     }
 

@@ -434,3 +434,33 @@ fn an_owner_without_a_name_keeps_a_policy_out() {
         assert_eq!(count("{apiVersion: v1, kind: A, name: a}"), (0, 1));
     }
 }
+
+// A second evaluation for each verdict would take as long as the first: what cannot differ is not asked again.
+#[test]
+fn what_cannot_depend_on_the_host_is_known_by_its_expressions() {
+    use engine_celpolicy::compile::{Wanted, compile};
+    use engine_celpolicy::environment::{Environment, Kind};
+    let environment = Environment::new(Kind::Validating, false).ok();
+    let depends = |text: &str| {
+        let compiled =
+            environment.as_ref().and_then(|environment| compile(text, environment, Wanted::Any).ok());
+        compiled.map(|compiled| (compiled.depends.on_numbers, compiled.depends.on_request))
+    };
+    for alike in [
+        "object.spec.containers + object.spec.?initContainers.orValue([]) + object.spec.?ephemeralContainers.orValue([])",
+        "object.spec.containers.all(c, c.?securityContext.?privileged.orValue(false) == false)",
+        "object.spec.replicas >= 2 && object.spec.containers.exists_one(c, c.name == 'a')",
+        "object.metadata.name + '-x' == 'a-x'",
+    ] {
+        assert_eq!(depends(alike), Some((false, false)), "{alike}");
+    }
+    for other in [
+        "object.spec.replicas % 2 == 0",
+        "object.spec.replicas + 1 == 2",
+        "type(object.spec.replicas) == int",
+        "string(object.spec.replicas) == '3'",
+    ] {
+        assert_eq!(depends(other), Some((true, false)), "{other}");
+    }
+    assert_eq!(depends("request.operation == 'CREATE'"), Some((false, true)));
+}

@@ -3,7 +3,7 @@
 //! In: a checked expression. Out: whether its value can depend on how whole numbers are read, or on what only a request has.
 //! Whatever is not known to be alike counts as different: a second evaluation then decides.
 
-use engine_cel::ast::{Ast, Expr, ExprId};
+use engine_cel::ast::{Ast, Expr, ExprId, Literal};
 use engine_cel::check::Checked;
 use engine_cel::operators as op;
 use engine_cel::types::Type;
@@ -30,6 +30,9 @@ impl Depends {
         }
     }
 }
+
+/// What Kyverno makes of `orValue`.
+const OR_VALUE: &str = "__orValueCompat__";
 
 /// Functions that take an integer and an equal double for the same, or take no number at all.
 const ALIKE: &[&str] = &[
@@ -64,6 +67,7 @@ const ALIKE: &[&str] = &[
     "value",
     "or",
     "orValue",
+    OR_VALUE,
     "optional.of",
     "optional.none",
     "optional.ofNonZeroValue",
@@ -84,7 +88,7 @@ pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
             Expr::Call { function, target, args } => {
                 let mut all = target.iter().chain(args.iter());
                 found.on_numbers |=
-                    !ALIKE.contains(&function.as_str()) && !is_of_known_types(function, &mut all, checked);
+                    !ALIKE.contains(&function.as_str()) && !is_known(function, &mut all, ast, checked);
             }
             Expr::Literal(_)
             | Expr::Select { .. }
@@ -97,11 +101,31 @@ pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
     found
 }
 
-/// Whether the types of the arguments leave no number open: for a sum one that is no number is enough.
-fn is_of_known_types(function: &str, args: &mut dyn Iterator<Item = &ExprId>, checked: &Checked) -> bool {
-    let mut types = args.map(|arg| checked.type_of(*arg));
-    if function == op::ADD {
-        return types.any(|of| !matches!(of, Type::Dyn | Type::Any | Type::Int | Type::Uint | Type::Double));
+/// Whether the arguments leave no number of an object open: for a sum one that is no number is enough.
+fn is_known(function: &str, args: &mut dyn Iterator<Item = &ExprId>, ast: &Ast, checked: &Checked) -> bool {
+    let is_no_number = |arg: &ExprId| {
+        !matches!(checked.type_of(*arg), Type::Dyn | Type::Any | Type::Int | Type::Uint | Type::Double)
+            || is_no_number(ast, *arg, MAX_DEPTH)
+    };
+    let is_of_known_type = |arg: &ExprId| {
+        matches!(checked.type_of(*arg), Type::String | Type::Bool | Type::Bytes | Type::Int | Type::Named(_))
+    };
+    let args: Vec<&ExprId> = args.collect();
+    args.iter().all(|arg| is_of_known_type(arg))
+        || (function == op::ADD && args.iter().any(|arg| is_no_number(arg)))
+}
+
+/// Sums deeper than this are taken for sums of numbers.
+const MAX_DEPTH: usize = 50;
+
+/// Whether an expression is a list, a map or a text by how it is written.
+fn is_no_number(ast: &Ast, id: ExprId, depth: usize) -> bool {
+    let Some(depth) = depth.checked_sub(1) else { return false };
+    match ast.expr(id) {
+        Expr::List { .. } | Expr::Map(_) | Expr::Literal(Literal::String(_)) => true,
+        Expr::Call { function, args, .. } if [OR_VALUE, "orValue", op::ADD].contains(&function.as_str()) => {
+            args.iter().any(|arg| is_no_number(ast, *arg, depth))
+        }
+        _ => false,
     }
-    types.all(|of| matches!(of, Type::String | Type::Bool | Type::Bytes | Type::Int | Type::Named(_)))
 }

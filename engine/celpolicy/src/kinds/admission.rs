@@ -281,8 +281,8 @@ impl Body for AdmissionBody {
         2
     }
 
-    fn difference(&self, asked: &Asked<'_>) -> Option<Difference> {
-        difference::of_kubernetes(self, asked)
+    fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+        difference::of_kubernetes(self, here, there)
     }
 
     fn counts_skips(&self) -> bool {

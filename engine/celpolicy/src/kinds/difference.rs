@@ -15,13 +15,9 @@ use std::cell::OnceCell;
 const NUMBERS: &str = "the CLI reads every whole number as a double";
 const REQUEST: &str = "the request and its namespace are filled by the API server there";
 
-/// The same question to a cluster; where a subject is given, that is what both kinds of policies see.
-fn in_cluster<'a>(asked: &Asked<'a>, seen: Option<(Subject, Subject)>) -> Asked<'a> {
-    let made = OnceCell::new();
-    if let Some((by_kyverno, by_kubernetes)) = seen {
-        let seen = Seen { by_kyverno: by_kyverno.into(), by_kubernetes: by_kubernetes.into() };
-        let _ = made.set(Box::new(seen) as Box<dyn std::any::Any>);
-    }
+/// The same question to a cluster, over subjects that both kinds of policies see.
+fn in_cluster<'a>(asked: &Asked<'a>, by_kyverno: Subject, by_kubernetes: Subject) -> Asked<'a> {
+    let seen = Seen { by_kyverno: by_kyverno.into(), by_kubernetes: by_kubernetes.into() };
     Asked {
         resource: asked.resource,
         settings: asked.settings,
@@ -29,7 +25,7 @@ fn in_cluster<'a>(asked: &Asked<'a>, seen: Option<(Subject, Subject)>) -> Asked<
         old_objects: asked.old_objects,
         objects: asked.objects,
         world: asked.world,
-        made,
+        made: OnceCell::from(Box::new(seen) as Box<dyn std::any::Any>),
     }
 }
 
@@ -51,12 +47,12 @@ fn with_doubles(body: &dyn Body, asked: &Asked<'_>) -> Option<Status> {
         subject.numbers = Numbers::Doubles;
         subject
     };
-    let seen = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_api_server(asked)));
-    verdict(body.evaluate(&in_cluster(asked, Some(seen))))
+    let (one, other) = (doubled(Subject::of_webhook(asked)), doubled(Subject::of_api_server(asked)));
+    verdict(body.evaluate(&in_cluster(asked, one, other)))
 }
 
 /// For a policy of Kyverno's own.
-pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>) -> Option<Difference> {
+pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
     let policy = &body.policy;
     let constraints = policy.match_constraints.as_ref();
     let selects_namespaces =
@@ -70,8 +66,8 @@ pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>) -> Option<Differe
     if !can_differ || asked.resource.is_payload {
         return None;
     }
-    let here = verdict(body.evaluate(&as_cli(asked)));
-    let there = verdict(body.evaluate(&in_cluster(asked, None)));
+    let here = verdict(body.evaluate(asked));
+    let there = verdict(body.evaluate(there));
     if here == there {
         return None;
     }
@@ -89,13 +85,12 @@ pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>) -> Option<Differe
     Some(Difference { here, there, why })
 }
 
-/// The question as the CLI asks it, with nothing made yet.
-fn as_cli<'a>(asked: &Asked<'a>) -> Asked<'a> {
-    Asked { host: asked.host, ..in_cluster(asked, None) }
-}
-
 /// For a policy of the API server's.
-pub(super) fn of_kubernetes(body: &AdmissionBody, asked: &Asked<'_>) -> Option<Difference> {
+pub(super) fn of_kubernetes(
+    body: &AdmissionBody,
+    asked: &Asked<'_>,
+    there: &Asked<'_>,
+) -> Option<Difference> {
     if asked.resource.is_payload {
         return None;
     }
@@ -108,8 +103,8 @@ pub(super) fn of_kubernetes(body: &AdmissionBody, asked: &Asked<'_>) -> Option<D
     if !can_differ {
         return None;
     }
-    let here = verdict(body.evaluate(&as_cli(asked)));
-    let there = verdict(body.evaluate(&in_cluster(asked, None)));
+    let here = verdict(body.evaluate(asked));
+    let there = verdict(body.evaluate(there));
     if here == there {
         return None;
     }

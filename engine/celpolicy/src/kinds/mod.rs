@@ -387,8 +387,8 @@ impl Body for Validating {
         u8::from(self.policy.evaluation == Evaluation::Json)
     }
 
-    fn difference(&self, asked: &Asked<'_>) -> Option<Difference> {
-        difference::of_kyverno(self, asked)
+    fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+        difference::of_kyverno(self, here, there)
     }
 
     fn source(&self) -> &'static str {

@@ -38,17 +38,18 @@ impl Differences {
             return found;
         }
         for resource in resources {
-            let asked = Asked {
+            let asked = |host: Host| Asked {
                 resource,
                 settings: &bundle.settings,
-                host: Host::Cli,
+                host,
                 old_objects: &bundle.old_resources,
                 objects,
                 world,
                 made: OnceCell::new(),
             };
+            let (here, there) = (asked(Host::Cli), asked(Host::Cluster));
             for (at, body) in bodies() {
-                if let Some(difference) = body.difference(&asked) {
+                if let Some(difference) = body.difference(&here, &there) {
                     found.add((at, difference), (path(resource), 1));
                 }
             }
