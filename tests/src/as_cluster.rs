@@ -464,3 +464,18 @@ fn what_cannot_depend_on_the_host_is_known_by_its_expressions() {
     }
     assert_eq!(depends("request.operation == 'CREATE'"), Some((false, true)));
 }
+
+// Kyverno: the stand-in names the resource with its group.
+#[test]
+fn a_list_of_what_is_not_given_names_its_group() {
+    let listing =
+        policy("CREATE", "resource.List('networking.k8s.io/v1', 'ingresses', 'shop').items.size() == 0");
+    let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
+    let texts = vec![(Role::Policies, source(&listing)), (Role::Resources, source(DEPLOYMENT))];
+    let (bundle, _) = load_with(texts, Host::Cli, OTHERS);
+    let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+    let results = apply(&bundle, &StaticWorld::default(), &options).results;
+    let messages: Vec<_> =
+        results.iter().flat_map(|result| &result.rules).map(|row| row.message.as_str()).collect();
+    assert_eq!(messages, ["error: failed to list resource: ingresses.networking.k8s.io resource not found"]);
+}

@@ -94,7 +94,12 @@ impl CliWorld<'_> {
         }
         let objects: Vec<&Value> = self.objects(api_version, resource).collect();
         if objects.is_empty() {
-            return Err(Error::text(format!("failed to list resource: {resource} resource not found")));
+            // Go: schema.GroupResource.String.
+            let group = Gvk::new(api_version, "").group;
+            let dot = if group.is_empty() { "" } else { "." };
+            return Err(Error::text(format!(
+                "failed to list resource: {resource}{dot}{group} resource not found"
+            )));
         }
         let is_here = |object: &&&Value| object.find_str(&["metadata", "namespace"]) == namespace;
         let items = objects.iter().filter(is_here).map(|object| (*object).clone()).collect();
