@@ -234,7 +234,7 @@ impl Work<'_> {
         }
         wire::Explanation {
             rule: said.rule.to_string(),
-            autogen: (said.rule != said.written_name).then(|| said.written_name.to_string()),
+            autogen: said.is_made_by_autogen().then(|| said.written_name.to_string()),
             verdict: said.status.as_str().to_owned(),
             effect: effect.as_str().to_owned(),
             message: said.message.clone(),

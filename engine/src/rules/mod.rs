@@ -149,6 +149,11 @@ impl RuleResult {
         }
     }
 
+    /// Whether autogen made the rule of one that is written.
+    pub fn is_made_by_autogen(&self) -> bool {
+        !self.written_name.is_empty() && self.rule != self.written_name
+    }
+
     /// What a policy without rules said, under the name that the original gives.
     pub fn of_policy(
         rule: impl Into<Str>,

@@ -405,7 +405,7 @@ fn rule_result(
         status: Str::new_static(rule.status.as_str()),
         message: rule.message.clone(),
         effect: apply::rule_effect(bundle, policy, resource.namespace(), rule).as_str().into(),
-        autogen: (rule.rule != rule.written_name).then(|| rule.written_name.to_string()),
+        autogen: rule.is_made_by_autogen().then(|| rule.written_name.to_string()),
         properties: rule.properties.clone(),
         exceptions: rule.exceptions.clone(),
         warnings: rule.warnings.clone(),

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Refused};
+use engine::wire::{Diagnostic, Range, Refused};
 use web_sys::HtmlElement;
 use yew::{Html, Properties, component, html, use_effect_with, use_mut_ref, use_node_ref};
 
@@ -121,7 +121,19 @@ fn squiggles(state: &State, slot: Slot) -> Vec<Squiggle> {
     });
     // Where a diagnostic says it already, it is not said twice.
     let is_said = |refused: &&Refused| {
-        let described = |said: &Diagnostic| said.code == "refused" && said.range == refused.range;
+        let within = |said: &Range, range: &Range| {
+            (&said.input, said.index) == (&range.input, range.index)
+                && range.from <= said.from
+                && said.to <= range.to
+        };
+        let described = |said: &Diagnostic| {
+            said.severity == "error"
+                && said
+                    .range
+                    .as_ref()
+                    .zip(refused.range.as_ref())
+                    .is_some_and(|(said, range)| within(said, range))
+        };
         output.diagnostics.iter().take(MOST).any(described)
     };
     let refused =

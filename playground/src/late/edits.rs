@@ -50,6 +50,7 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
     use_sentence(props, found.map(Rc::as_ref));
     // A line is that of the text which was explained.
     let line = found.and_then(|found| Asked::of(&props.given, &found.explanations));
+    let has_steps = found.is_none_or(|found| found.explanations.iter().any(|one| !one.steps.is_empty()));
     html! {
         <div class="edits" aria-busy={(!answer.is_new && is_refused || !all.is_new).to_string()}>
             if let (Some(found), Some(asked)) = (found, line.clone()) {
@@ -59,7 +60,7 @@ pub(crate) fn Edits(props: &ViewProps) -> Html {
             { content }
             { found.map(|found| all_steps(props, found, line.as_ref())).unwrap_or_default() }
             { found.map(|found| why_not(props, found)).unwrap_or_default() }
-            if line.is_none() { <p class="sub">{ crate::words::line::HINT }</p> }
+            if line.is_none() && has_steps { <p class="sub">{ crate::words::line::HINT }</p> }
         </div>
     }
 }
@@ -87,6 +88,9 @@ fn all_steps(props: &ViewProps, found: &ExplainOutput, line: Option<&Asked>) -> 
         is_of(one, chosen) || (chosen.rule.is_empty() && full_name(&one.policy) == chosen.policy)
     };
     let tree = |(at, one): (usize, &Explanation)| {
+        if one.steps.is_empty() {
+            return Html::default();
+        }
         let known = line.map_or(&[][..], |line| line.steps_of(at));
         let deciding = one.deciding.iter().filter_map(|at| one.steps.get(*at as usize));
         html! {
@@ -147,7 +151,7 @@ fn described(props: &ViewProps, changes: &Changes, one: &Explanation) -> Html {
         return Html::default();
     }
     let Some(range) = one.resource.range.as_ref().filter(|_| !one.edits.is_empty()) else {
-        return html! { <p class="sub">{ w::NONE }</p> };
+        return html! { <p class="sub">{ if one.steps.is_empty() { w::NO_STEPS } else { w::NONE } }</p> };
     };
     let is_many = one.edits.len() > 1;
     let row = |edit: &Edit| {

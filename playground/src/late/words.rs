@@ -268,6 +268,8 @@ pub(crate) mod edits {
         "Tried by running them; none can be left out. What a value means is for you to decide.";
     pub(crate) const SEARCHING: &str = "Looking for the smallest edits that would make it pass…";
     pub(crate) const NONE: &str = "No edit of this resource was found that would make the rule pass: what decided may lie outside of it.";
+    pub(crate) const NO_STEPS: &str =
+        "How an expression in CEL came to its value is not shown yet; its line is marked in the policy.";
     pub(crate) const WHY_NOT: &str = "Why not another rule of this policy?";
     pub(crate) const APPLY_ALL: &str = "Apply all";
     pub(crate) const GOES: &str = "is removed";

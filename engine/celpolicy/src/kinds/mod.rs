@@ -125,11 +125,12 @@ fn read(
     }
     let program = Program::new(&policy).map_err(|refused| {
         let diagnostics = diagnostics(bundle, place, value, &refused);
+        let first = refused.faults.first().map(|(field, _)| field.clone());
         let refused = engine::load::Refused {
             policy: policy.key(),
             reason: refused.text,
             document: place.document,
-            path: place.path.clone(),
+            path: first.map_or_else(|| place.path.clone(), |field| path_of(place.path, &field)),
             rules: 1,
         };
         Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })

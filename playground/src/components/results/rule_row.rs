@@ -19,13 +19,16 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
         let choice = Chosen::of(result, Some(rule), true);
         Callback::from(move |_| store.dispatch(Action::Chose(choice.clone())))
     };
+    // A policy in CEL has no rules: the original gives its name for one.
+    let is_whole = rule.rule.as_str() == result.policy.name
+        && !matches!(result.policy.kind.as_str(), "ClusterPolicy" | "Policy");
     let first = |ranges: &[engine::wire::Range]| ranges.first().map(|range| problems::place(store, range));
     html! {
         <div class={classes!("rule", format!("is-{}", rule.status), chosen.then_some("chosen"))}>
             <button type="button" class="choose" aria-pressed={chosen.to_string()} onclick={choose}>
                 { status::mark(&rule.status) }
                 <span class="word">{ rule.status.as_str() }</span>
-                <span class="name">{ result.policy.name.clone() }{ " / " }<wbr />{ rule.rule.as_str() }</span>
+                <span class="name">{ result.policy.name.clone() }if !is_whole { { " / " }<wbr />{ rule.rule.as_str() } }</span>
             </button>
             if !rule.message.is_empty() { <p class="message">{ long::said(&rule.message) }</p> }
             { for rule.note.iter().map(|note| html! { <p class="note">{ long::said(note) }</p> }) }
