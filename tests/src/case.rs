@@ -118,7 +118,8 @@ pub fn answer(case: &Case, manner: Manner) -> Output {
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
-    engine::run(&input, &engine::world::StaticWorld::default())
+    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::OTHERS), ..Default::default() };
+    engine::run(&input, &world)
 }
 
 /// What the engine says of one thing.

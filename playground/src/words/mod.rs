@@ -117,9 +117,10 @@ pub(crate) mod about {
 /// The samples, by folder and heading in the order of the menu.
 pub(crate) mod samples {
     pub(crate) const TITLE: &str = "Samples";
-    pub(crate) const GROUPS: [(&str, &str); 9] = [
+    pub(crate) const GROUPS: [(&str, &str); 10] = [
         ("good-practice", "Good practice"),
         ("rules", "Every kind of rule"),
+        ("cel", "In CEL"),
         ("context", "What rules ask for"),
         ("pod-security", "Pod security"),
         ("stories", "Stories"),
