@@ -3,8 +3,9 @@
 //! In: a resource, and what verdicts on it may depend on. Out: what the policy says of it. The engine knows of such a policy what
 //! reports and links need of any policy (`policy::Policy`), and asks its [`Body`] for the rest.
 
+use crate::apply::{Options, PolicyResult};
 use crate::context::Directory;
-use crate::load::{Host, Settings};
+use crate::load::{Bundle, Host, Settings};
 use crate::matching::UserInfo;
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Resource, Shelf};
@@ -12,6 +13,7 @@ use crate::rules::{RuleResult, Status};
 use crate::world::World;
 use engine_json::{Path, Str, Value};
 use std::any::Any;
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -24,7 +26,18 @@ pub trait Body: Debug + Send + Sync {
     /// Whether the verdict on a resource is the same whatever other resources there are.
     fn is_independent(&self) -> bool;
 
-    /// When the policy is asked, among the policies with a body: smaller first, and then in the order in which they were loaded.
+    /// In which part of a run the policy is asked.
+    fn stage(&self) -> Stage {
+        Stage::Validate
+    }
+
+    /// What a policy of [`Stage::Mutate`] says of a resource and makes of it: one answer for each of its variants that the
+    /// original has an answer of. `_met` is the resource as it was before the first policy of this turn.
+    fn mutate(&self, _asked: &Asked<'_>, _met: &Resource) -> Vec<Mutated> {
+        Vec::new()
+    }
+
+    /// When the policy is asked, among the policies of its stage: smaller first, and then in the order in which they were loaded.
     fn turn(&self) -> u8;
 
     /// The body as it is beside the exceptions of its group: whole documents, in the order in which they were given.
@@ -37,9 +50,14 @@ pub trait Body: Debug + Send + Sync {
         None
     }
 
-    /// Whether what the policy skips is counted.
-    fn counts_skips(&self) -> bool {
-        true
+    /// How often a verdict of the policy is counted.
+    fn counted(&self, _status: Status) -> usize {
+        1
+    }
+
+    /// When the policy is due, as its schedule says; nothing for one that has none.
+    fn schedule(&self) -> Option<&str> {
+        None
     }
 
     /// What a cluster would say of a resource, where its verdict is another than that of the CLI: the same question for each host.
@@ -100,6 +118,69 @@ pub struct Difference {
     pub there: Option<Status>,
     /// Why they differ, as half a sentence.
     pub why: String,
+}
+
+/// A part of a run, in which policies with a body are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// They change the resource, after classic policies have and before any of these validates.
+    Mutate,
+    /// They validate what mutation has left.
+    Validate,
+    /// They generate further objects for it.
+    Generate,
+    /// They look at the images of the resource as it was given, once all resources went through the other stages.
+    VerifyImages,
+    /// They say whether the resource would be deleted, at the very end.
+    Delete,
+}
+
+/// What brings resources to the policies that do not only validate: it comes with the table of kinds, so that an engine without
+/// such kinds carries none of it.
+pub trait Stages: Debug + Sync {
+    /// Applies the policies of [`Stage::Mutate`] to a resource that was given at this place, as it is now.
+    fn mutate<'r>(
+        &self,
+        run: &Run<'_>,
+        place: (usize, &Resource),
+        resource: Cow<'r, Resource>,
+        results: &mut Vec<PolicyResult>,
+    ) -> Cow<'r, Resource>;
+
+    /// Asks those of [`Stage::Generate`].
+    fn generate(
+        &self,
+        run: &Run<'_>,
+        place: (usize, &Resource),
+        resource: &Resource,
+        results: &mut Vec<PolicyResult>,
+    );
+
+    /// Asks those of [`Stage::VerifyImages`] and [`Stage::Delete`] about all resources.
+    fn afterwards(&self, run: &Run<'_>, take: &mut dyn FnMut(PolicyResult));
+}
+
+/// A run, as [`Stages`] see it.
+pub struct Run<'a> {
+    /// Policies and settings.
+    pub bundle: &'a Bundle,
+    /// The objects of the run.
+    pub objects: &'a Directory<'a>,
+    /// What lies outside.
+    pub world: &'a dyn World,
+    /// How to decide.
+    pub options: &'a Options,
+}
+
+/// What a policy made of a resource.
+#[derive(Clone, Debug)]
+pub struct Mutated {
+    /// What it said; empty where it was not for the resource.
+    pub rules: Vec<RuleResult>,
+    /// The resource, where the policy came through.
+    pub resource: Option<Value>,
+    /// The object that the policy was asked about, where that is another than the resource: of one that goes, nothing is left.
+    pub met: Option<Value>,
 }
 
 /// What evaluates a `validate` rule of a language that the engine does not know.

@@ -82,6 +82,7 @@ const OTHERS: &Others = &Others {
         reading: Reading::Policy(decode),
     }],
     cel_rule: None,
+    stages: None,
 };
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {

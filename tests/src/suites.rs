@@ -109,6 +109,10 @@ pub const SUITES: &[Suite] = &[
     suite!("random-cel/exceptions", Answerer::Emit("apply"), "random-cel/cel-exceptions."),
     suite!("random-cel/rule", Answerer::Emit("apply"), "random-cel/cel-rule."),
     suite!("random-cel/admission", Answerer::Emit("apply"), "random-cel/cel-admission."),
+    suite!("random-cel/mutate", Answerer::Emit("apply"), "random-cel/cel-mutate."),
+    suite!("random-cel/generate", Answerer::Emit("apply"), "random-cel/cel-generate."),
+    suite!("random-cel/delete", Answerer::Emit("apply"), "random-cel/cel-delete."),
+    suite!("random-cel/images", Answerer::Emit("apply"), "random-cel/cel-images."),
     suite!("random-cel/json", Answerer::Emit("apply"), "random-cel/cel-json."),
     suite!("cel-spec", Answerer::Emit("cel"), "cel-spec/cases."),
     suite!("yaml/random", Answerer::Emit("yaml"), "yaml/random."),
@@ -184,11 +188,14 @@ const COMPLETE: &[&str] = &[
     "random/variables",
     "random/wildcard",
     "random-cel/admission",
+    "random-cel/delete",
     "random-cel/exceptions",
     "random-cel/expressions",
     "random-cel/functions",
+    "random-cel/generate",
     "random-cel/json",
     "random-cel/match",
+    "random-cel/mutate",
     "random-cel/rule",
     "random-cel/syntax",
     "trees/cli",
@@ -204,14 +211,8 @@ const NOT_YET: &[&str] = &["trees/cli/not yet", "trees/policies/not yet"];
 pub const NOT_YET_CLASS: &str = "not yet";
 
 /// These kinds, without `Namespaced`.
-pub const NOT_YET_KINDS: &[&str] = &[
-    "MutatingPolicy",
-    "GeneratingPolicy",
-    "DeletingPolicy",
-    "ImageValidatingPolicy",
-    "MutatingAdmissionPolicy",
-    "MutatingAdmissionPolicyBinding",
-];
+pub const NOT_YET_KINDS: &[&str] =
+    &["ImageValidatingPolicy", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
 
 /// How far the engine is with a suite, or with a class of it.
 pub fn state(name: &str, class: &str) -> State {

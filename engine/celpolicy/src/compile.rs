@@ -24,6 +24,14 @@ pub enum Wanted {
     Text,
     /// A text or null.
     TextOrNull,
+    /// A list of steps of a JSON patch.
+    JsonPatches,
+    /// A configuration that is applied to an object.
+    Configuration,
+    /// A map of anything by texts.
+    Entries,
+    /// A list of texts, or what may be one.
+    Texts,
 }
 
 /// An expression that can be evaluated.
@@ -69,7 +77,7 @@ impl Fault {
                 format!("must evaluate to one of [string null_type] but got {of}")
             }
             (Some(of), Wanted::Text) => format!("must evaluate to string but got {of}"),
-            (Some(of), Wanted::Any | Wanted::Bool) => format!("must evaluate to bool but got {of}"),
+            (Some(of), _) => format!("must evaluate to bool but got {of}"),
         }
     }
 }
@@ -84,7 +92,9 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
     let checked: Checked = check(&ast, &environment.env);
     let mut issues = checked.issues.clone();
     if issues.is_empty() {
-        issues = homogeneous_literals(&ast, &checked);
+        if !environment.mixed_literals {
+            issues = homogeneous_literals(&ast, &checked);
+        }
         argument_literals(&ast, &mut issues);
         format_literals(&ast, &checked, &mut issues);
     }
@@ -102,6 +112,17 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
             matches!(unwrapped, Type::String | Type::Null),
             "output is expected to be either of type string or null_type",
         ),
+        Wanted::JsonPatches => {
+            (*unwrapped == Type::list(Type::named("JSONPatch")), "output is expected to be of type list")
+        }
+        Wanted::Configuration => {
+            (*unwrapped == Type::named("Object"), "output is expected to be of type Object")
+        }
+        Wanted::Entries => (*unwrapped == Type::map(Type::String, Type::Any), "output type must be a map"),
+        Wanted::Texts => {
+            let is_list = [Type::list(Type::String), Type::list(Type::Dyn), Type::Dyn].contains(unwrapped);
+            (is_list, "output is expected to be of type list")
+        }
     };
     if !is_wanted {
         return Err(Fault { of: Some(Box::new(of)), ..Fault::whole(name.to_owned()) });

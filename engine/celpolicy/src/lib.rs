@@ -18,10 +18,14 @@ pub mod policy;
 
 pub mod lint;
 
+pub mod patch;
+
 pub mod apply;
 
 pub mod place;
 
+pub mod stages;
+
 mod kinds;
 
-pub use kinds::OTHERS;
+pub use kinds::{ALL, OTHERS};

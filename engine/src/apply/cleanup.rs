@@ -6,6 +6,7 @@
 
 use super::{Options, Phase, PolicyResult, namespace_labels, request, subject};
 use crate::admission::{self, Admission};
+use crate::body::Run;
 use crate::context::{Directory, Evaluator, JsonContext};
 use crate::load::Bundle;
 use crate::matching;
@@ -17,16 +18,21 @@ use crate::value::cron::Cron;
 use crate::world::World;
 use engine_json::Value;
 
-/// Applies every cleanup policy to every resource.
-// Kyverno: after everything else, policies outside and resources inside.
+/// Applies the policies that are asked at the end of a run to every resource: those that look at images as they were given,
+/// those in CEL that delete, and the cleanup policies.
+// Kyverno: of the cleanup policies each over all resources.
 pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
     let directory = Directory::of(bundle);
     let evaluator = Evaluator::new(world, &directory);
+    if let Some(stages) = bundle.stages {
+        let run = Run { bundle, objects: &directory, world, options };
+        stages.afterwards(&run, &mut |result| take(super::clip::clipped(result)));
+    }
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         let Some(rule) = policy.rules.first().filter(|rule| matches!(rule.body, Body::Cleanup(_))) else {
             continue;
         };
-        for (at, resource) in bundle.resources.iter().enumerate() {
+        for (at, resource) in bundle.resources.iter().enumerate().filter(|(_, given)| !given.is_payload) {
             // The reason is said in any case, so the steps are recorded in any case.
             let mut trace = Trace::new(Recording::On);
             let mut result = one(bundle, policy, rule, resource, &evaluator, options, &mut trace);
@@ -50,10 +56,13 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
 
 /// The next moments (seconds since 1970) after `now` at which a cleanup policy is due; the reason where there is none.
 pub fn due(policy: &Policy, now: i64, count: usize) -> Result<Vec<i64>, String> {
-    let Some(Body::Cleanup(cleanup)) = policy.rules.first().map(|rule| &rule.body) else {
-        return Err("this is not a cleanup policy".to_owned());
-    };
-    let cron = Cron::parse(&cleanup.schedule)?;
+    let of_rule = policy.rules.first().and_then(|rule| match &rule.body {
+        Body::Cleanup(cleanup) => Some(cleanup.schedule.as_str()),
+        _ => None,
+    });
+    let of_body = || policy.body.as_ref().and_then(|body| body.schedule());
+    let schedule = of_rule.or_else(of_body).ok_or("this is not a cleanup policy")?;
+    let cron = Cron::parse(schedule)?;
     let moments = std::iter::successors(cron.next(now), |last| cron.next(*last));
     Ok(moments.take(count).collect())
 }

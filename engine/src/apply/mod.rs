@@ -14,7 +14,7 @@ mod independent;
 mod mutate;
 
 use crate::admission::{self, Admission};
-use crate::body::{Asked, Body as OtherBody};
+use crate::body::{Asked, Body as OtherBody, Run, Stage};
 use crate::context::{Evaluator, JsonContext, global_value};
 use crate::load::Bundle;
 use crate::matching::{self, Request};
@@ -160,7 +160,7 @@ pub struct Driver<'a> {
     evaluator: Evaluator<'a>,
     stock: generate::Stock,
     options: &'a Options,
-    /// The policies with a body and their places, in the order in which they are asked.
+    /// The policies with a body that validate and their places, in the order in which they are asked.
     others: Vec<(usize, &'a dyn OtherBody)>,
 }
 
@@ -174,8 +174,8 @@ impl<'a> Driver<'a> {
     ) -> Self {
         let evaluator = Evaluator::new(world, directory);
         let policies = bundle.policies.iter().enumerate();
-        let mut others: Vec<_> =
-            policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?))).collect();
+        let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
+        let mut others: Vec<_> = bodies.filter(|(_, body)| body.stage() == Stage::Validate).collect();
         others.sort_by_key(|(_, body)| body.turn());
         Driver { bundle, evaluator, stock: generate::Stock::new(bundle), options, others }
     }
@@ -204,9 +204,18 @@ impl Driver<'_> {
         let Driver { bundle, evaluator, stock, options, .. } = self;
         let Some(resource) = mutate::run(bundle, at, given, evaluator, options, results) else { return };
         let resource = images::run(bundle, (at, given), resource, evaluator, options, results);
+        validate_all(bundle, (at, given), resource.as_ref(), evaluator, options, results);
+        let (world, objects) = (evaluator.world(), evaluator.directory());
+        let stages = bundle.stages.map(|stages| (stages, Run { bundle, objects, world, options }));
+        let resource = match &stages {
+            Some((stages, run)) => stages.mutate(run, (at, given), resource, results),
+            None => resource,
+        };
         let resource = resource.as_ref();
-        validate_all(bundle, (at, given), resource, evaluator, options, results);
         self.ask_others((at, given), resource, results);
+        if let Some((stages, run)) = &stages {
+            stages.generate(run, (at, given), resource, results);
+        }
         generate::run(bundle, (at, given), resource, stock, evaluator, options, results);
     }
 

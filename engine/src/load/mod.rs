@@ -41,6 +41,7 @@ pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};
 pub use table::Struct;
 
+use crate::body::Stages;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
 use crate::resource::{DocumentId, Resource, Shelf};
@@ -170,6 +171,8 @@ pub struct Bundle {
     pub bindings: Vec<(DocumentId, Value)>,
     /// Values, user, namespaces.
     pub settings: Settings,
+    /// What brings resources to policies with a body that do not only validate.
+    pub stages: Option<&'static dyn Stages>,
 }
 
 impl Bundle {
@@ -296,6 +299,7 @@ impl Loader {
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
+        bundle.stages = others.stages;
         Loader { bundle, diagnostics: Vec::new(), host, others }
     }
 

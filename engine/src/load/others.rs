@@ -4,7 +4,7 @@
 
 use super::table::Struct;
 use super::{Bundle, Refused, Unsupported};
-use crate::body::RuleBody;
+use crate::body::{RuleBody, Stages};
 use crate::diag::Diagnostic;
 use crate::policy::{Policy, Rule};
 use crate::resource::DocumentId;
@@ -41,10 +41,12 @@ pub struct Others {
     pub kinds: &'static [OtherKind],
     /// What reads rules with `validate.cel`.
     pub cel_rule: Option<DecodeCelRule>,
+    /// What brings resources to kinds that do not only validate.
+    pub stages: Option<&'static dyn Stages>,
 }
 
 /// Nothing from elsewhere.
-pub(crate) static NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None };
+pub(crate) static NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None, stages: None };
 
 impl std::fmt::Debug for OtherKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -124,11 +124,8 @@ impl Counts {
     /// Counts the rules of a response.
     // Kyverno: result.go. Mutation knows no warnings, and a failed generation counts as failed whatever the score.
     pub fn add(&mut self, response: &Response<'_>) {
-        let counts_skips = response.policy.body.as_ref().is_none_or(|body| body.counts_skips());
+        let times = |status| response.policy.body.as_ref().map_or(1, |body| body.counted(status));
         for rule in &response.rules {
-            if rule.status == Status::Skip && !counts_skips {
-                continue;
-            }
             let status = match response.phase {
                 // Kyverno: a policy in CEL counts whatever its score.
                 _ if response.policy.body.is_some() => rule.status,
@@ -137,7 +134,7 @@ impl Counts {
                 // Kyverno: a cleanup policy counts whatever its score, too.
                 Phase::Mutate | Phase::Generate | Phase::Cleanup => rule.status,
             };
-            self.count(status);
+            (0..times(rule.status)).for_each(|_| self.count(status));
         }
     }
 

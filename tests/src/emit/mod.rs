@@ -118,7 +118,7 @@ fn playground_case(case: &Value, id: &Value) -> Value {
 }
 
 fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
-    let (bundle, _) = load_with(sources, host, engine_celpolicy::OTHERS);
+    let (bundle, _) = load_with(sources, host, engine_celpolicy::ALL);
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     // The answers were recorded in November 2026.
     let world = StaticWorld {
@@ -138,9 +138,8 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
             // Kyverno: a policy that does not score only warns in the counters.
             let status = if rule.status == Status::Fail && !is_scored { Status::Warn } else { rule.status };
             let body = bundle.policies.get(result.policy).and_then(|policy| policy.body.as_ref());
-            if status != Status::Skip || body.is_none_or(|body| body.counts_skips()) {
-                count(&mut counts, status.as_str());
-            }
+            let times = body.map_or(1, |body| body.counted(status));
+            (0..times).for_each(|_| count(&mut counts, status.as_str()));
         }
     }
     let (ending, refused): (Vec<_>, Vec<_>) =
@@ -165,7 +164,9 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     let unread = bundle.unread_exceptions.first();
     let unread =
         unread.map(|words| format!("Error: failed to load exceptions (unable to load exceptions ({words}))"));
-    let error = unread.or_else(|| ending.first().and_then(|refused| ending_words(refused, &bundle)));
+    let error = unread
+        .or_else(|| ending.first().and_then(|refused| ending_words(refused, &bundle)))
+        .or_else(|| outcome.results.iter().find_map(|result| ending_deletion(result, &bundle)));
     if let Some(error) = error {
         answer.insert("error", Value::from(error));
     }
@@ -182,12 +183,25 @@ fn ends_the_run(refused: &Refused, bundle: &Bundle) -> bool {
     version.is_some_and(|value| value.find_str(&["apiVersion"]).starts_with("policies.kyverno.io/"))
 }
 
+/// The text with which the original ends its run where a policy that deletes cannot be decided.
+fn ending_deletion(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
+    let body = bundle.policies.get(result.policy)?.body.as_ref();
+    let of_deletion = result.phase == Phase::Cleanup && body.is_some();
+    let error = result.rules.iter().find(|rule| of_deletion && rule.status == Status::Error)?;
+    Some(format!("failed to apply deleting policies on resource: {}", error.message))
+}
+
 /// The text with which the original ends its run at the first resource.
 fn ending_words(refused: &Refused, bundle: &Bundle) -> Option<String> {
-    let resource = bundle.resources.first()?;
-    let resource = if resource.is_payload { "" } else { resource.name() };
     let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
     let why = format!("failed to compile policy {name} ({})", refused.reason);
+    let document = bundle.document(refused.document);
+    let value = document.and_then(|document| document.value.at_path(refused.path.iter()));
+    if value.is_some_and(|value| value.find_str(&["kind"]).ends_with("DeletingPolicy")) {
+        return Some(why);
+    }
+    let resource = bundle.resources.first()?;
+    let resource = if resource.is_payload { "" } else { resource.name() };
     Some(format!("failed to apply policies on resource {resource} ({why})"))
 }
 
@@ -239,9 +253,13 @@ fn policy_result(result: &PolicyResult, bundle: &Bundle, host: Host) -> Option<V
         Value::object(entry)
     });
     row.insert("rules", Value::array(rules.collect()));
-    // Recorded only where the CLI answered.
-    let is_described =
-        |mutation: &&Mutation| mutation.changed && (host == Host::Cli || result.phase != Phase::VerifyImages);
+    // Recorded only where the CLI answered; of policies in CEL also where a float became an integer and nothing else changed.
+    let is_changed = |mutation: &Mutation| {
+        mutation.changed || policy.body.is_some() && mutation.resource != mutation.original
+    };
+    let is_described = |mutation: &&Mutation| {
+        is_changed(mutation) && (host == Host::Cli || result.phase != Phase::VerifyImages)
+    };
     if let Some(mutation) = result.mutation.as_ref().filter(is_described) {
         row.insert("patched", mutation.resource.clone());
     }

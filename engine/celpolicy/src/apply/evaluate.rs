@@ -229,14 +229,14 @@ impl<'w> Work<'w> {
 }
 
 /// Adds annotations; one of the user's wins over what is there.
-fn annotate(row: &mut Row, annotations: Vec<(String, String)>) {
+pub(super) fn annotate(row: &mut Row, annotations: Vec<(String, String)>) {
     for (key, value) in annotations {
         row.properties.retain(|(known, _)| *known != key);
         row.properties.push((key, value));
     }
 }
 
-fn exempting(matched: &[&Exception]) -> Row {
+pub(super) fn exempting(matched: &[&Exception]) -> Row {
     let keys: Vec<String> = matched.iter().map(|exception| exception.key()).collect();
     // The highest priority above zero decides, the first of several.
     let mut deciding = matched.first();
@@ -279,9 +279,9 @@ impl<'w> Lazy<'w> for Variables<'_, 'w> {
 
 /// `exceptions`: what the exceptions that match allow.
 #[derive(Debug)]
-struct Allowed {
-    images: Vec<Str>,
-    values: Vec<Str>,
+pub(super) struct Allowed {
+    pub(super) images: Vec<Str>,
+    pub(super) values: Vec<Str>,
 }
 
 fn list(texts: &[Str]) -> Value<'static> {

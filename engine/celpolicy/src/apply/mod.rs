@@ -6,18 +6,26 @@
 mod admission;
 mod cluster;
 mod cluster_world;
+mod delete;
 mod evaluate;
+mod frame;
+mod generate;
+mod known;
 mod labels;
 mod matching;
+mod mutate;
 mod outside;
 mod subject;
 
 pub use admission::{Decision, Objects, decide};
 pub use cluster::{Wanted, parameters};
 pub use cluster_world::ClusterWorld;
+pub use delete::deletes;
 pub use evaluate::{Exceptions, evaluate, evaluate_each};
+pub use generate::generate;
 pub use labels::select;
 pub use matching::matches;
+pub use mutate::mutate;
 pub use outside::CliWorld;
 pub use subject::{Subject, bindings};
 

@@ -111,6 +111,43 @@ impl Subject {
         }
     }
 
+    /// A resource that policies change, as those before have left it; what is asked about stays as they met it.
+    // Kyverno: pkg/cel/policies/mpol/compiler/eval.go prepareData: what is not there is an object without fields.
+    pub fn of_mutation(resource: &Resource, met: &Resource, settings: &Settings, host: Host) -> Self {
+        let mut subject = Self::of(met, settings).read_by(host, met);
+        if let Some(request) = subject.request.object_mut() {
+            for field in ["object", "oldObject"] {
+                if request.get(field).is_none_or(Value::is_null) {
+                    request.insert(field, Value::object(Map::new()));
+                }
+            }
+        }
+        if subject.operation != "DELETE" {
+            let is_cli = host == Host::Cli;
+            subject.object = if is_cli { resource.value.clone() } else { resource.typed.clone() };
+        }
+        subject
+    }
+
+    /// An object that a policy may delete: nobody asks for it.
+    // Kyverno: pkg/cel/policies/dpol/engine/engine.go Handle.
+    pub fn of_deletion(resource: &Resource, settings: &Settings) -> Self {
+        let mut subject = Self::of(resource, settings);
+        subject.object = resource.value.clone();
+        subject.old_object = Value::Null;
+        subject.operation = Str::new_static("CREATE");
+        if resource.gvk.group.is_empty() && resource.kind() == "Namespace" {
+            let name = resource.name();
+            let labels = resource.labels().into_iter().flat_map(Map::iter);
+            let labels = labels.filter_map(|(key, value)| Some((key.clone(), Str::from(value.as_str()?))));
+            subject.namespace = match namespace_object(name, settings) {
+                Value::Null => bare_namespace(name, &labels.collect::<Vec<_>>()),
+                known => known,
+            };
+        }
+        subject
+    }
+
     /// A request as a rule of a ClusterPolicy or Policy sees it in the CLI.
     // Kyverno: validate_cel.go; what is requested stays empty there, the kind does not.
     pub fn of_rule(asked: &AskedRule<'_>) -> Self {
@@ -179,6 +216,18 @@ impl Subject {
             }
         }
         self
+    }
+
+    /// The `apiVersion` of the object, or of what it was.
+    pub fn object_version(&self) -> &str {
+        let version = self.object.find_str(&["apiVersion"]);
+        if version.is_empty() { self.old_object.find_str(&["apiVersion"]) } else { version }
+    }
+
+    /// The kind of the object, or of what it was.
+    pub fn object_kind(&self) -> &str {
+        let kind = self.object.find_str(&["kind"]);
+        if kind.is_empty() { self.old_object.find_str(&["kind"]) } else { kind }
     }
 
     /// The name that policies select by.
@@ -316,6 +365,7 @@ pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
         "image" => handle("imagedata.Context"),
         "json" => handle("json.Json"),
         "yaml" => handle("yaml.Yaml"),
+        "generator" => handle("generator.Context"),
         _ => Binding::Missing,
     };
     names.iter().map(bind).collect()

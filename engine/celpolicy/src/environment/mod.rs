@@ -4,6 +4,7 @@
 //! their types, validators and the limit of cost. Mirrors: `environment.MustBaseEnvSet` of Kubernetes 0.36 and
 //! `pkg/cel/compiler/env.go` of Kyverno 1.19.
 
+mod changing;
 mod types;
 
 use crate::functions as own;
@@ -54,6 +55,8 @@ pub struct Environment {
     pub variables: Vec<Str>,
     /// The limit of cost, where there is one.
     pub limit: Option<u64>,
+    /// Whether literals may hold values of different types.
+    pub mixed_literals: bool,
     /// The type of `variables`.
     of_variables: &'static str,
 }
@@ -199,7 +202,14 @@ impl Environment {
         }
         let variables = declared().map(|(name, _)| Str::from(*name)).collect();
         let limit = Some(COST_LIMIT);
-        Ok(Environment { env, macros: MACROS, variables, limit, of_variables: ADMISSION_VARIABLES })
+        Ok(Environment {
+            env,
+            macros: MACROS,
+            variables,
+            limit,
+            mixed_literals: false,
+            of_variables: ADMISSION_VARIABLES,
+        })
     }
 
     fn of_validating(namespaced: bool) -> Result<Self, String> {
@@ -212,7 +222,14 @@ impl Environment {
         env = env.with_identifier("mylib_version", empty);
         let variables = DECLARED.iter().map(|(name, _)| Str::from(*name)).collect();
         let limit = Some(COST_LIMIT);
-        Ok(Environment { env, macros: MACROS, variables, limit, of_variables: VARIABLES })
+        Ok(Environment {
+            env,
+            macros: MACROS,
+            variables,
+            limit,
+            mixed_literals: false,
+            of_variables: VARIABLES,
+        })
     }
 
     /// The same with a variable of the policy's own, of this type.

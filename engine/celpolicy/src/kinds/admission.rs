@@ -285,8 +285,8 @@ impl Body for AdmissionBody {
         difference::of_kubernetes(self, here, there)
     }
 
-    fn counts_skips(&self) -> bool {
-        false
+    fn counted(&self, status: Status) -> usize {
+        usize::from(status != Status::Skip)
     }
 
     // Kubernetes: without a binding a policy is asked by nobody; an error counts as the failure policy says.

@@ -3,7 +3,11 @@
 //! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
 
 mod admission;
+mod changing;
+mod deleting;
 mod difference;
+mod generating;
+mod mutating;
 mod rule;
 
 use crate::apply::{CliWorld, ClusterWorld, Exceptions, Row, Subject, evaluate, evaluate_each};
@@ -15,6 +19,7 @@ use crate::policy::{
     ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
     VALIDATING, decode, refusal, repeated_name,
 };
+use crate::stages::Parts;
 use engine::apply::{RuleResult, RuleType};
 use engine::body::{Asked, Body, Difference, WithExceptions};
 use engine::diag::{Code, Diagnostic};
@@ -34,10 +39,14 @@ const VERSIONS: &[&str] =
 /// The API version of Kubernetes' own policies that the original reads.
 const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
 
-/// Everything that is evaluated here.
-pub const OTHERS: &Others = &Others { kinds: KINDS, cel_rule: Some(rule::read) };
+/// What validates. A module that names this table alone carries none of the other kinds.
+pub const OTHERS: &Others = &Others { kinds: &VALIDATING_KINDS, cel_rule: Some(rule::read), stages: None };
 
-const KINDS: &[OtherKind] = &[
+/// Everything that is evaluated here.
+pub const ALL: &Others =
+    &Others { kinds: &changing::ALL_KINDS, cel_rule: Some(rule::read), stages: Some(&Parts) };
+
+const VALIDATING_KINDS: [OtherKind; 5] = [
     OtherKind {
         kind: "ValidatingPolicy",
         api_versions: VERSIONS,
@@ -92,26 +101,13 @@ fn read(
         return Err(unusable);
     }
     let policy = decode(value);
-    let refuse = |field: &str, message: String| {
-        let span = bundle
-            .spans(place.document)
-            .map(|spans| engine::load::place(&spans, &path_of(place.path, field)));
-        Box::new(Unusable {
-            diagnostics: vec![Diagnostic::error(Code::WrongType, span, message)],
-            ..Unusable::default()
-        })
-    };
     if let Some((field, name)) = repeated_name(&policy) {
-        return Err(refuse(
-            &field,
-            format!(
-                "the name `{name}` stands twice: policy `{}` is not evaluated, as Kyverno would not load it",
-                policy.key()
-            ),
-        ));
+        return Err(repeated(bundle, place, &policy, &field, name));
     }
     if policy.evaluation == Evaluation::Requests {
-        let mut unusable = refuse(
+        let mut unusable = unusable(
+            bundle,
+            place,
             "spec.evaluation.mode",
             format!(
                 "requests of HTTP and Envoy are not supported yet: policy `{}` decides nothing here",
@@ -123,20 +119,47 @@ fn read(
         unusable.unsupported = Some(Unsupported { policy: policy.key(), rule: Str::default(), what });
         return Err(unusable);
     }
-    let program = Program::new(&policy).map_err(|refused| {
-        let diagnostics = diagnostics(bundle, place, value, &refused);
-        let first = refused.faults.first().map(|(field, _)| field.clone());
-        let refused = engine::load::Refused {
-            policy: policy.key(),
-            reason: refused.text,
-            document: place.document,
-            path: first.map_or_else(|| place.path.clone(), |field| path_of(place.path, &field)),
-            rules: 1,
-        };
-        Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
-    })?;
+    let program =
+        Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
     let said = remarked(bundle, place, &policy, &program);
     Ok((made(place, value, PolicyKind::Other(kind), policy, program), said))
+}
+
+/// A policy that is not read, for what stands in a field.
+fn unusable(bundle: &Bundle, place: &Place<'_>, field: &str, message: String) -> Box<Unusable> {
+    let spans = bundle.spans(place.document);
+    let span = spans.map(|spans| engine::load::place(&spans, &path_of(place.path, field)));
+    let diagnostics = vec![Diagnostic::error(Code::WrongType, span, message)];
+    Box::new(Unusable { diagnostics, ..Unusable::default() })
+}
+
+/// A policy in which a name stands twice where each may stand once.
+fn repeated(bundle: &Bundle, place: &Place<'_>, policy: &Policy, field: &str, name: &Str) -> Box<Unusable> {
+    let key = policy.key();
+    let message = format!(
+        "the name `{name}` stands twice: policy `{key}` is not evaluated, as Kyverno would not load it"
+    );
+    unusable(bundle, place, field, message)
+}
+
+/// A policy whose expressions do not compile.
+fn refused(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    policy: String,
+    fault: &Refused,
+) -> Box<Unusable> {
+    let first = fault.faults.first().map(|(field, _)| path_of(place.path, field));
+    let refused = engine::load::Refused {
+        policy,
+        reason: fault.text.clone(),
+        document: place.document,
+        path: first.unwrap_or_else(|| place.path.clone()),
+        rules: 1,
+    };
+    let diagnostics = diagnostics(bundle, place, value, fault);
+    Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
 }
 
 /// The policy as the engine knows it.

@@ -8,7 +8,7 @@ use super::decode::texts;
 use engine_json::{Map, Value, parse, to_json};
 
 /// Controllers whose template is a Pod's: group, version and plural, as they are sorted.
-const CONTROLLERS: &[(&str, &str)] = &[
+pub(super) const CONTROLLERS: &[(&str, &str)] = &[
     ("apps", "daemonsets"),
     ("apps", "deployments"),
     ("apps", "replicasets"),
@@ -43,7 +43,7 @@ pub(super) fn variants(document: &Value) -> Vec<Value> {
 
 /// Whether the policy is for Pods alone, and in the way that has variants.
 // Kyverno: pkg/cel/autogen/support.go, match.go.
-fn is_for_pods(spec: &Value) -> bool {
+pub(super) fn is_for_pods(spec: &Value) -> bool {
     let Some(constraints) = spec.get("matchConstraints") else { return false };
     let is_empty = |value: Option<&Value>| match value {
         None | Some(Value::Null) => true,
@@ -66,7 +66,7 @@ fn is_for_pods(spec: &Value) -> bool {
 }
 
 /// The rule of a variant for one group; none without operations.
-fn rule(spec: &Value, group: &str, plurals: &[&str]) -> Option<Value> {
+pub(super) fn rule(spec: &Value, group: &str, plurals: &[&str]) -> Option<Value> {
     let operations = spec.find(&["matchConstraints", "resourceRules"])?.at(0)?.get("operations")?;
     let list = |texts: &[&str]| Value::array(texts.iter().map(|text| Value::from(*text)).collect());
     let has_operations = operations.as_array().is_some_and(|list| !list.is_empty());

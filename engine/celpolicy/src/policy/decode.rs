@@ -12,7 +12,7 @@ pub fn decode(document: &Value) -> Policy {
     policy
 }
 
-fn decode_one(value: &Value) -> Policy {
+pub(super) fn decode_one(value: &Value) -> Policy {
     let kind = value.find_str(&["kind"]);
     let text = |path: &[&str]| Str::from(value.find_str(path));
     let is_of_namespace = kind != "ValidatingPolicy";

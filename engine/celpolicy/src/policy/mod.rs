@@ -5,16 +5,29 @@
 
 mod admission;
 mod autogen;
+mod compiling;
 mod decode;
+mod deleting;
 mod exception;
+mod generating;
+mod mutating;
+mod mutating_autogen;
 mod program;
 mod schema;
+mod schema_changing;
+mod template;
 
 pub use admission::{Admission, AdmissionProgram, Made};
+pub use compiling::exception_conditions;
 pub use decode::{decode, repeated_name};
+pub use deleting::{DELETING_COMPILER, Deleting};
 pub use exception::{Exception, refusal};
+pub use generating::{GENERATING_COMPILER, Generating, Generation};
+pub use mutating::{Mutating, Mutation};
 pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
 pub use schema::{ADMISSION, BINDING, EXCEPTION, VALIDATING};
+pub use schema_changing::{DELETING, GENERATING, MUTATING};
+pub use template::{Part, Segment, Template};
 
 use engine_json::{Str, Value};
 

@@ -1,10 +1,11 @@
 //! A policy compiled, once for all resources.
 
+use super::compiling::{Faults, all, listed};
 use super::{Evaluation, Exception, Policy};
 use crate::compile::{Compiled, Fault, Wanted, compile};
 use crate::environment::{Environment, Kind};
 use crate::hosts::Depends;
-use engine_json::{Str, quote};
+use engine_json::Str;
 
 /// A policy that can be evaluated.
 #[derive(Debug)]
@@ -125,27 +126,6 @@ impl Program {
     }
 }
 
-type Faults = Vec<(String, Str, Fault)>;
-
-/// Compiles each expression of a list; all faults at once.
-fn all(
-    environment: &Environment,
-    path: &str,
-    field: &str,
-    expressions: &[(Str, Str)],
-    wanted: Wanted,
-) -> Result<Vec<(Str, Compiled)>, Faults> {
-    let mut compiled = Vec::new();
-    let mut faults = Vec::new();
-    for (at, (name, expression)) in expressions.iter().enumerate() {
-        match compile(expression, environment, wanted) {
-            Ok(one) => compiled.push((name.clone(), one)),
-            Err(fault) => faults.push((format!("{path}[{at}].{field}"), expression.clone(), fault)),
-        }
-    }
-    if faults.is_empty() { Ok(compiled) } else { Err(faults) }
-}
-
 fn validations(
     environment: &Environment,
     policy: &Policy,
@@ -168,24 +148,7 @@ fn validations(
 }
 
 /// Kyverno's list: in Kubernetes mode it begins with an entry of its own.
-// Go: field.ErrorList.ToAggregate prints a text that repeats once.
 fn refused(policy: &Policy, faults: Faults) -> Refused {
-    let mut entries = Vec::new();
-    if policy.evaluation != Evaluation::Json {
-        entries.push(
-            "<nil>: Internal error: validating policy compiler 1.0 error: failed to compile policy"
-                .to_owned(),
-        );
-    }
-    for (path, expression, fault) in &faults {
-        let entry = format!("{path}: Invalid value: {}: {}", quote(expression), fault.text);
-        if !entries.contains(&entry) {
-            entries.push(entry);
-        }
-    }
-    let text = match entries.as_slice() {
-        [one] => one.clone(),
-        many => format!("[{}]", many.join(", ")),
-    };
-    Refused { text, faults: faults.into_iter().map(|(path, _, fault)| (path, fault)).collect() }
+    let is_json = policy.evaluation == Evaluation::Json;
+    listed((!is_json).then_some("validating policy compiler 1.0"), faults)
 }

@@ -7,7 +7,7 @@ use engine::load::table::{
     Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts,
 };
 
-static RULE: Struct = plain(&[
+pub(super) static RULE: Struct = plain(&[
     texts("apiGroups"),
     texts("apiVersions"),
     texts("operations"),
@@ -16,12 +16,13 @@ static RULE: Struct = plain(&[
     text("scope"),
 ]);
 
-static REQUIREMENT: Struct = plain(&[text("key").required(), text("operator").required(), texts("values")]);
+pub(super) static REQUIREMENT: Struct =
+    plain(&[text("key").required(), text("operator").required(), texts("values")]);
 
-static SELECTOR: Struct =
+pub(super) static SELECTOR: Struct =
     plain(&[text_map("matchLabels"), field("matchExpressions", Kind::Structs(&REQUIREMENT))]);
 
-static CONSTRAINTS: Struct = plain(&[
+pub(super) static CONSTRAINTS: Struct = plain(&[
     field("resourceRules", Kind::Structs(&RULE)),
     field("excludeResourceRules", Kind::Structs(&RULE)),
     pointer("namespaceSelector", &SELECTOR),
@@ -29,24 +30,24 @@ static CONSTRAINTS: Struct = plain(&[
     text("matchPolicy"),
 ]);
 
-static NAMED: Struct = plain(&[text("name").required(), text("expression").required()]);
+pub(super) static NAMED: Struct = plain(&[text("name").required(), text("expression").required()]);
 
-static VALIDATION: Struct =
+pub(super) static VALIDATION: Struct =
     plain(&[text("expression").required(), text("message"), text("messageExpression"), text("reason")]);
 
-static ANNOTATION: Struct = plain(&[text("key").required(), text("valueExpression").required()]);
+pub(super) static ANNOTATION: Struct = plain(&[text("key").required(), text("valueExpression").required()]);
 
-static SWITCH: Struct = plain(&[flag("enabled")]);
+pub(super) static SWITCH: Struct = plain(&[flag("enabled")]);
 
 static EVALUATION: Struct =
     plain(&[text("mode"), pointer("admission", &SWITCH), pointer("background", &SWITCH)]);
 
-static CONTROLLERS: Struct = plain(&[texts("controllers")]);
+pub(super) static CONTROLLERS: Struct = plain(&[texts("controllers")]);
 
 static AUTOGEN: Struct =
     plain(&[pointer("podControllers", &CONTROLLERS), pointer("validatingAdmissionPolicy", &SWITCH)]);
 
-static WEBHOOK: Struct = plain(&[field("timeoutSeconds", Kind::Integer(i64::MIN))]);
+pub(super) static WEBHOOK: Struct = plain(&[field("timeoutSeconds", Kind::Integer(i64::MIN))]);
 
 static SPEC: Struct = plain(&[
     pointer("matchConstraints", &CONSTRAINTS),
@@ -74,14 +75,14 @@ static EXCEPTION_SPEC: Struct = plain(&[
     any("properties"),
 ]);
 
-static PARAM_KIND: Struct = plain(&[text("apiVersion"), text("kind")]);
+pub(super) static PARAM_KIND: Struct = plain(&[text("apiVersion"), text("kind")]);
 
 static LOOSE_VALIDATION: Struct =
     plain(&[text("expression"), text("message"), text("messageExpression"), text("reason")]);
 
-static LOOSE_NAMED: Struct = plain(&[text("name"), text("expression")]);
+pub(super) static LOOSE_NAMED: Struct = plain(&[text("name"), text("expression")]);
 
-static LOOSE_ANNOTATION: Struct = plain(&[text("key"), text("valueExpression")]);
+pub(super) static LOOSE_ANNOTATION: Struct = plain(&[text("key"), text("valueExpression")]);
 
 // Kyverno: of built-in kinds unknown fields and wrong types are refused, and nothing is required.
 static ADMISSION_SPEC: Struct = plain(&[

@@ -6,7 +6,7 @@
 use crate::terminal::one_line;
 use engine::Bundle;
 use engine::apply::{Directory, Status};
-use engine::body::{Asked, Difference};
+use engine::body::{Asked, Difference, Stage};
 use engine::load::Host;
 use engine::policy::{Body, Policy};
 use engine::resource::Resource;
@@ -90,7 +90,8 @@ impl Differences {
 }
 
 fn mutates(policy: &Policy) -> bool {
-    policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_)))
+    let changes = policy.body.as_ref().is_some_and(|body| body.stage() == Stage::Mutate);
+    changes || policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_)))
 }
 
 fn path(resource: &Resource) -> String {

@@ -89,7 +89,7 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnos
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, Host::Cli, engine_celpolicy::OTHERS)
+    load_parsed(sources, Host::Cli, engine_celpolicy::ALL)
 }
 
 /// The pieces of the texts of resources.

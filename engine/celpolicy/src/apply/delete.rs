@@ -1,0 +1,48 @@
+//! Whether a DeletingPolicy would delete an object.
+//!
+//! In: a policy, the exceptions for it, an object. Out: deleted or not, or nothing where the policy is not for it, or why that
+//! cannot be said. Mirrors: `pkg/cel/policies/dpol/engine/engine.go`, `dpol/compiler/policy.go` of Kyverno 1.19.
+
+use super::Subject;
+use super::frame::Frame;
+use super::known::mapping;
+use super::matching::matches;
+use crate::compile::Compiled;
+use crate::policy::Deleting;
+use engine_cel::eval::Binding;
+use engine_cel::function::Outside;
+
+/// Whether the policy deletes the object; nothing where it is not for it.
+///
+/// # Errors
+/// Kyverno's words for what cannot be matched or evaluated.
+pub fn deletes(
+    policy: &Deleting,
+    exceptions: &[Vec<Compiled>],
+    subject: &Subject,
+    is_payload: bool,
+    outside: &dyn Outside,
+) -> Result<Option<bool>, String> {
+    if !is_payload {
+        mapping(subject)?;
+        let Some(constraints) = &policy.policy.match_constraints else { return Ok(None) };
+        let selected = matches(constraints, subject);
+        if !selected.map_err(|error| format!("Internal error occurred: {error}"))? {
+            return Ok(None);
+        }
+    }
+    let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
+    // Kyverno: declared, but of no value here.
+    for name in ["request", "oldObject"] {
+        frame.bind(name, Binding::Missing);
+    }
+    frame.bind("variables", Binding::Lazy);
+    let mut is_exempt = false;
+    for conditions in exceptions {
+        is_exempt |= frame.conditions(conditions)?;
+    }
+    if is_exempt {
+        return Ok(Some(false));
+    }
+    frame.conditions(&policy.conditions).map(Some)
+}

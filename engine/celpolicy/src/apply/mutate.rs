@@ -1,0 +1,147 @@
+//! What a MutatingPolicy makes of an object.
+//!
+//! In: a policy, the exceptions for it, an object with its request. Out: a row, and the object where it came through; nothing where the
+//! policy is not for it. Mirrors: `pkg/cel/policies/mpol/engine/engine.go`, `mpol/compiler/policy.go` of Kyverno 1.19.
+
+use super::evaluate::{Allowed, annotate, exempting};
+use super::frame::Frame;
+use super::matching::matches;
+use super::{Row, Subject};
+use crate::compile::Compiled;
+use crate::patch::{By, apply_configuration, apply_json, operations};
+use crate::policy::{Exception, Mutating, Mutation};
+use engine::apply::Status;
+use engine_cel::eval::Binding;
+use engine_cel::function::Outside;
+use engine_cel::value::{Numbers, Value as Cel};
+use engine_json::Value;
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+/// What the policy says of the object, and the object as it leaves it; nothing where it is not for it.
+pub fn mutate(
+    policy: &Mutating,
+    exceptions: &[(Exception, Vec<Compiled>)],
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> Option<(Row, Option<Value>)> {
+    match matches(&policy.constraints(), subject) {
+        Ok(true) => {}
+        Ok(false) => return None,
+        Err(error) => {
+            let message = format!("failed to execute matching: Internal error occurred: {error}");
+            return Some((Row::new("match", Status::Error, message), None));
+        }
+    }
+    Some(changed(policy, exceptions, (subject, &policy.conditions), outside))
+}
+
+/// The same for an object that the policy is for, if these conditions hold.
+fn changed(
+    policy: &Mutating,
+    exceptions: &[(Exception, Vec<Compiled>)],
+    (subject, conditions): (&Subject, &[Compiled]),
+    outside: &dyn Outside,
+) -> (Row, Option<Value>) {
+    let objects: Vec<OnceCell<Value>> = policy.mutations.iter().map(|_| OnceCell::new()).collect();
+    let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
+    frame.bind("object", Binding::Value(Cel::json(&subject.object, Numbers::AsWritten)));
+    let done = Work { policy, subject, objects: &objects }.run(&mut frame, exceptions, conditions);
+    done.unwrap_or_else(|error| {
+        (Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}")), None)
+    })
+}
+
+struct Work<'w> {
+    policy: &'w Mutating,
+    subject: &'w Subject,
+    /// The object as each mutation leaves it.
+    objects: &'w [OnceCell<Value>],
+}
+
+impl<'w> Work<'w> {
+    fn run(
+        &self,
+        frame: &mut Frame<'w>,
+        exceptions: &'w [(Exception, Vec<Compiled>)],
+        conditions: &'w [Compiled],
+    ) -> Result<(Row, Option<Value>), String> {
+        if let Some(row) = exempted(frame, exceptions)? {
+            return Ok((row, None));
+        }
+        frame.bind("variables", Binding::Lazy);
+        if !frame.conditions(conditions)? {
+            return Ok((Row::new("", Status::Skip, "skip"), None));
+        }
+        let mut object = &self.subject.object;
+        for (mutation, place) in self.policy.mutations.iter().zip(self.objects) {
+            let patched = self.patched(frame, mutation, object)?;
+            object = place.get_or_init(|| patched);
+            frame.bind("object", Binding::Value(Cel::json(object, Numbers::AsWritten)));
+        }
+        let mut row = Row::new("", Status::Pass, "success");
+        annotate(&mut row, self.annotations(frame)?);
+        Ok((row, Some(object.clone())))
+    }
+
+    fn patched(&self, frame: &Frame<'w>, mutation: &'w Mutation, object: &Value) -> Result<Value, String> {
+        match mutation {
+            Mutation::JsonPatch(expression) => {
+                let list = frame.run(expression).map_err(|error| error.to_string())?;
+                apply_json(object, &operations(&list)?)
+            }
+            Mutation::Configuration(expression) => {
+                let configuration = frame.run(expression).map_err(|error| error.to_string())?;
+                let version = self.subject.object_version();
+                let by = By::Kind { version, atomics: self.policy.changes_atomics };
+                apply_configuration(object, &configuration, by)
+            }
+        }
+    }
+
+    fn annotations(&self, frame: &Frame<'w>) -> Result<Vec<(String, String)>, String> {
+        let mut all = Vec::new();
+        for (key, compiled) in &self.policy.annotations {
+            match frame.run(compiled) {
+                Ok(Cel::Null) => {
+                    let why = "type conversion error from 'null_type' to 'string'";
+                    return Err(format!("failed to convert auditAnnotation \"{key}\" expression: {why}"));
+                }
+                Ok(value) => {
+                    let text = value.as_str().unwrap_or("");
+                    if !text.is_empty() {
+                        all.push((key.to_string(), text.to_owned()));
+                    }
+                }
+                Err(error) => return Err(format!("failed to evaluate auditAnnotation \"{key}\": {error}")),
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// The row of an exception that exempts from the whole policy; else binds what the others allow.
+pub(super) fn exempted<'w>(
+    frame: &mut Frame<'w>,
+    exceptions: &'w [(Exception, Vec<Compiled>)],
+) -> Result<Option<Row>, String> {
+    let mut matched: Vec<&Exception> = Vec::new();
+    for (exception, conditions) in exceptions {
+        let has_full = matched.iter().any(|exception| exception.is_full());
+        match frame.conditions(conditions) {
+            Ok(true) => matched.push(exception),
+            Ok(false) => {}
+            Err(_) if has_full => {}
+            Err(error) => return Err(error),
+        }
+    }
+    if matched.iter().any(|exception| exception.is_full()) {
+        return Ok(Some(exempting(&matched)));
+    }
+    let allowed = Allowed {
+        images: matched.iter().flat_map(|exception| &exception.images).cloned().collect(),
+        values: matched.iter().flat_map(|exception| &exception.allowed_values).cloned().collect(),
+    };
+    frame.bind("exceptions", Binding::Value(Cel::Opaque(Arc::new(allowed))));
+    Ok(None)
+}

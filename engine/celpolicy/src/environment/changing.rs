@@ -1,0 +1,87 @@
+//! The environments of the policies that change things.
+//!
+//! In: whether the policy belongs to a namespace. Out: an [`Environment`].
+//! Mirrors: `pkg/cel/policies/{dpol,mpol,gpol}/compiler/compiler.go` of Kyverno 1.19.
+
+use super::{COST_LIMIT, DECLARED, Environment, MACROS, VARIABLES, language, types};
+use crate::functions as own;
+use engine_cel::ast::Literal;
+use engine_cel::env::{Env, Identifier, TypeKind};
+use engine_cel::function::Function;
+use engine_cel::standard;
+use engine_cel::types::Type;
+use engine_json::Str;
+
+/// The libraries of Kubernetes that Kyverno takes by itself, without those of its base environment.
+fn kubernetes() -> impl Iterator<Item = &'static Function> {
+    super::kubernetes().filter(|row| !own::authz::ROWS.iter().any(|known| known.name == row.name))
+}
+
+/// The libraries of Kyverno without that of user names.
+fn kyverno(namespaced: bool) -> impl Iterator<Item = &'static Function> {
+    super::kyverno(namespaced).filter(|row| !own::user::ROWS.iter().any(|known| known.name == row.name))
+}
+
+/// The types of which expressions that change an object make values: `Object`, all that begins with `Object.`.
+// Kubernetes: apiserver/pkg/cel/mutation/typeresolver.go.
+fn with_objects(env: Env) -> Result<Env, String> {
+    let text = |name: &str| Ok((Str::from(name), Type::String));
+    let fields = ["op", "from", "path"].into_iter().map(text).chain([Ok((Str::from("value"), Type::Dyn))]);
+    let fields = fields.collect::<Result<_, String>>()?;
+    Ok(env.with_type("Object", TypeKind::AnyField).with_type("JSONPatch", TypeKind::Struct(fields)))
+}
+
+/// The environment with these variables.
+fn with_variables(mut env: Env, declared: &[(&str, &str)]) -> Result<Environment, String> {
+    for (name, of) in declared {
+        env = env.with_variable(name, Type::parse(of)?);
+    }
+    let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
+    let env = env.with_identifier("mylib_version", empty);
+    let variables = declared.iter().map(|(name, _)| Str::from(*name)).collect();
+    let limit = Some(COST_LIMIT);
+    Ok(Environment { env, macros: MACROS, variables, limit, mixed_literals: false, of_variables: VARIABLES })
+}
+
+// They stand apart from `Kind`, so that a module that asks for none of them does not carry them.
+impl Environment {
+    /// The environment of a `DeletingPolicy`, of the whole cluster or of one namespace.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    // Kyverno: `exceptions` is declared with a type that nobody knows, so any use of it is an error.
+    pub fn of_deleting(namespaced: bool) -> Result<Self, String> {
+        let env = Env::new(language().chain(kubernetes()).chain(kyverno(namespaced)))?;
+        let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
+        let declared: Vec<(&str, &str)> = DECLARED
+            .iter()
+            .map(|(name, of)| (*name, if *name == "exceptions" { "compiler.Exception" } else { *of }))
+            .collect();
+        with_variables(env, &declared)
+    }
+
+    /// The environment of a `MutatingPolicy`, of the whole cluster or of one namespace.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    pub fn of_mutating(namespaced: bool) -> Result<Self, String> {
+        let env = Env::new(super::rows(namespaced).chain(own::jsonpatch::ROWS))?;
+        let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
+        with_variables(env, DECLARED)
+    }
+
+    /// The environment of a `GeneratingPolicy`, of the whole cluster or of one namespace.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    // Kyverno: DynamicResourceEnvOptions: what is generated mixes types.
+    pub fn of_generating(namespaced: bool) -> Result<Self, String> {
+        let generator = if namespaced { own::generator::NAMESPACED } else { own::generator::ROWS };
+        let rows = language().chain(kubernetes()).chain(kyverno(namespaced)).chain(generator);
+        let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows)?)))?;
+        let env = env.with_type("generator.Context", TypeKind::Opaque);
+        let declared: Vec<(&str, &str)> =
+            DECLARED.iter().copied().chain([("generator", "generator.Context")]).collect();
+        Ok(Environment { mixed_literals: true, ..with_variables(env, &declared)? })
+    }
+}

@@ -1,0 +1,136 @@
+//! DeletingPolicy and NamespacedDeletingPolicy: read, compiled, and asked of every object.
+//!
+//! In: documents. Out: policies of the engine's bundle, which say of each object whether it would be deleted.
+//! Mirrors: `applyDeletingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of Kyverno 1.19.
+
+use super::{Place, annotations, path_of, refused, repeated};
+use crate::apply::{CliWorld, Subject, deletes};
+use crate::compile::Compiled;
+use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
+use engine::apply::{RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Effect, Stage, WithExceptions};
+use engine::diag::Diagnostic;
+use engine::load::{Bundle, Host, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    kind: &'static str,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    let deleting = Deleting::new(value).map_err(|fault| {
+        let name = value.find_str(&["metadata", "name"]);
+        let namespace = value.find_str(&["metadata", "namespace"]);
+        let key = if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") };
+        refused(bundle, place, value, key, &fault)
+    })?;
+    if let Some((field, name)) = repeated_name(&deleting.policy) {
+        let field = field.replace("spec.matchConditions", "spec.conditions");
+        return Err(repeated(bundle, place, &deleting.policy, &field, name));
+    }
+    let policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: deleting.policy.namespace.clone(),
+        name: deleting.policy.name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        body: Some(Arc::new(DeletingBody {
+            root: place.path.clone(),
+            policy: Arc::new(deleting),
+            exceptions: Arc::default(),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+    };
+    Ok((policy, Vec::new()))
+}
+
+/// What evaluates a DeletingPolicy.
+#[derive(Debug)]
+struct DeletingBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    policy: Arc<Deleting>,
+    exceptions: Arc<Vec<Vec<Compiled>>>,
+}
+
+impl Body for DeletingBody {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        let resource = asked.resource;
+        let head = &self.policy.policy;
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace: &head.namespace };
+        let is_payload = resource.is_payload;
+        let subject = if is_payload {
+            Subject::of_payload(resource)
+        } else {
+            Subject::of_deletion(resource, asked.settings).read_by(asked.host, resource)
+        };
+        let what = if is_payload { "json" } else { "resource" };
+        let found = deletes(&self.policy, &self.exceptions, &subject, is_payload, &outside);
+        let (status, message, note) = match found {
+            Ok(Some(true)) => {
+                (Status::Pass, format!("{what} matched"), "it matches, and the conditions hold")
+            }
+            Ok(Some(false)) => (Status::Fail, format!("{what} did not match"), "a condition does not hold"),
+            // The Playground says so of what is not selected, too.
+            Ok(None) if asked.host == Host::Playground => {
+                (Status::Fail, format!("{what} did not match"), "it does not match")
+            }
+            Ok(None) => return None,
+            Err(error) => (Status::Error, error, "it is not decided, so nothing is deleted"),
+        };
+        let mut result = RuleResult::of_policy(head.name.clone(), RuleType::Deletion, status, message);
+        note.clone_into(&mut result.note);
+        if status == Status::Fail && !self.policy.conditions.is_empty() {
+            result.policy_paths.push(path_of(&self.root, "spec.conditions"));
+        }
+        Some(vec![result])
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Delete
+    }
+
+    fn is_independent(&self) -> bool {
+        // It is asked after everything else.
+        false
+    }
+
+    fn turn(&self) -> u8 {
+        0
+    }
+
+    fn schedule(&self) -> Option<&str> {
+        Some(&self.policy.schedule)
+    }
+
+    // It refuses no request.
+    fn effect(&self, _: &EnginePolicy, _: &RuleResult) -> Effect {
+        Effect::Allow
+    }
+
+    fn source(&self) -> &'static str {
+        "kyverno"
+    }
+
+    fn with_exceptions(&self, given: &[&Value]) -> WithExceptions {
+        let mut all = Vec::new();
+        for (at, value) in given.iter().enumerate() {
+            let exception = Exception::read(value);
+            for _ in 0..exception.times_for(&self.policy.policy) {
+                match exception_conditions(&self.policy.environment, Some(DELETING_COMPILER), &exception) {
+                    Ok(conditions) => all.push(conditions),
+                    Err(fault) => return WithExceptions::Refused { exception: at, reason: fault.text },
+                }
+            }
+        }
+        if all.is_empty() {
+            return WithExceptions::Same;
+        }
+        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
+        WithExceptions::Changed(Arc::new(DeletingBody { root, policy, exceptions: Arc::new(all) }))
+    }
+}

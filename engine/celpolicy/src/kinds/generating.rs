@@ -1,0 +1,135 @@
+//! GeneratingPolicy and NamespacedGeneratingPolicy: read, compiled, and asked of every resource.
+//!
+//! In: documents. Out: policies of the engine's bundle, which make further objects.
+//! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19, but for policies of a namespace, at which it crashes.
+
+use super::{Place, annotations, path_of, refused, repeated, unusable};
+use crate::apply::{CliWorld, Subject, generate};
+use crate::compile::Compiled;
+use crate::policy::{Exception, GENERATING_COMPILER, Generating, exception_conditions, repeated_name};
+use engine::apply::{RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Effect, Stage, WithExceptions};
+use engine::diag::Diagnostic;
+use engine::load::{Bundle, Host, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    kind: &'static str,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    // Kyverno: a rule of the CRD.
+    let entries = value.find(&["spec", "generate"]).and_then(Value::as_array).unwrap_or_default();
+    let is_set = |entry: &Value, field: &str| entry.get(field).is_some_and(|value| !value.is_null());
+    let is_one = |entry: &Value| is_set(entry, "expression") != is_set(entry, "template");
+    if let Some(at) = entries.iter().position(|entry| !is_one(entry)) {
+        let message = "exactly one of expression or template must be set".to_owned();
+        return Err(unusable(bundle, place, &format!("spec.generate[{at}]"), message));
+    }
+    if entries.is_empty() {
+        let message = "at least one entry is needed".to_owned();
+        return Err(unusable(bundle, place, "spec.generate", message));
+    }
+    let policy = Generating::new(value).map_err(|fault| {
+        let name = value.find_str(&["metadata", "name"]);
+        let namespace = value.find_str(&["metadata", "namespace"]);
+        let key = if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") };
+        refused(bundle, place, value, key, &fault)
+    })?;
+    if let Some((field, name)) = repeated_name(&policy.policy) {
+        return Err(repeated(bundle, place, &policy.policy, &field, name));
+    }
+    let engine_policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: policy.policy.namespace.clone(),
+        name: policy.policy.name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        // Kyverno: reports name the admission as what asked.
+        admission: true,
+        body: Some(Arc::new(GeneratingBody {
+            root: place.path.clone(),
+            policy: Arc::new(policy),
+            exceptions: Arc::default(),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+    };
+    Ok((engine_policy, Vec::new()))
+}
+
+/// What applies a GeneratingPolicy.
+#[derive(Debug)]
+struct GeneratingBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    policy: Arc<Generating>,
+    exceptions: Arc<Vec<(Exception, Vec<Compiled>)>>,
+}
+
+impl Body for GeneratingBody {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        let head = &self.policy.policy;
+        let namespace = &head.namespace;
+        // The Playground: a policy of a namespace is for that namespace alone.
+        let is_elsewhere = asked.host == Host::Playground
+            && !namespace.is_empty()
+            && asked.resource.namespace() != namespace.as_str();
+        if asked.resource.is_payload || is_elsewhere {
+            return None;
+        }
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let subject = Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource);
+        let (row, made) = generate(&self.policy, &self.exceptions, &subject, &outside)?;
+        let rule = if row.rule.is_empty() { head.name.clone() } else { Str::from(row.rule) };
+        let mut result = RuleResult::of_policy(rule, RuleType::Generation, row.status, row.message);
+        if row.status == Status::Error {
+            result.policy_paths.push(path_of(&self.root, "spec.generate"));
+        }
+        result.properties = row.properties;
+        result.exceptions = row.exceptions;
+        result.generated = made;
+        Some(vec![result])
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Generate
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+
+    fn turn(&self) -> u8 {
+        0
+    }
+
+    // It refuses no request.
+    fn effect(&self, _: &EnginePolicy, _: &RuleResult) -> Effect {
+        Effect::Allow
+    }
+
+    fn source(&self) -> &'static str {
+        "KyvernoGeneratingPolicy"
+    }
+
+    fn with_exceptions(&self, given: &[&Value]) -> WithExceptions {
+        let mut all = Vec::new();
+        // Kyverno: the CLI hands these policies all exceptions, whatever they refer to.
+        for (at, value) in given.iter().enumerate() {
+            let exception = Exception::read(value);
+            match exception_conditions(&self.policy.environment, Some(GENERATING_COMPILER), &exception) {
+                Ok(conditions) => all.push((exception, conditions)),
+                Err(fault) => return WithExceptions::Refused { exception: at, reason: fault.text },
+            }
+        }
+        if all.is_empty() {
+            return WithExceptions::Same;
+        }
+        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
+        WithExceptions::Changed(Arc::new(GeneratingBody { root, policy, exceptions: Arc::new(all) }))
+    }
+}

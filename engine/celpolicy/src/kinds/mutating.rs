@@ -1,0 +1,175 @@
+//! MutatingPolicy and NamespacedMutatingPolicy: read, compiled, and applied to every resource.
+//!
+//! In: documents. Out: policies of the engine's bundle, which change resources.
+//! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
+
+use super::{Place, annotations, path_of, refused, repeated};
+use crate::apply::{CliWorld, Row, Subject, mutate};
+use crate::compile::Compiled;
+use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
+use engine::apply::{RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Mutated, Stage, WithExceptions};
+use engine::diag::Diagnostic;
+use engine::load::{Bundle, Host, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::resource::Resource;
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    kind: &'static str,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    let policy = Mutating::new(value).map_err(|fault| {
+        let name = value.find_str(&["metadata", "name"]);
+        let namespace = value.find_str(&["metadata", "namespace"]);
+        let key = if namespace.is_empty() { name.to_owned() } else { format!("{namespace}/{name}") };
+        refused(bundle, place, value, key, &fault)
+    })?;
+    if let Some((field, name)) = repeated_name(&policy.policy) {
+        return Err(repeated(bundle, place, &policy.policy, &field, name));
+    }
+    let is_on = |field: &str| {
+        value.find(&["spec", "evaluation", field, "enabled"]).and_then(Value::as_bool).unwrap_or(true)
+    };
+    let engine_policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: policy.policy.namespace.clone(),
+        name: policy.policy.name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        background: is_on("background"),
+        admission: is_on("admission"),
+        ignores_errors: value.find_str(&["spec", "failurePolicy"]) == "Ignore",
+        body: Some(Arc::new(MutatingBody {
+            root: place.path.clone(),
+            policy: Arc::new(policy),
+            exceptions: Arc::default(),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+    };
+    Ok((engine_policy, Vec::new()))
+}
+
+/// Exceptions with their conditions, as a policy or one of its variants sees them.
+type Exceptions = Vec<(Exception, Vec<Compiled>)>;
+
+/// What applies a MutatingPolicy.
+#[derive(Debug)]
+struct MutatingBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    policy: Arc<Mutating>,
+    /// For the policy itself, and for each of its variants.
+    exceptions: Arc<Vec<Exceptions>>,
+}
+
+impl MutatingBody {
+    fn result(&self, row: Row, host: Host) -> RuleResult {
+        // The Playground: a row without a name has the policy's.
+        let rule = match (row.rule, host) {
+            ("", Host::Playground) => self.policy.policy.name.clone(),
+            (rule, _) => Str::from(rule),
+        };
+        // Kyverno: what cannot be matched is said as if it validated.
+        let of = if row.rule == "match" { RuleType::Validation } else { RuleType::Mutation };
+        let mut result = RuleResult::of_policy(rule, of, row.status, row.message);
+        if row.status == Status::Error {
+            result.policy_paths.push(path_of(&self.root, "spec.mutations"));
+        }
+        result.properties = row.properties;
+        result.exceptions = row.exceptions;
+        result
+    }
+}
+
+impl Body for MutatingBody {
+    fn evaluate(&self, _: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        None
+    }
+
+    fn mutate(&self, asked: &Asked<'_>, met: &Resource) -> Vec<Mutated> {
+        let namespace = &self.policy.policy.namespace;
+        // The Playground: a policy of a namespace is for that namespace alone.
+        let is_elsewhere = asked.host == Host::Playground
+            && !namespace.is_empty()
+            && asked.resource.namespace() != namespace.as_str();
+        if is_elsewhere {
+            return Vec::new();
+        }
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let mut answers = Vec::new();
+        let mut patched: Option<Resource> = None;
+        let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
+        for (at, policy) in all.enumerate() {
+            let current = patched.as_ref().unwrap_or(asked.resource);
+            let subject = Subject::of_mutation(current, met, asked.settings, asked.host);
+            let exceptions = self.exceptions.get(at).map(Vec::as_slice).unwrap_or_default();
+            let done = mutate(policy, exceptions, &subject, &outside);
+            let goes = subject.operation == "DELETE";
+            let gone = goes.then(|| subject.object.clone());
+            let Some((row, object)) = done else {
+                // Kyverno: it is said of an object that the policy is not for, too, where its constraints are not one rule.
+                if !policy.is_simple {
+                    answers.push(Mutated { rules: Vec::new(), resource: None, met: gone });
+                }
+                continue;
+            };
+            let object = object.filter(|_| !goes);
+            if let Some(object) = &object {
+                let mut resource = Resource::new(object.clone(), met.document);
+                resource.is_payload = met.is_payload;
+                patched = Some(resource);
+            }
+            answers.push(Mutated { rules: vec![self.result(row, asked.host)], resource: object, met: gone });
+        }
+        answers
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Mutate
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+
+    fn turn(&self) -> u8 {
+        1
+    }
+
+    fn counted(&self, _: Status) -> usize {
+        // Kyverno: once when it is evaluated and once when it is printed.
+        2
+    }
+
+    fn source(&self) -> &'static str {
+        "KyvernoMutatingPolicy"
+    }
+
+    fn with_exceptions(&self, given: &[&Value]) -> WithExceptions {
+        let all = || std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
+        let mut exceptions: Vec<Exceptions> = all().map(|_| Vec::new()).collect();
+        let mut is_any = false;
+        for (at, value) in given.iter().enumerate() {
+            let exception = Exception::read(value);
+            for _ in 0..exception.times_for(&self.policy.policy) {
+                is_any = true;
+                for (policy, list) in all().zip(&mut exceptions) {
+                    match exception_conditions(&policy.environment, None, &exception) {
+                        Ok(conditions) => list.push((exception.clone(), conditions)),
+                        Err(fault) => return WithExceptions::Refused { exception: at, reason: fault.text },
+                    }
+                }
+            }
+        }
+        if !is_any {
+            return WithExceptions::Same;
+        }
+        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
+        WithExceptions::Changed(Arc::new(MutatingBody { root, policy, exceptions: Arc::new(exceptions) }))
+    }
+}

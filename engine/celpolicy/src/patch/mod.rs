@@ -1,0 +1,98 @@
+//! Patches: objects merged by Kubernetes' own types, and JSON patches.
+//!
+//! In: an object, and what an expression gave. Out: the object patched, or why it cannot be, in Kubernetes' words. Nothing is changed where
+//! something is wrong. Mirrors: apiserver/pkg/admission/plugin/policy/mutating/patch of Kubernetes 0.36,
+//! pkg/cel/policies/mpol/compiler/{applyconfig,json,smd}.go of Kyverno 1.19.
+
+mod json;
+mod merge;
+mod node;
+mod typed;
+mod types;
+
+pub use json::{Operation, apply as apply_json, operations, to_value};
+
+use engine_cel::value::Value as Cel;
+use engine_json::Value;
+use merge::Merge;
+use node::{Node, check_names, of_object};
+use typed::{Validation, atomics, listed};
+use types::{Shape, Types, deduced};
+
+/// What a patch is merged by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By<'a> {
+    /// The types of a kind of this `apiVersion` and name; whether what is atomic may be changed.
+    Kind {
+        /// The version that the object was given with.
+        version: &'a str,
+        /// Whether what is atomic may be changed.
+        atomics: bool,
+    },
+    /// The values alone: maps are merged, lists replaced.
+    Values,
+}
+
+/// An object with a configuration applied to it.
+///
+/// # Errors
+/// Kubernetes' words.
+pub fn apply_configuration(object: &Value, configuration: &Cel<'_>, by: By<'_>) -> Result<Value, String> {
+    check_names(configuration)?;
+    let Cel::Map(map) = configuration else {
+        return Err("unsupported return type from ApplyConfiguration expression".to_owned());
+    };
+    let mut patch = of_object(map).ok_or("invalid return type: *dynamic.ObjectVal")?;
+    let (version, kind) = (object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
+    patch.set("apiVersion", Node::Text(version.into()));
+    patch.set("kind", Node::Text(kind.into()));
+    merged(object, &patch, (version, kind), by).map_err(|error| format!("error applying patch: {error}"))
+}
+
+fn merged(object: &Value, patch: &Node, (version, kind): (&str, &str), by: By<'_>) -> Result<Value, String> {
+    let types = Types::known();
+    let (shape, has_guard) = match by {
+        By::Values => (deduced(), false),
+        By::Kind { version: given, atomics } => {
+            if !types.has_version(given) {
+                return Err("type converter must not be nil".to_owned());
+            }
+            let group = engine::resource::Gvk::new(version, kind);
+            // Kubernetes: the types of the version that the object came with.
+            let shape = if version == given { types.of_kind(version, kind) } else { None };
+            let none = || {
+                format!(
+                    "failed to convert patch object to typed object: no corresponding type for {}/{}, Kind={kind}",
+                    group.group, group.version
+                )
+            };
+            (shape.ok_or_else(none)?, !atomics)
+        }
+    };
+    let of = |what: &str, node: &Node, shape: &Shape, allows_duplicates: bool| {
+        let problems = Validation { types, allows_duplicates }.problems(shape, node);
+        if problems.is_empty() {
+            return Ok(());
+        }
+        Err(format!("failed to convert {what} object to typed object: {}", listed(&problems)))
+    };
+    of("patch", patch, shape, false)?;
+    if has_guard {
+        let mut found = Vec::new();
+        atomics(types, shape, patch, "", &mut found);
+        if !found.is_empty() {
+            let found = found.join(", ");
+            return Err(format!(
+                "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: {found}"
+            ));
+        }
+    }
+    let live = Node::from(object);
+    of("original", &live, shape, true)?;
+    let merged = Merge::of(types, shape, &live, patch);
+    let merged = merged.map_err(|problems| format!("failed to merge patch: {}", listed(&problems)))?;
+    Ok(merged.map_or(Value::Null, Node::into_json))
+}
+
+#[cfg(test)]
+mod tests;

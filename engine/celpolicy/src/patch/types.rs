@@ -1,0 +1,245 @@
+//! The types of Kubernetes' own kinds, as far as a merge has to know them: fields, list types and keys, what is atomic.
+//!
+//! In: `data/types.txt`, made of the OpenAPI that Kubernetes 1.32 publishes: `=v1 Pod core.v1.Pod` is a kind and its type,
+//! `:core.v1.PodSpec` begins a type, ` !` behind it says that it is replaced as a whole. `containers [name=#core.v1.Container]` is a field: `[…]` is a
+//! list that is replaced as a whole, `[name=…]` one whose items are merged by this key, `[=…]` a set; `{…}` is a map, `{!…}` one that is replaced as a whole; `#…` is another
+//! type; `s`, `n`, `b`, `u` are texts, numbers, truth values and any of them, `d` and `a` are values of any form. Behind a key may stand its default.
+//! Out: types by kind. Mirrors: k8s.io/kube-openapi pkg/schemaconv, sigs.k8s.io/structured-merge-diff/v6 schema.
+
+use engine_json::{Value, parse};
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+const TEXT: &str = include_str!("../../data/types.txt");
+
+/// A type as it is declared.
+#[derive(Debug)]
+pub(super) enum Shape {
+    /// A plain value.
+    Plain(Plain),
+    /// Any form: maps are merged, lists replaced.
+    Deduced,
+    /// Any form, replaced as a whole.
+    Untyped,
+    /// A type with a name; whether it is replaced as a whole here.
+    Named(&'static str, bool),
+    /// A list: its items, and the keys by which they are merged (none for a set), where they are.
+    List(Box<Shape>, Option<Vec<&'static str>>),
+    /// A map of anything, and whether it is replaced as a whole.
+    Map(Box<Shape>, bool),
+    /// Fields, and whether all are replaced together.
+    Struct(BTreeMap<&'static str, Field>, bool),
+}
+
+/// What plain values may stand somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Plain {
+    Text,
+    Number,
+    Truth,
+    Any,
+}
+
+/// A field.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub(super) shape: Shape,
+    /// What it counts as where it is a key of a list and is not there.
+    pub(super) default: Option<Value>,
+}
+
+/// A type looked at: which forms a value may have.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Atom<'t> {
+    pub(super) plain: Option<Plain>,
+    pub(super) list: Option<ListType<'t>>,
+    pub(super) map: Option<MapType<'t>>,
+}
+
+/// A list.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListType<'t> {
+    pub(super) element: &'t Shape,
+    /// The keys of its items, none for a set; `None` where it is replaced as a whole.
+    pub(super) keys: Option<&'t [&'static str]>,
+}
+
+/// A map or an object.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MapType<'t> {
+    pub(super) fields: Option<&'t BTreeMap<&'static str, Field>>,
+    /// What all other fields hold; `None` where there are none.
+    pub(super) element: Option<&'t Shape>,
+    pub(super) is_atomic: bool,
+}
+
+/// All types.
+#[derive(Debug, Default)]
+pub(super) struct Types {
+    kinds: BTreeMap<(&'static str, &'static str), &'static str>,
+    shapes: BTreeMap<&'static str, Shape>,
+}
+
+static UNTYPED: Shape = Shape::Untyped;
+static DEDUCED: Shape = Shape::Deduced;
+
+impl MapType<'_> {
+    /// The type of a field.
+    pub(super) fn field(&self, name: &str) -> Option<&Shape> {
+        self.fields.and_then(|fields| fields.get(name)).map(|field| &field.shape).or(self.element)
+    }
+}
+
+impl Types {
+    /// The types of Kubernetes' own kinds.
+    pub(super) fn known() -> &'static Types {
+        static KNOWN: OnceLock<Types> = OnceLock::new();
+        KNOWN.get_or_init(|| Types::read(TEXT))
+    }
+
+    fn read(text: &'static str) -> Types {
+        let mut types = Types::default();
+        let mut current = None;
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split(' ');
+            let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+            if let Some(version) = first.strip_prefix('=') {
+                types.kinds.insert((version, second), words.next().unwrap_or(""));
+            } else if let Some(name) = first.strip_prefix(':') {
+                let shape = match second {
+                    "" | "!" => Shape::Struct(BTreeMap::new(), second == "!"),
+                    plain => shape(plain),
+                };
+                types.shapes.insert(name, shape);
+                current = Some(name);
+            } else if let Some(Shape::Struct(fields, _)) = current.and_then(|name| types.shapes.get_mut(name))
+            {
+                let default = words.next().and_then(|text| parse(text).ok());
+                fields.insert(first, Field { shape: shape(second), default });
+            }
+        }
+        types
+    }
+
+    /// Whether anything is known of an API version.
+    pub(super) fn has_version(&self, version: &str) -> bool {
+        self.kinds.keys().any(|(known, _)| *known == version)
+    }
+
+    /// The type of a kind.
+    pub(super) fn of_kind(&self, version: &str, kind: &str) -> Option<&Shape> {
+        let known = self.kinds.iter().find(|((of, name), _)| *of == version && *name == kind);
+        known.and_then(|(_, name)| self.shapes.get(name))
+    }
+
+    /// The forms that a value of this type may have.
+    // structured-merge-diff: Schema.Resolve; schemaconv's types of values that nobody declares.
+    pub(super) fn atom<'t>(&'t self, shape: &'t Shape) -> Atom<'t> {
+        let plain = |plain: Plain| Atom { plain: Some(plain), ..Atom::default() };
+        match shape {
+            Shape::Plain(of) => plain(*of),
+            Shape::Deduced => Atom {
+                plain: Some(Plain::Any),
+                list: Some(ListType { element: &UNTYPED, keys: None }),
+                map: Some(MapType { fields: None, element: Some(&DEDUCED), is_atomic: false }),
+            },
+            Shape::Untyped => Atom {
+                plain: Some(Plain::Any),
+                list: Some(ListType { element: &UNTYPED, keys: None }),
+                map: Some(MapType { fields: None, element: Some(&UNTYPED), is_atomic: true }),
+            },
+            Shape::Named(name, is_atomic) => {
+                let mut atom = self.shapes.get(name).map(|shape| self.named(shape)).unwrap_or_default();
+                if let (Some(map), true) = (&mut atom.map, is_atomic) {
+                    map.is_atomic = true;
+                }
+                atom
+            }
+            Shape::List(..) | Shape::Map(..) | Shape::Struct(..) => self.named(shape),
+        }
+    }
+
+    /// The same for what is not a name.
+    fn named<'t>(&'t self, shape: &'t Shape) -> Atom<'t> {
+        match shape {
+            Shape::List(element, keys) => {
+                let list = ListType { element, keys: keys.as_deref() };
+                Atom { list: Some(list), ..Atom::default() }
+            }
+            Shape::Map(element, is_atomic) => {
+                let map = MapType { fields: None, element: Some(element), is_atomic: *is_atomic };
+                Atom { map: Some(map), ..Atom::default() }
+            }
+            Shape::Struct(fields, is_atomic) => {
+                let map = MapType { fields: Some(fields), element: None, is_atomic: *is_atomic };
+                Atom { map: Some(map), ..Atom::default() }
+            }
+            // Names do not stand for names.
+            Shape::Named(..) => Atom::default(),
+            Shape::Plain(_) | Shape::Deduced | Shape::Untyped => self.atom(shape),
+        }
+    }
+}
+
+fn shape(text: &'static str) -> Shape {
+    if let Some(name) = text.strip_prefix('#') {
+        return match name.strip_suffix('!') {
+            Some(name) => Shape::Named(name, true),
+            None => Shape::Named(name, false),
+        };
+    }
+    if let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+        return match inner.split_once('=') {
+            Some((keys, element)) if !keys.contains(['[', '{', '#']) => {
+                let keys = keys.split(',').filter(|key| !key.is_empty()).collect();
+                Shape::List(Box::new(shape(element)), Some(keys))
+            }
+            _ => Shape::List(Box::new(shape(inner)), None),
+        };
+    }
+    if let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+        return match inner.strip_prefix('!') {
+            Some(inner) => Shape::Map(Box::new(shape(inner)), true),
+            None => Shape::Map(Box::new(shape(inner)), false),
+        };
+    }
+    match text {
+        "s" => Shape::Plain(Plain::Text),
+        "n" => Shape::Plain(Plain::Number),
+        "b" => Shape::Plain(Plain::Truth),
+        "u" => Shape::Plain(Plain::Any),
+        "a" => Shape::Untyped,
+        _ => Shape::Deduced,
+    }
+}
+
+/// The type of which everything is deduced from the values.
+// Kubernetes: managedfields.NewDeducedTypeConverter: lists are replaced, maps merged.
+pub(super) fn deduced() -> &'static Shape {
+    &DEDUCED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names<'s>(shape: &'s Shape, into: &mut Vec<&'s str>) {
+        match shape {
+            Shape::Named(name, _) => into.push(name),
+            Shape::List(inner, _) | Shape::Map(inner, _) => names(inner, into),
+            Shape::Struct(fields, _) => fields.values().for_each(|field| names(&field.shape, into)),
+            Shape::Plain(_) | Shape::Deduced | Shape::Untyped => {}
+        }
+    }
+
+    #[test]
+    fn every_name_in_the_table_is_declared() {
+        let types = Types::known();
+        assert!(types.kinds.len() > 200 && types.shapes.len() > 400);
+        let mut all: Vec<&str> = types.kinds.values().copied().collect();
+        types.shapes.values().for_each(|shape| names(shape, &mut all));
+        for name in all {
+            assert!(types.shapes.get(name).is_some_and(|shape| !matches!(shape, Shape::Named(..))), "{name}");
+        }
+    }
+}
