@@ -188,7 +188,9 @@ fn ending_deletion(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
     let body = bundle.policies.get(result.policy)?.body.as_ref();
     let of_deletion = result.phase == Phase::Cleanup && body.is_some();
     let error = result.rules.iter().find(|rule| of_deletion && rule.status == Status::Error)?;
-    Some(format!("failed to apply deleting policies on resource: {}", error.message))
+    let is_payload = bundle.resources.get(result.resource)?.is_payload;
+    let what = if is_payload { "json" } else { "resource" };
+    Some(format!("failed to apply deleting policies on {what}: {}", error.message))
 }
 
 /// The text with which the original ends its run at the first resource.

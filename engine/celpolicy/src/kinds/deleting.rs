@@ -12,6 +12,7 @@ use engine::body::{Asked, Body, Effect, Stage, WithExceptions};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
@@ -63,13 +64,18 @@ impl Body for DeletingBody {
         let head = &self.policy.policy;
         let outside = CliWorld { world: asked.world, settings: asked.settings, namespace: &head.namespace };
         let is_payload = resource.is_payload;
-        let subject = if is_payload {
-            Subject::of_payload(resource)
-        } else {
+        // Kyverno: a payload that says of what kind it is, is matched as a resource is.
+        let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();
+        let mut subject = if is_matched {
             Subject::of_deletion(resource, asked.settings).read_by(asked.host, resource)
+        } else {
+            Subject::of_payload(resource)
         };
+        if is_payload {
+            subject.numbers = Numbers::AsWritten;
+        }
         let what = if is_payload { "json" } else { "resource" };
-        let found = deletes(&self.policy, &self.exceptions, &subject, is_payload, &outside);
+        let found = deletes(&self.policy, &self.exceptions, &subject, !is_matched, &outside);
         let (status, message, note) = match found {
             Ok(Some(true)) => {
                 (Status::Pass, format!("{what} matched"), "it matches, and the conditions hold")

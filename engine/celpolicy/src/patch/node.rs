@@ -14,6 +14,8 @@ pub(crate) enum Node {
     Number(Number),
     Text(Str),
     List(Vec<Node>),
+    /// A list without items that an expression made: Go has none there, which JSON writes as null.
+    NoList,
     Map(Vec<(Str, Node)>),
     /// A value that the merge does not know: the name of its type in Go, and how Go shows it, plainly and as source.
     Odd(&'static str, String, String),
@@ -38,7 +40,7 @@ impl Node {
     /// The value; what JSON does not know is null.
     pub(crate) fn into_json(self) -> Value {
         match self {
-            Node::Null | Node::Odd(..) => Value::Null,
+            Node::Null | Node::NoList | Node::Odd(..) => Value::Null,
             Node::Bool(b) => Value::Bool(b),
             Node::Number(number) => Value::Number(number),
             Node::Text(text) => Value::String(text),
@@ -74,7 +76,7 @@ impl Node {
             Node::Number(Number::Int(_)) => "int64",
             Node::Number(Number::Uint(_)) => "uint64",
             Node::Text(_) => "string",
-            Node::List(_) => "[]interface {}",
+            Node::List(_) | Node::NoList => "[]interface {}",
             Node::Map(_) => "map[string]interface {}",
             Node::Odd(name, ..) => name,
         }
@@ -87,6 +89,7 @@ impl Node {
             Node::Bool(b) => b.to_string(),
             Node::Number(number) => number_text(*number),
             Node::Text(text) => text.to_string(),
+            Node::NoList => "[]".to_owned(),
             Node::List(list) => format!("[{}]", list.iter().map(Node::shown).collect::<Vec<_>>().join(" ")),
             Node::Map(entries) => {
                 let mut sorted: Vec<_> = entries.iter().collect();
@@ -103,6 +106,7 @@ impl Node {
         match self {
             Node::Null => "interface {}(nil)".to_owned(),
             Node::Text(text) => quote(text),
+            Node::NoList => "[]interface {}(nil)".to_owned(),
             Node::List(list) => {
                 let items = list.iter().map(Node::as_source).collect::<Vec<_>>().join(", ");
                 format!("[]interface {{}}{{{items}}}")
@@ -185,6 +189,7 @@ pub(crate) fn of_object(map: &CelMap<'_>) -> Option<Node> {
 /// The value of a field of an object.
 fn field(value: &Cel<'_>) -> Option<Node> {
     match value {
+        Cel::List(list) if list.is_empty() => Some(Node::NoList),
         Cel::List(list) => Some(Node::List(list.iter().map(inner).collect())),
         Cel::Map(map) if !map.is_document && map.type_name.is_none() => {
             let entries = map.iter().map(|(key, value)| Some((Str::from(key.as_str()?), inner(value))));

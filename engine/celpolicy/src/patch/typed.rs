@@ -25,7 +25,9 @@ pub(super) fn deduce<'t>(atom: Atom<'t>, value: Option<&Node>) -> Atom<'t> {
         Some(Node::Bool(_) | Node::Text(_) | Node::Number(_)) if atom.plain.is_some() => {
             Atom { plain: atom.plain, ..Atom::default() }
         }
-        Some(Node::List(_)) if atom.list.is_some() => Atom { list: atom.list, ..Atom::default() },
+        Some(Node::List(_) | Node::NoList) if atom.list.is_some() => {
+            Atom { list: atom.list, ..Atom::default() }
+        }
         Some(Node::Map(_)) if atom.map.is_some() => Atom { map: atom.map, ..Atom::default() },
         _ => atom,
     }
@@ -132,7 +134,7 @@ impl Validation<'_> {
             }
         } else if let Some(list) = atom.list {
             match value {
-                Node::Null => {}
+                Node::Null | Node::NoList => {}
                 Node::List(items) => self.items(list, items, path, problems),
                 other => say(format!("expected list, got &{{{}}}", other.shown())),
             }
@@ -192,6 +194,7 @@ pub(super) fn atomics(types: &Types, shape: &Shape, value: &Node, path: &str, fo
                 }
             }
         }
+        (Node::NoList, _, Some(list)) if list.keys.is_none() => found.push(path.to_owned()),
         (Node::List(items), _, Some(list)) => {
             if list.keys.is_none() {
                 found.push(path.to_owned());
