@@ -5,7 +5,9 @@
 //! docs/differences.md says why its words do.
 
 use crate::compare::{self, Difference, Tally};
-use crate::suites::{Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_KINDS, PODS, SUITES, State, Suite, state};
+use crate::suites::{
+    Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_KINDS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state,
+};
 use crate::{emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
@@ -92,10 +94,11 @@ fn class_with(class: &str, case: &Value) -> String {
     let texts = case.get("policies").and_then(Value::as_array).unwrap_or_default();
     let files = case.get("files").and_then(Value::as_object).into_iter().flat_map(Map::values);
     let texts = texts.iter().chain(files).filter_map(Value::as_str);
-    let texts = texts.chain([case.find_str(&["state", "policy"])]);
-    let is_beyond = texts.flat_map(str::lines).any(|line| {
+    let of_page = case.find_str(&["state", "policy"]);
+    let is_beyond = texts.chain([of_page]).flat_map(str::lines).any(|line| {
         let kind = line.trim().strip_prefix("kind: ").unwrap_or("").trim_matches(['"', '\'']);
-        NOT_YET_KINDS.contains(&kind.strip_prefix("Namespaced").unwrap_or(kind))
+        let kind = kind.strip_prefix("Namespaced").unwrap_or(kind);
+        NOT_YET_KINDS.contains(&kind) || !of_page.is_empty() && NOT_YET_ON_PAGE.contains(&kind)
     });
     match (class, is_beyond) {
         ("", true) => NOT_YET_CLASS.to_owned(),

@@ -210,6 +210,9 @@ const NOT_YET: &[&str] = &["trees/cli/not yet", "trees/policies/not yet"];
 /// The class of cases with policies of kinds that the engine does not know yet, behind the recorded class where there is one.
 pub const NOT_YET_CLASS: &str = "not yet";
 
+/// Kinds that the terminal evaluates and the page does not.
+pub const NOT_YET_ON_PAGE: &[&str] = &["MutatingPolicy", "GeneratingPolicy", "DeletingPolicy"];
+
 /// These kinds, without `Namespaced`.
 pub const NOT_YET_KINDS: &[&str] =
     &["ImageValidatingPolicy", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
