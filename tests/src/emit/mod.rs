@@ -180,9 +180,15 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
 
 /// Whether the original ends its run where this policy is refused: one that does not compile.
 fn ends_the_run(refused: &Refused, bundle: &Bundle) -> bool {
-    let document = bundle.document(refused.document);
-    let version = document.and_then(|document| document.value.at_path(refused.path.iter()));
-    version.is_some_and(|value| value.find_str(&["apiVersion"]).starts_with("policies.kyverno.io/"))
+    policy_of(refused, bundle)
+        .is_some_and(|value| value.find_str(&["apiVersion"]).starts_with("policies.kyverno.io/"))
+}
+
+/// The policy that is refused: its own document, or an item of a list.
+fn policy_of<'a>(refused: &Refused, bundle: &'a Bundle) -> Option<&'a Value> {
+    let document = bundle.document(refused.document)?;
+    let is_list = document.value.find_str(&["kind"]) == "List";
+    document.value.at_path(refused.path.iter().take(if is_list { 2 } else { 0 }))
 }
 
 /// The text with which the original ends its run where a policy that deletes cannot be decided.
@@ -199,9 +205,7 @@ fn ending_deletion(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
 fn ending_words(refused: &Refused, bundle: &Bundle) -> Option<String> {
     let name = refused.policy.rsplit('/').next().unwrap_or(&refused.policy);
     let why = format!("failed to compile policy {name} ({})", refused.reason);
-    let document = bundle.document(refused.document);
-    let value = document.and_then(|document| document.value.at_path(refused.path.iter()));
-    if value.is_some_and(|value| value.find_str(&["kind"]).ends_with("DeletingPolicy")) {
+    if policy_of(refused, bundle).is_some_and(|value| value.find_str(&["kind"]).ends_with("DeletingPolicy")) {
         return Some(why);
     }
     let resource = bundle.resources.first()?;
