@@ -37,6 +37,17 @@ pub trait Body: Debug + Send + Sync {
         Vec::new()
     }
 
+    /// What a policy of [`Stage::Mutate`] makes of other objects because this resource was asked about: answers with the place of
+    /// the object in `_targets`. `_met` is the resource as it was before the first policy of this turn.
+    fn mutate_targets(
+        &self,
+        _asked: &Asked<'_>,
+        _met: &Resource,
+        _targets: &[Resource],
+    ) -> Vec<(usize, Mutated)> {
+        Vec::new()
+    }
+
     /// When the policy is asked, among the policies of its stage: smaller first, and then in the order in which they were loaded.
     fn turn(&self) -> u8;
 
@@ -146,6 +157,17 @@ pub trait Stages: Debug + Sync {
         resource: Cow<'r, Resource>,
         results: &mut Vec<PolicyResult>,
     ) -> Cow<'r, Resource>;
+
+    /// Asks those of [`Stage::Mutate`] that change other objects because of a resource, given with its place: `met` as it was
+    /// when they were first asked, `resource` as they left it.
+    fn mutate_targets(
+        &self,
+        run: &Run<'_>,
+        at: usize,
+        met: &Resource,
+        resource: &Resource,
+        targets: &[Resource],
+    ) -> Vec<PolicyResult>;
 
     /// Asks those of [`Stage::Generate`].
     fn generate(

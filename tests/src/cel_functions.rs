@@ -38,7 +38,7 @@ fn value(environment: &Environment, expression: &str) -> Result<String, String> 
     let subject = Subject::of(&resource, &settings);
     let bound = bindings(&subject, &environment.variables);
     let world = StaticWorld::default();
-    let outside = CliWorld { world: &world, settings: &settings, namespace: "" };
+    let outside = CliWorld { world: &world, settings: &settings, namespace: "", also: &[] };
     let input = Input { variables: &bound, lazy: None, limit: None, outside: Some(&outside) };
     let outcome = compiled.program.evaluate(&input).outcome;
     outcome.map(|value| to_json(&value.to_json())).map_err(|error| error.to_string())

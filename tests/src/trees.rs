@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// Folders with CronJobs under a policy in CEL for Pods: the original counts each CronJob once or twice, as the variants of the
 /// policy come in an order that changes from run to run. Here it is once.
-const VARYING: &[&str] = &[
+pub const VARYING: &[&str] = &[
     "policies/other-vpol/allowed-base-images/.kyverno-test",
     "policies/other-vpol/require-non-root-groups/.kyverno-test",
     "policies/pod-security-vpol/baseline/disallow-host-namespaces/.kyverno-test",

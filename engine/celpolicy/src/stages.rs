@@ -3,7 +3,7 @@
 //! In: one resource, or all of them at the end. Out: what each of these policies said, and the resource as they left it.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, commands/apply/command.go.
 
-use engine::apply::{Mutation, Phase, PolicyResult, RuleResult};
+use engine::apply::{Mutation, Phase, PolicyResult, RuleResult, Status};
 use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
@@ -99,6 +99,36 @@ impl Stages for Parts {
             }
         }
         resource
+    }
+
+    /// Asks the policies that change other objects, each about these objects as those before have left them.
+    // Kyverno: whatever changed an object last is shown for each of the policies.
+    fn mutate_targets(
+        &self,
+        run: &Run<'_>,
+        at: usize,
+        met: &Resource,
+        resource: &Resource,
+        targets: &[Resource],
+    ) -> Vec<PolicyResult> {
+        let mut current = targets.to_vec();
+        let mut said = Vec::new();
+        for (policy, body) in of_stage(run.bundle, Stage::Mutate) {
+            for (place, answer) in body.mutate_targets(&asked(run, resource), met, &current) {
+                said.push((place, result(policy, at, Phase::Mutate, answer.rules)));
+                if let (Some(value), Some(target)) = (answer.resource, current.get_mut(place)) {
+                    *target = Resource::new(value, target.document);
+                }
+            }
+        }
+        let shown = |(place, mut result): (usize, PolicyResult)| {
+            let target = current.get(place).map(|target| target.value.clone());
+            for rule in result.rules.iter_mut().filter(|rule| rule.status == Status::Pass) {
+                rule.patched_target.clone_from(&target);
+            }
+            result
+        };
+        said.into_iter().map(shown).collect()
     }
 
     /// Asks the policies that make further objects.

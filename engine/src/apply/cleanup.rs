@@ -22,12 +22,9 @@ use engine_json::Value;
 /// those in CEL that delete, and the cleanup policies.
 // Kyverno: of the cleanup policies each over all resources.
 pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
+    afterwards(bundle, world, options, &mut take);
     let directory = Directory::of(bundle);
     let evaluator = Evaluator::new(world, &directory);
-    if let Some(stages) = bundle.stages {
-        let run = Run { bundle, objects: &directory, world, options };
-        stages.afterwards(&run, &mut |result| take(super::clip::clipped(result)));
-    }
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         let Some(rule) = policy.rules.first().filter(|rule| matches!(rule.body, Body::Cleanup(_))) else {
             continue;
@@ -52,6 +49,29 @@ pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: 
             }));
         }
     }
+}
+
+/// Applies the policies with a body that are asked at the end of a run: those that look at images, and those that delete.
+pub fn afterwards(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
+    let Some(stages) = bundle.stages else { return };
+    let objects = &Directory::of(bundle);
+    let run = Run { bundle, objects, world, options };
+    stages.afterwards(&run, &mut |result| take(super::clip::clipped(result)));
+}
+
+/// Applies the policies with a body that change other objects because of a resource, given with its place.
+pub fn mutate_targets(
+    bundle: &Bundle,
+    world: &dyn World,
+    options: &Options,
+    at: usize,
+    (met, resource): (&Resource, &Resource),
+) -> Vec<PolicyResult> {
+    let targets = &bundle.cluster_resources;
+    let Some(stages) = bundle.stages.filter(|_| !targets.is_empty()) else { return Vec::new() };
+    let objects = &Directory::of(bundle);
+    let run = Run { bundle, objects, world, options };
+    stages.mutate_targets(&run, at, met, resource, targets)
 }
 
 /// The next moments (seconds since 1970) after `now` at which a cleanup policy is due; the reason where there is none.

@@ -26,7 +26,7 @@ use crate::world::World;
 use engine_json::{Str, Value};
 use std::cell::OnceCell;
 
-pub use cleanup::{cleanup, due};
+pub use cleanup::{afterwards, cleanup, due, mutate_targets};
 pub use clip::clip;
 pub use effect::{Effect, effect, failure_action, rule_effect};
 pub use evaluated::evaluated_text;

@@ -25,7 +25,7 @@ pub use evaluate::{Exceptions, evaluate, evaluate_each};
 pub use generate::generate;
 pub use labels::select;
 pub use matching::matches;
-pub use mutate::mutate;
+pub use mutate::{mutate, mutate_target, targets};
 pub use outside::CliWorld;
 pub use subject::{Subject, bindings};
 

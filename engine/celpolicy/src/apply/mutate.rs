@@ -8,13 +8,14 @@ use super::frame::Frame;
 use super::matching::matches;
 use super::{Row, Subject};
 use crate::compile::Compiled;
+use crate::functions::native::to_json;
 use crate::patch::{By, apply_configuration, apply_json, operations};
 use crate::policy::{Exception, Mutating, Mutation};
 use engine::apply::Status;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Numbers, Value as Cel};
-use engine_json::Value;
+use engine_json::{Str, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -34,6 +35,48 @@ pub fn mutate(
         }
     }
     Some(changed(policy, exceptions, (subject, &policy.conditions), outside))
+}
+
+/// What the policy makes of an object that it changes because of another one.
+pub fn mutate_target(
+    policy: &Mutating,
+    exceptions: &[(Exception, Vec<Compiled>)],
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> (Row, Option<Value>) {
+    changed(policy, exceptions, (subject, &policy.target_conditions), outside)
+}
+
+/// The objects that the policy changes beside the one that is asked about, by namespace and name; nothing where no expression
+/// says which.
+///
+/// # Errors
+/// Why the expression does not say it, in Kyverno's words.
+// Kyverno: discoverCELTargets in the CLI's policy_processor.go; nothing but the object and variables has a value.
+pub fn targets(
+    policy: &Mutating,
+    subject: &Subject,
+    outside: &dyn Outside,
+) -> Result<Option<Vec<(Str, Str)>>, String> {
+    let Some(expression) = &policy.target_expression else { return Ok(None) };
+    let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
+    for name in ["request", "oldObject", "namespaceObject"] {
+        frame.bind(name, Binding::Missing);
+    }
+    frame.bind("object", Binding::Value(Cel::json(&subject.object, Numbers::AsWritten)));
+    frame.bind("variables", Binding::Lazy);
+    let name = &policy.policy.name;
+    let found = frame
+        .run(expression)
+        .map_err(|error| format!("failed to evaluate CEL expression for policy {name}: {error}"))?;
+    let found = to_json(&found)
+        .map_err(|error| format!("failed to convert CEL result for policy {name}: {error}"))?;
+    let key = |object: &Value| {
+        let text = |field: &str| Str::from(object.find_str(&["metadata", field]));
+        (text("namespace"), text("name"))
+    };
+    let items = found.find(&["items"]).and_then(Value::as_array);
+    Ok(Some(items.map_or_else(|| vec![key(&found)], |items| items.iter().map(key).collect())))
 }
 
 /// The same for an object that the policy is for, if these conditions hold.

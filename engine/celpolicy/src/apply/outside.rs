@@ -20,6 +20,8 @@ pub struct CliWorld<'w> {
     pub settings: &'w Settings,
     /// The namespace that a policy asks about which names none.
     pub namespace: &'w str,
+    /// Objects that are there beside those of the context files.
+    pub also: &'w [Resource],
 }
 
 impl Outside for CliWorld<'_> {
@@ -65,7 +67,8 @@ impl CliWorld<'_> {
             Cluster::Resources | Cluster::Nobody => &[],
         };
         let cluster = cluster.iter().map(|resource| &resource.value);
-        self.given("resources").chain(cluster).filter(move |object| {
+        let also = self.also.iter().map(|resource| &resource.value);
+        self.given("resources").chain(cluster).chain(also).filter(move |object| {
             let found = Gvk::new(object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
             found.group == wanted.group && found.version == wanted.version && plural(&found.kind) == resource
         })

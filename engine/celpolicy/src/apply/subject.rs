@@ -129,6 +129,26 @@ impl Subject {
         subject
     }
 
+    /// Another object that policies change because this resource was asked about: the request is that of the resource.
+    // Kyverno: EvaluateTarget in pkg/cel/policies/mpol/compiler/policy.go.
+    pub fn of_target(target: &Resource, met: &Resource, settings: &Settings) -> Self {
+        let mut subject = Self::of_mutation(met, met, settings, Host::Cli);
+        subject.object = target.value.clone();
+        subject.old_object = Value::Null;
+        subject.namespace = Value::Null;
+        subject
+    }
+
+    /// The same object as constraints see it: nobody asks for it, and nothing is known of its namespace.
+    pub fn of_selection(target: &Resource, settings: &Settings) -> Self {
+        let mut subject = Self::of(target, settings);
+        subject.object = target.value.clone();
+        subject.old_object = Value::Null;
+        subject.namespace_labels = Vec::new();
+        subject.operation = Str::default();
+        subject
+    }
+
     /// An object that a policy may delete: nobody asks for it.
     // Kyverno: pkg/cel/policies/dpol/engine/engine.go Handle.
     pub fn of_deletion(resource: &Resource, settings: &Settings) -> Self {

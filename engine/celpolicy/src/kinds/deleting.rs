@@ -62,7 +62,8 @@ impl Body for DeletingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let resource = asked.resource;
         let head = &self.policy.policy;
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace: &head.namespace };
+        let outside =
+            CliWorld { world: asked.world, settings: asked.settings, namespace: &head.namespace, also: &[] };
         let is_payload = resource.is_payload;
         // Kyverno: a payload that says of what kind it is, is matched as a resource is.
         let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();

@@ -81,7 +81,7 @@ impl Body for GeneratingBody {
         if asked.resource.is_payload || is_elsewhere {
             return None;
         }
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
         let subject = Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource);
         let (row, made) = generate(&self.policy, &self.exceptions, &subject, &outside)?;
         let rule = if row.rule.is_empty() { head.name.clone() } else { Str::from(row.rule) };

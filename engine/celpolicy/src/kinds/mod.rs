@@ -369,7 +369,7 @@ impl Validating {
 impl Body for Validating {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
-        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
         let outside = ClusterWorld { cli, objects: asked.objects };
         let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
         let (policy, program) = (&self.policy, &self.program);

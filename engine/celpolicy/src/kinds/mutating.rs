@@ -4,7 +4,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
 
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, Row, Subject, mutate};
+use crate::apply::{self, CliWorld, Row, Subject, matches, mutate, mutate_target};
 use crate::compile::Compiled;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -100,7 +100,7 @@ impl Body for MutatingBody {
         if is_elsewhere {
             return Vec::new();
         }
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace };
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
         let mut answers = Vec::new();
         let mut patched: Option<Resource> = None;
         let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
@@ -125,6 +125,55 @@ impl Body for MutatingBody {
                 patched = Some(resource);
             }
             answers.push(Mutated { rules: vec![self.result(row, asked.host)], resource: object, met: gone });
+        }
+        answers
+    }
+
+    // Kyverno: the constraints of the policy itself are not asked of the resource, and of the objects their operations are not.
+    fn mutate_targets(
+        &self,
+        asked: &Asked<'_>,
+        met: &Resource,
+        targets: &[Resource],
+    ) -> Vec<(usize, Mutated)> {
+        let namespace = &self.policy.policy.namespace;
+        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: targets };
+        let mut current = targets.to_vec();
+        let mut answers = Vec::new();
+        let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
+        for (variant, policy) in all.enumerate().filter(|(_, policy)| policy.changes_existing) {
+            let of_resource = Subject::of_mutation(asked.resource, met, asked.settings, asked.host);
+            let named = match apply::targets(policy, &of_resource, &outside) {
+                Ok(named) => named,
+                Err(error) => {
+                    let row =
+                        Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}"));
+                    let rules = vec![self.result(row, asked.host)];
+                    answers.push((targets.len(), Mutated { rules, resource: None, met: None }));
+                    continue;
+                }
+            };
+            let exceptions = self.exceptions.get(variant).map(Vec::as_slice).unwrap_or_default();
+            for (place, target) in current.iter_mut().enumerate() {
+                let is_named = |(namespace, name): &(Str, Str)| {
+                    target.namespace() == namespace.as_str() && target.name() == name.as_str()
+                };
+                let is_selected = || {
+                    let subject = Subject::of_selection(target, asked.settings);
+                    matches(&policy.target_constraints(), &subject).unwrap_or(false)
+                };
+                let is_meant = named.as_ref().map_or_else(is_selected, |named| named.iter().any(is_named));
+                if !is_meant {
+                    continue;
+                }
+                let subject = Subject::of_target(target, met, asked.settings);
+                let (row, object) = mutate_target(policy, exceptions, &subject, &outside);
+                if let Some(object) = &object {
+                    *target = Resource::new(object.clone(), target.document);
+                }
+                let rules = vec![self.result(row, asked.host)];
+                answers.push((place, Mutated { rules, resource: object, met: None }));
+            }
         }
         answers
     }

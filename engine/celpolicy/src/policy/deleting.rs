@@ -51,7 +51,7 @@ impl Deleting {
 
 /// The constraints with every rule for every operation.
 // Kyverno: dpol/engine/engine.go matchPolicy.
-fn for_all_operations(constraints: &Value) -> Value {
+pub(super) fn for_all_operations(constraints: &Value) -> Value {
     let Some(rules) = constraints.get("resourceRules").and_then(Value::as_array) else {
         return constraints.clone();
     };

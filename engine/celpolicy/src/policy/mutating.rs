@@ -5,6 +5,7 @@
 
 use super::compiling::Compiling;
 use super::decode::{decode_one, items, pairs};
+use super::deleting::for_all_operations;
 use super::mutating_autogen::variants;
 use super::{Policy, Refused};
 use crate::compile::{Compiled, Fault, Wanted};
@@ -106,6 +107,13 @@ impl Mutating {
             variants: Vec::new(),
             policy,
         })
+    }
+
+    /// The constraints of the objects that it changes beside the one that is asked about, for every operation.
+    // Kyverno: targetMatchPredicate in the CLI's policy_processor.go.
+    pub fn target_constraints(&self) -> Value {
+        let has_rules = items(self.targets.get("resourceRules")).next().is_some();
+        if has_rules { for_all_operations(&self.targets) } else { for_all_operations(&self.constraints()) }
     }
 
     /// The constraints; a policy without any is for everything.

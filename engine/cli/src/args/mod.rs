@@ -61,7 +61,7 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Run the tests of policies
     Test(Test),
-    /// Show what cleanup policies would delete, when, and why
+    /// Show what cleanup policies and DeletingPolicies would delete, when, and why
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them
     Jp(Jp),
@@ -280,7 +280,7 @@ Examples:
 
 Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is deleted.";
 
-/// Show what cleanup policies would delete, when, and why
+/// Show what cleanup policies and DeletingPolicies would delete, when, and why
 #[derive(Args)]
 #[command(after_help = CLEANUP_EXAMPLES)]
 pub(crate) struct Cleanup {

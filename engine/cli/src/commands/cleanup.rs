@@ -1,6 +1,6 @@
-//! `podsieve cleanup`: what cleanup policies would delete, when, and why.
+//! `podsieve cleanup`: what cleanup policies and policies in CEL that delete would delete, when, and why.
 //!
-//! In: cleanup policies and the objects of a cluster, as files. Out: for each policy its next times, and for each object
+//! In: such policies and the objects of a cluster, as files. Out: for each policy its next times, and for each object
 //! whether it goes or stays, with the reason. Nothing is deleted, here or elsewhere.
 
 use super::inputs;
@@ -11,11 +11,13 @@ use crate::files::{Opened, opened};
 use crate::print::diagnostics;
 use crate::terminal;
 use engine::Bundle;
-use engine::apply::{self, Locations, Options, PolicyResult, Recording, Status};
+use engine::apply::{self, Locations, Options, Phase, PolicyResult, Recording, Status};
 use engine::diag::Severity;
 use engine::load::{Host, Role};
 use engine::policy::{Body, Policy};
+use engine::resource::Resource;
 use engine::value::time::Time;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// How many times of a schedule are said.
@@ -53,7 +55,9 @@ pub(crate) fn run(arguments: &Cleanup) -> Result<u8, Failure> {
     let (text, undecided) = report(&bundle, &results, now / 1_000_000_000);
     terminal::print(&text);
     if text.is_empty() {
-        terminal::say("warning: no CleanupPolicy or ClusterCleanupPolicy was loaded: nothing is decided\n");
+        terminal::say(
+            "warning: no CleanupPolicy, ClusterCleanupPolicy or DeletingPolicy was loaded: nothing is decided\n",
+        );
     }
     Ok(u8::from(undecided || !is_complete))
 }
@@ -63,22 +67,24 @@ fn report(bundle: &Bundle, results: &[PolicyResult], now: i64) -> (String, bool)
     let mut out = String::new();
     let mut undecided = false;
     for (at, policy) in bundle.policies.iter().enumerate() {
-        let Some(Body::Cleanup(cleanup)) = policy.rules.first().map(|rule| &rule.body) else { continue };
-        let how =
-            if cleanup.propagation.is_empty() { String::new() } else { format!(", {}", cleanup.propagation) };
-        let _ = writeln!(
-            out,
-            "{} {} (`{}`{how}): {}",
-            policy.kind.as_str(),
-            policy.key(),
-            cleanup.schedule,
-            times(policy, now)
-        );
-        for result in results.iter().filter(|result| result.policy == at) {
-            let Some(resource) = bundle.resources.get(result.resource) else { continue };
+        let Some((schedule, propagation)) = schedule(policy) else { continue };
+        let how = if propagation.is_empty() { String::new() } else { format!(", {propagation}") };
+        let (kind, key) = (policy.kind.as_str(), policy.key());
+        let _ = writeln!(out, "{kind} {key} (`{schedule}`{how}): {}", times(policy, now));
+        let said = results.iter().filter(|result| result.policy == at && result.phase == Phase::Cleanup);
+        let said: BTreeMap<usize, &PolicyResult> = said.map(|result| (result.resource, result)).collect();
+        for (place, resource) in bundle.resources.iter().enumerate() {
             let path = match resource.namespace() {
                 "" => format!("{}/{}", resource.kind(), resource.name()),
                 namespace => format!("{namespace}/{}/{}", resource.kind(), resource.name()),
+            };
+            if let Some(why) = elsewhere(policy, resource) {
+                let _ = writeln!(out, "  keep    {path}: {why}");
+                continue;
+            }
+            let Some(result) = said.get(&place) else {
+                let _ = writeln!(out, "  keep    {path}: it does not match");
+                continue;
             };
             for rule in &result.rules {
                 undecided |= rule.status == Status::Error;
@@ -93,6 +99,24 @@ fn report(bundle: &Bundle, results: &[PolicyResult], now: i64) -> (String, bool)
         }
     }
     (out, undecided)
+}
+
+/// When a policy that deletes is due, and how what belongs to a deleted object goes; nothing of one that does not delete.
+fn schedule(policy: &Policy) -> Option<(&str, &str)> {
+    match (policy.rules.first().map(|rule| &rule.body), &policy.body) {
+        (Some(Body::Cleanup(cleanup)), _) => Some((&cleanup.schedule, &cleanup.propagation)),
+        (_, Some(body)) => {
+            Some((body.schedule()?, policy.raw.find_str(&["spec", "deletionPropagationPolicy"])))
+        }
+        _ => None,
+    }
+}
+
+/// Why a policy in CEL is not for a resource of another namespace: a cluster looks at it, the CLI does not.
+fn elsewhere(policy: &Policy, resource: &Resource) -> Option<String> {
+    let (of_policy, found) = (policy.namespace.as_str(), resource.namespace());
+    let is_elsewhere = policy.body.is_some() && !of_policy.is_empty() && of_policy != found;
+    is_elsewhere.then(|| format!("the policy is for namespace `{of_policy}`, the resource is in `{found}`"))
 }
 
 fn times(policy: &Policy, now: i64) -> String {

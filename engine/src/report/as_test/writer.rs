@@ -124,7 +124,7 @@ impl Writer<'_> {
             }
             self.add(entry);
         }
-        if is_patched {
+        if is_patched && !evaluated.object.is_null() {
             self.patched.push(evaluated.object.clone());
         }
     }

@@ -97,7 +97,7 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     let compiled =
         compile(&arguments.expression, &environment, Wanted::Any).map_err(|fault| Failure(fault.text))?;
     let world = crate::world::at(clock::now());
-    let outside = CliWorld { world: &world, settings: &settings, namespace: "" };
+    let outside = CliWorld { world: &world, settings: &settings, namespace: "", also: &[] };
     let input = Input { variables: &bound, lazy: None, limit: environment.limit, outside: Some(&outside) };
     let value = compiled.program.evaluate(&input).outcome.map_err(|error| Failure(error.to_string()))?;
     let value = value.to_json();

@@ -8,12 +8,13 @@
 use super::file::Entry;
 use crate::clock;
 use engine::Bundle;
-use engine::apply::RuleResult;
+use engine::apply::{Phase, RuleResult, Status};
 use engine::json::{Str, Value};
 use engine::report::Response;
 use engine::report::as_test::{self, Evaluated, Keyed};
 use engine::resource::Resource;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 /// What an operation came to; the run without a name is the one that the values want.
 pub(super) struct Run<'a> {
@@ -39,6 +40,11 @@ pub(super) fn by_operation(bundle: Bundle, entries: &[Entry]) -> Result<Vec<(&st
         if !is_known(operation) {
             return Err(format!(
                 "invalid test result for policy {policy}: invalid operation \"{operation}\", must be one of CREATE, UPDATE, DELETE"
+            ));
+        }
+        if entry.deletes {
+            return Err(format!(
+                "invalid test result for policy {policy}: operation is not supported for deleting policies"
             ));
         }
         if !operations.contains(&operation) {
@@ -68,7 +74,14 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
 pub(super) fn evaluate<'a>(bundles: &'a [(&'a str, Bundle)]) -> Runs<'a> {
     let run = |(operation, bundle): &'a (&'a str, Bundle)| {
         let world = crate::world::at(clock::now());
-        Run { operation, resources: as_test::evaluate(bundle, &world) }
+        let mut resources = as_test::evaluate(bundle, &world);
+        // Kyverno: nobody asks for a deletion, so it is looked at in the first run alone.
+        if !operation.is_empty() {
+            for keyed in resources.iter_mut().filter(|keyed| !keyed.resource.is_payload) {
+                keyed.responses.retain(|evaluated| evaluated.response.phase != Phase::Cleanup);
+            }
+        }
+        Run { operation, resources }
     };
     let runs = bundles.iter().map(run).collect();
     let targets = bundles.first().map_or(&[][..], |(_, bundle)| bundle.cluster_resources.as_slice());
@@ -79,6 +92,20 @@ impl<'a> Runs<'a> {
     /// The run that an entry asks for.
     pub(super) fn run(&self, operation: &str) -> &[Keyed<'a>] {
         self.runs.iter().find(|run| run.operation == operation).map_or(&[], |run| &run.resources)
+    }
+
+    /// What the original prints of policies that could not say whether an object would be deleted.
+    pub(super) fn undecided(&self) -> String {
+        let all = self.runs.iter().flat_map(|run| &run.resources).flat_map(|keyed| &keyed.responses);
+        let deleting = all.map(|evaluated| &evaluated.response);
+        let mut out = String::new();
+        for response in deleting.filter(|response| response.phase == Phase::Cleanup) {
+            let name = response.resource.name();
+            for rule in response.rules.iter().filter(|rule| rule.status == Status::Error) {
+                let _ = writeln!(out, "failed to apply policy {name} on resource: {}", rule.message);
+            }
+        }
+        out
     }
 
     /// The rules that patched a target: for each response that did, the first such rule with the object it left.

@@ -47,6 +47,8 @@ pub(super) struct Entry {
     /// The verdict that is expected.
     pub(super) result: String,
     pub(super) operation: String,
+    /// Whether it says that it is about a policy that deletes.
+    pub(super) deletes: bool,
     /// `None` where the field is absent: then `resourceSpecs` are not read.
     pub(super) resources: Option<Vec<String>>,
     pub(super) specs: Vec<Spec>,
@@ -206,6 +208,7 @@ impl Decoder {
             kind: self.text(&fields, "kind"),
             result: self.text(&fields, "result"),
             operation: self.text(&fields, "operation"),
+            deletes: self.flag(&fields, "isDeletingPolicy"),
             resources: fields.contains_key("resources").then(|| self.texts(&fields, "resources")),
             specs: specs.iter().map(|spec| self.spec(spec)).collect(),
             patched: self.text(&fields, "patchedResources"),

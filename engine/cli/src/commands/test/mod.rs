@@ -111,6 +111,7 @@ fn run_one(arguments: &Test, selector: &Selector, test: &TestFile) -> Tested {
         {
             Ok(bundles) => {
                 let runs = evaluate::evaluate(&bundles);
+                printed.out.push_str(&runs.undecided());
                 printed.out.push_str("  Checking results ...\n");
                 if let Some((_, bundle)) = bundles.first() {
                     let folder = find::folder_of(&test.path);
