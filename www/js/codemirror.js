@@ -1,8 +1,8 @@
 // The YAML editor: CodeMirror 6 behind the functions that `editor.js` calls with an editor of its own making.
 // Positions are UTF-16 units. All colours are in css/editor.css.
 import { defaultKeymap, history, historyKeymap, indentWithTab, undo } from "@codemirror/commands";
-import { yaml } from "@codemirror/lang-yaml";
-import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxTree } from "@codemirror/language";
+import { yamlLanguage } from "@codemirror/lang-yaml";
+import { LanguageSupport, bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit, syntaxTree } from "@codemirror/language";
 import { diagnosticCount, lintKeymap, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, Prec, StateEffect, StateField } from "@codemirror/state";
 import {
@@ -259,7 +259,10 @@ export function wrap(all, on) {
 
 /** What makes YAML of the text: its structure and colours. An editor shows its text before it has it. */
 const language = new Compartment();
-const yamlText = [yaml(), yamlColours, expressionColours];
+// Short documents share a buffer of the tree, and a buffer is never used again after a change: with the default of 1024, a key
+// press parses all of a text with many documents anew; with 128, only the document around it.
+const yaml = new LanguageSupport(yamlLanguage.configure({ bufferLength: 128 }));
+const yamlText = [yaml, yamlColours, expressionColours];
 
 function extensions(editor, spoken = yamlText) {
   const { label, example, onChange, onLine, turnWrap } = editor;

@@ -443,8 +443,7 @@ impl State {
 
     fn evaluate(&mut self, output: Rc<Output>, millis: f64) {
         let first_word = self.chosen.is_none() && !self.touched;
-        let serial = self.verdict.serial + 1;
-        self.verdict = Verdict { output: Some(output), millis, failure: None, stale: false, serial };
+        self.verdict = Verdict::new(output, millis, self.verdict.serial);
         self.pointed = None;
         let by_hand = self.chosen.as_ref().is_some_and(|chosen| chosen.by_hand);
         if !by_hand || self.subject().is_none() && self.unmatched().is_none() {

@@ -3,8 +3,6 @@
 //! In: the state. Out: which tabs there are, and which is open. Example: *Mutated* appears with the first policy that
 //! changes a resource, and goes when no policy does.
 
-use engine::wire::PolicyResult;
-
 use super::State;
 use crate::words::results::tabs as words;
 
@@ -74,28 +72,20 @@ impl Tab {
     /// Whether it has something to say.
     fn speaks(self, state: &State) -> bool {
         let output = state.verdict.output.as_deref();
-        let any = |wanted: fn(&PolicyResult) -> bool| output.is_some_and(|o| o.results.iter().any(wanted));
+        let facts = state.verdict.facts;
         match self {
             Self::Results => true,
-            Self::Why => any(|result| !result.steps.is_empty() || !result.rules.is_empty()),
-            Self::Mutated => any(is_mutation),
-            Self::Generated => any(|result| result.rules.iter().any(|rule| !rule.generated.is_empty())),
-            Self::Report => any(|result| result.rules.iter().any(|rule| rule.kind != "Deletion")),
+            Self::Why => facts.has_reasons,
+            Self::Mutated => facts.has_mutated,
+            Self::Generated => facts.has_generated,
+            Self::Report => facts.has_report,
             Self::Autogen => output.is_some_and(|output| {
                 output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
             }),
             Self::PodSecurity | Self::Mesh => state.has_pods(),
-            Self::Sieve => {
-                state.texts.may_exempt()
-                    || any(|result| result.rules.iter().any(|rule| rule.status == "fail"))
-            }
+            Self::Sieve => facts.has_failure || state.texts.may_exempt(),
         }
     }
-}
-
-/// Whether a result has changed its resource or another object.
-fn is_mutation(result: &PolicyResult) -> bool {
-    result.patched.is_some() || result.rules.iter().any(|rule| rule.target.is_some())
 }
 
 impl State {

@@ -4,8 +4,9 @@
 
 use std::rc::Rc;
 
-use engine::wire::{Diagnostic, Output, Range};
+use engine::wire::{Diagnostic, Output, PolicyResult, Range};
 
+use super::with_verdict;
 use crate::slot::Slot;
 use crate::words;
 use crate::words::results::verdicts::UNKNOWN;
@@ -21,9 +22,51 @@ pub(crate) struct Verdict {
     pub(crate) stale: bool,
     /// Rises with each output.
     pub(crate) serial: u32,
+    pub(crate) facts: Facts,
+}
+
+/// What the page asks of an output at each drawing, found once: there may be many thousands of verdicts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// How many verdicts of rules there are.
+    pub(crate) verdicts: usize,
+    /// How many resources have one.
+    pub(crate) with_verdict: usize,
+    /// Whether there are steps or rules to ask about.
+    pub(crate) has_reasons: bool,
+    /// Whether a resource or another object was changed.
+    pub(crate) has_mutated: bool,
+    pub(crate) has_generated: bool,
+    /// Whether a report has something to say.
+    pub(crate) has_report: bool,
+    pub(crate) has_failure: bool,
+}
+
+impl Facts {
+    fn of(results: &[PolicyResult]) -> Self {
+        let mut facts = Self { with_verdict: with_verdict(results), ..Self::default() };
+        for result in results {
+            facts.verdicts += result.rules.len();
+            facts.has_reasons |= !result.steps.is_empty() || !result.rules.is_empty();
+            facts.has_mutated |= result.patched.is_some();
+            for rule in &result.rules {
+                facts.has_mutated |= rule.target.is_some();
+                facts.has_generated |= !rule.generated.is_empty();
+                facts.has_report |= rule.kind != "Deletion";
+                facts.has_failure |= rule.status == "fail";
+            }
+        }
+        facts
+    }
 }
 
 impl Verdict {
+    /// That of an output; `serial` is the number of the one before.
+    pub(crate) fn new(output: Rc<Output>, millis: f64, serial: u32) -> Self {
+        let facts = Facts::of(&output.results);
+        Self { output: Some(output), millis, failure: None, stale: false, serial: serial + 1, facts }
+    }
+
     /// The counts in words: `1 fail, 2 pass`.
     pub(crate) fn words(&self) -> String {
         let counts = self.output.as_ref().map(|output| output.counts).unwrap_or_default();

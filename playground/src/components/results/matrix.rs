@@ -31,10 +31,20 @@ const CURRENT: &str = "matrix-cell";
 /// Columns at most; a policy set of more rules is better searched.
 const COLUMNS: usize = 200;
 
-#[derive(PartialEq, Properties)]
+#[derive(Properties)]
 pub(crate) struct MatrixProps {
     pub(crate) store: Handle,
     pub(crate) table: Rc<Table>,
+}
+
+/// It is drawn anew where it shows something else, not with each change of the page: a key press first changes the text alone.
+impl PartialEq for MatrixProps {
+    fn eq(&self, other: &Self) -> bool {
+        let (state, before) = (&self.store.state, &other.store.state);
+        Rc::ptr_eq(&self.table, &other.table)
+            && state.verdict.serial == before.verdict.serial
+            && state.chosen == before.chosen
+    }
 }
 
 /// The table, and the rule that is chosen.
@@ -93,7 +103,7 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
         // By the resource, not by its place: where one comes or goes above, the others stay as they are drawn.
         let before = table.rows.get(from..at).unwrap_or_default().iter();
         let key = format!("{} {name}", before.filter(|row| row.name == *name).count());
-        html! { <Line {key} {name} cells={cells.unwrap_or_default()} {at} {column} /> }
+        html! { <Line {key} {name} cells={Rc::new(cells.unwrap_or_default())} {at} {column} /> }
     };
     // Names take the room that the columns leave.
     let width = match table.columns.len() {
@@ -137,7 +147,7 @@ struct LineProps {
     /// The resource.
     name: AttrValue,
     /// The verdict in each column; empty where there is none.
-    cells: Vec<Str>,
+    cells: Rc<Vec<Str>>,
     /// The row's place in the table.
     at: usize,
     /// The column of the keyboard's cell, where that is in this row.
@@ -148,7 +158,25 @@ struct LineProps {
 #[component]
 fn Line(props: &LineProps) -> Html {
     let LineProps { name, cells, at, column: current } = props;
-    // One element a cell, drawn by the styles: thousands of them are made in a scroll.
+    html! {
+        <tr class={classes!(current.map(|_| "current"))} aria-rowindex={(at + 2).to_string()}>
+            <th scope="row" title={name.clone()}>{ name }</th>
+            <Cells cells={Rc::clone(cells)} column={*current} />
+        </tr>
+    }
+}
+
+/// The cells of a row stay as they are drawn where only the row's place has changed.
+#[derive(PartialEq, Properties)]
+struct CellsProps {
+    cells: Rc<Vec<Str>>,
+    column: Option<usize>,
+}
+
+/// One element a cell, drawn by the styles: thousands of them are made in a scroll.
+#[component]
+fn Cells(props: &CellsProps) -> Html {
+    let CellsProps { cells, column: current } = props;
     let cell = |(column, verdict): (usize, &Str)| {
         if verdict.is_empty() {
             return html! { <td></td> };
@@ -160,12 +188,7 @@ fn Line(props: &LineProps) -> Html {
             html! { <td {class}>{ status::word(verdict) }</td> }
         }
     };
-    html! {
-        <tr class={classes!(current.map(|_| "current"))} aria-rowindex={(at + 2).to_string()}>
-            <th scope="row" title={name.clone()}>{ name }</th>
-            { for cells.iter().enumerate().map(cell) }
-        </tr>
-    }
+    html! { { for cells.iter().enumerate().map(cell) } }
 }
 
 /// The cell that an event means.

@@ -10,7 +10,7 @@ use yew::{Callback, Event, Html, TargetCast as _, component, html, use_memo, use
 use super::list;
 use super::matrix::Matrix;
 use crate::components::{StoreProps, status};
-use crate::state::{Filter, Table, with_verdict};
+use crate::state::{Filter, Table};
 use crate::words::results::verdicts as words;
 use crate::{browser, link};
 
@@ -36,8 +36,8 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
         })
     };
     let Some(output) = output else { return Html::default() };
-    let verdicts = output.results.iter().map(|result| result.rules.len()).sum::<usize>();
-    if verdicts < FEW && filter.is_empty() && is_list {
+    let facts = store.state.verdict.facts;
+    if facts.verdicts < FEW && filter.is_empty() && is_list {
         return html! { <><Original store={store.clone()} />{ list::list(store, &output, &filter) }</> };
     }
     let search = {
@@ -63,7 +63,7 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
             wants_list.set(Some(!is_list));
         })
     };
-    let silent = resources.saturating_sub(with_verdict(&output.results));
+    let silent = resources.saturating_sub(facts.with_verdict);
     let show_silent = {
         let filter = filter.clone();
         Callback::from(move |_| {
