@@ -7,6 +7,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use engine::wire::{Changes, ChangesInput, CheckOutput, Input, Output, PsaOutput, ReportOutput, TestFolder};
+use gloo_timers::callback::Timeout;
 use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
 use yew::Callback;
 
@@ -123,6 +124,9 @@ impl Held {
     }
 }
 
+/// When an answer is freed that another has replaced: once that is on screen, as thousands of verdicts take a while.
+const FREE_MILLIS: u32 = 100;
+
 /// A question on its way.
 struct Awaited {
     held: Rc<Held>,
@@ -141,6 +145,9 @@ impl Awaited {
         let (serial, before) = std::mem::take(&mut *last);
         let fits = changes.since == serial;
         let whole = changes.onto(before.as_deref().filter(|_| fits)).map(Rc::new);
+        if let Some(before) = before {
+            Timeout::new(FREE_MILLIS, move || drop(before)).forget();
+        }
         if let Some(whole) = &whole {
             *last = (self.serial, Some(Rc::clone(whole)));
         }

@@ -72,18 +72,15 @@ impl Tab {
     /// Whether it has something to say.
     fn speaks(self, state: &State) -> bool {
         let output = state.verdict.output.as_deref();
-        let facts = state.verdict.facts;
+        let has = state.verdict.facts.tabs.contains(&self);
         match self {
             Self::Results => true,
-            Self::Why => facts.has_reasons,
-            Self::Mutated => facts.has_mutated,
-            Self::Generated => facts.has_generated,
-            Self::Report => facts.has_report,
+            Self::Why | Self::Mutated | Self::Generated | Self::Report => has,
             Self::Autogen => output.is_some_and(|output| {
                 output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
             }),
             Self::PodSecurity | Self::Mesh => state.has_pods(),
-            Self::Sieve => facts.has_failure || state.texts.may_exempt(),
+            Self::Sieve => has || state.texts.may_exempt(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use engine::wire::{Diagnostic, Output, PolicyResult, Range};
 
-use super::with_verdict;
+use super::{Tab, with_verdict};
 use crate::slot::Slot;
 use crate::words;
 use crate::words::results::verdicts::UNKNOWN;
@@ -26,37 +26,36 @@ pub(crate) struct Verdict {
 }
 
 /// What the page asks of an output at each drawing, found once: there may be many thousands of verdicts.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// How many verdicts of rules there are.
     pub(crate) verdicts: usize,
     /// How many resources have one.
     pub(crate) with_verdict: usize,
-    /// Whether there are steps or rules to ask about.
-    pub(crate) has_reasons: bool,
-    /// Whether a resource or another object was changed.
-    pub(crate) has_mutated: bool,
-    pub(crate) has_generated: bool,
-    /// Whether a report has something to say.
-    pub(crate) has_report: bool,
-    pub(crate) has_failure: bool,
+    /// The tabs that have something to say because of a result.
+    pub(crate) tabs: Vec<Tab>,
 }
 
 impl Facts {
     fn of(results: &[PolicyResult]) -> Self {
-        let mut facts = Self { with_verdict: with_verdict(results), ..Self::default() };
+        let verdicts = results.iter().map(|result| result.rules.len()).sum();
+        let mut tabs = Vec::new();
+        let mut speaks = |tab: Tab, has: bool| {
+            if has && !tabs.contains(&tab) {
+                tabs.push(tab);
+            }
+        };
         for result in results {
-            facts.verdicts += result.rules.len();
-            facts.has_reasons |= !result.steps.is_empty() || !result.rules.is_empty();
-            facts.has_mutated |= result.patched.is_some();
+            speaks(Tab::Why, !result.steps.is_empty() || !result.rules.is_empty());
+            speaks(Tab::Mutated, result.patched.is_some());
             for rule in &result.rules {
-                facts.has_mutated |= rule.target.is_some();
-                facts.has_generated |= !rule.generated.is_empty();
-                facts.has_report |= rule.kind != "Deletion";
-                facts.has_failure |= rule.status == "fail";
+                speaks(Tab::Mutated, rule.target.is_some());
+                speaks(Tab::Generated, !rule.generated.is_empty());
+                speaks(Tab::Report, rule.kind != "Deletion");
+                speaks(Tab::Sieve, rule.status == "fail");
             }
         }
-        facts
+        Self { verdicts, with_verdict: with_verdict(results), tabs }
     }
 }
 

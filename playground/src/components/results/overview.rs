@@ -36,7 +36,7 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
         })
     };
     let Some(output) = output else { return Html::default() };
-    let facts = store.state.verdict.facts;
+    let facts = &store.state.verdict.facts;
     if facts.verdicts < FEW && filter.is_empty() && is_list {
         return html! { <><Original store={store.clone()} />{ list::list(store, &output, &filter) }</> };
     }
