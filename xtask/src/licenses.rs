@@ -57,7 +57,7 @@ pub(crate) fn of_page(project: &Project) -> Done<String> {
 
 /// The text for the npm package.
 pub(crate) fn of_package(project: &Project) -> Done<String> {
-    text(project, &crates(project, &["engine-wasm"])?)
+    text(project, &crates(project, &["engine-wasm", "engine-wasm-cel"])?)
 }
 
 fn text(project: &Project, works: &[Work]) -> Done<String> {

@@ -12,7 +12,10 @@ use crate::say::{Done, at, step};
 use crate::{licenses, lock, node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 14] = [
+const WRITTEN: [&str; 17] = [
+    "cel.d.ts",
+    "cel.js",
+    "cel-node.js",
     "classic.js",
     "classic-node.js",
     "tools.d.ts",
@@ -32,12 +35,12 @@ const WRITTEN: [&str; 14] = [
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
-    let folders = wasm::build(project, &[&wasm::CLASSIC, &wasm::ENGINE, &wasm::TOOLS], fast)?;
+    let modules = [&wasm::CLASSIC, &wasm::ENGINE, &wasm::CEL, &wasm::TOOLS];
+    let folders = wasm::build(project, &modules, fast)?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {
         site::reset(&dist)?;
-        for (folder, module) in folders.iter().zip([wasm::CLASSIC.name, wasm::ENGINE.name, wasm::TOOLS.name])
-        {
+        for (folder, module) in folders.iter().zip(modules.map(|module| module.name)) {
             for name in [format!("{module}.js"), format!("{module}_bg.wasm")] {
                 let to = dist.join(&name);
                 at(&to, fs::copy(folder.join(&name), &to))?;
@@ -51,7 +54,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let data = project.path("engine/mesh/data/mesh.json");
         at(&data, fs::copy(&data, dist.join("mesh.json")))?;
         // CommonJS has the same types under the ending that TypeScript wants for it.
-        for name in ["index", "tools"] {
+        for name in ["index", "tools", "cel"] {
             let types = at(&dist, fs::read_to_string(dist.join(format!("{name}.d.ts"))))?;
             let types = types.replace("\"./index.js\"", "\"./index.cjs\"");
             at(&dist, fs::write(dist.join(format!("{name}.d.cts")), types))?;
@@ -62,6 +65,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         at(&others, fs::write(&others, licenses::of_package(project)?))?;
         common_js(project, &dist, "node")?;
         common_js(project, &dist, "classic-node")?;
+        common_js(project, &dist, "cel-node")?;
         common_js(project, &dist, "tools-node")
     })?;
     Ok(dist)

@@ -77,7 +77,10 @@ fn clippy(project: &Project) -> Done<Outcome> {
     run_loud(project.cargo().args(native), advice)?;
     let mut wasm = project.cargo();
     wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
-    wasm.args(["--package", wasm::ENGINE.package, "--package", wasm::APP.package, "--", "-D", "warnings"]);
+    for module in [wasm::ENGINE, wasm::CEL, wasm::APP] {
+        wasm.args(["--package", module.package]);
+    }
+    wasm.args(["--", "-D", "warnings"]);
     run_loud(&mut wasm, advice)?;
     // What the page begins with is built without the features that npm gets.
     let mut first = project.cargo();

@@ -28,7 +28,7 @@ pub(crate) struct Module {
 enum Parts {
     /// With the feature `page`.
     First,
-    /// With the feature `more`.
+    /// With the feature `more`, and CEL by itself beside it.
     More,
     /// With the features `more` and `cel`.
     Cel,
@@ -44,6 +44,13 @@ pub(crate) const CLASSIC: Module = Module {
     package: "engine-wasm",
     artifact: "engine_wasm.wasm",
     name: "classic_engine",
+    parts: Parts::More,
+};
+/// CEL by itself: for npm's entry `podsieve/cel`.
+pub(crate) const CEL: Module = Module {
+    package: "engine-wasm-cel",
+    artifact: "engine_wasm_cel.wasm",
+    name: "expressions",
     parts: Parts::More,
 };
 /// The whole engine: for npm's entry `podsieve/tools`, and for what the page asks late.
@@ -104,7 +111,13 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
         match parts {
             Parts::First => cargo.args(["--no-default-features", "--features", "engine-wasm/page"]),
-            Parts::More => cargo.args(["--no-default-features", "--features", "engine-wasm/more"]),
+            Parts::More => cargo.args([
+                "--package",
+                CEL.package,
+                "--no-default-features",
+                "--features",
+                "engine-wasm/more",
+            ]),
             Parts::Cel => {
                 cargo.args(["--no-default-features", "--features", "engine-wasm/more,engine-wasm/cel"])
             }

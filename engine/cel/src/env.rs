@@ -21,6 +21,9 @@ pub struct Env {
     pub container: Str,
     /// Whether `<` and its like compare numbers of different types where the checker knows them.
     pub cross_type_numeric_comparison: bool,
+    /// Whether a map that is written refuses a key that is not a bool, a whole number or a text, as the language's
+    /// specification says; cel-go takes it.
+    pub refuses_other_keys: bool,
 }
 
 /// A function as the checker needs it: its row with each signature read.

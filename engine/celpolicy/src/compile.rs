@@ -95,7 +95,9 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
         if !environment.mixed_literals {
             issues = homogeneous_literals(&ast, &checked);
         }
-        argument_literals(&ast, &mut issues);
+        if environment.is_of_kubernetes {
+            argument_literals(&ast, &mut issues);
+        }
         format_literals(&ast, &checked, &mut issues);
     }
     if !issues.is_empty() {
@@ -127,7 +129,7 @@ pub fn compile(source: &str, environment: &Environment, wanted: Wanted) -> Resul
     if !is_wanted {
         return Err(Fault { of: Some(Box::new(of)), ..Fault::whole(name.to_owned()) });
     }
-    let options = Options { variables: &environment.variables, fold: true };
+    let options = Options { variables: &environment.variables, fold: environment.is_of_kubernetes };
     let program = Program::new(&ast, Some(&checked), &environment.env, &options);
     let program = program.map_err(|error| Fault::whole(error.to_string()))?;
     Ok(Compiled { program, of, depends: depends(&ast, &checked) })

@@ -22,6 +22,8 @@ pub mod patch;
 
 pub mod apply;
 
+pub mod expression;
+
 pub mod place;
 
 pub mod stages;

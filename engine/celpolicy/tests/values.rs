@@ -138,6 +138,22 @@ fn what_go_cannot_convert_is_refused() {
     ]);
 }
 
+// Go: a structure has its fields in the order in which they are declared, a map its keys in theirs.
+#[test]
+fn a_url_is_written_as_the_structure_that_go_has() {
+    let url = r#"{"Scheme":"https","Opaque":"","User":null,"Host":"a","Path":"","Fragment":"","RawQuery":"","RawPath":"","RawFragment":"","ForceQuery":false,"OmitHost":false}"#;
+    let written = |text: &str| to_json(&engine_json::Value::from(text));
+    gives(&[
+        ("json.marshal(url('https://a'))", &written(url)),
+        ("json.marshal([url('https://a')])", &written(&format!("[{url}]"))),
+        ("json.marshal({'z': 1, 'a': 2})", &written(r#"{"a":2,"z":1}"#)),
+        (
+            "json.marshal(json.unmarshal('{\"b\":{\"z\":1,\"a\":2},\"a\":[]}'))",
+            &written(r#"{"a":[],"b":{"a":2,"z":1}}"#),
+        ),
+    ]);
+}
+
 // The original panics, which is caught around the whole evaluation: nothing absorbs it, nothing around it is charged.
 #[test]
 fn a_function_that_panics_in_the_original_ends_the_evaluation() {

@@ -141,10 +141,15 @@ const callerOf = (engine) => {
   };
 };
 
-/** The functions over a module; those of `podsieve/tools` are there only where the module has them. */
+/** The functions over a module; those of `podsieve/tools` and `podsieve/cel` are there only where the module has them. */
 export const functionsOf = (engine) => {
   const call = callerOf(engine);
   return {
+    cel(input) {
+      if (typeof input !== "object" || input === null || Symbol.iterator in input) throw new TypeError("input must be an object with fields");
+      const { expression, ...rest } = input;
+      return JSON.parse(call("cel", json({ expression: wellFormed(string(expression, "expression")), ...rest }, "input")));
+    },
     apply(input) {
       return JSON.parse(call("apply", written(input)));
     },

@@ -1,12 +1,14 @@
 //! Answers to the cases of the CEL specification.
 //!
 //! In: `{id, expr, bindings?, container?, check?}`. Out: `{id, result}` or `{id, error: true}`. The environment is that of a
-//! ValidatingPolicy, without Kubernetes' and Kyverno's own functions.
+//! ValidatingPolicy, without Kubernetes' and Kyverno's own functions, and where cel-go departs from the specification the
+//! specification's: `format` in no language, the milliseconds of a duration within its second, keys of four types.
 
 use engine_cel::check::{check, homogeneous_literals};
 use engine_cel::env::Env;
+use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input};
-use engine_cel::function::Function;
+use engine_cel::function::{Function, Host, Overload, Run};
 use engine_cel::program::{Options, Program};
 use engine_cel::types::Type;
 use engine_cel::value::{Map, Timestamp, Value};
@@ -25,7 +27,7 @@ pub(super) fn answer(case: &Json) -> Json {
     Json::from([("id", id), rest].into_iter().collect::<Object>())
 }
 
-/// The libraries of a ValidatingPolicy that the language itself brings.
+/// The libraries of a ValidatingPolicy that the language itself brings, with the specification's rows where it differs.
 fn rows() -> impl Iterator<Item = &'static Function> {
     let libraries = [
         standard::OPTIONAL,
@@ -36,7 +38,30 @@ fn rows() -> impl Iterator<Item = &'static Function> {
         standard::REGEX,
         standard::TWO_VARIABLES,
     ];
-    standard::CORE.iter().chain(standard::MATH).copied().chain(libraries).flatten()
+    let rows = standard::CORE.iter().chain(standard::MATH).copied().chain(libraries).flatten();
+    let rows = rows.filter(|row| !matches!(row.name, "format" | "getMilliseconds"));
+    rows.chain(standard::STRINGS_FORMAT).chain(MILLISECONDS)
+}
+
+// cel-spec: doc/langdef.md, getMilliseconds; cel-go gives all milliseconds of a duration.
+const MILLISECONDS: &[Function] = &[Function {
+    name: "getMilliseconds",
+    overloads: &[
+        Overload::new("timestamp_to_milliseconds", "timestamp.() -> int").run(Run::One(milliseconds)),
+        Overload::new("timestamp_to_milliseconds_with_tz", "timestamp.(string) -> int")
+            .run(Run::Two(milliseconds_in_zone)),
+        Overload::new("duration_to_milliseconds", "duration.() -> int").run(Run::One(milliseconds)),
+    ],
+    note: "The milliseconds of the second.",
+    examples: &[],
+}];
+
+fn milliseconds<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
+    match value {
+        Value::Timestamp(at) => Ok(Value::Int(i64::from(at.nanoseconds) / 1_000_000)),
+        Value::Duration(nanoseconds) => Ok(Value::Int(nanoseconds / 1_000_000 % 1_000)),
+        _ => Err(Error::no_overload()),
+    }
 }
 
 const MACROS: &[&[syntax::Macro]] = &[
@@ -52,7 +77,8 @@ const MACROS: &[&[syntax::Macro]] = &[
 /// The value as the cases write it, or what is wrong with the expression or its evaluation.
 fn evaluate(case: &Json) -> Result<Json, String> {
     let source = case.find_str(&["expr"]);
-    let mut env = standard::with_types(Env::new(rows())?);
+    let mut env = standard::with_messages(standard::with_types(Env::new(rows())?));
+    env.refuses_other_keys = true;
     env.container = Str::from(case.find_str(&["container"]));
     let mut names = Vec::new();
     let mut bindings = Vec::new();
@@ -75,6 +101,19 @@ fn evaluate(case: &Json) -> Result<Json, String> {
     let program = Program::new(&ast, checked.as_ref(), &env, &options).map_err(|e| e.to_string())?;
     let evaluated = program.evaluate(&Input { variables: &bindings, ..Input::default() });
     evaluated.outcome.map(|value| write(&value)).map_err(|e| e.to_string())
+}
+
+/// As cel-go has it: the zone is read, and changes nothing.
+fn milliseconds_in_zone<'v>(host: &mut Host<'_>, at: Value<'v>, zone: Value<'v>) -> Outcome<'v> {
+    let overloads = standard::CORE.iter().copied().flatten().flat_map(|row| row.overloads);
+    match overloads
+        .filter(|overload| overload.id == "timestamp_to_milliseconds_with_tz")
+        .map(|o| o.run)
+        .next()
+    {
+        Some(Run::Two(run)) => run(host, at, zone),
+        _ => Err(Error::no_overload()),
+    }
 }
 
 fn type_of(value: &Value<'_>) -> Type {

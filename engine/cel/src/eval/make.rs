@@ -62,6 +62,9 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         for at in 0..count {
             let at = first.saturating_add(at * 3);
             let key = self.eval(self.argument(at))?;
+            if self.program.refuses_other_keys && !is_plain(&key) {
+                return Err(Error::text("unsupported key type"));
+            }
             let value = self.eval(self.argument(at.saturating_add(1)))?;
             let optional = self.argument(at.saturating_add(2)) != 0;
             entry(&mut map, key, value, optional).map_err(|error| self.ended(error))?;
@@ -88,6 +91,11 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         }
         super::messages::made(map)
     }
+}
+
+/// Whether the specification knows keys of this type.
+fn is_plain(key: &Value<'_>) -> bool {
+    matches!(key, Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Str(_) | Value::Text(_))
 }
 
 /// Sets an entry; an optional one that is not there takes away what stood under its key.

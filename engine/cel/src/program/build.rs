@@ -31,6 +31,7 @@ pub(super) fn build(
         names: options.variables.to_vec(),
         regexes: Vec::new(),
         locals: 0,
+        refuses_other_keys: env.refuses_other_keys,
     };
     let mut builder = Builder { ast, checked, env, options, program, scope: Scope::default() };
     let root = builder.node(ast.root())?;
@@ -286,7 +287,10 @@ impl<'a> Builder<'a> {
             nodes.push(self.node(entry.value)?);
             nodes.push(u32::from(entry.optional));
         }
-        if let Some(map) = self.constant_map(&nodes) {
+        // What may be refused is refused while it is evaluated.
+        if !self.env.refuses_other_keys
+            && let Some(map) = self.constant_map(&nodes)
+        {
             return Ok(self.constant(id, map));
         }
         let first = self.arguments(&nodes);

@@ -53,6 +53,8 @@ pub struct Program {
     pub(crate) regexes: Vec<(Str, Arc<Regex>)>,
     /// How many variables comprehensions need at once.
     pub(crate) locals: u16,
+    /// See [`Env::refuses_other_keys`].
+    pub(crate) refuses_other_keys: bool,
 }
 
 impl Program {

@@ -13,8 +13,21 @@ use std::fmt::Write;
 /// More decimals are never written.
 const MAX_PRECISION: usize = 100_000;
 
+/// What is written for a clause: its letter, its precision, the argument.
+pub(super) type Clause = fn(&mut Host<'_>, char, Option<usize>, &Value<'_>) -> Result<String, String>;
+
 /// The text with all clauses replaced.
 pub(super) fn format<'v>(host: &mut Host<'_>, text: Value<'v>, args: Value<'v>) -> Outcome<'v> {
+    filled(host, &text, &args, write_clause)
+}
+
+/// The text with each clause replaced by what is written for it.
+pub(super) fn filled<'v>(
+    host: &mut Host<'_>,
+    text: &Value<'v>,
+    args: &Value<'v>,
+    write: Clause,
+) -> Outcome<'v> {
     let (Some(text), Some(args)) = (text.as_str(), args.as_list()) else { return Err(Error::no_overload()) };
     let mut out = String::new();
     let mut rest = text;
@@ -33,7 +46,7 @@ pub(super) fn format<'v>(host: &mut Host<'_>, text: Value<'v>, args: Value<'v>) 
         let parsed =
             parse(clause).map_err(|e| Error::text(format!("could not parse formatting clause: {e}")))?;
         let (letter, precision, behind) = parsed;
-        let written = write_clause(host, letter, precision, &arg);
+        let written = write(host, letter, precision, &arg);
         let written = written.map_err(|e| Error::text(format!("error during formatting: {e}")))?;
         host.charge(written.len())?;
         out.push_str(&written);
@@ -89,12 +102,12 @@ fn write_clause(
             _ => whole(arg, "only integers and bools can be formatted as binary", |n| format!("{n:b}")),
         },
         'o' => whole(arg, "octal clause can only be used on integers", |n| format!("{n:o}")),
-        upper => hex(arg, upper == 'X'),
+        upper => hex(arg, "only integers, byte buffers, and strings can be formatted as hex", upper == 'X'),
     }
 }
 
 /// A whole number by its size, a minus before it.
-fn whole(arg: &Value<'_>, wrong: &str, write: fn(u64) -> String) -> Result<String, String> {
+pub(super) fn whole(arg: &Value<'_>, wrong: &str, write: fn(u64) -> String) -> Result<String, String> {
     match arg {
         Value::Int(i) if *i < 0 => Ok(format!("-{}", write(i.unsigned_abs()))),
         Value::Int(i) => Ok(write(i.unsigned_abs())),
@@ -103,16 +116,14 @@ fn whole(arg: &Value<'_>, wrong: &str, write: fn(u64) -> String) -> Result<Strin
     }
 }
 
-fn hex(arg: &Value<'_>, upper: bool) -> Result<String, String> {
+pub(super) fn hex(arg: &Value<'_>, wrong: &str, upper: bool) -> Result<String, String> {
     let lower = match arg.as_str().map(str::as_bytes).or_else(|| arg.as_bytes()) {
         Some(bytes) => bytes.iter().fold(String::new(), |mut out, byte| {
             // Writing to a string cannot fail.
             let _ = write!(out, "{byte:02x}");
             out
         }),
-        None => whole(arg, "only integers, byte buffers, and strings can be formatted as hex", |n| {
-            format!("{n:x}")
-        })?,
+        None => whole(arg, wrong, |n| format!("{n:x}"))?,
     };
     Ok(if upper { lower.to_ascii_uppercase() } else { lower })
 }

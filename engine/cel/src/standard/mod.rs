@@ -15,6 +15,7 @@ mod comprehensions;
 mod convert;
 mod encoders;
 mod format;
+mod format_plain;
 mod lists;
 pub(crate) mod literals;
 mod logic;
@@ -57,6 +58,9 @@ pub const STRINGS: &[Function] = text::ROWS;
 
 /// What `ext.Strings` has since version 3.
 pub const STRINGS_REVERSE: &[Function] = text::REVERSE;
+
+/// `format` as `ext.Strings` has it since version 4, to be taken in the place of the row in [`STRINGS`].
+pub const STRINGS_FORMAT: &[Function] = format_plain::ROWS;
 
 /// Functions of lists (`ext.Lists`, version 3).
 pub const LISTS: &[Function] = lists::ROWS;
@@ -115,6 +119,7 @@ mod tests {
             OPTIONAL,
             STRINGS,
             STRINGS_REVERSE,
+            STRINGS_FORMAT,
             LISTS,
             SETS,
             ENCODERS,

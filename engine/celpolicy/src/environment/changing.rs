@@ -3,10 +3,9 @@
 //! In: whether the policy belongs to a namespace. Out: an [`Environment`].
 //! Mirrors: `pkg/cel/policies/{dpol,mpol,gpol}/compiler/compiler.go` of Kyverno 1.19.
 
-use super::{COST_LIMIT, DECLARED, Environment, MACROS, VARIABLES, language, types};
+use super::{BARE_MACROS, DECLARED, Environment, extensions, types, with_variables};
 use crate::functions as own;
-use engine_cel::ast::Literal;
-use engine_cel::env::{Env, Identifier, TypeKind};
+use engine_cel::env::{Env, TypeKind};
 use engine_cel::function::Function;
 use engine_cel::standard;
 use engine_cel::types::Type;
@@ -31,57 +30,39 @@ fn with_objects(env: Env) -> Result<Env, String> {
     Ok(env.with_type("Object", TypeKind::AnyField).with_type("JSONPatch", TypeKind::Struct(fields)))
 }
 
-/// The environment with these variables.
-fn with_variables(mut env: Env, declared: &[(&str, &str)]) -> Result<Environment, String> {
-    for (name, of) in declared {
-        env = env.with_variable(name, Type::parse(of)?);
-    }
-    let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
-    let env = env.with_identifier("mylib_version", empty);
-    let variables = declared.iter().map(|(name, _)| Str::from(*name)).collect();
-    let limit = Some(COST_LIMIT);
-    Ok(Environment { env, macros: MACROS, variables, limit, mixed_literals: false, of_variables: VARIABLES })
+/// The environment of a kind that Kyverno does not build on that of Kubernetes: cel-go by itself, without a limit of cost.
+// Kyverno: pkg/cel/compiler/env.go DefaultEnvOptions, whose programs are made without options.
+fn bare(made: Environment) -> Environment {
+    Environment { macros: BARE_MACROS, limit: None, is_of_kubernetes: false, ..made }
 }
 
-// They stand apart from `Kind`, so that a module that asks for none of them does not carry them.
-impl Environment {
-    /// The environment of a `DeletingPolicy`, of the whole cluster or of one namespace.
-    ///
-    /// # Errors
-    /// A row of the engine itself whose signature cannot be read.
-    // Kyverno: `exceptions` is declared with a type that nobody knows, so any use of it is an error.
-    pub fn of_deleting(namespaced: bool) -> Result<Self, String> {
-        let env = Env::new(language().chain(kubernetes()).chain(kyverno(namespaced)))?;
-        let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
-        let declared: Vec<(&str, &str)> = DECLARED
-            .iter()
-            .map(|(name, of)| (*name, if *name == "exceptions" { "compiler.Exception" } else { *of }))
-            .collect();
-        with_variables(env, &declared)
-    }
+/// The environment of a `DeletingPolicy`.
+// Kyverno: `exceptions` is declared with a type that nobody knows, so any use of it is an error.
+pub(super) fn of_deleting(namespaced: bool) -> Result<Environment, String> {
+    let env = Env::new(extensions().chain(kubernetes()).chain(kyverno(namespaced)))?;
+    let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
+    let declared: Vec<(&str, &str)> = DECLARED
+        .iter()
+        .map(|(name, of)| (*name, if *name == "exceptions" { "compiler.Exception" } else { *of }))
+        .collect();
+    Ok(bare(with_variables(env, &declared)?))
+}
 
-    /// The environment of a `MutatingPolicy`, of the whole cluster or of one namespace.
-    ///
-    /// # Errors
-    /// A row of the engine itself whose signature cannot be read.
-    pub fn of_mutating(namespaced: bool) -> Result<Self, String> {
-        let env = Env::new(super::rows(namespaced).chain(own::jsonpatch::ROWS))?;
-        let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
-        with_variables(env, DECLARED)
-    }
+/// The environment of a `MutatingPolicy`.
+pub(super) fn of_mutating(namespaced: bool) -> Result<Environment, String> {
+    let env = Env::new(super::rows(namespaced).chain(own::jsonpatch::ROWS))?;
+    let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
+    with_variables(env, DECLARED)
+}
 
-    /// The environment of a `GeneratingPolicy`, of the whole cluster or of one namespace.
-    ///
-    /// # Errors
-    /// A row of the engine itself whose signature cannot be read.
-    // Kyverno: DynamicResourceEnvOptions: what is generated mixes types.
-    pub fn of_generating(namespaced: bool) -> Result<Self, String> {
-        let generator = if namespaced { own::generator::NAMESPACED } else { own::generator::ROWS };
-        let rows = language().chain(kubernetes()).chain(kyverno(namespaced)).chain(generator);
-        let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows)?)))?;
-        let env = env.with_type("generator.Context", TypeKind::Opaque);
-        let declared: Vec<(&str, &str)> =
-            DECLARED.iter().copied().chain([("generator", "generator.Context")]).collect();
-        Ok(Environment { mixed_literals: true, ..with_variables(env, &declared)? })
-    }
+/// The environment of a `GeneratingPolicy`.
+// Kyverno: DynamicResourceEnvOptions: what is generated mixes types.
+pub(super) fn of_generating(namespaced: bool) -> Result<Environment, String> {
+    let generator = if namespaced { own::generator::NAMESPACED } else { own::generator::ROWS };
+    let rows = extensions().chain(kubernetes()).chain(kyverno(namespaced)).chain(generator);
+    let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows)?)))?;
+    let env = env.with_type("generator.Context", TypeKind::Opaque);
+    let declared: Vec<(&str, &str)> =
+        DECLARED.iter().copied().chain([("generator", "generator.Context")]).collect();
+    Ok(bare(Environment { mixed_literals: true, ..with_variables(env, &declared)? }))
 }

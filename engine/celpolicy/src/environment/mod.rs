@@ -21,11 +21,22 @@ pub use types::{ADMISSION_VARIABLES, REQUEST, VARIABLES};
 // Kubernetes: apiserver/pkg/apis/cel/config.go PerCallLimit.
 pub const COST_LIMIT: u64 = 1_000_000;
 
+/// Whether people write a function by its name: operators have no name, and what macros become holds an `@` or begins with `_`.
+pub fn is_written(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains('@')
+}
+
 /// Which policies an environment is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// `ValidatingPolicy` and its namespaced twin.
     Validating,
+    /// `MutatingPolicy` and its namespaced twin.
+    Mutating,
+    /// `GeneratingPolicy` and its namespaced twin.
+    Generating,
+    /// `DeletingPolicy` and its namespaced twin.
+    Deleting,
     /// Kubernetes' `ValidatingAdmissionPolicy`, and the rule `validate.cel`.
     Admission {
         /// Whether there are parameters.
@@ -36,9 +47,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<Kind> {
+        Self::ALL.iter().find(|(known, _)| *known == name).map(|(_, kind)| *kind)
+    }
+
     /// Every kind, by the name under which `--kind` takes it.
     pub const ALL: &[(&str, Kind)] = &[
         ("ValidatingPolicy", Kind::Validating),
+        ("MutatingPolicy", Kind::Mutating),
+        ("GeneratingPolicy", Kind::Generating),
+        ("DeletingPolicy", Kind::Deleting),
         ("ValidatingAdmissionPolicy", Kind::Admission { params: true, authorizer: false }),
         ("validate.cel", Kind::Admission { params: true, authorizer: true }),
     ];
@@ -57,6 +76,9 @@ pub struct Environment {
     pub limit: Option<u64>,
     /// Whether literals may hold values of different types.
     pub mixed_literals: bool,
+    /// Whether Kubernetes' environment lies below: arguments that are literals are looked at, and constants folded, when an
+    /// expression is compiled.
+    pub is_of_kubernetes: bool,
     /// The type of `variables`.
     of_variables: &'static str,
 }
@@ -69,6 +91,17 @@ const MACROS: &[&[Macro]] = &[
     syntax::STANDARD,
     syntax::OPTIONAL,
     syntax::TWO_VARIABLES,
+    syntax::BINDINGS,
+    syntax::MATH,
+    syntax::LISTS,
+    syntax::PROTOS,
+];
+
+/// The macros of cel-go and its extensions alone.
+const BARE_MACROS: &[&[Macro]] = &[
+    own::compat::MACROS,
+    syntax::STANDARD,
+    syntax::OPTIONAL,
     syntax::BINDINGS,
     syntax::MATH,
     syntax::LISTS,
@@ -106,8 +139,8 @@ const AUTHORIZER: &[(&str, &str)] = &[
     ("authorizer.requestResource", "kubernetes.authorization.ResourceCheck"),
 ];
 
-/// The libraries of the language itself.
-fn language() -> impl Iterator<Item = &'static Function> {
+/// The libraries of the language itself that every kind has.
+fn extensions() -> impl Iterator<Item = &'static Function> {
     let libraries = [
         standard::OPTIONAL,
         standard::STRINGS,
@@ -115,9 +148,13 @@ fn language() -> impl Iterator<Item = &'static Function> {
         standard::SETS,
         standard::ENCODERS,
         standard::REGEX,
-        standard::TWO_VARIABLES,
     ];
     standard::CORE.iter().chain(standard::MATH).copied().chain(libraries).flatten()
+}
+
+/// The libraries of the language itself, as Kubernetes has them.
+fn language() -> impl Iterator<Item = &'static Function> {
+    extensions().chain(standard::TWO_VARIABLES)
 }
 
 /// The libraries of Kubernetes.
@@ -163,6 +200,24 @@ pub fn rows(namespaced: bool) -> impl Iterator<Item = &'static Function> {
     language().chain(kubernetes()).chain(kyverno(namespaced))
 }
 
+/// What Kyverno lays around Kubernetes' environment, with these variables.
+fn with_variables(mut env: Env, declared: &[(&str, &str)]) -> Result<Environment, String> {
+    for (name, of) in declared {
+        env = env.with_variable(name, Type::parse(of)?);
+    }
+    let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
+    let env = env.with_identifier("mylib_version", empty);
+    Ok(Environment {
+        env,
+        macros: MACROS,
+        variables: declared.iter().map(|(name, _)| Str::from(*name)).collect(),
+        limit: Some(COST_LIMIT),
+        mixed_literals: false,
+        is_of_kubernetes: true,
+        of_variables: VARIABLES,
+    })
+}
+
 impl Environment {
     /// The environment of a kind of policy: made once, and shared by all policies of the kind.
     ///
@@ -185,6 +240,9 @@ impl Environment {
     fn make(kind: Kind, namespaced: bool) -> Result<Self, String> {
         match kind {
             Kind::Validating => Self::of_validating(namespaced),
+            Kind::Mutating => changing::of_mutating(namespaced),
+            Kind::Generating => changing::of_generating(namespaced),
+            Kind::Deleting => changing::of_deleting(namespaced),
             Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer),
         }
     }
@@ -208,28 +266,14 @@ impl Environment {
             variables,
             limit,
             mixed_literals: false,
+            is_of_kubernetes: true,
             of_variables: ADMISSION_VARIABLES,
         })
     }
 
     fn of_validating(namespaced: bool) -> Result<Self, String> {
-        let env = Env::new(rows(namespaced))?;
-        let mut env = types::declare(standard::with_messages(standard::with_types(env)))?;
-        for (name, of) in DECLARED {
-            env = env.with_variable(name, Type::parse(of)?);
-        }
-        let empty = Identifier::Constant(Type::String, Literal::String(Str::default()));
-        env = env.with_identifier("mylib_version", empty);
-        let variables = DECLARED.iter().map(|(name, _)| Str::from(*name)).collect();
-        let limit = Some(COST_LIMIT);
-        Ok(Environment {
-            env,
-            macros: MACROS,
-            variables,
-            limit,
-            mixed_literals: false,
-            of_variables: VARIABLES,
-        })
+        let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows(namespaced))?)))?;
+        with_variables(env, DECLARED)
     }
 
     /// The same with a variable of the policy's own, of this type.

@@ -1,6 +1,6 @@
 //! JSON written and read by Go (Kyverno: `libs/json`).
 
-use super::native::{from_json, string, to_json};
+use super::native::{from_json, json_text, string};
 use super::two;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::function::{Function, Host};
@@ -30,7 +30,7 @@ fn unmarshal<'v>(host: &mut Host<'_>, _: Value<'v>, text: Value<'v>) -> Outcome<
 }
 
 fn marshal<'v>(host: &mut Host<'_>, _: Value<'v>, value: Value<'v>) -> Outcome<'v> {
-    let text = engine_json::to_json(&to_json(&value).map_err(Error::text)?);
+    let text = json_text(&value).map_err(Error::text)?;
     host.charge(text.len())?;
     Ok(Value::text(&text))
 }

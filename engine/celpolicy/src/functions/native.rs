@@ -51,11 +51,54 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
     Ok(opaque.show())
 }
 
-/// What Go's JSON writes of a value.
+/// What Go's JSON writes of a value: maps by their keys, structures in the order of their fields.
 ///
 /// # Errors
 /// cel-go's words for what Go cannot have, and those of Go's JSON for what it cannot write.
-pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
+pub fn json_text(value: &Value<'_>) -> Result<String, String> {
+    let mut out = String::new();
+    write_in_order(&mut out, &to_json(value)?);
+    Ok(out)
+}
+
+/// As the entries of each map stand; the depth is that of the value.
+fn write_in_order(out: &mut String, value: &json::Value) {
+    let separate = |out: &mut String, at: usize| {
+        if at > 0 {
+            out.push(',');
+        }
+    };
+    match value {
+        json::Value::Array(list) => {
+            out.push('[');
+            for (at, element) in list.iter().enumerate() {
+                separate(out, at);
+                write_in_order(out, element);
+            }
+            out.push(']');
+        }
+        json::Value::Object(map) => {
+            out.push('{');
+            for (at, (key, value)) in map.iter().enumerate() {
+                separate(out, at);
+                json::write_json(out, &json::Value::String(key.clone()));
+                out.push(':');
+                write_in_order(out, value);
+            }
+            out.push('}');
+        }
+        plain => json::write_json(out, plain),
+    }
+}
+
+/// A map of Go: its JSON stands in the order of the keys.
+fn map_of_go(mut entries: Vec<(Str, json::Value)>) -> json::Value {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    json::Value::object(json::Map::from_entries(entries))
+}
+
+/// What Go's JSON makes of a value, its maps in the order in which they are written.
+fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
     match value {
         Value::Optional(None) => Ok(json::Value::Null),
         // An optional value hands out what it holds as cel-go has it, with keys of cel-go's own types.
@@ -142,7 +185,7 @@ fn entries(map: &Map<'_>) -> Result<json::Value, String> {
     }
     match later {
         Some(error) => Err(error),
-        None => Ok(json::Value::object(json::Map::from_entries(entries))),
+        None => Ok(map_of_go(entries)),
     }
 }
 
@@ -163,7 +206,7 @@ fn document_list(list: ListRef<'_, '_>) -> json::Value {
 
 fn document_map(map: MapRef<'_, '_>) -> json::Value {
     let entries = map.iter().map(|(key, value)| (Str::from(key.to_string()), document(&value)));
-    json::Value::object(json::Map::from_entries(entries.collect()))
+    map_of_go(entries.collect())
 }
 
 /// A part of a document, whose depth is bounded.

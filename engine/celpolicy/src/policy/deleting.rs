@@ -7,7 +7,7 @@ use super::compiling::Compiling;
 use super::decode::{decode_one, pairs};
 use super::{Policy, Refused};
 use crate::compile::Compiled;
-use crate::environment::Environment;
+use crate::environment::{Environment, Kind};
 use engine_json::{Map, Str, Value};
 
 /// The name under which the compiler of the kind lists faults.
@@ -39,7 +39,7 @@ impl Deleting {
         policy.ignores_failures = false;
         policy.match_constraints =
             policy.match_constraints.map(|constraints| for_all_operations(&constraints));
-        let environment = Environment::of_deleting(!policy.namespace.is_empty());
+        let environment = Environment::new(Kind::Deleting, !policy.namespace.is_empty());
         let environment = environment.map_err(|text| Refused { text, faults: Vec::new() })?;
         let mut compiling = Compiling { environment, compiler: Some(DELETING_COMPILER) };
         let variables = compiling.variables(&policy.variables)?;

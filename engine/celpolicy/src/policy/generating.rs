@@ -8,7 +8,7 @@ use super::decode::{decode_one, items};
 use super::template::Template;
 use super::{Policy, Refused};
 use crate::compile::{Compiled, Fault, Wanted};
-use crate::environment::Environment;
+use crate::environment::{Environment, Kind};
 use engine_json::{Str, Value};
 
 /// The name under which the compiler of the kind lists faults.
@@ -49,7 +49,7 @@ impl Generating {
     pub fn new(document: &Value) -> Result<Self, Refused> {
         let mut policy = decode_one(document);
         policy.ignores_failures = false;
-        let environment = Environment::of_generating(!policy.namespace.is_empty());
+        let environment = Environment::new(Kind::Generating, !policy.namespace.is_empty());
         let environment = environment.map_err(|text| Refused { text, faults: Vec::new() })?;
         let mut compiling = Compiling { environment, compiler: Some(GENERATING_COMPILER) };
         let conditions = compiling.conditions("spec.matchConditions", &policy.match_conditions)?;

@@ -9,7 +9,7 @@ use super::deleting::for_all_operations;
 use super::mutating_autogen::variants;
 use super::{Policy, Refused};
 use crate::compile::{Compiled, Fault, Wanted};
-use crate::environment::Environment;
+use crate::environment::{Environment, Kind};
 use engine_cel::ast::Expr;
 use engine_cel::syntax::{self, Options};
 use engine_json::{Map, Str, Value};
@@ -75,7 +75,7 @@ impl Mutating {
         {
             forbid_variables(&policy.match_conditions)?;
         }
-        let environment = Environment::of_mutating(!policy.namespace.is_empty());
+        let environment = Environment::new(Kind::Mutating, !policy.namespace.is_empty());
         let environment = environment.map_err(|text| Refused { text, faults: Vec::new() })?;
         let mut compiling = Compiling { environment, compiler: None };
         let variables = compiling.variables(&policy.variables)?;

@@ -75,4 +75,7 @@ pub(crate) struct CelFunctions {
     /// Names of functions; without any, all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
+    /// The kind of policy whose functions there are
+    #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
+    pub(crate) kind: String,
 }

@@ -14,7 +14,7 @@ mod sieve;
 mod test;
 mod usage;
 
-pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval};
+pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,

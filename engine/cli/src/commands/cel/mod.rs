@@ -4,21 +4,17 @@
 
 mod policies;
 
-use crate::args::{Cel, CelCheck, CelCommand, CelEval};
+use crate::args::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 use crate::clock;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
 use crate::terminal;
-use engine::json::{Value, to_json_indent};
-use engine::load::Settings;
-use engine::resource::{DocumentId, Resource};
+use engine::json::{Str, Value, to_json_indent};
 use engine::yaml::emit::to_yaml;
 use engine::yaml::{Options, Source, SourceId, parse, parse_one};
-use engine_cel::eval::{Binding, Input};
-use engine_cel::value::{Numbers, Value as CelValue};
-use engine_celpolicy::apply::{CliWorld, Subject, bindings};
 use engine_celpolicy::compile::{Wanted, compile};
-use engine_celpolicy::environment::{Environment, Kind};
+use engine_celpolicy::environment::{Environment, Kind, is_written};
+use engine_celpolicy::expression::{Question, evaluate, is_name};
 
 /// Runs the command.
 pub(crate) fn run(cel: &Cel) -> Result<u8, Failure> {
@@ -26,19 +22,18 @@ pub(crate) fn run(cel: &Cel) -> Result<u8, Failure> {
         CelCommand::Eval(arguments) => eval(arguments),
         CelCommand::Check(arguments) => check(arguments),
         CelCommand::Functions(arguments) => {
-            functions(&arguments.names)?;
+            functions(arguments)?;
             Ok(0)
         }
     }
 }
 
 fn environment(kind: &str) -> Result<Environment, Failure> {
-    let known = Kind::ALL.iter().find(|(name, _)| *name == kind);
-    let Some((_, kind)) = known else {
+    let Some(kind) = Kind::named(kind) else {
         let names: Vec<&str> = Kind::ALL.iter().map(|(name, _)| *name).collect();
         return Err(Failure(format!("--kind {kind}: known are {}", names.join(", "))));
     };
-    Environment::new(*kind, false).map_err(Failure)
+    Environment::new(kind, false).map_err(Failure)
 }
 
 /// The first document of a file.
@@ -55,52 +50,27 @@ fn resource(path: &str) -> Result<Value, Failure> {
 }
 
 /// The name and value of `--var name=value`.
-fn variable(text: &str) -> Result<(&str, Value), Failure> {
+fn variable(text: &str) -> Result<(Str, Value), Failure> {
     let (name, value) =
         text.split_once('=').ok_or_else(|| Failure(format!("--var {text}: write name=value")))?;
-    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if !is_name {
+    if !is_name(name) {
         return Err(Failure(format!("--var {text}: `{name}` is not a name")));
     }
     let value = parse_one(value).map_err(|error| Failure(format!("--var {name}: {}", error.message)))?;
-    Ok((name, value))
+    Ok((Str::from(name), value))
 }
 
 fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     if !matches!(arguments.output.as_str(), "yaml" | "json") {
         return Err(Failure(format!("-o {}: known are yaml, json", arguments.output)));
     }
-    let mut environment = environment(&arguments.kind)?;
+    let environment = environment(&arguments.kind)?;
     let variables = arguments.var.iter().map(|text| variable(text)).collect::<Result<Vec<_>, _>>()?;
-    for (name, _) in &variables {
-        environment = environment.with_variable(name);
-    }
     let object = arguments.resource.as_deref().map(resource).transpose()?;
-    let asked = Resource::new(object.clone().unwrap_or_default(), DocumentId(0));
-    let settings = Settings::default();
-    let subject = Subject::of(&asked, &settings);
-    let mut bound = bindings(&subject, &environment.variables);
-    if object.is_none() {
-        for (name, binding) in environment.variables.iter().zip(&mut bound) {
-            if matches!(name.as_str(), "object" | "oldObject" | "request" | "namespaceObject") {
-                *binding = Binding::Missing;
-            }
-        }
-    }
-    for (name, value) in &variables {
-        let place = environment.variables.iter().position(|known| known == name);
-        if let Some(binding) = place.and_then(|place| bound.get_mut(place)) {
-            *binding = Binding::Value(CelValue::json(value, Numbers::AsWritten));
-        }
-    }
-    let compiled =
-        compile(&arguments.expression, &environment, Wanted::Any).map_err(|fault| Failure(fault.text))?;
-    let world = crate::world::at(clock::now());
-    let outside = CliWorld { world: &world, settings: &settings, namespace: "", also: &[] };
-    let input = Input { variables: &bound, lazy: None, limit: environment.limit, outside: Some(&outside) };
-    let value = compiled.program.evaluate(&input).outcome.map_err(|error| Failure(error.to_string()))?;
-    let value = value.to_json();
+    let question =
+        Question { expression: &arguments.expression, object: object.as_ref(), variables: &variables };
+    let answer = evaluate(&question, &environment, &crate::world::at(clock::now()));
+    let value = answer.outcome.map_err(|wrong| Failure(wrong.text().to_owned()))?;
     terminal::document(&if arguments.output == "json" {
         format!("{}\n", to_json_indent(&value, "  "))
     } else {
@@ -127,16 +97,15 @@ fn check(arguments: &CelCheck) -> Result<u8, Failure> {
     Ok(u8::from(wrong > 0))
 }
 
-/// Lists functions, all or those of these names.
-fn functions(names: &[String]) -> Result<(), Failure> {
-    let environment = environment("ValidatingPolicy")?;
+/// Lists the functions of a kind, all or those of these names.
+fn functions(arguments: &CelFunctions) -> Result<(), Failure> {
+    let names = &arguments.names;
+    let environment = environment(&arguments.kind)?;
     let known: Vec<_> = environment.env.functions().collect();
     for declared in &known {
         let name = declared.row.name;
         let is_asked = names.iter().any(|wanted| wanted == name);
-        // Operators are written as such, and what macros become cannot be written.
-        let is_written = name.starts_with(|c: char| c.is_ascii_alphabetic());
-        if !(is_asked || names.is_empty() && is_written) {
+        if !(is_asked || names.is_empty() && is_written(name)) {
             continue;
         }
         terminal::print(&format!("Name: {name}\n"));
