@@ -6,8 +6,10 @@
 /// The place in the text; at its end where the value cannot be found in it.
 pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
     let before = value.get(..at).unwrap_or(value);
-    let style = written.chars().next().unwrap_or(' ');
-    let mut walk = Walk { text: written, at: 0, style, indent: indent(style, written, value) };
+    let start = properties(written);
+    let scalar = written.get(start..).unwrap_or("");
+    let style = scalar.chars().next().unwrap_or(' ');
+    let mut walk = Walk { text: written, at: start, style, indent: indent(style, scalar, value) };
     walk.begin();
     for c in before.chars() {
         walk.pass(c);
@@ -16,6 +18,15 @@ pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
         walk.reach(next);
     }
     walk.at.min(written.len())
+}
+
+/// How long the tag and the anchor before a scalar are, with the white space behind them.
+fn properties(written: &str) -> usize {
+    let mut rest = written;
+    while rest.starts_with(['!', '&']) {
+        rest = rest.trim_start_matches(|c: char| !c.is_whitespace()).trim_start();
+    }
+    written.len() - rest.len()
 }
 
 /// How many blanks before each line are not part of the value: those of the first line in a block scalar that are not in
@@ -43,9 +54,10 @@ impl Walk<'_> {
     /// Passes over what opens the scalar.
     fn begin(&mut self) {
         match self.style {
-            '\'' | '"' => self.at = 1,
+            '\'' | '"' => self.at += 1,
             '|' | '>' => {
-                self.at = self.text.find('\n').map_or(self.text.len(), |end| end + 1);
+                let rest = self.text.get(self.at..).unwrap_or("");
+                self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
                 self.pass_indentation();
             }
             _ => {}
@@ -56,47 +68,49 @@ impl Walk<'_> {
         self.text.get(self.at..).and_then(|rest| rest.chars().next())
     }
 
-    /// The character that stands next, and how long it is written.
-    fn read(&self) -> Option<(char, usize)> {
+    /// The character that stands next, and how long it is written; no character where an escaped line break stands, which
+    /// is nothing in the value, and neither are the blanks behind it.
+    fn read(&self) -> Option<(Option<char>, usize)> {
         let rest = self.text.get(self.at..)?;
         let c = rest.chars().next()?;
         match (self.style, c) {
-            ('\'', '\'') if rest.starts_with("''") => Some(('\'', 2)),
-            ('"', '\\') => {
-                let escaped = rest.chars().nth(1)?;
-                let hex = |digits: usize| {
-                    let code = rest.get(2..2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
-                    code.and_then(char::from_u32).map(|c| (c, 2 + digits))
-                };
-                match escaped {
-                    'n' => Some(('\n', 2)),
-                    't' => Some(('\t', 2)),
-                    'r' => Some(('\r', 2)),
-                    '0' => Some(('\0', 2)),
-                    'x' => hex(2),
-                    'u' => hex(4),
-                    'U' => hex(8),
-                    other => Some((other, 1 + other.len_utf8())),
-                }
-            }
-            _ => Some((c, c.len_utf8())),
+            ('\'', '\'') if rest.starts_with("''") => Some((Some('\''), 2)),
+            ('"', '\\') => Self::read_escaped(rest),
+            _ => Some((Some(c), c.len_utf8())),
+        }
+    }
+
+    fn read_escaped(rest: &str) -> Option<(Option<char>, usize)> {
+        let escaped = rest.chars().nth(1)?;
+        let hex = |digits: usize| {
+            let code = rest.get(2..2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok());
+            code.and_then(char::from_u32).map(|c| (Some(c), 2 + digits))
+        };
+        let behind = rest.get(1..)?;
+        if let Some(behind) = behind.strip_prefix("\r\n").or_else(|| behind.strip_prefix(['\r', '\n'])) {
+            return Some((None, rest.len() - behind.trim_start_matches([' ', '\t']).len()));
+        }
+        match escaped {
+            'n' => Some((Some('\n'), 2)),
+            't' => Some((Some('\t'), 2)),
+            'r' => Some((Some('\r'), 2)),
+            '0' => Some((Some('\0'), 2)),
+            'x' => hex(2),
+            'u' => hex(4),
+            'U' => hex(8),
+            other => Some((Some(other), 1 + other.len_utf8())),
         }
     }
 
     /// Goes to where a character stands, over white space that is not part of the value.
     fn reach(&mut self, wanted: char) {
         while let Some((found, length)) = self.read() {
-            let is_escaped_break =
-                self.style == '"' && found == '\n' && length == 2 && self.next() == Some('\\');
-            if found == wanted && !(is_escaped_break && wanted != '\n') {
-                return;
-            }
-            if !(found.is_whitespace() || self.next() == Some('\\')) {
-                return;
-            }
-            // A line break stands for a blank where lines are folded.
-            if matches!(found, '\n') && wanted == ' ' {
-                return;
+            if let Some(found) = found {
+                // What is escaped is part of the value; a line break stands for a blank where lines are folded.
+                let is_written = length > 1 || !found.is_whitespace();
+                if found == wanted || is_written || found == '\n' && wanted == ' ' {
+                    return;
+                }
             }
             self.at += length;
         }
@@ -107,7 +121,7 @@ impl Walk<'_> {
         self.reach(c);
         let Some((found, length)) = self.read() else { return };
         self.at += length;
-        if found == '\n' {
+        if found == Some('\n') && length == 1 {
             self.pass_indentation();
         }
     }
