@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Function] = &[
         overloads: &[Overload::new("json_encode_dyn", "(dyn) -> string")
             .run(Run::One(json_text))
             .cost(cost::MAXIMUM)],
-        note: "A value as JSON text.",
+        note: "A value as JSON text. It costs more than a policy with a limit of cost has.",
         examples: &[("json.encode({'a': [1, 2]})", "\"{\\\"a\\\":[1,2]}\"")],
     },
 ];

@@ -130,6 +130,19 @@ pub(crate) fn evaluate<'v>(program: &'v Program, bindings: &[Binding<'v>]) -> Ev
     program.evaluate(&Input { variables: bindings, limit: Some(1_000_000), ..Input::default() })
 }
 
+/// The nodes of a tree without their places.
+pub(crate) fn nodes(tree: &ast::Ast) -> Vec<ast::Expr> {
+    let mut nodes: Vec<ast::Expr> = tree.nodes().iter().map(|node| node.expr.clone()).collect();
+    for node in &mut nodes {
+        match node {
+            ast::Expr::Map(entries) => entries.iter_mut().for_each(|entry| entry.at = 0),
+            ast::Expr::Struct { fields, .. } => fields.iter_mut().for_each(|field| field.at = 0),
+            _ => {}
+        }
+    }
+    nodes
+}
+
 /// The document.
 pub(crate) fn document() -> engine_json::Value {
     parse(DOCUMENT).unwrap()
