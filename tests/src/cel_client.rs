@@ -1,4 +1,4 @@
-//! `podsieve cel`, and policies in CEL through the engine's own door.
+//! Policies in CEL through the engine's own door and the terminal.
 //!
 //! In: the built `podsieve`, files in a folder of their own; bundles. Out: a failure where a value, a verdict, a message or the
 //! place of a mistake differs.
@@ -82,43 +82,6 @@ fn what_nobody_answers_never_passes() {
     let verdicts = evaluated(&policy, POD);
     assert_eq!(verdicts.iter().map(|v| v.status).collect::<Vec<_>>(), [Status::Error]);
     assert!(verdicts[0].message.contains("not decided"), "{}", verdicts[0].message);
-}
-
-#[test]
-fn an_expression_is_evaluated_over_a_resource() {
-    let Some(program) = program::find_or_skip() else { return };
-    let files = [("pod.yaml", POD)];
-    let yaml = run(
-        &program,
-        &files,
-        &["cel", "eval", "object.spec.containers.map(c, c.name)", "-r", "pod.yaml"],
-        "",
-    );
-    assert_eq!((yaml.code, yaml.out.as_str(), yaml.err.as_str()), (0, "- app\n", ""));
-    let json = run(
-        &program,
-        &files,
-        &["cel", "eval", "quantity(limit) == quantity('1Gi')", "--var", "limit=1024Mi", "-o", "json"],
-        "",
-    );
-    assert_eq!((json.code, json.out.as_str()), (0, "true\n"));
-    let wrong = run(&program, &files, &["cel", "eval", "object.nope", "-r", "pod.yaml"], "");
-    assert_eq!((wrong.code, wrong.err.as_str()), (1, "Error: no such key: nope\n"));
-    let kind = run(&program, &files, &["cel", "eval", "1", "--kind", "Pod"], "");
-    assert_eq!(kind.code, 1);
-}
-
-#[test]
-fn a_mistake_is_shown_at_its_place_in_the_yaml() {
-    let Some(program) = program::find_or_skip() else { return };
-    let folded = POLICY.replace(
-        "  - expression: variables.images.all(i, !i.endsWith(':latest'))\n",
-        "  - expression: >-\n      variables.images.all(i,\n      !i.endsWit(':latest'))\n",
-    );
-    let run = run(&program, &[("policy.yaml", folded.as_str())], &["cel", "check", "-f", "policy.yaml"], "");
-    assert_eq!(run.code, 1);
-    assert!(run.err.contains("policy.yaml:13:17"), "{}", run.err);
-    assert!(run.err.contains("undeclared reference to 'endsWit'"), "{}", run.err);
 }
 
 #[test]
@@ -383,15 +346,6 @@ spec:
     let both = with(&["--json", "one.json", "-r", "one.json"]);
     let words = "Error: both resource and json files can not be used together, use one or the other\n";
     assert_eq!((both.code, both.err.as_str()), (1, words));
-}
-
-#[test]
-fn functions_are_listed_with_their_signatures() {
-    let Some(program) = program::find_or_skip() else { return };
-    let run = run(&program, &[], &["cel", "functions", "isQuantity", "nope"], "");
-    assert_eq!(run.code, 0);
-    assert!(run.out.contains("Name: isQuantity\n  Signature: (string) -> bool\n"), "{}", run.out);
-    assert_eq!(run.err, "warning: there is no function `nope`\n");
 }
 
 #[test]

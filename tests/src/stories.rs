@@ -1,7 +1,8 @@
-//! The stories of `docs/stories`: each describes a way from beginning to end, and each command in it is run.
+//! The stories of `docs/stories`: each describes a way from beginning to end, and each command in it is run. So are those of
+//! `docs/cel.md`.
 //!
 //! In: Markdown with ```` ```yaml NAME.yaml ```` for the files of a folder, and ```` ```console ```` with `$ podsieve …`, what
-//! that prints on standard output, and after `$ echo $?` its exit code. Out: a failure where the program says something
+//! that prints on standard output (behind `2>&1` what it says about mistakes too), and after `$ echo $?` its exit code. Out: a failure where the program says something
 //! else. `UPDATE=1` writes what it says into the story. Blocks of other kinds are prose.
 
 use std::fmt::Write;
@@ -11,6 +12,8 @@ use tests::program::{self, Scratch};
 /// A command of a story, and where what it printed stands in the text.
 struct Command {
     arguments: Vec<String>,
+    /// Whether what it says about mistakes is shown too.
+    is_all_shown: bool,
     from: usize,
     to: usize,
 }
@@ -43,11 +46,36 @@ fn block(story: &mut Story, info: &str, body: &str, from: usize) {
         None if info == "console" => {
             let first = body.lines().next().unwrap_or("");
             let Some(arguments) = first.strip_prefix("$ podsieve ") else { return };
-            let arguments = arguments.split_whitespace().map(str::to_owned).collect();
-            story.commands.push(Command { arguments, from: from + first.len() + 1, to: from + body.len() });
+            let shown = arguments.strip_suffix(" 2>&1");
+            let (arguments, is_all_shown) = (words(shown.unwrap_or(arguments)), shown.is_some());
+            let (from, to) = (from + first.len() + 1, from + body.len());
+            story.commands.push(Command { arguments, is_all_shown, from, to });
         }
         _ => {}
     }
+}
+
+/// The words of a command, as a shell takes them apart; those in single quotes are kept as they are.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = Vec::new();
+    let mut is_new = true;
+    for (at, part) in line.split('\'').enumerate() {
+        let is_quoted = at % 2 == 1;
+        for c in part.chars() {
+            if c.is_whitespace() && !is_quoted {
+                is_new = true;
+                continue;
+            }
+            if is_new {
+                words.push(String::new());
+            }
+            is_new = false;
+            if let Some(word) = words.last_mut() {
+                word.push(c);
+            }
+        }
+    }
+    words
 }
 
 /// What the program prints, and its exit code, as a console shows both.
@@ -59,6 +87,9 @@ fn said(podsieve: &Path, story: &Story, command: &Command) -> Result<String, Str
     let arguments: Vec<&str> = command.arguments.iter().map(String::as_str).collect();
     let output = program::run(podsieve, scratch.path(), &arguments, "").map_err(|error| error.to_string())?;
     let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if command.is_all_shown {
+        text.push_str(&String::from_utf8_lossy(&output.stderr));
+    }
     if !text.is_empty() && !text.ends_with('\n') {
         text.push('\n');
     }
@@ -68,10 +99,11 @@ fn said(podsieve: &Path, story: &Story, command: &Command) -> Result<String, Str
 }
 
 fn stories() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/stories");
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let entries = std::fs::read_dir(docs.join("stories")).into_iter().flatten().flatten();
     let mut found: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
     found.retain(|path| path.extension().is_some_and(|extension| extension == "md"));
+    found.push(docs.join("cel.md"));
     found.sort();
     found
 }

@@ -64,10 +64,6 @@ impl Walk<'_> {
         }
     }
 
-    fn next(&self) -> Option<char> {
-        self.text.get(self.at..).and_then(|rest| rest.chars().next())
-    }
-
     /// The character that stands next, and how long it is written; no character where an escaped line break stands, which
     /// is nothing in the value, and neither are the blanks behind it.
     fn read(&self) -> Option<(Option<char>, usize)> {

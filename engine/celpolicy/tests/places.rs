@@ -225,11 +225,9 @@ fn policy(random: &mut Random, style: Style) -> (String, usize, String) {
             let chomp = random.one(&["", "-", "+"]);
             let indicator = if random.is_one_in(2) { deeper.to_string() } else { String::new() };
             text.push(if style == Style::Literal { '|' } else { '>' });
-            text.push_str(&if random.is_one_in(2) {
-                format!("{indicator}{chomp}")
-            } else {
-                format!("{chomp}{indicator}")
-            });
+            let (first, second) =
+                if random.is_one_in(2) { (indicator.as_str(), chomp) } else { (chomp, indicator.as_str()) };
+            text.extend([first, second]);
             text.push_str(random.one(&["", " ", " # a comment, here"]));
             text.push('\n');
             text.push_str(&" ".repeat(indent));

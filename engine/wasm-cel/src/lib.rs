@@ -3,10 +3,8 @@
 //! In: JSON as `engine_celpolicy::expression::json` describes it. Out: JSON text, parsed by `npm/api.js`. A question of the
 //! wrong shape is thrown as a JavaScript error; a panic, which is a fault of ours, is thrown with its place.
 
-use std::cell::RefCell;
-
 use engine::world::StaticWorld;
-use engine_celpolicy::expression::json::{self, Environments};
+use engine_celpolicy::expression::json;
 use wasm_bindgen::prelude::{JsError, JsValue, wasm_bindgen};
 
 /// Prepares the module: a panic becomes an error that says what happened and where.
@@ -17,19 +15,10 @@ pub fn start() {
     }));
 }
 
-thread_local! {
-    /// The environments of the calls so far.
-    static ENVIRONMENTS: RefCell<Environments> = RefCell::default();
-}
-
 /// What an expression gives: a question as JSON gives an answer as JSON.
 #[wasm_bindgen]
 pub fn cel(input_json: &str) -> Result<String, JsError> {
-    // Taken out, not borrowed: after a fault the next call begins anew.
-    let mut environments = ENVIRONMENTS.take();
-    let answer = json::answer(input_json, &mut environments, &StaticWorld::at(now()));
-    ENVIRONMENTS.set(environments);
-    answer.map_err(|error| JsError::new(&error))
+    json::answer(input_json, &StaticWorld::at(now())).map_err(|error| JsError::new(&error))
 }
 
 /// Every function that an expression may call, as JSON.

@@ -56,6 +56,7 @@ const MILLISECONDS: &[Function] = &[Function {
     examples: &[],
 }];
 
+#[expect(clippy::needless_pass_by_value, reason = "the form of a row")]
 fn milliseconds<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
     match value {
         Value::Timestamp(at) => Ok(Value::Int(i64::from(at.nanoseconds) / 1_000_000)),

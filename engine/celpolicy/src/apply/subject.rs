@@ -383,7 +383,6 @@ pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
         "http" => handle("http.Context"),
         "globalContext" => handle("globalcontext.Context"),
         "image" => handle("imagedata.Context"),
-        "generator" => handle("generator.Context"),
         "json" => handle("json.Json"),
         "yaml" => handle("yaml.Yaml"),
         "generator" => handle("generator.Context"),

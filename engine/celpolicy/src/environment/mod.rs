@@ -200,6 +200,11 @@ pub fn rows(namespaced: bool) -> impl Iterator<Item = &'static Function> {
     language().chain(kubernetes()).chain(kyverno(namespaced))
 }
 
+/// All functions of all kinds.
+pub fn all_rows() -> impl Iterator<Item = &'static Function> {
+    rows(false).chain(own::jsonpatch::ROWS).chain(own::generator::ROWS)
+}
+
 /// What Kyverno lays around Kubernetes' environment, with these variables.
 fn with_variables(mut env: Env, declared: &[(&str, &str)]) -> Result<Environment, String> {
     for (name, of) in declared {

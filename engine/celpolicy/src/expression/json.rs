@@ -5,7 +5,7 @@
 //! the expression does not compile.
 
 use super::{Answer, Question, Wrong, evaluate, is_name};
-use crate::environment::{Environment, Kind, generating, is_written, rows};
+use crate::environment::{Environment, Kind, all_rows, is_written};
 use engine::world::World;
 use engine_cel::function::Function;
 use engine_cel::report::position;
@@ -14,25 +14,11 @@ use engine_json::{Map, Str, Value, parse, to_json};
 /// The fields of a question.
 const FIELDS: [&str; 4] = ["expression", "kind", "object", "variables"];
 
-/// Environments that were made, so that the next question about one of their kinds makes none.
-#[derive(Debug, Default)]
-pub struct Environments(Vec<(Kind, Environment)>);
-
-impl Environments {
-    fn of(&mut self, kind: Kind) -> Result<&Environment, String> {
-        if !self.0.iter().any(|(known, _)| *known == kind) {
-            self.0.push((kind, Environment::new(kind, false)?));
-        }
-        let made = self.0.iter().find(|(known, _)| *known == kind);
-        made.map(|(_, environment)| environment).ok_or_else(|| "no environment".to_owned())
-    }
-}
-
 /// The answer to a question.
 ///
 /// # Errors
 /// What is wrong with the question, not with the expression in it.
-pub fn answer(input: &str, environments: &mut Environments, world: &dyn World) -> Result<String, String> {
+pub fn answer(input: &str, world: &dyn World) -> Result<String, String> {
     let input = parse(input).map_err(|error| format!("input: {error}"))?;
     let input = input.as_object().ok_or("input: an object is wanted")?;
     if let Some(unknown) = input.keys().find(|key| !FIELDS.contains(&key.as_str())) {
@@ -48,7 +34,7 @@ pub fn answer(input: &str, environments: &mut Environments, world: &dyn World) -
     let kind = kind(text("kind")?.unwrap_or("ValidatingPolicy"))?;
     let variables = variables(input.get("variables"))?;
     let question = Question { expression, object: input.get("object"), variables: &variables };
-    let answer = evaluate(&question, environments.of(kind)?, world);
+    let answer = evaluate(&question, &Environment::new(kind, false)?, world);
     Ok(to_json(&written(expression, answer)))
 }
 
@@ -104,21 +90,14 @@ fn problem(expression: &str, at: Option<u32>, message: &str) -> Value {
 /// Every function that people may call: a list of `{name, signatures, doc, examples: [{expression, value}]}`, by name; of
 /// those of one name each library's own.
 pub fn functions() -> String {
-    let mut all: Vec<&Function> = documented();
+    let mut all: Vec<&Function> = documented().collect();
     all.sort_by(|a, b| a.name.cmp(b.name));
     to_json(&Value::array(all.into_iter().map(described).collect()))
 }
 
 /// The rows that people call by name, of all kinds.
-pub fn documented() -> Vec<&'static Function> {
-    let mut all: Vec<&Function> = rows(false).filter(|row| is_written(row.name)).collect();
-    for row in generating(false) {
-        let is_known = |known: &&Function| std::ptr::eq(known.overloads, row.overloads);
-        if is_written(row.name) && !all.iter().any(is_known) {
-            all.push(row);
-        }
-    }
-    all
+pub fn documented() -> impl Iterator<Item = &'static Function> {
+    all_rows().filter(|row| is_written(row.name))
 }
 
 fn described(row: &Function) -> Value {

@@ -1,7 +1,7 @@
 //! An expression by itself, for those who try one: what it gives over an object, what it costs, what is wrong with it.
 //!
-//! In: a [`Question`] and the environment of a kind of policy. Out: an [`Answer`]. `podsieve cel eval` and npm's
-//! `podsieve/cel` ask here; [`json`] is the same with JSON text on both sides.
+//! In: a [`Question`] and the environment of a kind of policy. Out: an [`Answer`]. `podsieve cel eval` and npm's `cel()` ask
+//! here; [`json`] is the same with JSON text on both sides.
 
 pub mod json;
 

@@ -10,7 +10,7 @@ pub const ROWS: &[Function] = &[Function {
     name: "jsonpatch.escapeKey",
     overloads: &[one("string_jsonpatch_escapeKey_string", "(string) -> string", escape)],
     note: "A key as it stands in the path of a JSON patch.",
-    examples: &[],
+    examples: &[("jsonpatch.escapeKey('a/b~c')", "\"a~1b~0c\"")],
 }];
 
 fn escape<'v>(_: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {

@@ -98,7 +98,10 @@ fn map_of_go(mut entries: Vec<(Str, json::Value)>) -> json::Value {
 }
 
 /// What Go's JSON makes of a value, its maps in the order in which they are written.
-fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
+///
+/// # Errors
+/// As [`json_text`].
+pub fn to_json(value: &Value<'_>) -> Result<json::Value, String> {
     match value {
         Value::Optional(None) => Ok(json::Value::Null),
         // An optional value hands out what it holds as cel-go has it, with keys of cel-go's own types.

@@ -14,7 +14,7 @@ use engine::yaml::emit::to_yaml;
 use engine::yaml::{Options, Source, SourceId, parse, parse_one};
 use engine_celpolicy::compile::{Wanted, compile};
 use engine_celpolicy::environment::{Environment, Kind, is_written};
-use engine_celpolicy::expression::{Question, evaluate, is_name};
+use engine_celpolicy::expression::{Question, Wrong, evaluate, is_name};
 
 /// Runs the command.
 pub(crate) fn run(cel: &Cel) -> Result<u8, Failure> {
@@ -70,13 +70,31 @@ fn eval(arguments: &CelEval) -> Result<u8, Failure> {
     let question =
         Question { expression: &arguments.expression, object: object.as_ref(), variables: &variables };
     let answer = evaluate(&question, &environment, &crate::world::at(clock::now()));
-    let value = answer.outcome.map_err(|wrong| Failure(wrong.text().to_owned()))?;
+    let value = match answer.outcome {
+        Ok(value) => value,
+        Err(Wrong::Compilation(fault)) => {
+            terminal::say(&format!("{}\n", fault.text));
+            return Ok(1);
+        }
+        Err(Wrong::Evaluation(text)) => return Err(Failure(text.clone() + &tip(&text))),
+    };
     terminal::document(&if arguments.output == "json" {
         format!("{}\n", to_json_indent(&value, "  "))
     } else {
         to_yaml(&value)
     });
     Ok(0)
+}
+
+/// What to do where a variable has no value; empty for other errors.
+fn tip(error: &str) -> String {
+    match error.strip_prefix("no such attribute(s): ") {
+        Some(name @ ("object" | "oldObject" | "request" | "namespaceObject")) => {
+            format!("\n  tip: `{name}` is there with a resource: -r FILE")
+        }
+        Some(name) => format!("\n  tip: give it a value with --var '{name}=VALUE'"),
+        None => String::new(),
+    }
 }
 
 fn check(arguments: &CelCheck) -> Result<u8, Failure> {
