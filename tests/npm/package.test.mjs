@@ -141,6 +141,56 @@ test("a policy in CEL is evaluated by every entry but the small one, which names
   for (const [, output] of answers) assert.equal(output.counts.fail, 1);
 });
 
+test("an expression of CEL has its value, its type and its cost, or words with line and column, in every entry but the small one", () => {
+  const source = `
+     const object = { spec: { containers: [{ image: "web:1" }, { image: "db:2" }] } };
+     const images = "object.spec.containers.map(c, c.image)";
+     const refusal = (input) => { try { cel(input); } catch (error) { return [error.name, error.message]; } };
+     console.log(JSON.stringify({
+       over: [cel({ expression: images, object }), cel({ expression: "size(names) > limit", variables: { names: ["a"], limit: 2 } })],
+       failed: cel({ expression: "object.nope == 1", object }),
+       wrong: cel({ expression: "object.spec.all(c,\\n  c.nam() && 1)", object }),
+       kinds: ["MutatingPolicy", "ValidatingPolicy"].map((kind) => cel({ expression: "jsonpatch.escapeKey('a/b')", kind }).value ?? null),
+       refusals: [refusal(), refusal({}), refusal({ expression: 1 }), refusal({ expression: "1", kind: "Pod" }), refusal({ expression: "1", objects: {} }),
+         refusal({ expression: "1", variables: { "a-b": 1 } })],
+     }));`;
+  const first = `import { cel } from "podsieve";${source}`;
+  const answers = [
+    run("cel-main.mjs", first),
+    run("cel-tools.mjs", first.replace('"podsieve"', '"podsieve/tools"')),
+    run("cel-own.mjs", first.replace('"podsieve"', '"podsieve/cel"')),
+    run("cel-own.cjs", `const { cel } = require("podsieve/cel");${source}`),
+    run("cel-browser.mjs", `import { readFileSync } from "node:fs"; import init, { cel } from "./node_modules/podsieve/cel.js";
+      await init(readFileSync("node_modules/podsieve/expressions_bg.wasm"));${source}`),
+  ];
+  for (const other of answers) assert.deepEqual(other, answers[0]);
+  const [{ over, failed, wrong, kinds, refusals }] = answers;
+  assert.deepEqual(over.map(({ type, value, error }) => [type, value, error]), [["list(dyn)", ["web:1", "db:2"], undefined], ["bool", false, undefined]]);
+  assert.ok(over.every(({ cost }) => cost > 0));
+  assert.deepEqual([failed.type, failed.error, "value" in failed], ["bool", "no such key: nope", false]);
+  assert.deepEqual(wrong.problems.map(({ line, column }) => [line, column]), [[2, 8], [2, 14]]);
+  assert.match(wrong.error, /^ERROR: <input>:2:8: undeclared reference to 'nam'[^]*\n \| \.{7}\^/);
+  assert.deepEqual(kinds, ["a~1b", null]);
+  assert.ok(refusals.every(([name]) => name === "TypeError"), JSON.stringify(refusals));
+  assert.match(refusals[3][1], /^input: kind must be one of ValidatingPolicy, /);
+  assert.match(refusals[4][1], /^input: unknown field `objects`, .*; did you mean `object`\?$/);
+});
+
+test("the functions of CEL are listed with examples, each of which holds", () => {
+  const [names, wrong, small] = run(
+    "cel-functions.mjs",
+    `import { cel, functions } from "podsieve/cel";
+     import * as classic from "podsieve/classic";
+     const rows = functions();
+     const of = ({ expression, value }) => [expression, JSON.stringify(cel({ expression, kind: "MutatingPolicy" }).value), JSON.stringify(JSON.parse(value))];
+     console.log(JSON.stringify([rows.map(({ name }) => name), rows.flatMap(({ examples }) => examples).map(of).filter(([, here, said]) => here !== said), "cel" in classic]));`,
+  );
+  for (const name of ["matches", "quantity", "image", "jsonpatch.escapeKey", "listObjToMap"]) assert.ok(names.includes(name), name);
+  // The clock goes on here, and stands still in the examples; and one function costs more than a policy may spend.
+  assert.deepEqual(wrong.filter(([expression]) => !/time\.now|json\.encode/.test(expression)), []);
+  assert.equal(small, false);
+});
+
 test("whole numbers are integers in a cluster, and doubles in the Kyverno CLI", () => {
   const policies = inCel.replace(/expression: .*/, 'expression: "object.spec.activeDeadlineSeconds % 2 == 0"');
   const counts = run(

@@ -1,7 +1,9 @@
 // A user's program; `tsc` must accept it as it stands.
-import init, { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, version } from "podsieve";
+import init, { apply, cel, decodeShare, encodeShare, explain, functions, jmespath, psa, version } from "podsieve";
+import { functions as celFunctions } from "podsieve/cel";
+import { apply as small, cel as none } from "podsieve/classic";
 import { mesh, sieve } from "podsieve/tools";
-import type { Diagnostic, Edit, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
+import type { CelOutput, Diagnostic, Edit, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
 
 await init();
 
@@ -22,6 +24,8 @@ const link: string = "#/?content=" + encodeURIComponent(encodeShare({ policy: ""
 const found: unknown = jmespath("a.b", { a: { b: 1 } });
 const known: FunctionDoc[] = functions();
 console.log(known[0]?.examples[0]?.expression);
+const value: CelOutput = cel({ expression: "object.spec.replicas > limit", object: { spec: { replicas: 3 } }, variables: { limit: 2 } });
+console.log(value.value, value.problems?.[0]?.column, celFunctions()[0]?.signatures, small(input).complete);
 const evaluated: PsaOutput = psa({ resources: "", version: "v1.24", asWritten: true });
 const cell: PsaOutcome | undefined = evaluated.objects[0]?.checks[0]?.restricted;
 const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((explanation) => explanation.edits ?? []);
@@ -35,3 +39,7 @@ apply({ polices: [] });
 apply({ policies: ["kind: ClusterPolicy"] });
 // @ts-expect-error: a text is not an object that was parsed already
 apply({ policies: [{ kind: "ClusterPolicy" }] });
+// @ts-expect-error: not a kind of policy
+cel({ expression: "1", kind: "Pod" });
+// @ts-expect-error: the small module has no CEL
+none({ expression: "1" });

@@ -12,10 +12,11 @@ use crate::say::{Done, at, step};
 use crate::{licenses, lock, node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 17] = [
+const WRITTEN: [&str; 18] = [
     "cel.d.ts",
     "cel.js",
     "cel-node.js",
+    "classic.d.ts",
     "classic.js",
     "classic-node.js",
     "tools.d.ts",
@@ -54,7 +55,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let data = project.path("engine/mesh/data/mesh.json");
         at(&data, fs::copy(&data, dist.join("mesh.json")))?;
         // CommonJS has the same types under the ending that TypeScript wants for it.
-        for name in ["index", "tools", "cel"] {
+        for name in ["index", "classic", "tools", "cel"] {
             let types = at(&dist, fs::read_to_string(dist.join(format!("{name}.d.ts"))))?;
             let types = types.replace("\"./index.js\"", "\"./index.cjs\"");
             at(&dist, fs::write(dist.join(format!("{name}.d.cts")), types))?;

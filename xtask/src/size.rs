@@ -41,7 +41,7 @@ pub(crate) fn print(project: &Project) -> Done {
     if !npm.join("engine.js").is_file() {
         return Err(Failure::new("there is no built package", "run `cargo xtask build` first"));
     }
-    let modules = ["engine", "classic_engine", "whole"];
+    let modules = ["engine", "classic_engine", "expressions", "whole"];
     files.extend(
         modules
             .iter()

@@ -1162,6 +1162,44 @@ export interface ShareNote {
   message: string;
 }
 
+/** An expression and what it is asked over. */
+export interface CelInput {
+  /** The expression. */
+  expression: string;
+  /** `object`, a resource as it was read; numbers are doubles, as in the Kyverno CLI. Without one, there is no request either. */
+  object?: unknown;
+  /** Further variables, by their names. */
+  variables?: Record<string, unknown>;
+  /** Whose functions, variables and limits there are (default: `ValidatingPolicy`). */
+  kind?:
+    | "ValidatingPolicy" | "MutatingPolicy" | "GeneratingPolicy" | "DeletingPolicy" | "ValidatingAdmissionPolicy"
+    | "validate.cel";
+}
+
+/** What an expression gives. */
+export interface CelOutput {
+  /** The type that the checker found; absent where the expression does not compile. */
+  type?: string;
+  /** The value as JSON; absent where there is an error. */
+  value?: unknown;
+  /** What the evaluation cost, as Kubernetes counts it. */
+  cost?: number;
+  /** Why there is no value, in the words of the original. */
+  error?: string;
+  /** Where the expression does not compile: each problem. */
+  problems?: CelProblem[];
+}
+
+/** What is wrong with an expression. */
+export interface CelProblem {
+  /** The words of the original, without place and picture. */
+  message: string;
+  /** The line, from 1; absent where the problem is about the whole. */
+  line?: number;
+  /** The column in code points, from 1. */
+  column?: number;
+}
+
 /** Loads the module in a browser; without it nothing else works there. In Node there is nothing to wait for. */
 export default function init(source?: string | URL | Request | Response | BufferSource | WebAssembly.Module): Promise<void>;
 export { init };
@@ -1184,7 +1222,13 @@ export function encodeShare(state: ShareState): string;
 /** Evaluates an expression of Kyverno's JMESPath dialect; throws with the words of the original. */
 export function jmespath(expression: string, document: unknown): unknown;
 
-/** Every function that an expression may call, by name, with examples: for completion and documentation. */
+/**
+ * Evaluates an expression of CEL as the policies of a kind hold it, with the functions of Kubernetes and Kyverno; what is wrong
+ * with the expression is in the output, not thrown. Not in `podsieve/classic`.
+ */
+export function cel(input: CelInput): CelOutput;
+
+/** Every function that an expression of JMESPath may call, by name, with examples: for completion and documentation. */
 export function functions(): FunctionDoc[];
 
 /** The versions of the engine and of the Kyverno release that it follows. */

@@ -2,7 +2,7 @@
 import * as engine from "./engine.js";
 import { functionsOf, loaderOf } from "./api.js";
 
-export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, version } = functionsOf(engine);
+export const { apply, cel, decodeShare, encodeShare, explain, functions, jmespath, psa, version } = functionsOf(engine);
 
 // The name stands here in full, as bundlers look for it.
 export const init = loaderOf(engine, () => new URL("./engine_bg.wasm", import.meta.url));

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as engine from "./engine.js";
 import { functionsOf } from "./api.js";
 
-export const { apply, decodeShare, encodeShare, explain, functions, jmespath, psa, version } = functionsOf(engine);
+export const { apply, cel, decodeShare, encodeShare, explain, functions, jmespath, psa, version } = functionsOf(engine);
 
 engine.initSync({ module: readFileSync(new URL("./engine_bg.wasm", import.meta.url)) });
 

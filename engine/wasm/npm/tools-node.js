@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as engine from "./whole.js";
 import { functionsOf } from "./api.js";
 
-export const { apply, checkResources, decodeShare, encodeShare, evaluate, explain, functions, jmespath, mesh, psa, psp, report, rewrite, sieve, testFolder, version } = functionsOf(engine);
+export const { apply, cel, checkResources, decodeShare, encodeShare, evaluate, explain, functions, jmespath, mesh, psa, psp, report, rewrite, sieve, testFolder, version } = functionsOf(engine);
 
 engine.initSync({ module: readFileSync(new URL("./whole_bg.wasm", import.meta.url)) });
 

@@ -40,7 +40,15 @@ pub fn jmespath(expression: &str, json: &str) -> Result<String, JsError> {
     convert::jmespath(expression, json, now()).map_err(|error| JsError::new(&error))
 }
 
-/// Every function that an expression may call: a list of `FunctionDoc` as JSON.
+/// What an expression of CEL gives, in the builds that have it: a question as JSON gives an answer as JSON, see
+/// `engine_celpolicy::expression::json`.
+#[cfg(feature = "cel")]
+#[wasm_bindgen]
+pub fn cel(input_json: &str) -> Result<String, JsError> {
+    engine_celpolicy::expression::json::answer(input_json, &world()).map_err(|error| JsError::new(&error))
+}
+
+/// Every function that an expression of JMESPath may call: a list of `FunctionDoc` as JSON.
 #[wasm_bindgen]
 pub fn functions() -> Result<String, JsError> {
     json(&engine::run::functions())

@@ -1,28 +1,61 @@
 //! `cargo run -p tests --bin cases -- 1000`: generated cases with the engine's answers, for other builds of the engine.
 //!
-//! In: how many. Out: a line of JSON for each case: `input`, as the npm package takes it, and `output`, the text that the
-//! engine writes here. `tests/npm/same.test.mjs` holds the module of the npm package against them.
+//! In: how many; `cel` before it for questions about CEL, whose half are policies. Out: a line of JSON for each case: the function
+//! of the npm package that is asked, the text it is asked with, and the text that the engine answers here.
+//! `tests/npm/same.test.mjs` holds the modules of the npm package against them.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
+use engine::wire::Input;
 use engine::world::StaticWorld;
+use engine_celpolicy::expression::json;
 use std::process::ExitCode;
 use tests::generated::Generator;
+use tests::generated::cel::Questions;
 use tests::random::Choices;
 
 fn main() -> ExitCode {
-    let count: u64 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(1_000);
-    let generator = Generator::default();
-    for seed in 0..count {
-        let input = generator.case(&mut Choices::new(seed));
-        let output = serde_json::to_string(&engine::run(&input, &StaticWorld::default()));
-        let line = output.and_then(|output| serde_json::to_string(&(input, output)));
-        match line {
-            Ok(line) => println!("{line}"),
-            Err(error) => {
-                println!("{error}");
-                return ExitCode::FAILURE;
-            }
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let count = arguments.iter().find_map(|text| text.parse().ok()).unwrap_or(1_000);
+    let is_about_cel = arguments.iter().any(|text| text == "cel");
+    let printed = if is_about_cel { about_cel(count) } else { policies(count) };
+    match printed {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            println!("{error}");
+            ExitCode::FAILURE
         }
     }
-    ExitCode::SUCCESS
+}
+
+fn policies(count: u64) -> Result<(), String> {
+    let generator = Generator::default();
+    (0..count).try_for_each(|seed| {
+        let input = generator.case(&mut Choices::new(seed));
+        applied(&input, &StaticWorld::default())
+    })
+}
+
+fn about_cel(count: u64) -> Result<(), String> {
+    let mut questions = Questions::new(19);
+    let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..StaticWorld::default() };
+    (0..count).try_for_each(|number| {
+        if number % 2 == 0 {
+            return applied(&questions.input(), &world);
+        }
+        let question = questions.question();
+        let answer = json::answer(&question, &world)?;
+        print(&("cel", question, answer))
+    })
+}
+
+fn applied(input: &Input, world: &StaticWorld) -> Result<(), String> {
+    let text = |value: serde_json::Result<String>| value.map_err(|error| error.to_string());
+    let output = text(serde_json::to_string(&engine::run(input, world)))?;
+    print(&("apply", text(serde_json::to_string(input))?, output))
+}
+
+fn print(line: &(&str, String, String)) -> Result<(), String> {
+    let line = serde_json::to_string(line).map_err(|error| error.to_string())?;
+    println!("{line}");
+    Ok(())
 }

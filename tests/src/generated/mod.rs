@@ -4,6 +4,7 @@
 //! In: choices. Out: an [`Input`] as the page and the npm package give it to the engine. Nothing in it asks for the time
 //! or for random numbers, so that every engine gives the same answer at any time.
 
+pub mod cel;
 mod condition;
 mod expression;
 mod mutate;

@@ -71,7 +71,7 @@ pub(super) fn parse(clause: &str) -> Result<(char, Option<usize>, &str), String>
         let number = go_text::atoi(digits).map_err(|error| {
             format!("error while parsing precision: error while converting precision to integer: {error}")
         })?;
-        precision = Some(usize::try_from(number).unwrap_or(0).min(MAX_PRECISION));
+        precision = Some(usize::try_from(number).unwrap_or(usize::MAX).min(MAX_PRECISION));
         rest = behind;
     }
     let letter = rest.bytes().next().map_or('\0', char::from);

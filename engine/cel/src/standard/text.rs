@@ -368,9 +368,9 @@ fn quote<'v>(host: &mut Host<'_>, value: Value<'v>) -> Outcome<'v> {
 
 fn substring<'v>(host: &mut Host<'_>, value: Value<'v>, start: Value<'v>) -> Outcome<'v> {
     let all = text(&value);
-    match place(&start).map(|at| (at, byte_at(all, at))) {
-        Ok((_, Some(byte))) => made(host, all.get(byte..).unwrap_or("").to_owned()),
-        Ok((at, None)) => out_of_range(i64::try_from(at).unwrap_or(i64::MAX)),
+    match place(&start).map(|at| byte_at(all, at)) {
+        Ok(Some(byte)) => made(host, all.get(byte..).unwrap_or("").to_owned()),
+        Ok(None) => out_of_range(if let Value::Int(at) = start { at } else { -1 }),
         Err(at) => out_of_range(at),
     }
 }

@@ -85,7 +85,7 @@ pub fn evaluate(question: &Question<'_>, environment: &Environment, world: &dyn 
             *binding = Binding::Value(Cel::json(value, Numbers::AsWritten));
         }
     }
-    let outside = CliWorld { world, settings: &settings, namespace: "" };
+    let outside = CliWorld { world, settings: &settings, namespace: "", also: &[] };
     let input = Input { variables: &bound, lazy: None, limit: environment.limit, outside: Some(&outside) };
     let evaluated = compiled.program.evaluate(&input);
     let outcome = evaluated.outcome.map(|value| value.to_json());
