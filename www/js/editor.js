@@ -3,6 +3,8 @@
 // on a phone once an editor is turned to. Until then an editor is its text and what was asked of it.
 // Positions are UTF-16 units, here and there.
 
+import { answered } from "./runner.js";
+
 /** What this file says. */
 const WORDS = { unloaded: "The editor could not be loaded; is there a network? Turn to it again." };
 
@@ -59,6 +61,11 @@ export function mount(parent, label, example, text, onChange, onLine) {
   return editor;
 }
 
+/** The first verdict goes before the editors, which take longer to make than it does; but not if it keeps the page waiting. */
+const LATEST = 1500;
+const frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+const turn = Promise.race([answered.then(frame), new Promise((done) => setTimeout(done, LATEST))]);
+
 /** Each editor is made in a few short tasks of its own, so that the page answers in between. */
 const APART = 20;
 let coming = 0;
@@ -67,6 +74,7 @@ let coming = 0;
 async function come(editor) {
   if (editor.isComing) return;
   editor.isComing = true;
+  await turn;
   if (!(await load())) {
     editor.isComing = false;
     editor.parent.textContent = WORDS.unloaded;

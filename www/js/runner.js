@@ -37,6 +37,10 @@ function spawn(engine) {
   return worker;
 }
 
+let answer;
+/** Kept once the first question has its answer. */
+export const answered = new Promise((resolve) => (answer = resolve));
+
 /** A worker and what is asked of it: one question at a time, of each kind the newest; a run without end ends with its worker. */
 export class Line {
   #engine;
@@ -100,6 +104,7 @@ export class Line {
     try {
       question?.onReply(end, text, millis);
     } finally {
+      answer();
       this.#proceed();
     }
   }

@@ -135,6 +135,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
             "--target=es2022",
         ])
         .args([
+            "--external:./runner.js",
             "--external:../runner.js",
             "--splitting",
             "--outbase=js",
