@@ -210,7 +210,9 @@ test("what was done is undone, also after another tab was open", async () => {
 
 test("problems are gone through with the arrow keys, in their list and by F8 in the text", async () => {
   const { page, finish } = await open(browser);
-  await write(page, "apiVersion: v1\nkind: Pod\nname: x\nname: y\n---\na: 1\nb: 2\nb: 3\n‸", "Resources");
+  // An API server finds nothing else in it: what it finds comes a moment later and would join the list.
+  const head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n";
+  await write(page, `${head}  name: x\n  name: w\n---\n${head}  name: z\ndata:\n  b: "2"\n  b: "3"\n‸`, "Resources");
   const problems = page.locator(".problems .place");
   await problems.nth(1).waitFor();
   await problems.first().focus();
@@ -219,11 +221,11 @@ test("problems are gone through with the arrow keys, in their list and by F8 in 
   await page.keyboard.press("ArrowUp");
   assert.ok(await problems.first().evaluate((button) => button === document.activeElement));
   await page.keyboard.press("Enter");
-  await eventually(async () => assert.equal(await line(page), "name: y"));
+  await eventually(async () => assert.equal((await line(page)).trim(), "name: w"));
   // The first time it selects what this problem is about.
   await page.keyboard.press("F8");
   await page.keyboard.press("F8");
-  await eventually(async () => assert.equal(await line(page), "b: 3"));
+  await eventually(async () => assert.equal((await line(page)).trim(), 'b: "3"'));
   await finish();
 });
 
