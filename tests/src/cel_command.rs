@@ -116,3 +116,24 @@ fn functions_are_listed_with_their_signatures() {
     assert!(run.out.contains("Name: isQuantity\n  Signature: (string) -> bool\n"), "{}", run.out);
     assert_eq!(run.err, "warning: there is no function `nope`\n");
 }
+
+// The original stops behind the first list of expressions with a mistake, and so does the text of the refusal, which the recorded
+// answers hold.
+#[test]
+fn every_mistake_of_a_policy_is_named_at_once() {
+    let Some(program) = program::find_or_skip() else { return };
+    let broken = POLICY
+        .replace(
+            "  variables:\n",
+            "  matchConditions:\n  - {name: a, expression: request.operaton == 'CREATE'}\n  variables:\n",
+        )
+        .replace("c.image)'}", "c.image'}")
+        .replace("variables.images.all(i, !i.", "variables.images.all(i, !j.")
+        .replace("string(variables.images.size())", "variables.images.size().nope()");
+    let checked =
+        run(&program, &[("policy.yaml", broken.as_str())], &["cel", "check", "-f", "policy.yaml"], "");
+    assert_eq!(checked.code, 1);
+    let places: Vec<&str> =
+        checked.err.lines().filter_map(|line| line.trim().strip_prefix("--> policy.yaml:")).collect();
+    assert_eq!(places, ["9:37", "11:69", "13:43", "16:74"], "{}", checked.err);
+}

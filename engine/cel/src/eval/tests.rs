@@ -355,3 +355,44 @@ fn a_listener_hears_values_and_what_decided() {
     assert!(heard.0.iter().any(|line| line == "decided by 1"), "{:?}", heard.0);
     assert_eq!(heard.0.iter().filter(|line| line.ends_with(" true")).count(), 1);
 }
+
+// Compared one by one, they would exceed the bound of comparisons.
+#[test]
+fn long_lists_of_texts_and_numbers_are_looked_up() {
+    let list =
+        |of: fn(u32) -> String, count| format!("[{}]", (0..count).map(of).collect::<Vec<_>>().join(","));
+    let over_list = |list: String, source: &str| over(&format!("{{\"l\":{list}}}"), source, None).0;
+    let texts = list(|at| format!("\"v{at}\""), 12_000);
+    let numbers = list(|at| format!("{}", f64::from(at) / 2.0), 12_000);
+    for source in [
+        "object.l.distinct().size()",
+        "sets.contains(object.l, object.l)",
+        "sets.equivalent(object.l, object.l)",
+    ] {
+        let wanted = if source.ends_with("size()") { "12000" } else { "true" };
+        assert_eq!(over_list(texts.clone(), source), wanted, "{source}");
+        assert_eq!(over_list(numbers.clone(), source), wanted, "{source}");
+    }
+}
+
+#[test]
+fn what_is_equal_has_one_key() {
+    let many =
+        "[0, 1u, 2.0, 3.5, -0.0, 'a', null, true, [1], {'a': 1}, b'a', 9007199254740993, 1e300].map(x, x)";
+    let all = format!(
+        "[0.0, 1, 2u, 3.5, 'a', null, true, [1.0], {{'a': 1u}}, b'a', 9007199254740993, 1e300]{}",
+        ".map(x, x)"
+    );
+    let twice = format!("{many} + {many}");
+    assert_eq!(gives(&format!("sets.equivalent({twice}, {all} + {all})")), "true");
+    assert_eq!(gives("sets.intersects(lists.range(300), dyn([-1.0, 0.5, 300.0]))"), "false");
+    assert_eq!(gives("sets.intersects(lists.range(300), dyn([-1.0, 0.5, 299.0]))"), "true");
+    // A double is equal to each of the whole numbers that it stands for.
+    let large = "lists.range(300).map(x, 9007199254740993 + x)";
+    assert_eq!(gives(&format!("sets.intersects({large}, dyn([9007199254740992.0]))")), "true");
+    assert_eq!(gives("dyn(9007199254740993) == 9007199254740992.0"), "true");
+    assert_eq!(
+        gives("[1, 1.0, 1u, 2, 2.0, 0.5, 0.5, 'a', 'a', [1], [1.0], null, null].distinct().size()"),
+        "6"
+    );
+}

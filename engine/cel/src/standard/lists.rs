@@ -1,12 +1,11 @@
 //! Lists taken apart, sorted and made (cel-go: `ext/lists.go`, version 3).
 
+use super::known::Known;
 use crate::cost;
 use crate::error::{Error, Kind, Outcome};
 use crate::function::{Function, Host, Overload, Run};
-use crate::value::{Equality, ListRef, Value, compare, equal, is_ordered};
-use engine_json::Str;
+use crate::value::{ListRef, Value, compare, is_ordered};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
 
 /// The rows.
 pub(super) const ROWS: &[Function] = &[
@@ -271,30 +270,10 @@ fn sorted<'v>(host: &mut Host<'_>, list: Value<'v>, keys: &Value<'v>, function: 
 /// Strings and whole numbers are found by a sorted set, the rest by going through what is there.
 fn distinct<'v>(host: &mut Host<'_>, list: Value<'v>) -> Outcome<'v> {
     let list = elements(&list, "distinct")?;
-    let mut texts = BTreeSet::new();
-    let mut ints = BTreeSet::new();
-    let mut others: Vec<Value<'v>> = Vec::new();
+    let mut known = Known::default();
     let mut values = Vec::new();
-    // Whether ints can be equal to what is among the others.
-    let mut mixed = false;
     for element in list.iter() {
-        let is_new = match &element {
-            Value::Int(int) if !mixed => ints.insert(*int),
-            Value::Str(text) => texts.insert(Str::from(*text)),
-            Value::Text(text) => texts.insert(Str::from(&**text)),
-            other => {
-                if matches!(other, Value::Uint(_) | Value::Double(_)) && !mixed {
-                    mixed = true;
-                    others.extend(ints.iter().map(|int| Value::Int(*int)));
-                }
-                let is_new = !others.iter().any(|known| equal(other, known) == Equality::Equal);
-                if is_new {
-                    others.push(other.clone());
-                }
-                is_new
-            }
-        };
-        if is_new {
+        if !known.add(&element)? {
             values.push(element);
         }
     }

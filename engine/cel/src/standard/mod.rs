@@ -16,6 +16,7 @@ mod convert;
 mod encoders;
 mod format;
 mod format_plain;
+mod known;
 mod lists;
 pub(crate) mod literals;
 mod logic;

@@ -1,5 +1,6 @@
 //! Lists as sets (cel-go: `ext/sets.go`).
 
+use super::known::Known;
 use crate::cost;
 use crate::error::{Error, Outcome};
 use crate::function::{Function, Host, Overload, Run};
@@ -33,23 +34,42 @@ pub(super) const ROWS: &[Function] = &[
     },
 ];
 
+/// So many comparisons take less time than a look-up needs.
+const FEW: usize = 256;
+
 /// Whether the first list has all elements of the second.
-fn has_all(list: &Value<'_>, part: &Value<'_>) -> bool {
-    match (list.as_list(), part.as_list()) {
-        (Some(list), Some(part)) => part.iter().all(|element| value::contains(list, &element)),
-        _ => false,
+fn has_all(list: &Value<'_>, part: &Value<'_>) -> Result<bool, Box<Error>> {
+    let (Some(list), Some(part)) = (list.as_list(), part.as_list()) else { return Ok(false) };
+    if list.len().saturating_mul(part.len()) <= FEW {
+        return Ok(part.iter().all(|element| value::contains(list, &element)));
     }
+    let mut known = Known::of(list.iter());
+    for element in part.iter() {
+        if !known.has(&element)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 fn contains<'v>(_: &mut Host<'_>, list: Value<'v>, part: Value<'v>) -> Outcome<'v> {
-    Ok(Value::Bool(has_all(&list, &part)))
+    has_all(&list, &part).map(Value::Bool)
 }
 
 fn equivalent<'v>(_: &mut Host<'_>, a: Value<'v>, b: Value<'v>) -> Outcome<'v> {
-    Ok(Value::Bool(has_all(&a, &b) && has_all(&b, &a)))
+    Ok(Value::Bool(has_all(&a, &b)? && has_all(&b, &a)?))
 }
 
 fn intersects<'v>(_: &mut Host<'_>, a: Value<'v>, b: Value<'v>) -> Outcome<'v> {
     let (Some(a), Some(b)) = (a.as_list(), b.as_list()) else { return Err(Error::no_overload()) };
-    Ok(Value::Bool(a.iter().any(|element| value::contains(b, &element))))
+    if a.len().saturating_mul(b.len()) <= FEW {
+        return Ok(Value::Bool(a.iter().any(|element| value::contains(b, &element))));
+    }
+    let mut known = Known::of(b.iter());
+    for element in a.iter() {
+        if known.has(&element)? {
+            return Ok(Value::Bool(true));
+        }
+    }
+    Ok(Value::Bool(false))
 }

@@ -9,6 +9,7 @@ mod compiling;
 mod decode;
 mod deleting;
 mod exception;
+mod faults;
 mod generating;
 mod mutating;
 mod mutating_autogen;

@@ -1,7 +1,7 @@
 //! A policy compiled, once for all resources.
 
 use super::compiling::{Faults, all, listed};
-use super::{Evaluation, Exception, Policy};
+use super::{Evaluation, Exception, Policy, faults};
 use crate::compile::{Compiled, Fault, Wanted, compile};
 use crate::environment::{Environment, Kind};
 use crate::hosts::Depends;
@@ -82,9 +82,18 @@ impl Program {
     /// Compiles a policy.
     ///
     /// # Errors
-    /// What is wrong with it: all of the first list of expressions that has faults, or the first validation that has.
-    // Kyverno: pkg/cel/policies/vpol/compiler/compiler.go; the order is observable.
+    /// What is wrong with it: the text names all of the first list of expressions that has faults, or the first validation that
+    /// has; the faults are those of all expressions.
     pub fn new(policy: &Policy) -> Result<Self, Refused> {
+        Self::compiled(policy).map_err(|refused| {
+            let all = faults::of(policy);
+            // What is wrong with a variant is not wrong with the policy itself.
+            if all.is_empty() { refused } else { Refused { faults: all, ..refused } }
+        })
+    }
+
+    // Kyverno: pkg/cel/policies/vpol/compiler/compiler.go; the order is observable.
+    fn compiled(policy: &Policy) -> Result<Self, Refused> {
         let environment = Environment::new(Kind::Validating, !policy.namespace.is_empty());
         let mut environment = environment.map_err(|error| Refused { text: error, faults: Vec::new() })?;
         let refuse = |faults: Vec<(String, Str, Fault)>| refused(policy, faults);
