@@ -435,3 +435,27 @@ results:
         [files[0], files[1], files[2], ("kyverno-test.yaml", &test.replace("result: fail", "result: pass"))];
     assert_eq!(run(&program, &wrong, &["test", "."], "").code, 1);
 }
+
+// Kyverno: the processors of policies in CEL take `GlobalOperation`, which reads the values file alone.
+#[test]
+fn the_operation_of_a_flag_does_not_count() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = POLICY
+        .replace("operations: [CREATE]", "operations: ['*']")
+        .replace("variables.images.size() < 2", "request.operation == 'CREATE'");
+    let values =
+        "apiVersion: cli.kyverno.io/v1alpha1\nkind: Values\nglobalValues: {request.operation: DELETE}\n";
+    let files = [("policy.yaml", policy.as_str()), ("pod.yaml", POD), ("values.yaml", values)];
+    let with = |args: &[&str]| {
+        run(&program, &files, &[&["apply", "policy.yaml", "-r", "pod.yaml"], args].concat(), "")
+    };
+    let flag = with(&["--set", "request.operation=DELETE"]);
+    assert_eq!(flag.code, 0, "{}", flag.out);
+    assert!(
+        flag.err.contains("`--set request.operation` does not count for policies in CEL"),
+        "{}",
+        flag.err
+    );
+    let file = with(&["--values-file", "values.yaml"]);
+    assert_eq!((file.code, file.err.contains("does not count")), (1, false), "{}", file.out);
+}

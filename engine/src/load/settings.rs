@@ -18,6 +18,8 @@ pub type Values = Vec<(Str, Value)>;
 pub struct Settings {
     /// Values for every policy and resource.
     pub global_values: Vec<(Str, Value)>,
+    /// Names of the global values that a flag gave: policies in CEL do not take the operation from there.
+    pub flag_values: Vec<Str>,
     /// Values for one resource of one policy, by policy and resource.
     pub resource_values: BTreeMap<Str, BTreeMap<Str, Values>>,
     /// Values for one rule of one policy: policy, rule, values.

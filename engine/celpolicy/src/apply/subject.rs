@@ -10,6 +10,9 @@ use engine_cel::value::{Map as CelMap, Numbers, Value as Cel};
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
 
+/// The value that names the operation.
+const OPERATION: &str = "request.operation";
+
 /// An object with its request.
 #[derive(Clone, Debug)]
 pub struct Subject {
@@ -313,7 +316,9 @@ pub(super) fn bare_namespace(name: &str, labels: &[(Str, Str)]) -> Value {
 }
 
 fn operation(settings: &Settings) -> Str {
-    let given = settings.global_values.iter().rfind(|(name, _)| name == "request.operation");
+    // Kyverno: the processors of these kinds take `GlobalOperation`, which reads the values file alone.
+    let is_given = |(name, _): &&(Str, Value)| name == OPERATION && !settings.flag_values.contains(name);
+    let given = settings.global_values.iter().rfind(is_given);
     let given = given.and_then(|(_, value)| value.as_str()).or(settings.operation.as_deref());
     // Kyverno: CONNECT is taken, and is CREATE for these kinds.
     match given {

@@ -341,6 +341,10 @@ fn settle_exceptions_within(bundle: &mut Bundle, diagnostics: &mut [Diagnostic])
     bundle.exceptions = bundle.exceptions.iter().map(placed).collect();
 }
 
+/// Said where a flag names the operation and a policy in CEL would not hear of it.
+const OPERATION_IN_VALUES: &str = "warning: `--set request.operation` does not count for policies in CEL, as in the original: \
+     name it under globalValues in a values file\n";
+
 /// What the flags change about what was loaded.
 fn settle(arguments: &Apply, bundle: &mut Bundle) {
     if !arguments.exceptions_within_policies {
@@ -354,6 +358,7 @@ fn settle(arguments: &Apply, bundle: &mut Bundle) {
             .exceptions
             .retain(|exception| !documents.get(exception.document.0 as usize).copied().unwrap_or_default());
     }
+    let has_cel = bundle.policies.iter().any(|policy| policy.body.is_some());
     // Kyverno: variables/parse.go. What is no plain `name=value` is passed over.
     for entry in &arguments.set {
         let mut parts = entry.trim().split('=').map(str::trim);
@@ -364,7 +369,13 @@ fn settle(arguments: &Apply, bundle: &mut Bundle) {
                 terminal::say(&format!("warning: `--set {entry}` is passed over, as the original does\n"));
             } else {
                 match variable(name, &value.into()) {
-                    Ok(entry) => values.push(entry),
+                    Ok(entry) => {
+                        bundle.settings.flag_values.push(entry.0.clone());
+                        values.push(entry);
+                        if name == "request.operation" && has_cel {
+                            terminal::say(OPERATION_IN_VALUES);
+                        }
+                    }
                     Err(why) => terminal::say(&format!("warning: `--set` is passed over: {why}\n")),
                 }
             }
