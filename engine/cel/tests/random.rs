@@ -52,8 +52,9 @@ fn well_typed_expressions_check_and_never_lack_an_overload() {
 #[test]
 fn what_is_printed_is_read_as_the_same_tree() {
     let mut random = Random::new(2);
-    for _ in 0..800 {
-        let source = generate::mutated(&mut random);
+    for number in 0..1_600 {
+        let source =
+            if number % 2 == 0 { generate::mutated(&mut random) } else { well_typed(&mut random, 4) };
         let Ok(tree) = parse(&source, &SYNTAX) else { continue };
         let text = print(&tree, &SYNTAX);
         let again = parse(&text, &SYNTAX).unwrap_or_else(|issues| panic!("{source}\n{text}: {issues:?}"));

@@ -130,15 +130,30 @@ pub(crate) fn evaluate<'v>(program: &'v Program, bindings: &[Binding<'v>]) -> Ev
     program.evaluate(&Input { variables: bindings, limit: Some(1_000_000), ..Input::default() })
 }
 
-/// The nodes of a tree without their places.
-pub(crate) fn nodes(tree: &ast::Ast) -> Vec<ast::Expr> {
-    let mut nodes: Vec<ast::Expr> = tree.nodes().iter().map(|node| node.expr.clone()).collect();
-    for node in &mut nodes {
-        match node {
+/// The nodes of a tree without their places, numbered from the root on: the same for the same tree.
+pub(crate) fn nodes(tree: &ast::Ast) -> Vec<String> {
+    let mut found = vec![tree.root()];
+    let mut nodes = Vec::new();
+    while let Some(id) = found.get(nodes.len()) {
+        let mut expr = tree.expr(*id).clone();
+        match &mut expr {
             ast::Expr::Map(entries) => entries.iter_mut().for_each(|entry| entry.at = 0),
             ast::Expr::Struct { fields, .. } => fields.iter_mut().for_each(|field| field.at = 0),
             _ => {}
         }
+        let text = format!("{expr:?}");
+        let mut parts = text.split("ExprId(");
+        let mut node = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (number, rest) = part.split_once(')').unwrap_or((part, ""));
+            let child = ast::ExprId::from_index(number.parse().unwrap_or_default());
+            let place = found.iter().position(|known| *known == child).unwrap_or(found.len());
+            if place == found.len() {
+                found.push(child);
+            }
+            node.extend(["#", place.to_string().as_str(), rest]);
+        }
+        nodes.push(node);
     }
     nodes
 }
