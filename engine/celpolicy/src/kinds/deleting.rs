@@ -31,7 +31,7 @@ pub(super) fn read(
     })?;
     if let Some((field, name)) = repeated_name(&deleting.policy) {
         let field = field.replace("spec.matchConditions", "spec.conditions");
-        return Err(repeated(bundle, place, &deleting.policy, &field, name));
+        return Err(repeated(bundle, place, &deleting.policy, &field, name).into());
     }
     let policy = EnginePolicy {
         api_version: Str::from(value.find_str(&["apiVersion"])),

@@ -28,11 +28,11 @@ pub(super) fn read(
     let is_one = |entry: &Value| is_set(entry, "expression") != is_set(entry, "template");
     if let Some(at) = entries.iter().position(|entry| !is_one(entry)) {
         let message = "exactly one of expression or template must be set".to_owned();
-        return Err(unusable(bundle, place, &format!("spec.generate[{at}]"), message));
+        return Err(unusable(bundle, place, &format!("spec.generate[{at}]"), message).into());
     }
     if entries.is_empty() {
         let message = "at least one entry is needed".to_owned();
-        return Err(unusable(bundle, place, "spec.generate", message));
+        return Err(unusable(bundle, place, "spec.generate", message).into());
     }
     let policy = Generating::new(value).map_err(|fault| {
         let name = value.find_str(&["metadata", "name"]);
@@ -41,7 +41,7 @@ pub(super) fn read(
         refused(bundle, place, value, key, &fault)
     })?;
     if let Some((field, name)) = repeated_name(&policy.policy) {
-        return Err(repeated(bundle, place, &policy.policy, &field, name));
+        return Err(repeated(bundle, place, &policy.policy, &field, name).into());
     }
     let engine_policy = EnginePolicy {
         api_version: Str::from(value.find_str(&["apiVersion"])),

@@ -102,7 +102,7 @@ fn read(
     }
     let policy = decode(value);
     if let Some((field, name)) = repeated_name(&policy) {
-        return Err(repeated(bundle, place, &policy, &field, name));
+        return Err(repeated(bundle, place, &policy, &field, name).into());
     }
     if policy.evaluation == Evaluation::Requests {
         let mut unusable = unusable(
@@ -117,7 +117,7 @@ fn read(
         unusable.diagnostics.iter_mut().for_each(|said| said.code = Code::NotSupported);
         let what = format!("{kind} for HTTP and Envoy");
         unusable.unsupported = Some(Unsupported { policy: policy.key(), rule: Str::default(), what });
-        return Err(unusable);
+        return Err(unusable.into());
     }
     let program =
         Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
@@ -126,15 +126,15 @@ fn read(
 }
 
 /// A policy that is not read, for what stands in a field.
-fn unusable(bundle: &Bundle, place: &Place<'_>, field: &str, message: String) -> Box<Unusable> {
+fn unusable(bundle: &Bundle, place: &Place<'_>, field: &str, message: String) -> Unusable {
     let spans = bundle.spans(place.document);
     let span = spans.map(|spans| engine::load::place(&spans, &path_of(place.path, field)));
     let diagnostics = vec![Diagnostic::error(Code::WrongType, span, message)];
-    Box::new(Unusable { diagnostics, ..Unusable::default() })
+    Unusable { diagnostics, ..Unusable::default() }
 }
 
 /// A policy in which a name stands twice where each may stand once.
-fn repeated(bundle: &Bundle, place: &Place<'_>, policy: &Policy, field: &str, name: &Str) -> Box<Unusable> {
+fn repeated(bundle: &Bundle, place: &Place<'_>, policy: &Policy, field: &str, name: &Str) -> Unusable {
     let key = policy.key();
     let message = format!(
         "the name `{name}` stands twice: policy `{key}` is not evaluated, as Kyverno would not load it"
@@ -149,7 +149,7 @@ fn refused(
     value: &Value,
     policy: String,
     fault: &Refused,
-) -> Box<Unusable> {
+) -> Unusable {
     let first = fault.faults.first().map(|(field, _)| path_of(place.path, field));
     let refused = engine::load::Refused {
         policy,
@@ -159,7 +159,7 @@ fn refused(
         rules: 1,
     };
     let diagnostics = diagnostics(bundle, place, value, fault);
-    Box::new(Unusable { diagnostics, refused: Some(refused), unsupported: None })
+    Unusable { diagnostics, refused: Some(refused), unsupported: None }
 }
 
 /// The policy as the engine knows it.

@@ -30,7 +30,7 @@ pub(super) fn read(
         refused(bundle, place, value, key, &fault)
     })?;
     if let Some((field, name)) = repeated_name(&policy.policy) {
-        return Err(repeated(bundle, place, &policy.policy, &field, name));
+        return Err(repeated(bundle, place, &policy.policy, &field, name).into());
     }
     let is_on = |field: &str| {
         value.find(&["spec", "evaluation", field, "enabled"]).and_then(Value::as_bool).unwrap_or(true)
