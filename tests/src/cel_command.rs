@@ -135,5 +135,5 @@ fn every_mistake_of_a_policy_is_named_at_once() {
     assert_eq!(checked.code, 1);
     let places: Vec<&str> =
         checked.err.lines().filter_map(|line| line.trim().strip_prefix("--> policy.yaml:")).collect();
-    assert_eq!(places, ["9:37", "11:69", "13:43", "16:74"], "{}", checked.err);
+    assert_eq!(places, ["9:34", "11:70", "13:42", "16:73"], "{}", checked.err);
 }

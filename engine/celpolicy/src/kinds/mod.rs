@@ -143,13 +143,7 @@ fn repeated(bundle: &Bundle, place: &Place<'_>, policy: &Policy, field: &str, na
 }
 
 /// A policy whose expressions do not compile.
-fn refused(
-    bundle: &Bundle,
-    place: &Place<'_>,
-    value: &Value,
-    policy: String,
-    fault: &Refused,
-) -> Unusable {
+fn refused(bundle: &Bundle, place: &Place<'_>, value: &Value, policy: String, fault: &Refused) -> Unusable {
     let first = fault.faults.first().map(|(field, _)| path_of(place.path, field));
     let refused = engine::load::Refused {
         policy,
