@@ -78,6 +78,9 @@ const OPEN_BY_KYVERNO: &[&str] = &[
     "globalContext.get('none', '').a == 'b'",
 ];
 
+/// What only a cluster could say.
+const ALLOWED: &str = "authorizer.group('').resource('pods').check('get').allowed()";
+
 /// Not even compiled.
 const UNKNOWN: &[&str] =
     &["nobodyKnows(object)", "object.nobodyKnows()", "nowhere == 1", "variables.nowhere == 1"];
@@ -89,7 +92,7 @@ struct Made {
     is_unknown: bool,
 }
 
-fn atom(choices: &mut Choices, asks: Asks) -> Made {
+fn atom(choices: &mut Choices, (asks, host): (Asks, Host)) -> Made {
     let (list, known, is_unknown): (&[&str], _, _) = match choices.below(20) {
         0..=8 => (TRUE, True, false),
         9..=12 => (FALSE, False, false),
@@ -97,14 +100,15 @@ fn atom(choices: &mut Choices, asks: Asks) -> Made {
         17..=18 => match asks {
             Asks::Kyverno => (OPEN_BY_KYVERNO, Open, false),
             Asks::Kubernetes => (&["params.data.a == 'b'"], Open, false),
-            Asks::Rule => (&["authorizer.group('').resource('pods').check('get').allowed()"], Open, false),
+            // The original's CLI allows nobody anything; what a cluster would say is not known.
+            Asks::Rule => (&[ALLOWED], if host == Host::Cluster { Open } else { False }, false),
         },
         _ => (UNKNOWN, Open, true),
     };
     Made { text: choices.pick(list).to_owned(), known, is_unknown }
 }
 
-fn expression(choices: &mut Choices, asks: Asks, depth: usize) -> Made {
+fn expression(choices: &mut Choices, asks: (Asks, Host), depth: usize) -> Made {
     if depth == 0 || choices.below(3) == 0 {
         return atom(choices, asks);
     }
@@ -208,18 +212,19 @@ fn case(choices: &mut Choices) -> Case {
     };
     let host = if choices.below(2) == 0 { Host::Cli } else { Host::Cluster };
     let ignores = choices.once_in(4);
-    let validations: Vec<Made> = (0..=choices.below(2)).map(|_| expression(choices, asks, 3)).collect();
+    let validations: Vec<Made> =
+        (0..=choices.below(2)).map(|_| expression(choices, (asks, host), 3)).collect();
     let conditions: Vec<Made> = if choices.once_in(3) {
         // Conditions of Kyverno's own policies see no variables.
         (0..=choices.below(2))
-            .map(|_| expression(choices, asks, 2))
+            .map(|_| expression(choices, (asks, host), 2))
             .filter(|made| !made.text.contains("variables."))
             .collect()
     } else {
         Vec::new()
     };
     let exception = (asks == Asks::Kyverno && choices.once_in(4))
-        .then(|| expression(choices, asks, 2))
+        .then(|| expression(choices, (asks, host), 2))
         .filter(|made| !made.text.contains("variables.") && !made.is_unknown);
     let all = || validations.iter().chain(&conditions);
     let is_met = all().all(|made| made.known == True);

@@ -10,6 +10,7 @@ use engine_cel::types::Type;
 
 /// On what the value of an expression can depend.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a question of its own")]
 pub struct Depends {
     /// On whether whole numbers are integers or doubles.
     pub on_numbers: bool,
@@ -17,6 +18,8 @@ pub struct Depends {
     pub on_request: bool,
     /// On what a server answers.
     pub on_http: bool,
+    /// On who may do what.
+    pub on_rights: bool,
 }
 
 impl Depends {
@@ -27,6 +30,7 @@ impl Depends {
             on_numbers: self.on_numbers || other.on_numbers,
             on_request: self.on_request || other.on_request,
             on_http: self.on_http || other.on_http,
+            on_rights: self.on_rights || other.on_rights,
         }
     }
 }
@@ -74,7 +78,7 @@ const ALIKE: &[&str] = &[
 ];
 
 /// Names that only a request gives a value, and that hosts fill differently.
-const OF_REQUESTS: &[&str] = &["request", "namespaceObject", "oldObject", "params", "authorizer"];
+const OF_REQUESTS: &[&str] = &["request", "namespaceObject", "oldObject", "params"];
 
 /// On what the value of an expression can depend.
 pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
@@ -83,7 +87,9 @@ pub fn depends(ast: &Ast, checked: &Checked) -> Depends {
         match &node.expr {
             Expr::Ident(name) => {
                 found.on_http |= name == "http";
-                found.on_request |= OF_REQUESTS.contains(&name.as_str().trim_start_matches('.'));
+                let name = name.as_str().trim_start_matches('.');
+                found.on_request |= OF_REQUESTS.contains(&name);
+                found.on_rights |= name == "authorizer" || name.starts_with("authorizer.");
             }
             Expr::Call { function, target, args } => {
                 let mut all = target.iter().chain(args.iter());

@@ -5,7 +5,7 @@
 //! `plugin/cel/{condition,activation,composition}.go` of Kubernetes 0.36.
 
 use super::subject::{Subject, no_entries};
-use crate::functions::outside::Handle;
+use crate::functions::authz::{self, Asker};
 use crate::policy::{Admission, AdmissionProgram, Made};
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
@@ -13,7 +13,6 @@ use engine_cel::value::{Numbers, Value};
 use engine_json::{Str, Value as Json, quote};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What all validations of a policy may cost, their messages included.
 // Kubernetes: apiserver/pkg/apis/cel/config.go RuntimeCELCostBudget.
@@ -42,6 +41,8 @@ pub struct Objects<'w> {
     pub params_numbers: Numbers,
     /// How those of the objects are read.
     pub numbers: Numbers,
+    /// Who asks, where expressions may ask who may do what; those of messages never may.
+    pub asker: Option<&'w Asker>,
 }
 
 impl<'w> Objects<'w> {
@@ -55,6 +56,7 @@ impl<'w> Objects<'w> {
             params,
             params_numbers: subject.numbers,
             numbers: subject.numbers,
+            asker: None,
         }
     }
 }
@@ -93,7 +95,7 @@ pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects
         Err(message) => return failed(message),
     }
     let mut left = BUDGET;
-    let validations = List::new(program, objects, written.has_authorizer);
+    let validations = List::new(program, objects);
     let mut outcomes = Vec::new();
     for made in &program.validations {
         match validations.evaluate(made, &mut left) {
@@ -101,7 +103,7 @@ pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects
             Err(OutOfBudget) => return failed(OutOfBudget.to_string()),
         }
     }
-    let messages = List::new(program, objects, false);
+    let messages = List::new(program, &Objects { asker: None, ..*objects });
     let messages = match Messages::new(messages, &mut left) {
         Ok(messages) => messages,
         Err(OutOfBudget) => return out_of_messages(&outcomes),
@@ -125,7 +127,7 @@ fn conditions(
     program: &AdmissionProgram,
     objects: &Objects<'_>,
 ) -> Result<bool, String> {
-    let list = List::new(program, objects, written.has_authorizer);
+    let list = List::new(program, objects);
     let mut left = CONDITIONS_BUDGET;
     let outcomes: Result<Vec<_>, OutOfBudget> =
         program.match_conditions.iter().map(|made| list.evaluate(made, &mut left)).collect();
@@ -185,7 +187,7 @@ fn out_of_messages(outcomes: &[Result<Value<'_>, String>]) -> Decision {
 
 /// Evaluates audit annotations where they could cost too much: else nothing is seen of them here.
 fn annotations(program: &AdmissionProgram, objects: &Objects<'_>) -> Result<(), OutOfBudget> {
-    let list = List::new(program, objects, false);
+    let list = List::new(program, &Objects { asker: None, ..*objects });
     let mut left = BUDGET;
     if list.fits(program.audit_annotations.len(), left) {
         return Ok(());
@@ -244,11 +246,10 @@ struct List<'w> {
 }
 
 impl<'w> List<'w> {
-    fn new(program: &'w AdmissionProgram, objects: &Objects<'w>, with_authorizer: bool) -> Self {
+    fn new(program: &'w AdmissionProgram, objects: &Objects<'w>) -> Self {
         let document = |value: &'w Json| Binding::Value(Value::json(value, objects.numbers));
-        let handle = |type_name: &'static str| {
-            let held = || Binding::Value(Value::Opaque(Arc::new(Handle { type_name })));
-            if with_authorizer { held() } else { Binding::Missing }
+        let asks = |value: fn(&Asker) -> Value<'w>| {
+            objects.asker.map_or(Binding::Missing, |asker| Binding::Value(value(asker)))
         };
         let bind = |name: &Str| match name.as_str() {
             "object" => document(objects.object),
@@ -257,8 +258,8 @@ impl<'w> List<'w> {
             "namespaceObject" => document(objects.namespace),
             "params" => Binding::Value(Value::json(objects.params, objects.params_numbers)),
             "variables" => Binding::Lazy,
-            "authorizer" => handle("kubernetes.authorization.Authorizer"),
-            "authorizer.requestResource" => handle("kubernetes.authorization.ResourceCheck"),
+            "authorizer" => asks(authz::authorizer),
+            "authorizer.requestResource" => asks(authz::request_resource),
             _ => Binding::Missing,
         };
         let bindings = program.environment.variables.iter().map(bind).collect();

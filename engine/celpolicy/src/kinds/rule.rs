@@ -5,6 +5,7 @@
 
 use super::{Place, diagnostics, path_of};
 use crate::apply::{Decision, Objects, Subject, Wanted, decide, parameters, select};
+use crate::functions::authz::Asker;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
 use engine::body::{AskedRule, RuleBody, SaidByRule};
@@ -86,8 +87,13 @@ impl CelRule {
                 return said(Status::Error, format!("error in parameterized resource: {error}"), None);
             }
         };
+        let asker = asker(asked, is_cluster);
         for params in &params {
-            let objects = Objects { params_numbers: Numbers::AsWritten, ..Objects::of(&subject, params) };
+            let objects = Objects {
+                params_numbers: Numbers::AsWritten,
+                asker: Some(&asker),
+                ..Objects::of(&subject, params)
+            };
             match decide(&self.written, &self.program, &objects) {
                 Decision::Admitted => {}
                 Decision::NotMatched => {
@@ -104,6 +110,12 @@ impl CelRule {
     /// What a cluster would say instead, and why, where that is something else.
     fn difference(&self, asked: &AskedRule<'_>, here: Status) -> Option<String> {
         let depends = self.program.depends();
+        if depends.on_rights && asked.host == Host::Cli {
+            return Some(format!(
+                "in a cluster the verdict may be another than {}: who may do what is known there alone",
+                here.as_str()
+            ));
+        }
         if asked.host != Host::Cli || !(depends.on_numbers || depends.on_request || self.params.is_some()) {
             return None;
         }
@@ -117,6 +129,24 @@ impl CelRule {
         (there != here)
             .then(|| format!("in a cluster the verdict is {}, not {here_word}: {why}", there.as_str()))
     }
+}
+
+/// Who asks, for expressions that ask who may do what.
+// Kyverno: pkg/auth/auth.go asks for the resource of the request's own kind first, whatever the expression names.
+fn asker(asked: &AskedRule<'_>, is_cluster: bool) -> Asker {
+    let kind = &asked.gvk.kind;
+    let refused = if is_known(asked, kind) {
+        Str::default()
+    } else {
+        Str::from(format!("failed to get GVR for kind {kind}"))
+    };
+    Asker { user: asked.user.username.clone(), refused, is_open: is_cluster }
+}
+
+/// Whether the original's stand-in for a cluster knows a kind: it looks for it in small letters and with an `s`.
+fn is_known(asked: &AskedRule<'_>, kind: &str) -> bool {
+    KNOWN.iter().any(|known| known.eq_ignore_ascii_case(kind))
+        || (asked.objects.has_kind(kind) && !kind.ends_with(['s', 'y', 'S', 'Y']))
 }
 
 impl RuleBody for CelRule {
