@@ -3,17 +3,14 @@
 //! In: an object that a policy is for. Out: pass where it would be deleted, in the words of the original.
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go applyCleanupPolicies, pkg/utils/conditions.
 
-use super::{RuleResult, RuleType, Status, Subject, add_entries, conditions};
+use super::{RuleResult, Status, Subject, add_entries, conditions};
 use crate::context::JsonContext;
 use crate::policy::{Conditions, Rule};
 use crate::trace::{StepOutcome, Trace};
 
 /// A result of a cleanup policy; the note says why.
 pub(crate) fn result(rule: &Rule, status: Status, message: &str, note: String) -> RuleResult {
-    let mut result = RuleResult::new(rule, status, message);
-    result.rule_type = RuleType::Deletion;
-    result.note = note;
-    result
+    RuleResult { note, ..RuleResult::new(rule, status, message) }
 }
 
 /// Runs a policy that is for the object.

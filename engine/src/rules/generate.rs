@@ -5,9 +5,7 @@
 //! Mirrors: pkg/engine/background.go, pkg/background/generate/{controller,generator,data,clone,source}.go,
 //! pkg/background/common/labels.go.
 
-use super::{
-    RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions,
-};
+use super::{RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions};
 use crate::cluster::{Cluster, Target};
 use crate::context::{JsonContext, variables};
 use crate::matching::{Request, rule_matches, selector_matches};
@@ -29,13 +27,7 @@ pub(crate) fn filter<'a>(
     trace: &mut Trace,
 ) -> Option<RuleResult> {
     let rule = subject.rule;
-    let rule_type =
-        if matches!(rule.body, Body::Generate(_)) { RuleType::Generation } else { RuleType::Mutation };
-    let result = |status: Status, message: String| {
-        let mut result = RuleResult::new(rule, status, message);
-        result.rule_type = rule_type;
-        Some(result)
-    };
+    let result = |status: Status, message: String| Some(RuleResult::new(rule, status, message));
     let excepted = lifted(subject, context, trace);
     if !excepted.is_empty() {
         let message = format!("rule is skipped due to policy exception {}", excepted.join(", "));
@@ -46,7 +38,7 @@ pub(crate) fn filter<'a>(
     let is_deleted = subject.operation == "DELETE";
     if is_deleted || !rule_matches(rule, &subject.request, trace) {
         let old = if is_deleted { Some(subject.resource) } else { subject.old_resource };
-        let meant = rule_type == RuleType::Generation
+        let meant = matches!(rule.body, Body::Generate(_))
             && old
                 .is_some_and(|old| rule_matches(rule, &Request { resource: old, ..subject.request }, trace));
         return if meant { result(Status::Fail, String::new()) } else { None };

@@ -4,8 +4,7 @@
 //! themselves are checked by the [`World`](crate::world::World): a host that cannot do it leaves an error, never a pass.
 //! Mirrors: pkg/engine/handlers/validation/validate_manifest.go.
 
-use super::images::{one_key_each, required};
-use super::signatures::kind;
+use super::images::{kind, one_key_each, required};
 use super::{RuleResult, Status, Subject};
 use crate::context::JsonContext;
 use crate::trace::{Kind, Step, Trace};

@@ -12,10 +12,8 @@ mod context;
 mod described;
 mod exceptions;
 mod existing;
+mod gate;
 mod generate;
-mod image_checks;
-mod image_entries;
-mod image_metadata;
 mod images;
 mod manifests;
 mod mutate;
@@ -23,7 +21,6 @@ mod mutate_existing;
 mod places;
 mod pod_security;
 mod properties;
-mod signatures;
 mod validate;
 
 pub(crate) use assumed::mark as mark_assumed;
@@ -32,8 +29,7 @@ pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 pub use described::every_step;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
-pub(crate) use image_metadata::Metadata as ImageMetadata;
-pub(crate) use images::run_verify as run_verify_images;
+pub(crate) use images::{Metadata as ImageMetadata, run_verify as run_verify_images};
 pub(crate) use pod_security::unreadable;
 
 use crate::cluster::Cluster;
@@ -90,6 +86,17 @@ pub enum RuleType {
 }
 
 impl RuleType {
+    /// The type of what a body says, where the original does not say otherwise.
+    fn of(body: &Body) -> Self {
+        match body {
+            Body::Validate(_) | Body::None => RuleType::Validation,
+            Body::Mutate(_) => RuleType::Mutation,
+            Body::Generate(_) => RuleType::Generation,
+            Body::VerifyImages(_) => RuleType::ImageVerify,
+            Body::Cleanup(_) => RuleType::Deletion,
+        }
+    }
+
     /// The word in answers.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -140,13 +147,18 @@ pub struct RuleResult {
 }
 
 impl RuleResult {
-    /// A result that points at no place yet.
+    /// A result of the type of the rule's body, which points at no place yet.
     pub(crate) fn new(rule: &Rule, status: Status, message: impl Into<String>) -> Self {
         RuleResult {
             written_name: rule.written_name.clone(),
             properties: properties::written(rule),
-            ..Self::of_policy(rule.name.clone(), RuleType::Validation, status, message)
+            ..Self::of_policy(rule.name.clone(), RuleType::of(&rule.body), status, message)
         }
+    }
+
+    /// The same result under another type.
+    fn with_type(self, rule_type: RuleType) -> Self {
+        RuleResult { rule_type, ..self }
     }
 
     /// Whether autogen made the rule of one that is written.
@@ -258,22 +270,25 @@ pub(crate) fn run<'a>(
 ) -> Option<RuleResult> {
     let rule = subject.rule;
     if matches!(rule.body, Body::VerifyImages(_)) {
-        return image_checks::run(subject, context, trace);
+        return images::validate(subject, context, trace);
     }
     let Body::Validate(body) = &rule.body else { return None };
-    if let Err(error) = add_entries(context, &rule.context, subject) {
-        return Some(RuleResult::new(rule, Status::Error, format!("failed to load context: {error}")));
+    if let Err((status, message)) = gate::load(subject, &rule.context, context) {
+        return Some(RuleResult::new(rule, status, message));
     }
-    let preconditions = rule.preconditions.as_ref();
-    let evaluated = evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition);
-    let (status, message) = match evaluated {
-        Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
-        Ok(outcome) if !outcome.holds => {
-            (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
-        }
-        Ok(_) => return properties::over(rule, context, |context| check(subject, body, context, trace)),
-    };
-    let mut result = RuleResult::new(rule, status, message);
+    ask_preconditions(subject, context, trace)
+        .or_else(|| properties::over(rule, context, |context| check(subject, body, context, trace)))
+}
+
+/// The result of a rule whose preconditions do not hold, with the places that decided.
+fn ask_preconditions<'a>(
+    subject: &Subject<'a>,
+    context: &mut JsonContext<'a>,
+    trace: &mut Trace,
+) -> Option<RuleResult> {
+    let preconditions = subject.rule.preconditions.as_ref();
+    let (status, message) = gate::ask(preconditions, context, trace).err()?;
+    let mut result = RuleResult::new(subject.rule, status, message);
     places::of_conditions(&mut result, preconditions, context, subject);
     Some(result)
 }
@@ -319,37 +334,25 @@ pub(crate) fn run_mutate<'a>(
 ) -> (Vec<RuleResult>, Value) {
     let rule = subject.rule;
     let Body::Mutate(body) = &rule.body else { return (Vec::new(), subject.resource.value.clone()) };
-    let unchanged = |status: Status, message: String| {
-        let mut result = RuleResult::new(rule, status, message);
-        result.rule_type = RuleType::Mutation;
-        (vec![result], subject.resource.value.clone())
-    };
-    if let Err(error) = add_entries(context, &rule.context, subject) {
-        return unchanged(Status::Error, format!("failed to load context: {error}"));
+    let unchanged = || subject.resource.value.clone();
+    if let Err((status, message)) =
+        gate::open(subject, &rule.context, rule.preconditions.as_ref(), context, trace)
+    {
+        return (vec![RuleResult::new(rule, status, message)], unchanged());
     }
-    let preconditions = rule.preconditions.as_ref();
-    match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
-        Err(error) => unchanged(Status::Error, format!("failed to evaluate preconditions: {error}")),
-        Ok(outcome) if !outcome.holds => {
-            unchanged(Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
+    let mut patched = None;
+    let results = properties::over(rule, context, |context| {
+        if let Some(result) = exceptions::skip(subject, context, trace) {
+            return vec![result];
         }
-        Ok(_) => {
-            let mut patched = None;
-            let results = properties::over(rule, context, |context| {
-                if let Some(mut result) = exceptions::skip(subject, context, trace) {
-                    result.rule_type = RuleType::Mutation;
-                    return vec![result];
-                }
-                if !body.targets.is_empty() {
-                    return mutate_existing::run(subject, body, context, trace);
-                }
-                let (result, value) = mutate::run(subject, body, context, trace);
-                patched = Some(value);
-                vec![result]
-            });
-            (results, patched.unwrap_or_else(|| subject.resource.value.clone()))
+        if !body.targets.is_empty() {
+            return mutate_existing::run(subject, body, context, trace);
         }
-    }
+        let (result, value) = mutate::run(subject, body, context, trace);
+        patched = Some(value);
+        vec![result]
+    });
+    (results, patched.unwrap_or_else(unchanged))
 }
 
 fn recheck_preconditions<'a>(
@@ -360,16 +363,7 @@ fn recheck_preconditions<'a>(
     for (name, value) in subject.values() {
         context.add_variable(name, value.clone());
     }
-    let preconditions = subject.rule.preconditions.as_ref();
-    let (status, message) =
-        match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
-            Err(error) => (Status::Error, format!("failed to evaluate preconditions: {error}")),
-            Ok(outcome) if outcome.holds => return None,
-            Ok(outcome) => (Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")),
-        };
-    let mut result = RuleResult::new(subject.rule, status, message);
-    places::of_conditions(&mut result, preconditions, context, subject);
-    Some(result)
+    ask_preconditions(subject, context, trace)
 }
 
 /// The texts that are not empty, joined.

@@ -4,7 +4,7 @@
 //! that the rules after it see.
 //! Mirrors: pkg/engine/handlers/mutation/{mutate_resource,common}.go, pkg/engine/mutate/mutation.go.
 
-use super::{RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions};
+use super::{RuleResult, Status, Subject, add_entries, conditions, evaluate_conditions};
 use crate::context::{JsonContext, variables};
 use crate::patch;
 use crate::policy::{Mutate, MutateForeach, MutateStep};
@@ -84,9 +84,7 @@ impl<'m, 'a> Mutator<'m, 'a> {
             }
             Outcome::Error(message) => (Status::Error, message, Value::Null),
         };
-        let mut result = RuleResult::new(self.subject.rule, status, message);
-        result.rule_type = RuleType::Mutation;
-        (result, patched)
+        (RuleResult::new(self.subject.rule, status, message), patched)
     }
 
     // Kyverno: mutate.Mutate puts variables into the whole rule, its match block included.

@@ -5,9 +5,7 @@
 //! Mirrors: pkg/engine/handlers/mutation/{mutate_existing,load_targets}.go, pkg/clients/dclient/helpers.go.
 
 use super::mutate::Mutator;
-use super::{
-    RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, join_non_empty,
-};
+use super::{RuleResult, Status, Subject, gate};
 use crate::context::{Directory, JsonContext, List, variables};
 use crate::load::Host;
 use crate::matching::selector_matches;
@@ -37,18 +35,12 @@ pub(super) fn run<'a>(
     }
     if !errors.is_empty() {
         // Kyverno: RuleError joins a message of its own, which is empty here, and the errors.
-        results.push(result(subject, Status::Error, format!(": {}", errors.join("; "))));
+        results.push(RuleResult::new(subject.rule, Status::Error, format!(": {}", errors.join("; "))));
     }
     for (target, object) in found {
         results.push(one(subject, body, target, object, context, trace));
     }
     results
-}
-
-fn result(subject: &Subject<'_>, status: Status, message: String) -> RuleResult {
-    let mut result = RuleResult::new(subject.rule, status, message);
-    result.rule_type = RuleType::Mutation;
-    result
 }
 
 fn one<'a>(
@@ -60,20 +52,13 @@ fn one<'a>(
     trace: &mut Trace,
 ) -> RuleResult {
     context.replace(&["target"], object.value.clone());
-    if let Err(error) = add_entries(context, &target.context, subject) {
-        return result(subject, Status::Error, format!("failed to load context: {error}"));
+    let preconditions = target.preconditions.as_ref();
+    if let Err((status, message)) = gate::open(subject, &target.context, preconditions, context, trace) {
+        return RuleResult::new(subject.rule, status, message);
     }
-    match evaluate_conditions(context, target.preconditions.as_ref(), trace, conditions::Role::Precondition) {
-        Err(error) => result(subject, Status::Error, format!("failed to evaluate preconditions: {error}")),
-        Ok(outcome) if !outcome.holds => {
-            result(subject, Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; "))
-        }
-        Ok(_) => {
-            let (mut result, patched) = Mutator::new(subject, context, trace).run(body, &object.value);
-            result.patched_target = (result.status == Status::Pass).then_some(patched);
-            result
-        }
-    }
+    let (mut result, patched) = Mutator::new(subject, context, trace).run(body, &object.value);
+    result.patched_target = (result.status == Status::Pass).then_some(patched);
+    result
 }
 
 /// The objects that a target names, in the order in which they were given.

@@ -4,8 +4,8 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_resource.go.
 
 use super::{
-    Locations, RuleResult, Status, Subject, add_entries, conditions, described, evaluate_conditions,
-    existing, join_non_empty, places,
+    Locations, RuleResult, Status, Subject, conditions, described, evaluate_conditions, existing, gate,
+    join_non_empty, places,
 };
 use crate::context::{JsonContext, variables};
 use crate::pattern::{MAX_WORK, Mismatch, Pattern, Verdict};
@@ -440,21 +440,10 @@ impl<'a> Validator<'_, 'a> {
 
     // Kyverno: validate, called for an element.
     fn element(&mut self, each: &'a Foreach, scope: &Scope) -> Option<RuleResult> {
-        if let Err(error) = add_entries(self.context, &each.context, self.subject) {
-            return Some(self.result(Status::Error, format!("failed to load context: {error}")));
-        }
         let preconditions = each.preconditions.as_ref();
-        let evaluated =
-            evaluate_conditions(self.context, preconditions, self.trace, conditions::Role::Precondition);
-        match evaluated {
-            Err(error) => {
-                Some(self.result(Status::Error, format!("failed to evaluate preconditions: {error}")))
-            }
-            Ok(outcome) if !outcome.holds => {
-                let message = join_non_empty(&["preconditions not met", &outcome.message], "; ");
-                Some(self.result(Status::Skip, message))
-            }
-            Ok(_) => self.check(&each.check, scope),
+        match gate::open(self.subject, &each.context, preconditions, self.context, self.trace) {
+            Err((status, message)) => Some(self.result(status, message)),
+            Ok(()) => self.check(&each.check, scope),
         }
     }
 }

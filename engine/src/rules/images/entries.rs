@@ -3,8 +3,8 @@
 //! In: a rule and a resource. Out: the entries with their old fields put where they belong, and the images that they name.
 //! Mirrors: pkg/engine/utils/image.go, api/kyverno/v1/image_verification_types.go.
 
-use super::Subject;
 use crate::context::{Image, JsonContext, find_images};
+use crate::rules::Subject;
 use crate::value::wildcard;
 use engine_json::{Map, Value};
 

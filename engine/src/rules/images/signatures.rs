@@ -64,7 +64,7 @@ pub(super) fn verify(
 }
 
 /// The part of a path that says what kind of attestor it is.
-pub(super) fn kind(attestor: &Value) -> &'static str {
+pub(crate) fn kind(attestor: &Value) -> &'static str {
     let has = |key: &str| attestor.get(key).is_some_and(|value| !value.is_null());
     match () {
         () if has("keys") => ".keys",

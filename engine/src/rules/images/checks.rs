@@ -3,16 +3,16 @@
 //! In: the images of a resource. Out: the verdict in Kyverno's words.
 //! Mirrors: pkg/engine/handlers/validation/validate_image.go.
 
-use super::image_entries::{all_images, converted, entries, matching, references};
-use super::image_metadata::verified_status;
-use super::images::applies;
-use super::{RuleResult, RuleType, Status, Subject, exceptions, properties};
+use super::entries::{all_images, converted, entries, matching, references};
+use super::metadata::verified_status;
+use super::verify::applies;
 use crate::context::JsonContext;
+use crate::rules::{RuleResult, RuleType, Status, Subject, exceptions, properties};
 use crate::trace::Trace;
 use engine_json::Value;
 
 /// Runs a rule that matched; nothing where none of the images is meant.
-pub(super) fn run<'a>(
+pub(crate) fn run<'a>(
     subject: &Subject<'a>,
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
@@ -20,30 +20,27 @@ pub(super) fn run<'a>(
     if subject.operation == "DELETE" {
         return None;
     }
-    let result = |status: Status, message: String, rule_type: RuleType| {
-        let mut result = RuleResult::new(subject.rule, status, message);
-        result.rule_type = rule_type;
-        Some(result)
-    };
+    let result = |status: Status, message: String| RuleResult::new(subject.rule, status, message);
+    // Kyverno: what speaks before the images are looked at is a validation.
+    let before =
+        |status: Status, message: String| Some(result(status, message).with_type(RuleType::Validation));
     match matching(subject, context) {
         Err(error) => {
             let message = format!("failed to instantiate handler: {error}");
-            return result(Status::Error, message, RuleType::Validation);
+            return before(Status::Error, message);
         }
         Ok(images) if images.is_empty() => return None,
         Ok(_) => {}
     }
     if let Err((status, message)) = applies(subject, context, trace) {
-        return result(status, message, RuleType::Validation);
+        return before(status, message);
     }
     properties::over(subject.rule, context, |context| {
         if let Some(skipped) = exceptions::skip(subject, context, trace) {
-            return Some(skipped);
+            return Some(skipped.with_type(RuleType::Validation));
         }
-        match check(subject, context) {
-            Err(message) => result(Status::Fail, message, RuleType::ImageVerify),
-            Ok((status, message)) => result(status, message, RuleType::ImageVerify),
-        }
+        let (status, message) = check(subject, context).unwrap_or_else(|message| (Status::Fail, message));
+        Some(result(status, message))
     })
 }
 

@@ -4,8 +4,8 @@
 //! `kyverno.io/verify-images-scoped`; and back, what they say of an image.
 //! Mirrors: pkg/engine/api/imageverifymetadata.go, pkg/engine/utils/image.go.
 
-use super::Subject;
 use crate::resource::Resource;
+use crate::rules::Subject;
 use engine_json::{Map, Value, parse, to_json};
 
 /// The annotation that says of each image whether it was verified.

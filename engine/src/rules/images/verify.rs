@@ -4,16 +4,16 @@
 //! and the note about each image that the resource will carry.
 //! Mirrors: pkg/engine/internal/imageverifier.go, pkg/engine/handlers/mutation/mutate_image.go.
 
-use super::image_entries::{converted, entries, matching, references};
-use super::image_metadata::{Metadata, verified_status};
+use super::entries::{converted, entries, matching, references};
+use super::metadata::{Metadata, verified_status};
 use super::signatures::{self, Unverified};
-use super::{
-    RuleResult, RuleType, Status, Subject, add_entries, conditions, evaluate_conditions, exceptions,
-    join_non_empty, properties,
-};
 use crate::context::{Image, JsonContext, variables};
 use crate::policy::{Body, ImageConditions, VerifyImages};
 use crate::resource::Resource;
+use crate::rules::{
+    RuleResult, RuleType, Status, Subject, conditions, evaluate_conditions, exceptions, gate, join_non_empty,
+    properties,
+};
 use crate::trace::{Kind, Step, Trace};
 use engine_json::{Map, Value};
 
@@ -23,9 +23,7 @@ const MAX_NESTING: usize = 32;
 pub(crate) type DigestPatch = (String, String);
 
 fn result(subject: &Subject<'_>, status: Status, message: impl Into<String>) -> RuleResult {
-    let mut result = RuleResult::new(subject.rule, status, message);
-    result.rule_type = RuleType::ImageVerify;
-    result
+    RuleResult::new(subject.rule, status, message)
 }
 
 /// Runs a rule that matched, in the phase that verifies and writes digests.
@@ -47,9 +45,8 @@ pub(crate) fn run_verify<'a>(
     }
     let mut patches = Vec::new();
     let results = properties::over(subject.rule, context, |context| {
-        if let Some(mut skipped) = exceptions::skip(subject, context, trace) {
-            skipped.rule_type = RuleType::Mutation;
-            return vec![skipped];
+        if let Some(skipped) = exceptions::skip(subject, context, trace) {
+            return vec![skipped.with_type(RuleType::Mutation)];
         }
         let written = Value::array(entries(&subject.rule.raw).iter().map(without_conditions).collect());
         // Kyverno: it is the rule that is substituted, so paths begin with the field.
@@ -78,16 +75,7 @@ pub(super) fn applies<'a>(
     context: &mut JsonContext<'a>,
     trace: &mut Trace,
 ) -> Result<(), (Status, String)> {
-    add_entries(context, &subject.rule.context, subject)
-        .map_err(|error| (Status::Error, format!("failed to load context: {error}")))?;
-    let preconditions = subject.rule.preconditions.as_ref();
-    match evaluate_conditions(context, preconditions, trace, conditions::Role::Precondition) {
-        Err(error) => Err((Status::Error, format!("failed to evaluate preconditions: {error}"))),
-        Ok(outcome) if !outcome.holds => {
-            Err((Status::Skip, join_non_empty(&["preconditions not met", &outcome.message], "; ")))
-        }
-        Ok(_) => Ok(()),
-    }
+    gate::open(subject, &subject.rule.context, subject.rule.preconditions.as_ref(), context, trace)
 }
 
 /// The entry without what is evaluated later, into which no variables are put now.
@@ -397,7 +385,7 @@ impl<'a> Verifier<'_, 'a> {
 }
 
 // Kyverno: AttestorSet.RequiredCount.
-pub(super) fn required(set: &Value, entries: usize) -> usize {
+pub(crate) fn required(set: &Value, entries: usize) -> usize {
     let count = set.get("count").and_then(Value::as_i64).and_then(|count| usize::try_from(count).ok());
     count.filter(|count| *count > 0).unwrap_or(entries)
 }
@@ -444,7 +432,7 @@ fn attestor_set(
 
 /// An attestor for each of its public keys.
 // Kyverno: ExpandStaticKeys.
-pub(super) fn one_key_each(attestor: &Value) -> Vec<Value> {
+pub(crate) fn one_key_each(attestor: &Value) -> Vec<Value> {
     const END: &str = "-----END PUBLIC KEY-----";
     let keys: Vec<&str> = attestor
         .find_str(&["keys", "publicKeys"])
