@@ -3,7 +3,7 @@
 //! In: one resource, or all of them at the end. Out: what each of these policies said, and the resource as they left it.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, commands/apply/command.go.
 
-use engine::apply::{Mutation, Phase, PolicyResult, RuleResult, Status};
+use engine::apply::{Mutation, Phase, PolicyResult, Status};
 use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
@@ -37,20 +37,6 @@ fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
     (now != then).then_some(now)
 }
 
-fn result(policy: usize, resource: usize, phase: Phase, rules: Vec<RuleResult>) -> PolicyResult {
-    PolicyResult {
-        policy,
-        resource,
-        phase,
-        rules,
-        undecided: Vec::new(),
-        no_match: Vec::new(),
-        mutation: None,
-        renamed: None,
-        evaluated: Vec::new(),
-    }
-}
-
 /// The parts of a run for the kinds of this crate.
 #[derive(Debug)]
 pub struct Parts;
@@ -73,7 +59,10 @@ impl Stages for Parts {
                     let Mutated { rules, resource: patched, met: of } = answer;
                     // Kyverno: of an object that goes nothing is named.
                     let renamed = if of.is_some() { Some("///".to_owned()) } else { renamed(&met, given) };
-                    results.push(PolicyResult { renamed, ..result(*policy, at, Phase::Mutate, rules) });
+                    results.push(PolicyResult {
+                        renamed,
+                        ..PolicyResult::new(*policy, at, Phase::Mutate, rules)
+                    });
                     shown = of.or(shown);
                     if let Some(patched) = patched {
                         let document = met.document;
@@ -115,7 +104,7 @@ impl Stages for Parts {
         let mut said = Vec::new();
         for (policy, body) in of_stage(run.bundle, Stage::Mutate) {
             for (place, answer) in body.mutate_targets(&asked(run, resource), met, &current) {
-                said.push((place, result(policy, at, Phase::Mutate, answer.rules)));
+                said.push((place, PolicyResult::new(policy, at, Phase::Mutate, answer.rules)));
                 if let (Some(value), Some(target)) = (answer.resource, current.get_mut(place)) {
                     *target = Resource::new(value, target.document);
                 }
@@ -143,7 +132,7 @@ impl Stages for Parts {
         let said = of_stage(run.bundle, Stage::Generate).into_iter().filter_map(|(policy, body)| {
             let rules = body.evaluate(&asked)?;
             let renamed = renamed(resource, given);
-            Some(PolicyResult { renamed, ..result(policy, at, Phase::Generate, rules) })
+            Some(PolicyResult { renamed, ..PolicyResult::new(policy, at, Phase::Generate, rules) })
         });
         results.extend(said);
     }
@@ -163,7 +152,7 @@ impl Stages for Parts {
                 let asked = asked(run, given);
                 for (policy, body) in &bodies {
                     let Some(rules) = body.evaluate(&asked) else { continue };
-                    take(result(*policy, at, phase, rules));
+                    take(PolicyResult::new(*policy, at, phase, rules));
                 }
             }
         }

@@ -4,9 +4,9 @@
 //! `kyverno apply`, with the reason in the note; and when the policy is due.
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go applyCleanupPolicies, pkg/controllers/cleanup.
 
-use super::{Options, Phase, PolicyResult, namespace_labels, request, subject};
-use crate::admission::{self, Admission};
-use crate::body::Run;
+use super::visit::{Visit, namespace_labels};
+use super::{Options, Phase, PolicyResult, others};
+use crate::admission::Admission;
 use crate::context::{Directory, Evaluator, JsonContext};
 use crate::load::Bundle;
 use crate::matching;
@@ -22,56 +22,27 @@ use engine_json::Value;
 /// those in CEL that delete, and the cleanup policies.
 // Kyverno: of the cleanup policies each over all resources.
 pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
-    afterwards(bundle, world, options, &mut take);
+    others::afterwards(bundle, world, options, &mut take);
     let directory = Directory::of(bundle);
     let evaluator = Evaluator::new(world, &directory);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {
         let Some(rule) = policy.rules.first().filter(|rule| matches!(rule.body, Body::Cleanup(_))) else {
             continue;
         };
-        for (at, resource) in bundle.resources.iter().enumerate().filter(|(_, given)| !given.is_payload) {
+        for (at, given) in bundle.resources.iter().enumerate().filter(|(_, given)| !given.is_payload) {
+            let visit = Visit { bundle, evaluator: &evaluator, options, at, given };
             // The reason is said in any case, so the steps are recorded in any case.
             let mut trace = Trace::new(Recording::On);
-            let mut result = one(bundle, policy, rule, resource, &evaluator, options, &mut trace);
+            let mut result = one(&visit, policy, rule, &mut trace);
             if options.trace == Recording::On {
                 result.steps = trace.take();
             }
             take(super::clip::clipped(PolicyResult {
-                policy: policy_at,
-                resource: at,
-                phase: Phase::Cleanup,
-                rules: vec![result],
-                undecided: Vec::new(),
-                no_match: Vec::new(),
-                mutation: None,
-                renamed: None,
-                evaluated: evaluator.take_evaluated(&resource.value),
+                evaluated: evaluator.take_evaluated(&given.value),
+                ..PolicyResult::new(policy_at, at, Phase::Cleanup, vec![result])
             }));
         }
     }
-}
-
-/// Applies the policies with a body that are asked at the end of a run: those that look at images, and those that delete.
-pub fn afterwards(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
-    let Some(stages) = bundle.stages else { return };
-    let objects = &Directory::of(bundle);
-    let run = Run { bundle, objects, world, options };
-    stages.afterwards(&run, &mut |result| take(super::clip::clipped(result)));
-}
-
-/// Applies the policies with a body that change other objects because of a resource, given with its place.
-pub fn mutate_targets(
-    bundle: &Bundle,
-    world: &dyn World,
-    options: &Options,
-    at: usize,
-    (met, resource): (&Resource, &Resource),
-) -> Vec<PolicyResult> {
-    let targets = &bundle.cluster_resources;
-    let Some(stages) = bundle.stages.filter(|_| !targets.is_empty()) else { return Vec::new() };
-    let objects = &Directory::of(bundle);
-    let run = Run { bundle, objects, world, options };
-    stages.mutate_targets(&run, at, met, resource, targets)
 }
 
 /// The next moments (seconds since 1970) after `now` at which a cleanup policy is due; the reason where there is none.
@@ -87,15 +58,8 @@ pub fn due(policy: &Policy, now: i64, count: usize) -> Result<Vec<i64>, String> 
     Ok(moments.take(count).collect())
 }
 
-fn one<'a>(
-    bundle: &'a Bundle,
-    policy: &'a Policy,
-    rule: &'a Rule,
-    resource: &'a Resource,
-    evaluator: &Evaluator<'_>,
-    options: &Options,
-    trace: &mut Trace,
-) -> rules::RuleResult {
+fn one<'a>(visit: &Visit<'a>, policy: &'a Policy, rule: &'a Rule, trace: &mut Trace) -> rules::RuleResult {
+    let (resource, evaluator) = (visit.given, visit.evaluator);
     let stays =
         |reason: String| rules::cleanup_result(rule, rules::Status::Fail, "resource did not match", reason);
     let namespace = policy.namespace.as_str();
@@ -103,14 +67,14 @@ fn one<'a>(
         let found = resource.namespace();
         return stays(format!("the policy is for namespace `{namespace}`, the resource is in `{found}`"));
     }
-    let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+    let admission = visit.admit(&policy.name, resource);
     let request = matching::Request {
         resource,
         gvk: &resource.gvk,
         subresource: "",
-        namespace_labels: namespace_labels(bundle, resource.namespace()),
+        namespace_labels: namespace_labels(visit.bundle, resource.namespace()),
         user: &matching::UserInfo::default(),
-        ..request(bundle, policy, &admission)
+        ..visit.request(policy, &admission)
     };
     if !matching::block_is_for(&rule.matches, &request, trace) {
         return stays(described(trace, "it does not match"));
@@ -121,7 +85,7 @@ fn one<'a>(
         return stays("it is excluded".to_owned());
     }
     let mut context = context_of(&admission, resource, evaluator);
-    let subject = subject(bundle, policy, rule, &admission, request, options);
+    let subject = visit.subject(policy, rule, &admission, request);
     let mut result = rules::run_cleanup(&subject, &mut context, trace);
     rules::mark_assumed([&mut result], &evaluator.take_assumed());
     result

@@ -4,7 +4,8 @@
 //! them. Example: a rule that fails under Enforce refuses the request, the same rule under Audit is only reported.
 //! Mirrors: pkg/policycache/cache.go, pkg/engine/api/engineresponse.go, pkg/webhooks/resource/validation/validation.go.
 
-use super::{PolicyResult, namespace_labels};
+use super::PolicyResult;
+use super::visit::namespace_labels;
 pub use crate::body::Effect;
 use crate::load::Bundle;
 use crate::matching;

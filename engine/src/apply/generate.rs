@@ -4,10 +4,10 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/{policy_processor,generate}.go, and for the Playground its
 //! backend/pkg/engine/processor.go.
 
-use super::{Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
-use crate::admission::{self, Admission};
+use super::visit::{Visit, excluded_by_config};
+use super::{Phase, PolicyResult};
+use crate::admission::Admission;
 use crate::cluster::{self, Cluster};
-use crate::context::Evaluator;
 use crate::load::{Bundle, Host};
 use crate::matching::Request;
 use crate::policy::{Body, NO_EXCEPTIONS, Policy, Rule};
@@ -49,22 +49,15 @@ fn generates(policy: &Policy) -> bool {
     policy.rules.iter().any(|rule| matches!(rule.body, Body::Generate(_)))
 }
 
-/// Applies all generate policies to one resource, given at this place, as mutation has left it.
-pub(super) fn run(
-    bundle: &Bundle,
-    (at, given): (usize, &Resource),
-    resource: &Resource,
-    stock: &Stock,
-    evaluator: &Evaluator<'_>,
-    options: &Options,
-    results: &mut Vec<PolicyResult>,
-) {
-    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+/// Applies all generate policies to one resource, as mutation has left it.
+pub(super) fn run(visit: &Visit<'_>, resource: &Resource, stock: &Stock, results: &mut Vec<PolicyResult>) {
+    let Visit { bundle, options, .. } = *visit;
+    for (at, policy) in bundle.policies.iter().enumerate() {
         if !generates(policy) {
             continue;
         }
-        let mut trace = Trace::new(options.trace);
-        let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+        let mut trace = visit.trace();
+        let admission = visit.admit(&policy.name, resource);
         let own;
         let cluster = match options.host {
             Host::Playground => &stock.kept,
@@ -77,7 +70,7 @@ pub(super) fn run(
                 &own
             }
         };
-        let work = Work { bundle, policy, admission: &admission, stock, cluster, evaluator, options };
+        let work = Work { visit, policy, admission: &admission, stock, cluster };
         let mut no_match = Vec::new();
         let rules = if let Some(reason) = excluded_by_config(&admission, &trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
@@ -86,39 +79,27 @@ pub(super) fn run(
         } else {
             work.run(&mut trace, &mut no_match)
         };
-        results.push(PolicyResult {
-            policy: policy_at,
-            resource: at,
-            phase: Phase::Generate,
-            rules,
-            undecided: Vec::new(),
-            no_match,
-            mutation: None,
-            renamed: renamed(resource, given),
-            evaluated: evaluator.take_evaluated(&given.value),
-        });
+        results.push(PolicyResult { no_match, ..visit.result(at, Phase::Generate, rules, resource) });
     }
 }
 
 /// One policy over one resource.
 struct Work<'w> {
-    bundle: &'w Bundle,
+    visit: &'w Visit<'w>,
     policy: &'w Policy,
     admission: &'w Admission,
     stock: &'w Stock,
     cluster: &'w Cluster,
-    evaluator: &'w Evaluator<'w>,
-    options: &'w Options,
 }
 
 impl<'w> Work<'w> {
     fn subject(&self, rule: &'w Rule, request: Request<'w>) -> Subject<'w> {
-        subject(self.bundle, self.policy, rule, self.admission, request, self.options)
+        self.visit.subject(self.policy, rule, self.admission, request)
     }
 
     fn run(&self, trace: &mut Trace, unmatched: &mut Vec<Step>) -> Vec<RuleResult> {
-        let mut context = self.admission.context(self.evaluator);
-        let request = request(self.bundle, self.policy, self.admission);
+        let mut context = self.admission.context(self.visit.evaluator);
+        let request = self.visit.request(self.policy, self.admission);
         let mut found: Vec<(&Rule, RuleResult)> = Vec::new();
         for rule in self.policy.all_rules() {
             let is_background = match &rule.body {
@@ -138,11 +119,11 @@ impl<'w> Work<'w> {
                 continue;
             };
             trace.matched();
-            rules::mark_assumed([&mut result], &self.evaluator.take_assumed());
+            rules::mark_assumed([&mut result], &self.visit.evaluator.take_assumed());
             result.steps = trace.take();
             let stops = self.policy.apply_one && result.status != Status::Skip;
             found.push((rule, result));
-            if stops && self.options.host != Host::Playground {
+            if stops && self.visit.options.host != Host::Playground {
                 break;
             }
         }
@@ -180,15 +161,15 @@ impl<'w> Work<'w> {
                 }
             }
             // The filter before has asked the same, mostly.
-            let mut assumed = self.evaluator.take_assumed();
+            let mut assumed = self.visit.evaluator.take_assumed();
             assumed.retain(|text| !result.assumed.contains(text));
             rules::mark_assumed([&mut *result], &assumed);
             result.steps.extend(trace.take());
-            if failed.is_some() && self.options.host != Host::Playground {
+            if failed.is_some() && self.visit.options.host != Host::Playground {
                 break;
             }
         }
-        if let Some(name) = failed.filter(|_| self.options.host != Host::Playground) {
+        if let Some(name) = failed.filter(|_| self.visit.options.host != Host::Playground) {
             for (rule, result) in found.iter_mut().filter(|(rule, _)| rule.name != name) {
                 if std::mem::take(&mut result.generated).is_empty() && !result.note.is_empty() {
                     continue;
@@ -205,7 +186,7 @@ impl<'w> Work<'w> {
     fn namespace_is_known(&self) -> bool {
         let namespace = self.admission.resource.namespace();
         namespace.is_empty()
-            || self.options.host == Host::Playground
+            || self.visit.options.host == Host::Playground
             || self.stock.namespaces.contains(namespace)
     }
 }

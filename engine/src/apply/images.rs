@@ -4,10 +4,8 @@
 //! annotations that describe the verification.
 //! Mirrors: pkg/engine/image_verify.go, cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 
-use super::{Mutation, Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
-use crate::admission;
-use crate::context::Evaluator;
-use crate::load::Bundle;
+use super::visit::{Visit, excluded_by_config};
+use super::{Mutation, Phase, PolicyResult};
 use crate::matching;
 use crate::policy::{Body, Policy};
 use crate::resource::Resource;
@@ -16,39 +14,26 @@ use crate::trace::{Kind, Step, Trace};
 use engine_json::{Map, Value};
 use std::borrow::Cow;
 
-/// Applies all policies with `verifyImages` rules to one resource, given at this place, as mutation has left it.
+/// Applies all policies with `verifyImages` rules to one resource, as mutation has left it.
 pub(super) fn run<'a>(
-    bundle: &Bundle,
-    (at, given): (usize, &Resource),
+    visit: &Visit<'_>,
     mut resource: Cow<'a, Resource>,
-    evaluator: &Evaluator<'_>,
-    options: &Options,
     results: &mut Vec<PolicyResult>,
 ) -> Cow<'a, Resource> {
-    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+    for (at, policy) in visit.bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::VerifyImages(_))) {
             continue;
         }
-        let mut trace = Trace::new(options.trace);
+        let mut trace = visit.trace();
         let mut no_match = Vec::new();
-        let (rules, patched) =
-            verify(bundle, policy, &resource, evaluator, options, (&mut trace, &mut no_match));
+        let (rules, patched) = verify(visit, policy, &resource, (&mut trace, &mut no_match));
         let mutation = Mutation {
             changed: patched.is_some(),
             resource: patched.clone().unwrap_or_else(|| resource.value.clone()),
             original: resource.value.clone(),
         };
-        results.push(PolicyResult {
-            policy: policy_at,
-            resource: at,
-            phase: Phase::VerifyImages,
-            rules,
-            undecided: Vec::new(),
-            no_match,
-            mutation: Some(mutation),
-            renamed: renamed(&resource, given),
-            evaluated: evaluator.take_evaluated(&given.value),
-        });
+        let said = visit.result(at, Phase::VerifyImages, rules, &resource);
+        results.push(PolicyResult { no_match, mutation: Some(mutation), ..said });
         if let Some(patched) = patched {
             let document = resource.document;
             resource = Cow::Owned(Resource::new(patched.with_int_numbers(), document));
@@ -58,35 +43,33 @@ pub(super) fn run<'a>(
 }
 
 fn verify(
-    bundle: &Bundle,
+    visit: &Visit<'_>,
     policy: &Policy,
     resource: &Resource,
-    evaluator: &Evaluator<'_>,
-    options: &Options,
     (trace, unmatched): (&mut Trace, &mut Vec<Step>),
 ) -> (Vec<rules::RuleResult>, Option<Value>) {
     let mut metadata = ImageMetadata::default();
     let mut results = Vec::new();
     let mut current = Cow::Borrowed(resource);
     for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::VerifyImages(_))) {
-        let admission = admission::admit(bundle, &policy.name, &current, evaluator, options.host);
+        let admission = visit.admit(&policy.name, &current);
         if let Some(reason) = excluded_by_config(&admission, trace) {
             trace.record(|| Step::new(Kind::Match, false, reason));
             unmatched.append(&mut trace.take());
             break;
         }
-        let request = request(bundle, policy, &admission);
+        let request = visit.request(policy, &admission);
         if !matching::rule_matches(rule, &request, trace) {
             unmatched.append(&mut trace.take());
             continue;
         }
         trace.matched();
-        let subject = subject(bundle, policy, rule, &admission, request, options);
-        let mut context = admission.context(evaluator);
+        let subject = visit.subject(policy, rule, &admission, request);
+        let mut context = admission.context(visit.evaluator);
         context.begin_policy();
         context.checkpoint();
         let (mut found, patches) = rules::run_verify_images(&subject, &mut context, &mut metadata, trace);
-        rules::mark_assumed(&mut found, &evaluator.take_assumed());
+        rules::mark_assumed(&mut found, &visit.evaluator.take_assumed());
         if let Some(first) = found.first_mut() {
             first.steps = trace.take();
         }

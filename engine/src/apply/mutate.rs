@@ -3,10 +3,9 @@
 //! In: one resource. Out: what each policy said, and the resource that validate policies see.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/mutation.go.
 
-use super::{Mutation, Options, Phase, PolicyResult, excluded_by_config, renamed, request, subject};
-use crate::admission::{self, Admission};
-use crate::context::Evaluator;
-use crate::load::Bundle;
+use super::visit::{Visit, excluded_by_config};
+use super::{Mutation, Phase, PolicyResult};
+use crate::admission::Admission;
 use crate::matching;
 use crate::policy::{Body, Policy, Rule};
 use crate::resource::Resource;
@@ -17,30 +16,21 @@ use std::borrow::Cow;
 
 /// Applies all mutate policies to one resource, each to what those before it have left; `None` where an error has
 /// left nothing.
-pub(super) fn run<'a>(
-    bundle: &Bundle,
-    at: usize,
-    given: &'a Resource,
-    evaluator: &Evaluator<'_>,
-    options: &Options,
-    results: &mut Vec<PolicyResult>,
-) -> Option<Cow<'a, Resource>> {
-    let mut current = Some(Cow::Borrowed(given));
-    for (policy_at, policy) in bundle.policies.iter().enumerate() {
+pub(super) fn run<'a>(visit: &Visit<'a>, results: &mut Vec<PolicyResult>) -> Option<Cow<'a, Resource>> {
+    let mut current = Some(Cow::Borrowed(visit.given));
+    for (at, policy) in visit.bundle.policies.iter().enumerate() {
         if !policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_))) {
             continue;
         }
-        let mut trace = Trace::new(options.trace);
+        let mut trace = visit.trace();
         let met = current.clone();
         let (mut rules, mut no_match) = (Vec::new(), Vec::new());
         for rule in policy.all_rules().filter(|rule| matches!(rule.body, Body::Mutate(_))) {
             let Some(resource) = &current else { break };
-            let admission = admission::admit(bundle, &policy.name, resource, evaluator, options.host);
+            let admission = visit.admit(&policy.name, resource);
             let images = &met.as_deref().unwrap_or(resource).value;
             let seen = (&admission, images);
-            let Some((mut found, patched)) =
-                mutate_by(bundle, policy, rule, seen, evaluator, options, &mut trace)
-            else {
+            let Some((mut found, patched)) = mutate_by(visit, policy, rule, seen, &mut trace) else {
                 no_match.append(&mut trace.take());
                 continue;
             };
@@ -62,44 +52,35 @@ pub(super) fn run<'a>(
             resource: current.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
             original: met.as_ref().map_or(Value::Null, |resource| resource.value.clone()),
         };
-        let renamed = met.as_ref().map_or_else(|| Some("///".to_owned()), |met| renamed(met, given));
-        results.push(PolicyResult {
-            policy: policy_at,
-            resource: at,
-            phase: Phase::Mutate,
-            rules,
-            undecided: Vec::new(),
-            no_match,
-            mutation: Some(mutation),
-            renamed,
-            evaluated: evaluator.take_evaluated(&given.value),
-        });
+        let mut said = visit.result(at, Phase::Mutate, rules, met.as_deref().unwrap_or(visit.given));
+        if met.is_none() {
+            said.renamed = Some("///".to_owned());
+        }
+        results.push(PolicyResult { no_match, mutation: Some(mutation), ..said });
     }
     current
 }
 
 fn mutate_by(
-    bundle: &Bundle,
+    visit: &Visit<'_>,
     policy: &Policy,
     rule: &Rule,
     (admission, images): (&Admission, &Value),
-    evaluator: &Evaluator<'_>,
-    options: &Options,
     trace: &mut Trace,
 ) -> Option<(Vec<RuleResult>, Value)> {
     if excluded_by_config(admission, trace).is_some() {
         return None;
     }
-    let request = request(bundle, policy, admission);
+    let request = visit.request(policy, admission);
     if !matching::rule_matches(rule, &request, trace) {
         return None;
     }
     trace.matched();
-    let subject = subject(bundle, policy, rule, admission, request, options);
-    let mut context = admission.context_with_images(evaluator, images);
+    let subject = visit.subject(policy, rule, admission, request);
+    let mut context = admission.context_with_images(visit.evaluator, images);
     context.begin_policy();
     context.checkpoint();
     let (mut results, value) = rules::run_mutate(&subject, &mut context, trace);
-    rules::mark_assumed(&mut results, &evaluator.take_assumed());
+    rules::mark_assumed(&mut results, &visit.evaluator.take_assumed());
     Some((results, value))
 }

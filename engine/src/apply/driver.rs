@@ -1,0 +1,66 @@
+//! The driver: one resource after the other through the parts of a run.
+//!
+//! In: policies, and lists of resources. Out: for each policy and resource what its rules said, in the order of the original:
+//! resources outside, policies inside.
+//! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go.
+
+use super::visit::Visit;
+use super::{Options, PolicyResult, clip, generate, images, mutate, others, validate};
+use crate::context::{Directory, Evaluator};
+use crate::load::Bundle;
+use crate::resource::Resource;
+use crate::world::World;
+
+/// Evaluates list after list of resources, and keeps what serves the next one: expressions, answers of the Kubernetes API,
+/// the objects that `generate` rules clone. Threads that evaluate one bundle have a driver each and share the directory.
+pub struct Driver<'a> {
+    bundle: &'a Bundle,
+    evaluator: Evaluator<'a>,
+    stock: generate::Stock,
+    options: &'a Options,
+    others: others::Validating<'a>,
+}
+
+impl<'a> Driver<'a> {
+    /// A driver with the policies of this bundle.
+    pub fn new(
+        bundle: &'a Bundle,
+        directory: &'a Directory<'a>,
+        world: &'a dyn World,
+        options: &'a Options,
+    ) -> Self {
+        let (stock, others) = (generate::Stock::new(bundle), others::Validating::of(bundle));
+        Driver { bundle, evaluator: Evaluator::new(world, directory), stock, options, others }
+    }
+
+    /// The host's answers.
+    pub fn world(&self) -> &'a dyn World {
+        self.evaluator.world()
+    }
+
+    /// Applies every policy to each of these resources; results say their place in this list.
+    pub fn each(&self, evaluated: &[Resource], mut take: impl FnMut(PolicyResult)) {
+        let mut results = Vec::new();
+        for (at, given) in evaluated.iter().enumerate() {
+            self.apply_to(at, given, &mut results);
+            results.drain(..).map(clip::clipped).for_each(&mut take);
+        }
+    }
+
+    /// Applies every policy to one resource: the parts of a run in their order, each over what those before it have left. Those that
+    /// look at all resources at the end are [`super::cleanup()`].
+    fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
+        let Driver { bundle, evaluator, stock, options, others } = self;
+        let visit = &Visit { bundle, evaluator, options, at, given };
+        if given.is_payload {
+            return others.run(visit, given, results);
+        }
+        let Some(resource) = mutate::run(visit, results) else { return };
+        let resource = images::run(visit, resource, results);
+        validate::run(visit, &resource, results);
+        let resource = others::mutate(visit, resource, results);
+        others.run(visit, &resource, results);
+        others::generate(visit, &resource, results);
+        generate::run(visit, &resource, stock, results);
+    }
+}

@@ -1,0 +1,92 @@
+//! Policies with a body: kinds that a crate above the engine evaluates.
+//!
+//! In: one resource, or at the end all of them. Out: what each policy said.
+
+use super::visit::{Visit, renamed};
+use super::{Options, Phase, PolicyResult, clip};
+use crate::body::{Asked, Body, Run, Stage};
+use crate::context::Directory;
+use crate::load::Bundle;
+use crate::resource::Resource;
+use crate::world::World;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+/// The policies that validate and their places, in the order in which they are asked.
+pub(super) struct Validating<'a>(Vec<(usize, &'a dyn Body)>);
+
+impl<'a> Validating<'a> {
+    /// Those of a bundle.
+    pub(super) fn of(bundle: &'a Bundle) -> Self {
+        let policies = bundle.policies.iter().enumerate();
+        let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
+        let mut validating: Vec<_> = bodies.filter(|(_, body)| body.stage() == Stage::Validate).collect();
+        validating.sort_by_key(|(_, body)| body.turn());
+        Validating(validating)
+    }
+
+    /// Asks each of them.
+    pub(super) fn run(&self, visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
+        let asked = Asked {
+            resource,
+            settings: &visit.bundle.settings,
+            host: visit.options.host,
+            old_objects: &visit.bundle.old_resources,
+            objects: visit.evaluator.directory(),
+            world: visit.evaluator.world(),
+            made: OnceCell::new(),
+        };
+        let said = self.0.iter().filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
+        results.extend(said.map(|(policy, rules)| PolicyResult {
+            renamed: renamed(resource, visit.given),
+            ..PolicyResult::new(policy, visit.at, Phase::Validate, rules)
+        }));
+    }
+}
+
+/// Applies those that change the resource.
+pub(super) fn mutate<'r>(
+    visit: &Visit<'_>,
+    resource: Cow<'r, Resource>,
+    results: &mut Vec<PolicyResult>,
+) -> Cow<'r, Resource> {
+    match visit.bundle.stages {
+        Some(stages) => stages.mutate(&run(visit), (visit.at, visit.given), resource, results),
+        None => resource,
+    }
+}
+
+/// Asks those that generate further objects for the resource.
+pub(super) fn generate(visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
+    if let Some(stages) = visit.bundle.stages {
+        stages.generate(&run(visit), (visit.at, visit.given), resource, results);
+    }
+}
+
+fn run<'v>(visit: &Visit<'v>) -> Run<'v> {
+    let Visit { bundle, evaluator, options, .. } = *visit;
+    Run { bundle, objects: evaluator.directory(), world: evaluator.world(), options }
+}
+
+/// Applies the policies with a body that are asked at the end of a run: those that look at images, and those that delete.
+pub fn afterwards(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
+    let Some(stages) = bundle.stages else { return };
+    let objects = &Directory::of(bundle);
+    let run = Run { bundle, objects, world, options };
+    stages.afterwards(&run, &mut |result| take(clip::clipped(result)));
+}
+
+/// Applies the policies with a body that change other objects because of a resource, given with its place.
+pub fn mutate_targets(
+    bundle: &Bundle,
+    world: &dyn World,
+    options: &Options,
+    at: usize,
+    (met, resource): (&Resource, &Resource),
+) -> Vec<PolicyResult> {
+    let targets = &bundle.cluster_resources;
+    let Some(stages) = bundle.stages.filter(|_| !targets.is_empty()) else { return Vec::new() };
+    let objects = &Directory::of(bundle);
+    let run = Run { bundle, objects, world, options };
+    stages.mutate_targets(&run, at, met, resource, targets)
+}
