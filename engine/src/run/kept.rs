@@ -5,7 +5,8 @@
 //! holds already. Where verdicts look at more than one resource, where a rule asks for the time or for random numbers, and
 //! where objects are changed (drift is said of all together), nothing is kept.
 
-use super::{Facts, is_complete};
+use super::facts::Facts;
+use super::is_complete;
 use crate::wire::{Changes, Counts, Diagnostic, Input, Loaded, Output, Range, Text};
 use std::ops::Range as Stretch;
 
