@@ -2,9 +2,12 @@
 //!
 //! In: a [`wire::EvaluateInput`]. Out: a [`wire::EvaluateOutput`], or why there is none. The engine itself evaluates: a rule
 //! that matches as the one around the expression, with its context entries and loops, and whose one condition names a part of
-//! the expression; so the value is what a verdict would be made of.
+//! the expression. The trace holds what it compared, so the value is what a verdict would be made of.
 
-use crate::run::{run as run_engine, version};
+use crate::apply::{self, Locations, Recording, RuleResult};
+use crate::resource::Resource;
+use crate::run::{self, Positions, resource_ref, version};
+use crate::trace::Detail;
 use crate::value::wildcard;
 use crate::wire;
 use crate::world::World;
@@ -40,26 +43,28 @@ pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::Evalu
     let policy = wire::Text { name: "probe.yaml".to_owned(), text: to_yaml_ordered(&place.policy(rules)) };
     let input_of_probe =
         wire::Input { policies: vec![policy], exceptions: Vec::new(), trace: false, ..input.input.clone() };
-    let output = run_engine(&input_of_probe, world);
-    if let Some(refused) = output.refused.first() {
+    let (bundle, host, _) = run::bundle(&input_of_probe, world);
+    if let Some(refused) = bundle.refused.first() {
         return Err(refused.reason.clone());
     }
-    let is_wanted = |result: &&wire::PolicyResult| {
+    let options = apply::Options { host, trace: Recording::On, places: Locations::Omit };
+    let outcome = apply::apply(&bundle, world, &options);
+    let is_wanted = |(found, _): &(&Resource, &[RuleResult])| {
         input.resource.as_ref().is_some_and(|wanted| {
-            let found = &result.resource;
-            (&wanted.kind, &wanted.namespace, &wanted.name) == (&found.kind, &found.namespace, &found.name)
+            (wanted.kind.as_str(), wanted.namespace.as_str(), wanted.name.as_str())
+                == (found.kind(), found.namespace(), found.name_or_generate_name())
         })
     };
-    let described = |result: &&wire::PolicyResult| !result.rules.is_empty();
-    let result = output.results.iter().filter(described).find(is_wanted);
-    let result = result.or_else(|| output.results.iter().find(described));
-    let result = result.ok_or("the rule is for none of the resources")?;
+    let said = outcome.results.iter().filter(|result| !result.rules.is_empty());
+    let said = said.filter_map(|result| Some((bundle.resources.get(result.resource)?, &*result.rules)));
+    let found = said.clone().find(is_wanted).or_else(|| said.clone().next());
+    let (resource, rules) = found.ok_or("the rule is for none of the resources")?;
     Ok(wire::EvaluateOutput {
         version: version(),
         rule: place.name.clone(),
-        resource: result.resource.clone(),
+        resource: resource_ref(resource, &Positions::new(&bundle)),
         loops: place.loops.iter().map(|list| list.find_str(&["list"]).to_owned()).collect(),
-        values: parts.iter().enumerate().filter_map(|(at, part)| evaluated(result, at, part)).collect(),
+        values: parts.iter().enumerate().filter_map(|(at, part)| evaluated(rules, at, part)).collect(),
     })
 }
 
@@ -70,14 +75,15 @@ fn bare(text: &str) -> &str {
     text.strip_suffix("}}").unwrap_or(text).trim()
 }
 
-/// What the rule of this number says.
-fn evaluated(result: &wire::PolicyResult, at: usize, part: &str) -> Option<wire::Evaluated> {
+/// What the condition of the rule of this number compared; for want of a value, why the rule is in error.
+fn evaluated(rules: &[RuleResult], at: usize, part: &str) -> Option<wire::Evaluated> {
     let name = format!("{PROBE}{at}");
-    let is_it = |rule: &&wire::RuleResult| rule.rule.ends_with(&name);
-    let rule = result.rules.iter().find(is_it)?;
-    let found = rule.message.find('[').and_then(|from| rule.message.get(from..));
-    let list = found.filter(|_| rule.status == "fail").and_then(|list| engine_json::parse(list).ok());
-    let value = list.as_ref().and_then(|list| list.at(0)).map(to_json);
+    let rule = rules.iter().find(|rule| rule.rule.ends_with(&name))?;
+    let list = rule.steps.iter().find_map(|step| match &step.detail {
+        Some(Detail::Condition(compared)) => Some(&compared.resolved.0),
+        _ => None,
+    });
+    let value = list.and_then(|list| list.at(0)).map(to_json);
     let error = value.is_none().then(|| rule.message.clone());
     Some(wire::Evaluated { expression: part.to_owned(), value, error })
 }
@@ -194,17 +200,13 @@ impl Place {
         }
     }
 
-    /// A rule whose message is the value of an expression.
+    /// A rule whose condition compares the value of an expression, in a list: `null` by itself would be an error. It stands in a call,
+    /// as policies are refused that name other variables than those of a request.
     fn probe(&self, at: usize, expression: &str) -> Value {
-        let said = Value::from(format!("{{{{ to_string([{expression}]) }}}}").as_str());
         let mut condition = Map::new();
-        condition.insert("key", said.clone());
+        condition.insert("key", Value::from(format!("{{{{ to_array([{expression}]) }}}}").as_str()));
         condition.insert("operator", Value::from("NotEquals"));
         condition.insert("value", Value::from(""));
-        // In a loop it is the condition that speaks, else the rule.
-        if !self.loops.is_empty() {
-            condition.insert("message", said.clone());
-        }
         let conditions = map([("all", Value::array(vec![Value::object(condition)]))]);
         let mut body = map([("deny", map([("conditions", conditions)]))]);
         for around in self.loops.iter().rev() {
@@ -218,10 +220,6 @@ impl Place {
             inner.for_each(|(key, value)| drop(one.insert(key.clone(), value.clone())));
             body = map([("foreach", Value::array(vec![Value::object(one)]))]);
         }
-        let mut validate = body.as_object().cloned().unwrap_or_default();
-        if self.loops.is_empty() {
-            validate.insert("message", said);
-        }
         let mut rule = Map::new();
         rule.insert("name", Value::from(format!("{PROBE}{at}").as_str()));
         for key in ["match", "context"] {
@@ -229,7 +227,7 @@ impl Place {
                 rule.insert(key, value.clone());
             }
         }
-        rule.insert("validate", Value::object(validate));
+        rule.insert("validate", body);
         Value::object(rule)
     }
 
