@@ -117,6 +117,21 @@ test("resources that no rule matched are counted beside a table of passes, and n
   await finish();
 });
 
+test("names stay in sight where the columns of a wide table move", async () => {
+  const { page, finish } = await open(browser, "/", phone);
+  await give(page, rules(40), pods(60));
+  const [table, name] = [page.locator(".matrix"), page.locator('.matrix tbody th[scope="row"]').first()];
+  await table.waitFor();
+  const left = async () => (await name.boundingBox()).x - (await table.boundingBox()).x;
+  assert.equal(await left(), 0);
+  await table.evaluate((view) => (view.scrollLeft = 200));
+  await page.waitForFunction(() => document.querySelector(".matrix.aside"));
+  assert.equal(await left(), 0);
+  await table.evaluate((view) => (view.scrollLeft = 0));
+  await page.waitForFunction(() => !document.querySelector(".matrix.aside"));
+  await finish();
+});
+
 test("failures stand before warnings and passes in the list", async () => {
   const { page, finish } = await open(browser, "/", phone);
   await give(page, rules(1), pods(9));

@@ -32,6 +32,9 @@ impl Filter {
     /// Whether a rule's verdict is wanted.
     pub(crate) fn takes(&self, result: &PolicyResult, rule: &RuleResult) -> bool {
         let holds = |text: &str, word: &str| lowercase(text).contains(word);
+        if self.is_empty() && self.status.is_empty() {
+            return true;
+        }
         let has_status = self.status.is_empty() || rule.status == self.status;
         has_status
             && lowercase(&self.words).split_whitespace().all(|word| {
@@ -95,14 +98,20 @@ fn name_of(object: &ObjectRef) -> Name<'_> {
 /// Results of the same resource together, in the order in which resources first appear.
 pub(crate) fn by_resource(results: &[PolicyResult]) -> Vec<Vec<usize>> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
-    let mut known: BTreeMap<(Name<'_>, u32, u32), usize> = BTreeMap::new();
+    let mut known = BTreeMap::new();
+    // Results of a resource mostly follow one another.
+    let mut last = None;
     for (at, result) in results.iter().enumerate() {
         let place = result.resource.range.as_ref().map_or((0, 0), |range| (range.index, range.from));
-        let key = (name_of(&result.resource), place.0, place.1);
-        let group = *known.entry(key).or_insert_with(|| {
-            groups.push(Vec::new());
-            groups.len() - 1
-        });
+        let key = (place, name_of(&result.resource));
+        let group = match last {
+            Some((before, group)) if before == key => group,
+            _ => *known.entry(key).or_insert_with(|| {
+                groups.push(Vec::new());
+                groups.len() - 1
+            }),
+        };
+        last = Some((key, group));
         if let Some(group) = groups.get_mut(group) {
             group.push(at);
         }

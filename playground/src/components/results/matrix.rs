@@ -52,16 +52,21 @@ impl PartialEq for MatrixProps {
 pub(crate) fn Matrix(props: &MatrixProps) -> Html {
     let (store, table) = (&props.store, &props.table);
     let first = use_state(|| 0_usize);
+    // Names that stay where the columns move are layers of their own, a frame's worth of work for a screen of them: only then.
+    let is_aside = use_state(|| false);
     let cursor = use_state(|| (0_usize, 0_usize));
     let scroller = use_node_ref();
     let Some(output) = &store.state.verdict.output else { return Html::default() };
     let scrolled = {
-        let first = first.clone();
+        let (first, is_aside) = (first.clone(), is_aside.clone());
         Callback::from(move |event: Event| {
-            let top = event.target_unchecked_into::<Element>().scroll_top();
-            let at = usize::try_from(top).unwrap_or_default() / ROW / MOVE * MOVE;
+            let view = event.target_unchecked_into::<Element>();
+            let at = usize::try_from(view.scroll_top()).unwrap_or_default() / ROW / MOVE * MOVE;
             if *first != at {
                 first.set(at);
+            }
+            if *is_aside != (view.scroll_left() > 0) {
+                is_aside.set(!*is_aside);
             }
         })
     };
@@ -111,9 +116,10 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
         5..=10 => Some("some"),
         _ => None,
     };
+    let aside = is_aside.then_some("aside");
     html! {
         <div class="scaled">
-            <div class={classes!("matrix", width)} ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
+            <div class={classes!("matrix", width, aside)} ref={scroller} onscroll={scrolled} onclick={click} onkeydown={keys}>
                 <table role="grid" aria-label={words::TABLE} aria-rowcount={(table.rows.len() + 1).to_string()}>
                     <thead>{ head(table) }</thead>
                     <tbody>
