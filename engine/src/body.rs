@@ -8,7 +8,7 @@ use crate::context::Directory;
 use crate::load::{Bundle, Host, Settings};
 use crate::matching::UserInfo;
 use crate::policy::{Action, Policy};
-use crate::resource::{Gvk, Resource, Shelf};
+use crate::resource::{Gvk, Protocol, Resource, Shelf};
 use crate::rules::{RuleResult, Status};
 use crate::world::World;
 use engine_json::{Path, Str, Value};
@@ -64,6 +64,11 @@ pub trait Body: Debug + Send + Sync {
     /// How often a verdict of the policy is counted.
     fn counted(&self, _status: Status) -> usize {
         1
+    }
+
+    /// Whose requests the policy answers; nothing for one that is asked about resources.
+    fn protocol(&self) -> Option<Protocol> {
+        None
     }
 
     /// When the policy is due, as its schedule says; nothing for one that has none.

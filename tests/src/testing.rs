@@ -300,21 +300,20 @@ fn all_recorded_folders_of_policies_are_one_run_and_nothing_is_left_out() {
     }
 }
 
-const OF_REQUESTS: &str = "\
+const OF_IMAGES: &str = "\
 apiVersion: policies.kyverno.io/v1
-kind: ValidatingPolicy
+kind: ImageValidatingPolicy
 metadata: {name: proxy}
 spec:
-  evaluation: {mode: Envoy}
-  validations:
-  - expression: envoy.Allowed().Response()
+  attestors: []
+  validations: []
 ";
 
 #[test]
 fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
     let file = |policy: &str, entries: &str| test(policy, "[../pods.yaml]", entries);
     let scratch = folder(&[
-        ("proxy.yaml", OF_REQUESTS),
+        ("proxy.yaml", OF_IMAGES),
         (
             "a/kyverno-test.yaml",
             &file("proxy", &(entry("proxy", "x", "good", "pass") + &entry("proxy", "x", "bad", "fail"))),

@@ -62,7 +62,8 @@ impl Fault {
         Fault { text: render(source, issues), problems: problems.collect(), of: None }
     }
 
-    fn whole(text: String) -> Self {
+    /// A problem of the whole expression.
+    pub(crate) fn whole(text: String) -> Self {
         Fault { problems: vec![(None, text.clone())], text, of: None }
     }
 

@@ -30,4 +30,4 @@ pub mod stages;
 
 mod kinds;
 
-pub use kinds::{ALL, OTHERS};
+pub use kinds::{ALL, OTHERS, request_fault};

@@ -147,7 +147,7 @@ impl Stages for Parts {
             }
             let all = || run.bundle.resources.iter().enumerate();
             let resources = all().filter(|(_, given)| !given.is_payload);
-            let payloads = all().filter(|(_, given)| given.is_payload);
+            let payloads = all().filter(|(_, given)| given.is_payload && given.protocol.is_none());
             for (at, given) in resources.chain(payloads) {
                 let asked = asked(run, given);
                 for (policy, body) in &bodies {

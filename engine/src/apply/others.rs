@@ -36,7 +36,8 @@ impl<'a> Validating<'a> {
             world: visit.evaluator.world(),
             made: OnceCell::new(),
         };
-        let said = self.0.iter().filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
+        let others = self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol);
+        let said = others.filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
         results.extend(said.map(|(policy, rules)| PolicyResult {
             renamed: renamed(resource, visit.given),
             ..PolicyResult::new(policy, visit.at, Phase::Validate, rules)

@@ -44,7 +44,7 @@ pub use table::Struct;
 use crate::body::Stages;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
-use crate::resource::{DocumentId, Resource, Shelf};
+use crate::resource::{DocumentId, Protocol, Resource, Shelf};
 use engine_json::{Path, Str, Value};
 use engine_yaml::{Document, Finding, FindingKind, Parsed, Reader, Source, SourceId, Span, Spans};
 use std::sync::Arc;
@@ -68,6 +68,8 @@ pub enum Role {
     Parameters,
     /// Documents of any form, for policies that ask for such.
     Payloads,
+    /// Requests of HTTP or of Envoy, for policies that answer them.
+    Requests(Protocol),
     /// A values file of the CLI.
     Values,
     /// A user info file of the CLI.
@@ -93,6 +95,8 @@ impl Role {
             Role::ClusterResources => "clusterResources",
             Role::Parameters => "parameters",
             Role::Payloads => "payloads",
+            Role::Requests(Protocol::Http) => "httpPayloads",
+            Role::Requests(Protocol::Envoy) => "envoyPayloads",
             Role::Values => "values",
             Role::UserInfo => "userInfo",
             Role::Context => "context",
@@ -366,7 +370,8 @@ impl Loader {
             | Role::OldResources
             | Role::ClusterResources
             | Role::Parameters => self.resource_document(role, id, value),
-            Role::Payloads => self.payload_document(id, value),
+            Role::Payloads => self.payload_document(id, value, None),
+            Role::Requests(protocol) => self.payload_document(id, value, Some(protocol)),
             Role::Exceptions => self.exception_document(id, value),
             Role::Values => self.values_document(id, value),
             Role::UserInfo => self.user_info_document(id, value),

@@ -2,7 +2,7 @@
 
 use super::{Host, Loader, Role, global_context, schema};
 use crate::diag::{Code, Severity};
-use crate::resource::{DocumentId, Resource, is_cluster_scoped};
+use crate::resource::{DocumentId, Protocol, Resource, is_cluster_scoped};
 use engine_json::{Map, Path, Str, Value};
 
 impl Loader {
@@ -48,7 +48,7 @@ impl Loader {
 
     /// A document of any form; one that is not a map is refused.
     // Kyverno: payload.Load; the CLI breaks down on anything but a map.
-    pub(super) fn payload_document(&mut self, id: DocumentId, value: &Value) {
+    pub(super) fn payload_document(&mut self, id: DocumentId, value: &Value, protocol: Option<Protocol>) {
         if value.as_object().is_none() {
             let message = "a payload must be a map: it is not evaluated";
             self.say(id, &Path::root(), Code::WrongType, Severity::Error, message);
@@ -57,8 +57,8 @@ impl Loader {
         // Go: what is read as JSON has no whole numbers.
         let source = self.bundle.document(id).and_then(|document| self.bundle.source(document.source));
         let is_json = source.is_some_and(|(_, source)| source.name.rsplit('.').next() == Some("json"));
-        let value = if is_json { value.with_float_numbers() } else { value.clone() };
-        self.bundle.resources.push(Resource { is_payload: true, ..Resource::new(value, id) });
+        let value = if is_json && protocol.is_none() { value.with_float_numbers() } else { value.clone() };
+        self.bundle.resources.push(Resource { is_payload: true, protocol, ..Resource::new(value, id) });
     }
 
     /// A document that is neither blank nor a comment, and still holds nothing: two lines `---` at the start of a text,

@@ -55,13 +55,24 @@ pub struct Resource {
     pub gvk: Gvk,
     /// Whether it is a document of any form, which only policies that ask for such look at.
     pub is_payload: bool,
+    /// Whose request it is, where it is one: only policies that answer such are asked about it.
+    pub protocol: Option<Protocol>,
+}
+
+/// Who asks whether a request is let through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Protocol {
+    /// A server of HTTP.
+    Http,
+    /// The proxy Envoy.
+    Envoy,
 }
 
 impl Resource {
     /// The object of a value that has `apiVersion` and `kind`.
     pub fn new(value: Value, document: DocumentId) -> Self {
         let gvk = Gvk::new(value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
-        Resource { typed: value.clone(), value, document, gvk, is_payload: false }
+        Resource { typed: value.clone(), value, document, gvk, is_payload: false, protocol: None }
     }
 
     /// `apiVersion`, as written.

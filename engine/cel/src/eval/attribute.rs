@@ -229,7 +229,12 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
             let found = self.select(&value, qualifier);
             let is_test = test && place == last;
             if is_optional {
-                match found? {
+                let is_set = is_set(&value, qualifier);
+                if is_set.is_some() && matches!(&value, Value::Opaque(opaque) if opaque.is_struct()) {
+                    // cel-go: an optional qualifier looks for the name that Go has, and finds none.
+                    return Err(no_field(qualifier));
+                }
+                match found?.filter(|_| is_set != Some(false)) {
                     Some(found) => {
                         self.charge(SELECT);
                         value = found;
@@ -241,7 +246,8 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
                 match found? {
                     // cel-go: ext/native.go nativeObj.IsSet; a field that is empty is not there.
                     Some(found) if is_test && matches!(value, Value::Opaque(_)) => {
-                        return Ok(Resolved::Test(found.size() != Some(0)));
+                        let is_set = is_set(&value, qualifier).unwrap_or(found.size() != Some(0));
+                        return Ok(Resolved::Test(is_set));
                     }
                     Some(found) => value = found,
                     None if is_test => return Ok(Resolved::Test(false)),
@@ -401,6 +407,21 @@ fn find<'v>(value: &Value<'v>, key: &Value<'_>) -> Found<'v> {
         Some((name, None)) if opaque.is_struct() => Err(Error::text(format!("no such field: {name}"))),
         None if opaque.is_struct() => Err(Error::no_overload()),
         _ => Ok(None),
+    }
+}
+
+fn no_field(qualifier: &Qualifier) -> Box<Error> {
+    match &qualifier.key {
+        Key::Field(name) => Error::text(format!("no such field: {name}")),
+        _ => Error::no_overload(),
+    }
+}
+
+/// Whether a type that knows it holds something in a field.
+fn is_set(value: &Value<'_>, qualifier: &Qualifier) -> Option<bool> {
+    match (value, &qualifier.key) {
+        (Value::Opaque(opaque), Key::Field(name)) => opaque.is_set(name),
+        _ => None,
     }
 }
 

@@ -51,6 +51,12 @@ pub trait Opaque: Debug + Send + Sync {
         None
     }
 
+    /// Whether a field of this name holds something, where the type itself knows; else one with a size of zero does not.
+    fn is_set(&self, name: &str) -> Option<bool> {
+        let _ = name;
+        None
+    }
+
     /// The value of a field, where the type has fields.
     fn field(&self, name: &str) -> Option<Value<'static>> {
         let _ = name;

@@ -15,6 +15,7 @@ mod labels;
 mod matching;
 mod mutate;
 mod outside;
+mod requests;
 mod subject;
 
 pub use admission::{Decision, Objects, decide};
@@ -27,6 +28,7 @@ pub use labels::select;
 pub use matching::matches;
 pub use mutate::{mutate, mutate_target, targets};
 pub use outside::CliWorld;
+pub use requests::answered;
 pub use subject::{Subject, bindings};
 
 use engine::apply::Status;

@@ -5,6 +5,7 @@
 //! `pkg/cel/compiler/env.go` of Kyverno 1.19.
 
 mod changing;
+mod requests;
 mod types;
 
 use crate::functions as own;
@@ -14,6 +15,7 @@ use engine_cel::syntax::{self, Macro};
 use engine_cel::types::Type;
 use engine_cel::{ast::Literal, standard};
 use engine_json::Str;
+pub use requests::of_requests;
 use std::sync::{Mutex, OnceLock};
 pub use types::{ADMISSION_VARIABLES, REQUEST, VARIABLES};
 

@@ -22,7 +22,7 @@ pub const ROWS: &[Function] = &[
     },
 ];
 
-fn unmarshal<'v>(host: &mut Host<'_>, _: Value<'v>, text: Value<'v>) -> Outcome<'v> {
+pub(super) fn unmarshal<'v>(host: &mut Host<'_>, _: Value<'v>, text: Value<'v>) -> Outcome<'v> {
     let text = string(&text).map_err(Error::text)?;
     host.charge(text.len())?;
     let value = engine_json::parse(&text).map_err(|error| Error::text(error.to_string()))?;

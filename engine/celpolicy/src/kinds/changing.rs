@@ -1,7 +1,7 @@
 //! The kinds that change things as rows of the engine's table.
 
-use super::{Place, VALIDATING_KINDS, VERSIONS, deleting, generating, mutating};
-use crate::policy::{DELETING, GENERATING, MUTATING};
+use super::{Place, VALIDATING_KINDS, VERSIONS, deleting, generating, mutating, requests};
+use crate::policy::{DELETING, GENERATING, MUTATING, VALIDATING};
 use engine::load::{OtherKind, Reading};
 
 const CHANGING: [OtherKind; 6] = [
@@ -55,9 +55,19 @@ const CHANGING: [OtherKind; 6] = [
     },
 ];
 
+/// The kind that also answers requests of HTTP and of Envoy, where there is room for that.
+const ANSWERING: OtherKind = OtherKind {
+    kind: "ValidatingPolicy",
+    api_versions: VERSIONS,
+    schema: &VALIDATING,
+    reading: Reading::Policy(|bundle, document, value, path| {
+        requests::read(bundle, &Place { document, path }, value, "ValidatingPolicy")
+    }),
+};
+
 /// These and those that validate.
 pub(super) const ALL_KINDS: [OtherKind; 11] = {
-    let [a, b, c, d, e] = VALIDATING_KINDS;
+    let [_, b, c, d, e] = VALIDATING_KINDS;
     let [f, g, h, i, j, k] = CHANGING;
-    [a, b, c, d, e, f, g, h, i, j, k]
+    [ANSWERING, b, c, d, e, f, g, h, i, j, k]
 };

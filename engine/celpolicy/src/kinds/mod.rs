@@ -8,6 +8,7 @@ mod deleting;
 mod difference;
 mod generating;
 mod mutating;
+mod requests;
 mod rule;
 
 use crate::apply::{CliWorld, ClusterWorld, Exceptions, Row, Subject, evaluate, evaluate_each};
@@ -29,6 +30,7 @@ use engine::resource::DocumentId;
 use engine_cel::function::Outside;
 use engine_json::{Map, Path, Str, Value};
 use engine_yaml::Span;
+pub use requests::request_fault;
 use std::cell::OnceCell;
 use std::sync::Arc;
 

@@ -131,6 +131,12 @@ pub(crate) struct Apply {
     /// Files of JSON or YAML of any form, for policies of mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,
+    /// Files of requests of HTTP in JSON, for policies of mode HTTP
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) http_payload: Vec<String>,
+    /// Files of requests of Envoy in JSON, for policies of mode Envoy
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    pub(crate) envoy_payload: Vec<String>,
     /// Files of PolicyExceptions
     #[arg(short, long, alias = "exceptions", value_name = "PATH", value_delimiter = ',')]
     pub(crate) exception: Vec<String>,
@@ -256,10 +262,6 @@ pub(crate) struct Elsewhere {
     pub(crate) password: Option<String>,
     #[arg(long, hide = true, value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,
-    #[arg(long, hide = true, value_delimiter = ',')]
-    pub(crate) http_payload: Vec<String>,
-    #[arg(long, hide = true, value_delimiter = ',')]
-    pub(crate) envoy_payload: Vec<String>,
     #[arg(long, hide = true)]
     pub(crate) continue_on_fail: bool,
     #[arg(long, hide = true)]

@@ -33,6 +33,8 @@ use std::ops::Range;
 pub(super) struct Run<'a> {
     /// How many resources there are.
     pub(super) resources: usize,
+    /// How many requests, which the header does not count.
+    pub(super) requests: usize,
     /// What is to be said about their texts.
     pub(super) diagnostics: Vec<Diagnostic>,
     pub(super) counts: Counts,
@@ -63,6 +65,7 @@ impl<'a> Run<'a> {
         let mut run = Run::default();
         for part in parts {
             run.resources += part.resources;
+            run.requests += part.requests;
             run.diagnostics.extend(part.diagnostics);
             run.counts.merge(part.counts);
             run.during.extend(part.during);
@@ -184,6 +187,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
             // The responses, of which there are none, speak of resources that go here; the rest stays.
             let Run {
                 resources,
+                requests,
                 diagnostics: evaluated,
                 counts,
                 during,
@@ -200,6 +204,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
             diagnostics.extend(evaluated);
             let part = Run {
                 resources,
+                requests,
                 diagnostics,
                 counts,
                 during,
@@ -272,7 +277,8 @@ fn evaluate_some<'a>(
     driver: &Driver<'_>,
     share: Share,
 ) -> Run<'a> {
-    let mut run = Run { resources: resources.len(), ..Run::default() };
+    let counted = resources.iter().filter(|resource| resource.protocol.is_none()).count();
+    let mut run = Run { resources: counted, requests: resources.len() - counted, ..Run::default() };
     let mut room = Room::of(share.parts);
     let (mut during, mut after) = (String::new(), Repeated::default());
     let mut writing = Writing::new(arguments, bundle, share.now);

@@ -20,8 +20,10 @@ use engine::diag::{Diagnostic, Severity};
 use engine::json::quote;
 use engine::load::{Role, variable};
 use engine::policy::Exception;
+use engine::resource::Protocol;
 use engine::value::Duration;
 use engine::yaml::Source;
+use engine_celpolicy::request_fault;
 use std::ops::Range;
 
 /// A run before anything is evaluated.
@@ -76,12 +78,28 @@ pub(super) fn check(arguments: &Apply) -> Result<(), Failure> {
         format!("invalid argument {text} for \"--generated-exception-ttl\" flag: {error}")
     } else if !arguments.resource.is_empty() && !arguments.json.is_empty() {
         "both resource and json files can not be used together, use one or the other".to_owned()
-    } else if arguments.resource.is_empty() && arguments.json.is_empty() {
+    } else if inputs_to_evaluate(arguments).next().is_none() {
         "resource file(s) or cluster required".to_owned()
     } else {
         return Ok(());
     };
     Err(Failure(refusal))
+}
+
+/// The files of what is evaluated.
+fn inputs_to_evaluate(arguments: &Apply) -> impl Iterator<Item = &String> {
+    let Apply { resource, json, http_payload, envoy_payload, .. } = arguments;
+    [resource, json, http_payload, envoy_payload].into_iter().flatten()
+}
+
+/// The files of requests with the words of the original for one that cannot be used.
+fn requests(arguments: &Apply) -> impl Iterator<Item = (Protocol, &String, String)> {
+    let of = |protocol, what: &'static str, paths| {
+        let words = move |path: &String| format!("failed to parse {what} payload from {path}");
+        std::slice::Iter::<String>::map(paths, move |path| (protocol, path, words(path)))
+    };
+    let http = of(Protocol::Http, "HTTP", arguments.http_payload.iter());
+    http.chain(of(Protocol::Envoy, "envoy", arguments.envoy_payload.iter()))
 }
 
 /// Why a flag cannot be followed offline.
@@ -91,15 +109,6 @@ fn elsewhere(arguments: &Apply) -> Option<String> {
         let words = "--cluster asks a cluster; podsieve makes no network requests: write the objects into a file with \
                      `kubectl get … -o json | jq -r '.items[] | \"---\", tojson'` and give it with --resource";
         return Some(words.to_owned());
-    }
-    let payloads = [
-        (asked.http_payload.is_empty(), "--http-payload"),
-        (asked.envoy_payload.is_empty(), "--envoy-payload"),
-    ];
-    if let Some((_, flag)) = payloads.iter().find(|(is_absent, _)| !is_absent) {
-        return Some(format!(
-            "{flag} is not supported yet: requests are not evaluated, only objects given with --resource or --json"
-        ));
     }
     let is_remote = |path: &&String| path.contains("://");
     let remote = arguments.policies.iter().chain(&arguments.resource).find(is_remote)?;
@@ -152,6 +161,12 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             .push(single(Role::Payloads, path, |error| format!("failed to load JSON payload ({error})"))?);
     }
     unreadable.extend(resources(Role::Resources, &arguments.resource, arguments, &mut evaluated)?);
+    for (protocol, path, words) in requests(arguments) {
+        let what = if protocol == Protocol::Http { "HTTP" } else { "envoy" };
+        evaluated.push(single(Role::Requests(protocol), path, |error| {
+            format!("{words}: failed to read {what} payload file {path}: {error}")
+        })?);
+    }
     let mut pairs = Vec::new();
     if let Some(mesh) = &arguments.mesh {
         let Arriving { inputs: arrived, pairs: made, notes } = arriving(evaluated, mesh)?;
@@ -175,6 +190,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
             let (bundle, diagnostics) = inputs::load_sources(sources);
             (bundle, diagnostics, Resources::Loaded)
         });
+    refuse_broken_requests(arguments, &bundle)?;
     beside::settle(&bundle, &found, &mut diagnostics);
     let check = if arguments.check_resources { engine_kinds::check } else { engine_kinds::slips };
     diagnostics.extend(check(&bundle));
@@ -190,6 +206,18 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         return Err(Failure(words));
     }
     Ok(Gathered { bundle, diagnostics, unreadable, resources, pairs })
+}
+
+/// A request that its reader refuses ends the run.
+fn refuse_broken_requests(arguments: &Apply, bundle: &Bundle) -> Result<(), Failure> {
+    for resource in &bundle.resources {
+        let Some(fault) = request_fault(resource) else { continue };
+        let source = bundle.document(resource.document).and_then(|document| bundle.source(document.source));
+        let name = source.map_or("", |(_, source)| source.name.as_str());
+        let words = requests(arguments).find(|(_, path, _)| path.as_str() == name).map(|(_, _, words)| words);
+        return Err(Failure(format!("{}: {fault}", words.unwrap_or_default())));
+    }
+    Ok(())
 }
 
 /// So many bytes of resources are read and forgotten piece by piece; less is held as a whole.

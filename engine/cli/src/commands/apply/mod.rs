@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     };
     diagnostics.append(&mut run.diagnostics);
     diagnostics::print(&bundle, &diagnostics);
-    warn_of_nothing(&bundle, run.resources);
+    warn_of_nothing(&bundle, run.resources + run.requests);
     if is_text(arguments) && !arguments.stdin {
         terminal::print(&text::header(&bundle, run.resources));
     }

@@ -108,6 +108,12 @@ impl<'a> Checker<'a> {
 
     /// What a row calls a resource.
     fn key(&self, resource: &Resource) -> String {
+        // Kyverno: a request is known by its path alone.
+        if resource.protocol.is_some() {
+            let document = self.bundle.document(resource.document);
+            let source = document.and_then(|document| self.bundle.source(document.source));
+            return source.map_or_else(String::new, |(_, source)| source.name.clone());
+        }
         self.payload(resource).map_or_else(|| resource.key(), |name| format!("/{name}"))
     }
 

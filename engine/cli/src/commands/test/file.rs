@@ -27,8 +27,9 @@ pub(super) struct TestFile {
     pub(super) context: String,
     /// Documents of any form.
     pub(super) json_payloads: Vec<String>,
-    /// Whether requests of HTTP or Envoy are given, which are not evaluated.
-    pub(super) has_requests: bool,
+    /// Requests of HTTP and of Envoy.
+    pub(super) http_payloads: Vec<String>,
+    pub(super) envoy_payloads: Vec<String>,
     pub(super) values: Option<Value>,
     pub(super) api_call_responses: Vec<Value>,
     pub(super) global_context_entries: Vec<Value>,
@@ -164,8 +165,6 @@ impl Decoder {
 
     fn test(&mut self, value: &Value) -> TestFile {
         let fields = self.fields(value, "the test", TEST_FIELDS);
-        let requests = ["httpPayloads", "envoyPayloads"];
-        let requests: usize = requests.iter().map(|name| self.texts(&fields, name).len()).sum();
         let old_name = self.text(&fields, "name");
         let results = self.list(&fields, "results");
         TestFile {
@@ -183,7 +182,8 @@ impl Decoder {
             user_info: self.text(&fields, "userinfo"),
             context: self.text(&fields, "context"),
             json_payloads: self.texts(&fields, "jsonPayloads"),
-            has_requests: requests > 0,
+            http_payloads: self.texts(&fields, "httpPayloads"),
+            envoy_payloads: self.texts(&fields, "envoyPayloads"),
             values: fields.get("values").cloned(),
             api_call_responses: self.list(&fields, "apiCallResponses"),
             global_context_entries: self.list(&fields, "globalContextEntries"),

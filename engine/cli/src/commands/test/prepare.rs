@@ -13,11 +13,11 @@ use crate::files::{self, Text, Unreadable};
 use crate::print::{diagnostics, text};
 use engine::Bundle;
 use engine::diag::{Code, Diagnostic, Severity};
-use engine::json::Str;
-use engine::load::{Role, Unsupported};
+use engine::load::Role;
 use engine::report::as_test;
-use engine::resource::Resource;
+use engine::resource::{Protocol, Resource};
 use engine::yaml::emit::to_yaml;
+use engine_celpolicy::request_fault;
 use std::fmt::Write;
 
 /// What is printed while a test runs.
@@ -92,6 +92,8 @@ pub(super) fn prepare(
                 .map_err(|error| format!("error: failed to load JSON payload {path} ({error})"))?,
         );
     }
+    inputs.extend(requests(Protocol::Http, "HTTP", &test.http_payloads, &folder, printed)?);
+    inputs.extend(requests(Protocol::Envoy, "Envoy", &test.envoy_payloads, &folder, printed)?);
     printed.line("  Loading exceptions ...");
     for path in &test.exceptions {
         inputs.push(
@@ -101,8 +103,10 @@ pub(super) fn prepare(
         );
     }
     let (mut bundle, found) = inputs::load(inputs);
-    if test.has_requests {
-        name_requests(&mut bundle);
+    for resource in &bundle.resources {
+        if let (Some(protocol), Some(fault)) = (resource.protocol, request_fault(resource)) {
+            return Err(refused_request(&bundle, resource, protocol, &fault));
+        }
     }
     say(&bundle, &found, printed);
     refuse_broken(test, &bundle, &found)?;
@@ -118,15 +122,33 @@ pub(super) fn prepare(
     Ok(bundle)
 }
 
-/// Names what a test with requests of HTTP or Envoy asks of policies in CEL as not supported.
-fn name_requests(bundle: &mut Bundle) {
-    let policies = bundle.policies.iter().filter(|policy| policy.body.is_some());
-    let payloads = policies.map(|policy| Unsupported {
-        policy: policy.key(),
-        rule: Str::default(),
-        what: "a request".to_owned(),
-    });
-    bundle.unsupported.extend(payloads);
+/// The words of the original for requests that cannot be loaded.
+fn unloaded(what: &str, path: &str, error: &str) -> String {
+    format!("error: failed to load {what} payloads from path {path} ({error})")
+}
+
+/// The requests of these paths.
+fn requests(
+    protocol: Protocol,
+    what: &str,
+    paths: &[String],
+    folder: &str,
+    printed: &mut Printed,
+) -> Result<Vec<Input>, String> {
+    if !paths.is_empty() {
+        printed.line(&format!("  Loading {what} payloads ..."));
+    }
+    let read = |path: &String| {
+        let path = below(folder, path);
+        single(Role::Requests(protocol), &path).map_err(|error| unloaded(what, &path, &error))
+    };
+    paths.iter().map(read).collect()
+}
+
+fn refused_request(bundle: &Bundle, resource: &Resource, protocol: Protocol, fault: &str) -> String {
+    let what = if protocol == Protocol::Http { "HTTP" } else { "Envoy" };
+    let source = bundle.document(resource.document).and_then(|document| bundle.source(document.source));
+    unloaded(what, source.map_or("", |(_, source)| source.name.as_str()), fault)
 }
 
 fn single(role: Role, path: &str) -> Result<Input, String> {
@@ -228,8 +250,12 @@ fn refuse_broken(test: &TestFile, bundle: &Bundle, found: &[Diagnostic]) -> Resu
 /// `  Applying 1 policy to 2 resources with 0 exceptions ...`
 fn applying(bundle: &Bundle) -> String {
     let whole = |of: &&engine::load::Unsupported| of.rule.is_empty() && of.what.ends_with("Policy");
-    let policies =
-        bundle.policies.len() + bundle.refused.len() + bundle.unsupported.iter().filter(whole).count();
+    // Kyverno: policies that answer requests are not counted.
+    let answering =
+        |policy: &&engine::policy::Policy| policy.body.as_ref().is_some_and(|body| body.protocol().is_some());
+    let policies = bundle.policies.len() - bundle.policies.iter().filter(answering).count()
+        + bundle.refused.len()
+        + bundle.unsupported.iter().filter(whole).count();
     let resources = bundle.resources.iter().filter(|resource| !resource.is_payload).count();
     let plural = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     format!(
