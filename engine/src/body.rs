@@ -3,10 +3,10 @@
 //! In: a resource, and what verdicts on it may depend on. Out: what the policy says of it. The engine knows of such a policy what
 //! reports and links need of any policy (`policy::Policy`), and asks its [`Body`] for the rest.
 
-use crate::apply::{Options, PolicyResult};
 use crate::context::Directory;
 use crate::load::{Bundle, Host, Settings};
 use crate::matching::UserInfo;
+use crate::outcome::{Options, PolicyResult};
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Protocol, Resource, Shelf};
 use crate::rules::{RuleResult, Status};

@@ -71,6 +71,8 @@ pub mod matching;
 mod admission;
 mod rules;
 
+pub mod outcome;
+
 pub mod body;
 
 pub mod apply;

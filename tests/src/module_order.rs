@@ -12,7 +12,6 @@ use std::fmt::Write;
 const UPWARD: &[(&str, &str, &str)] = &[
     ("autogen", "load", "the rules that autogen makes are decoded as written ones are"),
     ("policy", "body", "a policy of a kind that another crate evaluates holds what evaluates it"),
-    ("body", "apply", "what brings resources to the kinds of another crate gives the driver's results"),
     ("load", "body", "exceptions are brought to policies that another crate evaluates"),
     ("rules", "body", "a rule in a language that the engine does not know is evaluated by another crate"),
     ("load", "matching", "user info is loaded into the type that matching compares"),

@@ -11,8 +11,10 @@ use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
 use engine::yaml::{Document, Parsed, Source, SourceId};
 
+mod objects;
 mod pieces;
 
+pub(crate) use objects::{Objects, line, read_changed, read_objects};
 pub(crate) use pieces::{Loaded, Piece, load_piece};
 use pieces::{PIECE, parse_piece, pieces};
 

@@ -5,7 +5,7 @@
 
 use super::{data, setup};
 use crate::args::{MeshFormat, MeshInject};
-use crate::commands::psa::{self, Files};
+use crate::commands::inputs::{Objects, line, read_objects};
 use crate::exit::Failure;
 use crate::report::problems::{described, is_complete};
 use crate::terminal;
@@ -17,7 +17,7 @@ use std::fmt::Write;
 /// Runs the command.
 pub(super) fn run(arguments: &MeshInject) -> Result<u8, Failure> {
     let (data, asked) = (data()?, arguments.installed.in_one());
-    let Files { bundle, problems } = psa::read(&arguments.filename)?;
+    let Objects { bundle, problems } = read_objects(&arguments.filename)?;
     let output = MeshOutput {
         complete: is_complete(&problems),
         diagnostics: described(&problems),
@@ -62,7 +62,7 @@ fn describe(output: &MeshOutput) {
             "already" => "injected already",
             other => other,
         };
-        let _ = writeln!(out, "{}  {who}: {what}: {reason}", psa::line(resource.range.as_ref()));
+        let _ = writeln!(out, "{}  {who}: {what}: {reason}", line(resource.range.as_ref()));
         if !gap.is_empty() {
             let _ = writeln!(out, "  {gap}");
         }

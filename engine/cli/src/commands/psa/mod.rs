@@ -8,22 +8,19 @@ mod check;
 mod namespace;
 mod sarif;
 
-use super::inputs;
+use super::inputs::{self, Objects, line};
 use super::mesh::{Arriving, Pair, arriving};
 use crate::args::{Format, Psa, PsaCommand, PsaObjects};
 use crate::exit::Failure;
-use crate::files::{Opened, opened};
-use crate::print::{diagnostics, paint::Paint};
-use crate::report::problems::{Problem, described, is_complete, problems};
+use crate::print::paint::Paint;
+use crate::report::problems::{Problem, described, is_complete};
 use crate::report::sarif::{Scan, document};
 use crate::terminal;
-use engine::Bundle;
-use engine::load::Role;
 use engine::podsecurity::Version;
 use engine::podsecurity::admission::Config;
 use engine::psa::{Options, View};
 use engine::run::Positions;
-use engine::wire::{PsaOutput, Range};
+use engine::wire::PsaOutput;
 use std::collections::BTreeMap;
 
 /// Runs the command.
@@ -35,34 +32,17 @@ pub(crate) fn run(psa: &Psa) -> Result<u8, Failure> {
     }
 }
 
-/// The files that are named.
-pub(crate) struct Files {
-    pub(crate) bundle: Bundle,
-    /// What is wrong with the files and their documents.
-    pub(crate) problems: Vec<Problem>,
-}
-
-/// Reads the files, and says on standard error what is wrong with them.
-pub(crate) fn read(paths: &[String]) -> Result<Files, Failure> {
-    read_arriving(paths, None).map(|(files, _)| files)
-}
-
 /// Reads the files with the Pods as they arrive where a mesh is asked for; and what is to be said of those.
-fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Files, Vec<Pair>), Failure> {
-    let Opened { paths: found, lost: mut unreadable } = opened(paths);
-    let (mut inputs, unread) = inputs::read(Role::Opened, &found);
-    unreadable.extend(unread);
-    inputs::say_unreadable(&unreadable);
+fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Objects, Vec<Pair>), Failure> {
     let mut pairs = Vec::new();
-    if let Some(mesh) = mesh {
+    let objects = inputs::read_changed(paths, |inputs| {
+        let Some(mesh) = mesh else { return Ok(inputs) };
         let Arriving { inputs: arrived, pairs: made, notes } = arriving(inputs, mesh)?;
         terminal::say(&notes.concat());
-        (inputs, pairs) = (arrived, made);
-    }
-    let (bundle, said) = inputs::load(inputs);
-    diagnostics::print(&bundle, &said);
-    let problems = problems(&Positions::new(&bundle), &unreadable, &said);
-    Ok((Files { bundle, problems }, pairs))
+        pairs = made;
+        Ok(arrived)
+    })?;
+    Ok((objects, pairs))
 }
 
 /// What is asked of the admission beside the objects.
@@ -77,7 +57,7 @@ struct Asked {
 fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, Vec<Problem>), Failure> {
     let version = Version::parse(&objects.version)
         .ok_or_else(|| Failure(format!("--version {}: {}", objects.version, Version::MUST_BE)))?;
-    let (Files { bundle, problems }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
+    let (Objects { bundle, problems }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
     let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
     let Asked { config, labels, user } = asked;
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
@@ -120,11 +100,6 @@ fn print_answer(
         terminal::document(&answer);
     }
     Ok(())
-}
-
-/// `file:line`, or nothing where the place is not known.
-pub(crate) fn line(range: Option<&Range>) -> String {
-    range.map(|range| format!("{}:{}", range.name, range.line)).unwrap_or_default()
 }
 
 /// The last line of a text: which version was asked for, and how the objects were looked at.

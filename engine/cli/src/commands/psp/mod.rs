@@ -3,7 +3,7 @@
 //! In: files with policies, RBAC and Pods, and who asks. Out: for each Pod the policy that lets it in, or the message of
 //! the refusal with the line of each field at fault; the exit code.
 
-use super::psa::{self, Files, line};
+use super::inputs::{Objects, line, read_objects};
 use crate::args::{Format, Psp, PspCheck, PspCommand};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -31,7 +31,7 @@ fn check(arguments: &PspCheck) -> Result<u8, Failure> {
     if let Some(why) = release.refused() {
         return Err(Failure(format!("--kubernetes-version {version}: {why}")));
     }
-    let Files { bundle, problems } = psa::read(&arguments.filename)?;
+    let Objects { bundle, problems } = read_objects(&arguments.filename)?;
     let view = if arguments.as_written { View::AsWritten } else { View::Defaulted };
     let options = Options { release, view, user: user(arguments)? };
     let output = engine::psp::report(&bundle, &Positions::new(&bundle), &options);
