@@ -12,6 +12,7 @@ use engine::load::Settings;
 use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
 use engine_cel::value::Numbers;
 use engine_json::{Map, Str, Value};
+use std::cell::OnceCell;
 
 /// The label that every Namespace of a cluster has.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -83,6 +84,36 @@ impl Subject {
             numbers: Numbers::AsWritten,
             names_by_start: true,
         }
+    }
+
+    /// A resource that policies change, as those before have left it; the request is that about the resource as they met it.
+    pub fn of_mutation_in_cluster(asked: &Asked<'_>, met: &Resource) -> Self {
+        let mut subject = Self::of_webhook(&Asked { resource: met, made: OnceCell::new(), ..*asked });
+        // Kyverno: what is not there is an object without fields.
+        if let Some(request) = subject.request.object_mut() {
+            for field in ["object", "oldObject"] {
+                if request.get(field).is_none_or(Value::is_null) {
+                    request.insert(field, Value::object(Map::new()));
+                }
+            }
+        }
+        if subject.operation != "DELETE" {
+            subject.object = asked.resource.value.with_int_numbers();
+        }
+        subject
+    }
+
+    /// An object that a policy may delete.
+    // Kyverno: the deleting controller lists objects and their Namespaces; nobody asks for anything.
+    pub fn of_deletion_in_cluster(asked: &Asked<'_>) -> Self {
+        let cli = Self::of_deletion(asked.resource, asked.settings);
+        let of_request = Self::of_webhook(asked);
+        let is_namespace = is_namespace(&asked.resource.gvk);
+        let namespace = if is_namespace { cli.namespace.clone() } else { of_request.namespace };
+        let namespace_labels =
+            if is_namespace { cli.namespace_labels.clone() } else { of_request.namespace_labels };
+        let object = asked.resource.value.with_int_numbers();
+        Subject { object, namespace, namespace_labels, numbers: Numbers::AsWritten, ..cli }
     }
 
     /// A resource as an API server asks its own policies about it.

@@ -3,11 +3,10 @@
 //! In: a policy, the exceptions for it, an object. Out: deleted or not, or nothing where the policy is not for it, or why that
 //! cannot be said. Mirrors: `pkg/cel/policies/dpol/engine/engine.go`, `dpol/compiler/policy.go` of Kyverno 1.19.
 
-use super::Subject;
 use super::frame::Frame;
 use super::known::mapping;
 use super::matching::matches;
-use crate::compile::Compiled;
+use super::{Conditions, Subject};
 use crate::policy::Deleting;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
@@ -18,7 +17,7 @@ use engine_cel::function::Outside;
 /// Kyverno's words for what cannot be matched or evaluated.
 pub fn deletes(
     policy: &Deleting,
-    exceptions: &[Vec<Compiled>],
+    exceptions: Conditions<'_>,
     subject: &Subject,
     is_payload: bool,
     outside: &dyn Outside,
@@ -38,7 +37,7 @@ pub fn deletes(
     }
     frame.bind("variables", Binding::Lazy);
     let mut is_exempt = false;
-    for conditions in exceptions {
+    for (_, conditions) in exceptions.present() {
         is_exempt |= frame.conditions(conditions)?;
     }
     if is_exempt {

@@ -7,11 +7,11 @@
 use super::evaluate::annotate;
 use super::frame::Frame;
 use super::matching::matches;
-use super::mutate::exempted;
+use super::mutate::{Conditions, exempted};
 use super::{Row, Subject};
 use crate::compile::Compiled;
 use crate::patch::to_value;
-use crate::policy::{Exception, Generating, Generation, Part, Segment, Template};
+use crate::policy::{Generating, Generation, Part, Segment, Template};
 use engine::apply::Status;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::Binding;
@@ -27,7 +27,7 @@ const MAX_OBJECTS: usize = 10_000;
 /// without a name has the policy's.
 pub fn generate(
     policy: &Generating,
-    exceptions: &[(Exception, Vec<Compiled>)],
+    exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<(Row, Vec<Value>)> {
@@ -56,7 +56,7 @@ pub fn generate(
 
 fn run<'w>(
     policy: &'w Generating,
-    exceptions: &'w [(Exception, Vec<Compiled>)],
+    exceptions: Conditions<'w>,
     frame: &mut Frame<'w>,
     cluster: &InMemory<'_>,
 ) -> Result<Option<Row>, String> {

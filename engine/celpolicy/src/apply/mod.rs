@@ -26,7 +26,7 @@ pub use evaluate::{Exceptions, evaluate, evaluate_each};
 pub use generate::generate;
 pub use labels::select;
 pub use matching::matches;
-pub use mutate::{mutate, mutate_target, targets};
+pub use mutate::{Conditions, mutate, mutate_target, targets};
 pub use outside::CliWorld;
 pub use requests::answered;
 pub use subject::{Subject, bindings};

@@ -10,8 +10,10 @@ use super::{Row, Subject};
 use crate::compile::Compiled;
 use crate::functions::native::to_json;
 use crate::patch::{By, apply_configuration, apply_json, operations};
-use crate::policy::{Exception, Mutating, Mutation};
+use crate::policy::{Exception, Mutating, Mutation, Policy};
 use engine::apply::Status;
+use engine::body::Asked;
+use engine::load::Host;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Numbers, Value as Cel};
@@ -19,10 +21,36 @@ use engine_json::{Str, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
+/// The exceptions of a policy with their conditions, and the time at which they must not have ended, where that is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Conditions<'w> {
+    /// All of them, in their order.
+    pub all: &'w [(Exception, Vec<Compiled>)],
+    /// In nanoseconds since 1970 (UTC).
+    pub now: Option<i64>,
+    /// The policy that they have to be for, where they are given for all.
+    pub of: Option<&'w Policy>,
+}
+
+impl<'w> Conditions<'w> {
+    /// Those that a host looks at.
+    pub fn of(all: &'w [(Exception, Vec<Compiled>)], asked: &Asked<'_>) -> Self {
+        Conditions { all, now: (asked.host == Host::Cluster).then(|| asked.world.now()), of: None }
+    }
+
+    /// Those that are for the policy and have not ended.
+    pub fn present(self) -> impl Iterator<Item = &'w (Exception, Vec<Compiled>)> {
+        self.all.iter().filter(move |(exception, _)| {
+            let is_over = self.now.is_some_and(|now| exception.is_expired(now));
+            !is_over && self.of.is_none_or(|policy| exception.times_for(policy) > 0)
+        })
+    }
+}
+
 /// What the policy says of the object, and the object as it leaves it; nothing where it is not for it.
 pub fn mutate(
     policy: &Mutating,
-    exceptions: &[(Exception, Vec<Compiled>)],
+    exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> Option<(Row, Option<Value>)> {
@@ -40,7 +68,7 @@ pub fn mutate(
 /// What the policy makes of an object that it changes because of another one.
 pub fn mutate_target(
     policy: &Mutating,
-    exceptions: &[(Exception, Vec<Compiled>)],
+    exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
 ) -> (Row, Option<Value>) {
@@ -82,7 +110,7 @@ pub fn targets(
 /// The same for an object that the policy is for, if these conditions hold.
 fn changed(
     policy: &Mutating,
-    exceptions: &[(Exception, Vec<Compiled>)],
+    exceptions: Conditions<'_>,
     (subject, conditions): (&Subject, &[Compiled]),
     outside: &dyn Outside,
 ) -> (Row, Option<Value>) {
@@ -106,7 +134,7 @@ impl<'w> Work<'w> {
     fn run(
         &self,
         frame: &mut Frame<'w>,
-        exceptions: &'w [(Exception, Vec<Compiled>)],
+        exceptions: Conditions<'w>,
         conditions: &'w [Compiled],
     ) -> Result<(Row, Option<Value>), String> {
         if let Some(row) = exempted(frame, exceptions)? {
@@ -164,12 +192,9 @@ impl<'w> Work<'w> {
 }
 
 /// The row of an exception that exempts from the whole policy; else binds what the others allow.
-pub(super) fn exempted<'w>(
-    frame: &mut Frame<'w>,
-    exceptions: &'w [(Exception, Vec<Compiled>)],
-) -> Result<Option<Row>, String> {
+pub(super) fn exempted<'w>(frame: &mut Frame<'w>, exceptions: Conditions<'w>) -> Result<Option<Row>, String> {
     let mut matched: Vec<&Exception> = Vec::new();
-    for (exception, conditions) in exceptions {
+    for (exception, conditions) in exceptions.present() {
         let has_full = matched.iter().any(|exception| exception.is_full());
         match frame.conditions(conditions) {
             Ok(true) => matched.push(exception),

@@ -2,7 +2,8 @@
 
 use super::{Place, VALIDATING_KINDS, VERSIONS, deleting, generating, mutating, requests};
 use crate::policy::{DELETING, GENERATING, MUTATING, VALIDATING};
-use engine::load::{OtherKind, Reading};
+use engine::body::Asked;
+use engine::load::{Host, OtherKind, Reading};
 
 const CHANGING: [OtherKind; 6] = [
     OtherKind {
@@ -71,3 +72,16 @@ pub(super) const ALL_KINDS: [OtherKind; 11] = {
     let [f, g, h, i, j, k] = CHANGING;
     [ANSWERING, b, c, d, e, f, g, h, i, j, k]
 };
+
+/// Whether a policy of a namespace is for another one than that of the resource, where a host looks at that: the CLI does not.
+pub(super) fn is_elsewhere(asked: &Asked<'_>, namespace: &str) -> bool {
+    let resource = asked.resource;
+    let is_namespace = resource.gvk.group.is_empty() && resource.kind() == "Namespace";
+    let theirs = match asked.host {
+        Host::Cli => return false,
+        // Kubernetes: a request for a Namespace is one in that Namespace.
+        Host::Cluster if is_namespace => resource.name(),
+        Host::Cluster | Host::Playground => resource.namespace(),
+    };
+    !namespace.is_empty() && theirs != namespace
+}

@@ -3,15 +3,17 @@
 //! In: documents. Out: policies of the engine's bundle, which say of each object whether it would be deleted.
 //! Mirrors: `applyDeletingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of Kyverno 1.19.
 
-use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, Subject, deletes};
+use super::changing::is_elsewhere;
+use super::{Place, annotations, difference, path_of, refused, repeated};
+use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, deletes};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Effect, Stage, WithExceptions};
+use engine::body::{Asked, Body, Difference, Effect, Stage, WithExceptions};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine_cel::function::Outside;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
@@ -55,19 +57,27 @@ struct DeletingBody {
     /// Where the policy stands in its document.
     root: Path,
     policy: Arc<Deleting>,
-    exceptions: Arc<Vec<Vec<Compiled>>>,
+    exceptions: Arc<Vec<(Exception, Vec<Compiled>)>>,
 }
 
 impl Body for DeletingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let resource = asked.resource;
         let head = &self.policy.policy;
-        let outside =
-            CliWorld { world: asked.world, settings: asked.settings, namespace: &head.namespace, also: &[] };
+        let is_cluster = asked.host == Host::Cluster;
+        if is_cluster && (resource.is_payload || is_elsewhere(asked, &head.namespace)) {
+            return None;
+        }
+        let namespace = &head.namespace;
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
+        let outside = ClusterWorld { cli, objects: asked.objects };
+        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
         let is_payload = resource.is_payload;
         // Kyverno: a payload that says of what kind it is, is matched as a resource is.
         let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();
-        let mut subject = if is_matched {
+        let mut subject = if is_cluster {
+            Subject::of_deletion_in_cluster(asked)
+        } else if is_matched {
             Subject::of_deletion(resource, asked.settings).read_by(asked.host, resource)
         } else {
             Subject::of_payload(resource)
@@ -76,7 +86,8 @@ impl Body for DeletingBody {
             subject.numbers = Numbers::AsWritten;
         }
         let what = if is_payload { "json" } else { "resource" };
-        let found = deletes(&self.policy, &self.exceptions, &subject, !is_matched, &outside);
+        let found =
+            deletes(&self.policy, Conditions::of(&self.exceptions, asked), &subject, !is_matched, outside);
         let (status, message, note) = match found {
             Ok(Some(true)) => {
                 (Status::Pass, format!("{what} matched"), "it matches, and the conditions hold")
@@ -114,6 +125,10 @@ impl Body for DeletingBody {
         Some(&self.policy.schedule)
     }
 
+    fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+        difference::of_changing(self, &self.policy.policy.namespace, here, there)
+    }
+
     // It refuses no request.
     fn effect(&self, _: &EnginePolicy, _: &RuleResult) -> Effect {
         Effect::Allow
@@ -129,7 +144,7 @@ impl Body for DeletingBody {
             let exception = Exception::read(value);
             for _ in 0..exception.times_for(&self.policy.policy) {
                 match exception_conditions(&self.policy.environment, Some(DELETING_COMPILER), &exception) {
-                    Ok(conditions) => all.push(conditions),
+                    Ok(conditions) => all.push((exception.clone(), conditions)),
                     Err(fault) => return WithExceptions::Refused { exception: at, reason: fault.text },
                 }
             }

@@ -125,6 +125,27 @@ pub(super) fn of_kubernetes(
     Some(Difference { here, there, why })
 }
 
+/// For a policy that generates or deletes.
+pub(super) fn of_changing(
+    body: &dyn Body,
+    namespace: &str,
+    asked: &Asked<'_>,
+    there: &Asked<'_>,
+) -> Option<Difference> {
+    if asked.resource.is_payload {
+        return None;
+    }
+    let is_of_another = super::changing::is_elsewhere(there, namespace);
+    let (here, there) = (verdict(body.evaluate(asked)), verdict(body.evaluate(there)));
+    let why = if is_of_another {
+        format!("the policy is for namespace `{namespace}` alone")
+    } else {
+        "whole numbers are integers there, exceptions end, and the request and its namespace are known"
+            .to_owned()
+    };
+    (here != there).then_some(Difference { here, there, why })
+}
+
 /// Whether constraints say anything that a cluster reads otherwise than the CLI.
 pub(super) fn is_read_otherwise(constraints: Option<&Value>) -> bool {
     constraints.is_some_and(|constraints| constraints.find(&["namespaceSelector"]).is_some())

@@ -3,16 +3,21 @@
 //! In: documents. Out: policies of the engine's bundle, which make further objects.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19, but for policies of a namespace, at which it crashes.
 
-use super::{Place, annotations, path_of, refused, repeated, unusable};
-use crate::apply::{CliWorld, Subject, generate};
+use super::changing::is_elsewhere;
+use super::{Place, annotations, difference, path_of, refused, repeated, unusable};
+use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, generate};
 use crate::compile::Compiled;
-use crate::policy::{Exception, GENERATING_COMPILER, Generating, exception_conditions, repeated_name};
+use crate::policy::{
+    Exception, GENERATING_COMPILER, Generating, Policy, exception_conditions, repeated_name,
+};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Effect, Stage, WithExceptions};
+use engine::body::{Asked, Body, Difference, Effect, Stage, WithExceptions};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
-use engine_json::{Path, Str, Value};
+use engine::resource::{Gvk, Resource};
+use engine_cel::function::Outside;
+use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
@@ -75,15 +80,24 @@ impl Body for GeneratingBody {
         let head = &self.policy.policy;
         let namespace = &head.namespace;
         // The Playground: a policy of a namespace is for that namespace alone.
-        let is_elsewhere = asked.host == Host::Playground
-            && !namespace.is_empty()
-            && asked.resource.namespace() != namespace.as_str();
-        if asked.resource.is_payload || is_elsewhere {
+        if asked.resource.is_payload || is_elsewhere(asked, namespace) {
             return None;
         }
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let subject = Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource);
-        let (row, made) = generate(&self.policy, &self.exceptions, &subject, &outside)?;
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
+        let outside = ClusterWorld { cli, objects: asked.objects };
+        let is_cluster = asked.host == Host::Cluster;
+        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
+        let subject = if is_cluster {
+            Subject::of_webhook(asked)
+        } else {
+            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+        };
+        let mut exceptions = Conditions::of(&self.exceptions, asked);
+        exceptions.of = is_cluster.then_some(head);
+        let (row, mut made) = generate(&self.policy, exceptions, &subject, outside)?;
+        if is_cluster {
+            made = made.into_iter().map(|object| labelled(object, head, asked.resource)).collect();
+        }
         let rule = if row.rule.is_empty() { head.name.clone() } else { Str::from(row.rule) };
         let mut result = RuleResult::of_policy(rule, RuleType::Generation, row.status, row.message);
         if row.status == Status::Error {
@@ -105,6 +119,10 @@ impl Body for GeneratingBody {
 
     fn turn(&self) -> u8 {
         0
+    }
+
+    fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+        difference::of_changing(self, &self.policy.policy.namespace, here, there)
     }
 
     // It refuses no request.
@@ -132,4 +150,38 @@ impl Body for GeneratingBody {
         let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
         WithExceptions::Changed(Arc::new(GeneratingBody { root, policy, exceptions: Arc::new(all) }))
     }
+}
+
+/// An object as a cluster makes it: without what an API server gave another one, and with labels that say where it is from.
+// Kyverno: pkg/cel/libs/context.go GenerateResources, addGenerateLabels.
+fn labelled(mut object: Value, policy: &Policy, trigger: &Resource) -> Value {
+    let Gvk { group, version, kind } = &trigger.gvk;
+    let uid = trigger.value.find_str(&["metadata", "uid"]);
+    let source = object.find_str(&["metadata", "uid"]).to_owned();
+    let is_copy = !object.find_str(&["metadata", "resourceVersion"]).is_empty();
+    let labels = [
+        ("app.kubernetes.io/managed-by", "kyverno"),
+        ("generate.kyverno.io/policy-name", policy.name.as_str()),
+        ("generate.kyverno.io/trigger-name", trigger.name()),
+        ("generate.kyverno.io/trigger-namespace", trigger.namespace()),
+        ("generate.kyverno.io/trigger-uid", uid),
+        ("generate.kyverno.io/trigger-kind", kind.as_str()),
+        ("generate.kyverno.io/trigger-group", group.as_str()),
+        ("generate.kyverno.io/trigger-version", version.as_str()),
+        ("generate.kyverno.io/source-uid", source.as_str()),
+    ];
+    let of_copies = |(name, _): &(&str, &str)| is_copy || *name != "generate.kyverno.io/source-uid";
+    let mut own =
+        object.find(&["metadata", "labels"]).and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
+    for (name, text) in labels.into_iter().filter(of_copies) {
+        own.insert(name, Value::from(text));
+    }
+    let Some(map) = object.object_mut() else { return object };
+    let mut metadata = map.get("metadata").and_then(Value::as_object).cloned().unwrap_or_else(Map::new);
+    for name in ["uid", "selfLink", "creationTimestamp", "managedFields", "resourceVersion"] {
+        metadata.remove(name);
+    }
+    metadata.insert("labels", Value::object(own));
+    map.insert("metadata", Value::object(metadata));
+    object
 }

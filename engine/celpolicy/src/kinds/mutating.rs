@@ -3,8 +3,9 @@
 //! In: documents. Out: policies of the engine's bundle, which change resources.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
 
+use super::changing::is_elsewhere;
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{self, CliWorld, Row, Subject, matches, mutate, mutate_target};
+use crate::apply::{self, CliWorld, ClusterWorld, Conditions, Row, Subject, matches, mutate, mutate_target};
 use crate::compile::Compiled;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -13,7 +14,9 @@ use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::Resource;
+use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Reads a policy.
@@ -94,21 +97,27 @@ impl Body for MutatingBody {
     fn mutate(&self, asked: &Asked<'_>, met: &Resource) -> Vec<Mutated> {
         let namespace = &self.policy.policy.namespace;
         // The Playground: a policy of a namespace is for that namespace alone.
-        let is_elsewhere = asked.host == Host::Playground
-            && !namespace.is_empty()
-            && asked.resource.namespace() != namespace.as_str();
-        if is_elsewhere {
+        if is_elsewhere(asked, namespace) {
             return Vec::new();
         }
-        let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
+        let outside = ClusterWorld { cli, objects: asked.objects };
+        let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
         let mut answers = Vec::new();
         let mut patched: Option<Resource> = None;
         let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
         for (at, policy) in all.enumerate() {
             let current = patched.as_ref().unwrap_or(asked.resource);
-            let subject = Subject::of_mutation(current, met, asked.settings, asked.host);
+            let subject = if asked.host == Host::Cluster {
+                Subject::of_mutation_in_cluster(
+                    &Asked { resource: current, made: OnceCell::new(), ..*asked },
+                    met,
+                )
+            } else {
+                Subject::of_mutation(current, met, asked.settings, asked.host)
+            };
             let exceptions = self.exceptions.get(at).map(Vec::as_slice).unwrap_or_default();
-            let done = mutate(policy, exceptions, &subject, &outside);
+            let done = mutate(policy, Conditions::of(exceptions, asked), &subject, outside);
             let goes = subject.operation == "DELETE";
             let gone = goes.then(|| subject.object.clone());
             let Some((row, object)) = done else {
@@ -167,7 +176,8 @@ impl Body for MutatingBody {
                     continue;
                 }
                 let subject = Subject::of_target(target, met, asked.settings);
-                let (row, object) = mutate_target(policy, exceptions, &subject, &outside);
+                let (row, object) =
+                    mutate_target(policy, Conditions::of(exceptions, asked), &subject, &outside);
                 if let Some(object) = &object {
                     *target = Resource::new(object.clone(), target.document);
                 }

@@ -149,7 +149,11 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
 /// What cleanup policies say, after everything else.
 fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
-    let options = Options { host: Host::Cli, trace, places: Locations::Omit };
+    let options = Options {
+        host: if arguments.as_cluster { Host::Cluster } else { Host::Cli },
+        trace,
+        places: Locations::Omit,
+    };
     let mut after = Repeated::default();
     let mut writing = Writing::new(arguments, bundle, now);
     apply::cleanup(bundle, &crate::world::at(now), &options, |result| {

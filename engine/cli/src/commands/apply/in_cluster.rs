@@ -5,14 +5,15 @@
 
 use crate::terminal::one_line;
 use engine::Bundle;
-use engine::apply::{Directory, Status};
+use engine::apply::{Directory, Driver, Locations, Options, Recording, Status};
 use engine::body::{Asked, Difference, Stage};
+use engine::json::Value;
 use engine::load::Host;
 use engine::policy::{Body, Policy};
 use engine::resource::Resource;
 use engine::world::World;
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// By policy and difference: the first resource, and how many there are.
 #[derive(Default)]
@@ -27,16 +28,19 @@ impl Differences {
         world: &dyn World,
     ) -> Self {
         let mut found = Differences::default();
-        // What other policies make of a resource first is not made here.
-        if bundle.policies.iter().any(mutates) {
-            return found;
-        }
+        // What policies make of a resource first is made by both hosts; those that delete look at what was given.
+        let is_changed = bundle.policies.iter().any(mutates);
         let bodies = || {
-            bundle.policies.iter().enumerate().filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)))
+            let all = bundle.policies.iter().enumerate();
+            all.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)))
         };
         if bodies().next().is_none() {
             return found;
         }
+        if is_changed {
+            found.of_runs(bundle, resources, objects, world);
+        }
+        let bodies = || bodies().filter(|(_, body)| !is_changed || body.stage() == Stage::Delete);
         for resource in resources {
             let asked = |host: Host| Asked {
                 resource,
@@ -55,6 +59,46 @@ impl Differences {
             }
         }
         found
+    }
+
+    /// Evaluates the resources as either host does, and compares what is said and left.
+    fn of_runs(
+        &mut self,
+        bundle: &Bundle,
+        resources: &[Resource],
+        objects: &Directory<'_>,
+        world: &dyn World,
+    ) {
+        let run = |host: Host| {
+            let options = Options { host, trace: Recording::Off, places: Locations::Omit };
+            let mut said = BTreeMap::<(usize, usize), Said>::new();
+            Driver::new(bundle, objects, world, &options).each(resources, |result| {
+                if bundle.policies.get(result.policy).is_none_or(|policy| policy.body.is_none()) {
+                    return;
+                }
+                let said = said.entry((result.policy, result.resource)).or_default();
+                let worst = result.rules.iter().map(|rule| rule.status).max_by_key(|status| rank(*status));
+                said.status = [said.status, worst].into_iter().flatten().max_by_key(|status| rank(*status));
+                let left = result.mutation.filter(|_| worst == Some(Status::Pass));
+                said.left = left.map(|left| left.resource.with_int_numbers()).or(said.left.take());
+            });
+            said
+        };
+        let (here, there) = (run(Host::Cli), run(Host::Cluster));
+        let none = Said::default();
+        for key in here.keys().chain(there.keys()).collect::<BTreeSet<_>>() {
+            let (one, other) = (here.get(key).unwrap_or(&none), there.get(key).unwrap_or(&none));
+            let why = if one.status != other.status {
+                "whole numbers are integers there, exceptions end, and the request and its namespace are known"
+            } else if one.left != other.left {
+                "another object is left there"
+            } else {
+                continue;
+            };
+            let difference = Difference { here: one.status, there: other.status, why: why.to_owned() };
+            let named = resources.get(key.1).map(path).unwrap_or_default();
+            self.add((key.0, difference), (named, 1));
+        }
     }
 
     fn add(&mut self, key: (usize, Difference), (path, count): (String, usize)) {
@@ -86,6 +130,24 @@ impl Differences {
             format!("{}\n", one_line(&text))
         };
         self.0.iter().map(line).collect()
+    }
+}
+
+/// What a policy says of a resource, and what it is left as.
+#[derive(Default)]
+struct Said {
+    status: Option<Status>,
+    left: Option<Value>,
+}
+
+/// Which of two verdicts is the worse.
+fn rank(status: Status) -> u8 {
+    match status {
+        Status::Skip => 0,
+        Status::Pass => 1,
+        Status::Warn => 2,
+        Status::Fail => 3,
+        Status::Error => 4,
     }
 }
 
