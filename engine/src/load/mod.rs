@@ -378,7 +378,7 @@ impl Loader {
             Role::Context => self.context_document(id, value),
             Role::Config => self.config_document(value),
             Role::ImageData => self.image_data_document(id, value),
-            Role::CustomResourceDefinitions => {}
+            Role::CustomResourceDefinitions => self.definition_document(value),
         }
     }
 

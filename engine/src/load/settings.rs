@@ -4,7 +4,7 @@ use super::decode::{Node, Problems};
 use super::{Answers, Config, Host, Loader, Usable, values};
 use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
-use crate::resource::{DocumentId, Resource};
+use crate::resource::{DocumentId, Gvk, Resource, plural};
 use crate::value::go_text::quote;
 use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
 use std::collections::BTreeMap;
@@ -50,12 +50,43 @@ pub struct Settings {
     pub parameters: Vec<Resource>,
     /// The `spec` of each context file, for what asks a cluster or a registry otherwise.
     pub contexts: Vec<Value>,
+    /// The plurals of custom kinds whose definitions are given, by group, version and kind.
+    pub custom_plurals: BTreeMap<[Str; 3], Str>,
 }
 
 impl Settings {
     /// The values for a resource of a policy, where some are given.
     pub(crate) fn values_for(&self, policy: &str, resource: &str) -> Option<&Values> {
         self.resource_values.get(policy)?.get(resource)
+    }
+
+    /// Whether the definition of a custom kind is given.
+    pub fn is_defined(&self, gvk: &Gvk) -> bool {
+        !self.custom_plurals.is_empty() && self.custom_plurals.contains_key(&key_of(gvk))
+    }
+
+    /// The plural of a kind: that of its definition, or as it is guessed.
+    pub fn plural(&self, gvk: &Gvk) -> Str {
+        let defined =
+            if self.custom_plurals.is_empty() { None } else { self.custom_plurals.get(&key_of(gvk)) };
+        defined.cloned().unwrap_or_else(|| Str::from(plural(&gvk.kind)))
+    }
+
+    /// Takes the definition of a custom kind, which says how its objects are called in rules; nothing else is looked at.
+    // Kyverno: common.LoadCrdsFromPath.
+    pub fn define(&mut self, definition: &Value) {
+        if definition.find_str(&["kind"]) != "CustomResourceDefinition" {
+            return;
+        }
+        let text = |path: &[&str]| Str::from(definition.find_str(path));
+        let (group, kind) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
+        let plural = text(&["spec", "names", "plural"]);
+        let versions = definition.find(&["spec", "versions"]).and_then(Value::as_array).unwrap_or_default();
+        let is_served = |version: &&Value| version.get("served").and_then(Value::as_bool) == Some(true);
+        for version in versions.iter().filter(is_served) {
+            let key = [group.clone(), Str::from(version.find_str(&["name"])), kind.clone()];
+            self.custom_plurals.insert(key, plural.clone());
+        }
     }
 
     /// The words with which the original ends where the values are of an operation that there is not.
@@ -70,17 +101,36 @@ impl Settings {
     }
 }
 
+fn key_of(gvk: &Gvk) -> [Str; 3] {
+    [gvk.group.clone(), gvk.version.clone(), gvk.kind.clone()]
+}
+
 impl Loader {
+    pub(super) fn definition_document(&mut self, value: &Value) {
+        // The Playground's answers were recorded without them.
+        if self.host != Host::Playground {
+            self.bundle.settings.define(value);
+        }
+    }
+
     pub(super) fn values_document(&mut self, id: DocumentId, value: &Value) {
         let root = Path::root();
         let mut problems = Problems::new();
         let node = Node::new(value, &root);
         values::read(&node, &mut self.bundle.settings, &mut problems);
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, answers, image_data, parameters, contexts, .. } =
+            let Settings { user, config, answers, image_data, parameters, contexts, custom_plurals, .. } =
                 std::mem::take(&mut self.bundle.settings);
-            self.bundle.settings =
-                Settings { user, config, answers, image_data, parameters, contexts, ..Settings::default() };
+            self.bundle.settings = Settings {
+                user,
+                config,
+                answers,
+                image_data,
+                parameters,
+                contexts,
+                custom_plurals,
+                ..Settings::default()
+            };
         }
         // The values stay: the words with which a run ends name the operation.
         if let Some(words) = self.bundle.settings.unknown_operation() {

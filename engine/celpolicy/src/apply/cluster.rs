@@ -50,7 +50,7 @@ impl Known {
             (false, true) => "",
             (false, false) => resource.namespace(),
         };
-        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
+        let place = [gvk.group.clone(), gvk.version.clone(), asked.settings.plural(gvk)];
         let named = Named { gvk, place: &place, name: resource.name(), namespace };
         let mut request = request(&named, &operation, user(asked.settings.user.as_ref()));
         request.insert("options", options(&operation));

@@ -11,19 +11,21 @@ use crate::policy::Deleting;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 
-/// Whether the policy deletes the object; nothing where it is not for it.
+/// Whether the policy deletes the object, whose kind may be known by its definition; nothing where it is not for it.
 ///
 /// # Errors
 /// Kyverno's words for what cannot be matched or evaluated.
 pub fn deletes(
     policy: &Deleting,
     exceptions: Conditions<'_>,
-    subject: &Subject,
+    (subject, is_known): (&Subject, bool),
     is_payload: bool,
     outside: &dyn Outside,
 ) -> Result<Option<bool>, String> {
     if !is_payload {
-        mapping(subject)?;
+        if !is_known {
+            mapping(subject)?;
+        }
         let Some(constraints) = &policy.policy.match_constraints else { return Ok(None) };
         let selected = matches(constraints, subject);
         if !selected.map_err(|error| format!("Internal error occurred: {error}"))? {

@@ -4,7 +4,7 @@ use crate::functions::outside::Handle;
 use engine::body::AskedRule;
 use engine::load::{Host, Settings};
 use engine::matching::UserInfo;
-use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
+use engine::resource::{Gvk, Resource, is_cluster_scoped};
 use engine_cel::eval::Binding;
 use engine_cel::value::{Map as CelMap, Numbers, Value as Cel};
 use engine_json::{Map, Str, Value};
@@ -49,7 +49,7 @@ impl Subject {
     // Kyverno: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/cel/engine/request.go.
     pub fn of(resource: &Resource, settings: &Settings) -> Self {
         let gvk = &resource.gvk;
-        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
+        let place = [gvk.group.clone(), gvk.version.clone(), settings.plural(gvk)];
         let operation = operation(settings);
         let value = resource.value.clone();
         let empty = || Value::object(Map::new());
@@ -82,7 +82,7 @@ impl Subject {
     pub fn of_admission(resource: &Resource, settings: &Settings) -> Self {
         const NOBODY: &str = "system:kyverno:background-scan";
         let gvk = &resource.gvk;
-        let place = [gvk.group.clone(), gvk.version.clone(), Str::from(plural(&gvk.kind))];
+        let place = [gvk.group.clone(), gvk.version.clone(), settings.plural(gvk)];
         let operation = Str::new_static("CREATE");
         let namespace = resource.namespace();
         let mut user = user(settings.user.as_ref());

@@ -86,8 +86,13 @@ impl Body for DeletingBody {
             subject.numbers = Numbers::AsWritten;
         }
         let what = if is_payload { "json" } else { "resource" };
-        let found =
-            deletes(&self.policy, Conditions::of(&self.exceptions, asked), &subject, !is_matched, outside);
+        let found = deletes(
+            &self.policy,
+            Conditions::of(&self.exceptions, asked),
+            (&subject, asked.settings.is_defined(&resource.gvk)),
+            !is_matched,
+            outside,
+        );
         let (status, message, note) = match found {
             Ok(Some(true)) => {
                 (Status::Pass, format!("{what} matched"), "it matches, and the conditions hold")

@@ -137,6 +137,9 @@ pub(crate) struct Apply {
     /// Files of requests of Envoy in JSON, for policies of mode Envoy
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) envoy_payload: Vec<String>,
+    /// Files of CustomResourceDefinitions: how rules of policies in CEL call the objects of custom kinds
+    #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
+    pub(crate) crd_paths: Vec<String>,
     /// Files of PolicyExceptions
     #[arg(short, long, alias = "exceptions", value_name = "PATH", value_delimiter = ',')]
     pub(crate) exception: Vec<String>,
@@ -260,8 +263,6 @@ pub(crate) struct Elsewhere {
     pub(crate) username: Option<String>,
     #[arg(long, hide = true)]
     pub(crate) password: Option<String>,
-    #[arg(long, hide = true, value_delimiter = ',', alias = "crd-path")]
-    pub(crate) crd_paths: Vec<String>,
     #[arg(long, hide = true)]
     pub(crate) continue_on_fail: bool,
     #[arg(long, hide = true)]

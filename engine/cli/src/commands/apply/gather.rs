@@ -25,6 +25,7 @@ use engine::value::Duration;
 use engine::yaml::Source;
 use engine_celpolicy::request_fault;
 use std::ops::Range;
+use std::path::Path;
 
 /// A run before anything is evaluated.
 pub(super) struct Gathered {
@@ -124,7 +125,6 @@ fn say_unused(arguments: &Apply) {
         (asked.kubeconfig.is_some(), "--kubeconfig"),
         (asked.context.is_some(), "--context"),
         (asked.registry, "--registry"),
-        (!asked.crd_paths.is_empty(), "--crd-paths"),
     ];
     for (_, flag) in unused.iter().filter(|(is_given, _)| *is_given) {
         terminal::say(&format!("warning: {flag} has no effect here\n"));
@@ -147,6 +147,9 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     }
     if let Some(path) = &arguments.context_file {
         inputs.push(single(Role::ImageData, path, |error| format!("failed to load context file ({error})"))?);
+    }
+    for path in &arguments.crd_paths {
+        inputs.push(definitions(path)?);
     }
     let Policies { mut unreadable, found } = policies(arguments, &mut inputs);
     for path in &arguments.image_data {
@@ -206,6 +209,17 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
         return Err(Failure(words));
     }
     Ok(Gathered { bundle, diagnostics, unreadable, resources, pairs })
+}
+
+/// A file of definitions of custom kinds.
+// Kyverno: common.getCrdFilePath.
+fn definitions(path: &str) -> Result<Input, Failure> {
+    let path = path.strip_suffix('/').unwrap_or(path);
+    let is_yaml = Path::new(path).extension().is_some_and(|of| of == "yaml" || of == "yml");
+    if !is_yaml {
+        return Err(Failure(format!("CRD file must have .yaml or .yml extension: {path}")));
+    }
+    single(Role::CustomResourceDefinitions, path, |_| format!("CRD file does not exist at path: {path}"))
 }
 
 /// A request that its reader refuses ends the run.
