@@ -67,7 +67,9 @@ pub(super) fn settle(
     bundle.settings.answers.cluster = match cluster {
         None => Cluster::Nobody,
         Some(more) => {
-            more.iter().for_each(|object| bundle.settings.define(&object.value));
+            for object in &more {
+                bundle.settings.define(&object.value);
+            }
             let given = bundle.resources.iter().chain(&bundle.cluster_resources).cloned();
             Cluster::Objects(given.chain(more).collect())
         }
