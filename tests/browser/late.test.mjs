@@ -183,7 +183,7 @@ test("while Why is open, the line under the cursor says which steps read it, in 
   await give(page, RULES, WEB);
   await verdictIs(page, "2 fail");
   const asked = page.locator(".line-asked");
-  // Elsewhere a click in an editor is no question.
+  // Elsewhere a click in an editor is not a question.
   await clickLine(page, "policies", "kinds: [Pod], namespaces");
   await counts(asked, 0);
   await show(page, "Why");

@@ -11,7 +11,7 @@ const [MOST_BYTES, MOST_FILES, MOST_OF_ALL] = [4 * 1024 * 1024, 200, 32 * 1024 *
 const LONGEST = 253;
 
 /** How many milliseconds go by before it is said how far the reading is, and between. */
-const TOLD = 300;
+const REPORTED_MILLIS = 300;
 
 /** The documents of a text as they are written, without the lines between them and without those that say nothing. */
 function pieces(text) {
@@ -102,7 +102,7 @@ async function read(files, onFiles) {
   const documents = found.flatMap((texts) => texts ?? []);
   let last = performance.now();
   const tell = (done) => {
-    if (performance.now() - last < TOLD || done === documents.length) return;
+    if (performance.now() - last < REPORTED_MILLIS || done === documents.length) return;
     last = performance.now();
     onFiles(JSON.stringify({ done, of: documents.length }));
   };

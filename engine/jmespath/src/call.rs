@@ -40,7 +40,7 @@ impl<'a> Call<'_, 'a> {
         self.evaluator.charge(steps as u64)
     }
 
-    /// Remembers for this search that a text was made of bytes that are no UTF-8, which are U+FFFD in it.
+    /// Remembers for this search that a text was made of bytes that are not UTF-8, which are U+FFFD in it.
     pub fn lose_bytes(&mut self) {
         self.evaluator.lose_bytes();
     }
@@ -48,7 +48,7 @@ impl<'a> Call<'_, 'a> {
     /// An error for a text that may have lost bytes; a function calls it whose answer is about the bytes.
     pub fn check_bytes(&self, text: &str) -> Result<(), EvalError> {
         if self.evaluator.has_lost_bytes() && text.contains("\u{fffd}") {
-            let words = "the text was made of bytes that are no UTF-8, which this engine does not keep: it cannot be hashed or encoded";
+            let words = "the text was made of bytes that are not UTF-8, which this engine does not keep: it cannot be hashed or encoded";
             return Err(EvalError::other(words));
         }
         Ok(())

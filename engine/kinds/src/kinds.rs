@@ -32,7 +32,7 @@ pub(crate) fn findings(rule: &Rule, given: &BTreeSet<&str>) -> Vec<Finding> {
     });
     let finding = |(path, kind): (_, &engine::policy::KindSelector)| {
         let (name, group) = (kind.kind.pattern(), kind.group.pattern());
-        // Other groups have kinds of their own, and a pattern is no name.
+        // Other groups have kinds of their own, and a pattern is not a name.
         let is_own = kind.kind.is_literal() && (!group.contains('.') || group.ends_with(".k8s.io"));
         let meant = meant(name).filter(|_| is_own && !given.contains(name))?;
         Some(Finding {

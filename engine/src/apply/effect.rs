@@ -28,7 +28,7 @@ pub fn effect(bundle: &Bundle, result: &PolicyResult) -> Effect {
 /// What a cluster would do because of what one rule said.
 // Kyverno: a policy without admission is asked by reports alone; what is generated or cleaned up holds up no request.
 pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &RuleResult) -> Effect {
-    // What stays is no finding.
+    // What stays is not a finding.
     if said.rule_type == RuleType::Deletion && said.status == Status::Fail {
         return Effect::Allow;
     }

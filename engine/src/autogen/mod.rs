@@ -261,8 +261,8 @@ fn finish(rule: &Rule, value: &Value, controllers: Vec<Str>, origin: Origin) -> 
             })
             .collect();
     let converted = drop_empty_conditions(&replace_text(value, &pairs));
-    let making = RuleProvenance { origin, written_name: &rule.name, controllers, added_levels };
-    Some(Arc::new(decode_rule(&converted, &Path::clone(&rule.path), making, &mut Vec::new())))
+    let provenance = RuleProvenance { origin, written_name: &rule.name, controllers, added_levels };
+    Some(Arc::new(decode_rule(&converted, &Path::clone(&rule.path), provenance, &mut Vec::new())))
 }
 
 fn replace_text(value: &Value, pairs: &[(String, String)]) -> Value {

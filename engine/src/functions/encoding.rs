@@ -1,6 +1,6 @@
 //! Base64 in the standard alphabet with padding: `base64_decode`, `base64_encode`.
 //!
-//! In: `aGk=`. Out: `hi`; or `illegal base64 data at input byte 3`. Bytes that are no UTF-8 become U+FFFD each: the
+//! In: `aGk=`. Out: `hi`; or `illegal base64 data at input byte 3`. Bytes that are not UTF-8 become U+FFFD each: the
 //! values of this engine are texts, where Go's hold any bytes until they are printed.
 //!
 //! Mirrors: Go's `encoding/base64` (`StdEncoding`), whose error names a byte in ways of its own.

@@ -138,7 +138,7 @@ pub struct Refused {
 /// Something that Kyverno would evaluate and this engine does not yet.
 #[derive(Clone, Debug)]
 pub struct Unsupported {
-    /// The policy's key: `name` or `namespace/name`; empty for what is no policy.
+    /// The policy's key: `name` or `namespace/name`; empty for what is not a policy.
     pub policy: String,
     /// The rule as written; empty where the whole policy is not evaluated.
     pub rule: Str,
@@ -229,7 +229,7 @@ impl LoadedPolicies {
         LoadedPolicies { loader }
     }
 
-    /// Whether it was begun with just these sources, for this host, and with these others.
+    /// Whether it was loaded from just these sources, for this host, and with these others.
     pub fn is_with(&self, sources: &[(Role, Source)], host: Host, others: &'static Others) -> bool {
         let known = &self.loader.bundle.sources;
         let same = |((known_role, known), (role, source)): (&(Role, Source), &(Role, Source))| {

@@ -302,13 +302,13 @@ fn decode_policy(value: &Value, path: &Path, document: DocumentId, problems: &mu
     let namespace = metadata.field("namespace").text(problems);
     let rules: Vec<Arc<Rule>> = spec.field("rules").items(problems, |item, problems| {
         let written_name = item.value.find_str(&["name"]);
-        let making = RuleProvenance {
+        let provenance = RuleProvenance {
             origin: Origin::Written,
             written_name,
             controllers: Vec::new(),
             added_levels: 0,
         };
-        Arc::new(decode_rule(item.value, &item.path(), making, problems))
+        Arc::new(decode_rule(item.value, &item.path(), provenance, problems))
     });
     Policy {
         kind,

@@ -45,7 +45,7 @@ const RULE_FIELDS: &[&str] = &[
 pub(crate) fn decode_rule(
     value: &Value,
     path: &Path,
-    making: RuleProvenance<'_>,
+    provenance: RuleProvenance<'_>,
     problems: &mut Problems,
 ) -> Rule {
     let node = Node::new(value, path);
@@ -53,7 +53,7 @@ pub(crate) fn decode_rule(
     let name = node.field("name").text(problems);
     let exclude = node.field("exclude");
     Rule {
-        written_name: Str::new(making.written_name),
+        written_name: Str::new(provenance.written_name),
         path: path.clone(),
         raw: value.clone(),
         matches: decode_match(&node.field("match"), problems),
@@ -61,9 +61,9 @@ pub(crate) fn decode_rule(
         context: decode_context(&node.field("context"), problems),
         preconditions: decode_conditions(&node.field("preconditions"), problems),
         report_properties: node.field("reportProperties").value.clone(),
-        body: decode_body(&node, making.added_levels, problems),
-        origin: making.origin,
-        controllers: making.controllers,
+        body: decode_body(&node, provenance.added_levels, problems),
+        origin: provenance.origin,
+        controllers: provenance.controllers,
         taken_up: Sentence::default(),
         name,
     }

@@ -52,7 +52,7 @@ pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> BTreeSet<(usize, us
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
     Document(u32),
-    /// What is no document, by text and place.
+    /// What is not a document, by text and place.
     Text(u32, u32),
     Nowhere,
 }

@@ -11,7 +11,7 @@ use crate::resource::Resource;
 /// What a run says beside its answer.
 pub(super) struct Facts {
     /// How many diagnostics were said of the policies when they were loaded.
-    pub(super) begun: usize,
+    pub(super) said_of_policies: usize,
     /// Whether each resource has its verdicts whatever others there are, and whenever it is asked.
     pub(super) is_apart: bool,
     /// The resources: which of the texts that are evaluated holds each one, and at which byte.
@@ -21,7 +21,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    pub(super) fn of(bundle: &Bundle, begun: usize, said: &[Diagnostic]) -> Self {
+    pub(super) fn of(bundle: &Bundle, said_of_policies: usize, said: &[Diagnostic]) -> Self {
         let first = bundle.sources.iter().position(|(role, _)| *role == Role::Resources).unwrap_or_default();
         let place = |resource: &Resource| {
             let document = bundle.document(resource.document)?;
@@ -31,7 +31,7 @@ impl Facts {
             |source: usize| bundle.sources.get(source).is_some_and(|(role, _)| *role == Role::Resources);
         let wrong = complete::wrong(bundle, said).into_iter().filter(|(source, _)| is_evaluated(*source));
         Facts {
-            begun,
+            said_of_policies,
             is_apart: apply::is_independent(bundle) && bundle.settings.answers.entries.is_empty(),
             resources: bundle.resources.iter().filter_map(place).collect(),
             wrong: wrong.map(|(source, byte)| (source.saturating_sub(first), byte)).collect(),

@@ -72,7 +72,7 @@ impl Kept {
         if !facts.is_apart || is_made_of_all || bytes > MAX_BYTES {
             return None;
         }
-        let (first, last) = evaluated(&output.diagnostics, facts.begun)?;
+        let (first, last) = evaluated(&output.diagnostics, facts.said_of_policies)?;
         let mut around =
             [output.diagnostics.get(..first)?.to_vec(), output.diagnostics.get(last..)?.to_vec()];
         let about = output.diagnostics.get(first..last)?;
@@ -189,11 +189,11 @@ fn without_resources(input: &Input) -> Input {
     Input { resources: Vec::new(), ..input.clone() }
 }
 
-/// Where in the diagnostics those of the evaluated texts stand; nothing where they do not stand together. `begun` were said
+/// Where in the diagnostics those of the evaluated texts stand; nothing where they do not stand together. `of_policies` were said
 /// when the policies were loaded.
-fn evaluated(said: &[Diagnostic], begun: usize) -> Option<(usize, usize)> {
+fn evaluated(said: &[Diagnostic], of_policies: usize) -> Option<(usize, usize)> {
     let of = |said: &Diagnostic, input: &str| said.range.as_ref().is_some_and(|range| range.input == input);
-    let first = begun + said.iter().skip(begun).take_while(|said| of(said, "imageData")).count();
+    let first = of_policies + said.iter().skip(of_policies).take_while(|said| of(said, "imageData")).count();
     let last = first + said.iter().skip(first).take_while(|said| of(said, crate::wire::EVALUATED)).count();
     let others = said.get(..first)?.iter().chain(said.get(last..)?);
     others.into_iter().all(|said| !of(said, crate::wire::EVALUATED)).then_some((first, last))

@@ -18,10 +18,10 @@ use crate::world::World;
 /// same. The answers are those of [`run`], byte for byte.
 #[derive(Default)]
 pub struct Session {
-    begun: Option<LoadedPolicies>,
-    /// The places of what was begun, as far as somebody has asked for them.
+    policies: Option<LoadedPolicies>,
+    /// Their places, as far as somebody has asked for them.
     places: Places,
-    /// What autogen made of what was begun.
+    /// What autogen made of them.
     autogen: Option<Vec<wire::Autogen>>,
     /// What each document adds to the last answer of [`Session::changes`].
     kept: Option<Kept>,
@@ -60,29 +60,29 @@ impl Session {
     fn decided(&mut self, input: &wire::Input, world: &dyn World) -> (wire::Output, Facts) {
         let world = Watched::new(world);
         let host = host(input);
-        let mut policies = sources(input);
+        let mut texts = sources(input);
         // Policies come first in the list.
-        let others = policies.split_off(policies.partition_point(|(role, _)| *role == Role::Policies));
-        let known = self.begun.take().filter(|begun| begun.is_with(&policies, host, world.others()));
+        let others = texts.split_off(texts.partition_point(|(role, _)| *role == Role::Policies));
+        let known = self.policies.take().filter(|known| known.is_with(&texts, host, world.others()));
         if known.is_none() {
             (self.places, self.autogen) = Default::default();
         }
-        let begun = known.unwrap_or_else(|| LoadedPolicies::new(policies, host, world.others()));
-        let (bundle, mut diagnostics) = begun.clone().finish(others);
+        let policies = known.unwrap_or_else(|| LoadedPolicies::new(texts, host, world.others()));
+        let (bundle, mut diagnostics) = policies.clone().finish(others);
         if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);
             diagnostics.push(Diagnostic::error(Code::BadExpression, span, message));
         }
         let positions = Positions::with(&bundle, std::mem::take(&mut self.places));
-        let facts = Facts::of(&bundle, begun.said(), &diagnostics);
+        let facts = Facts::of(&bundle, policies.said(), &diagnostics);
         let made = || bundle.policies.iter().map(|policy| answer::autogen_of(policy, &positions)).collect();
         let autogen = self.autogen.get_or_insert_with(made).clone();
         let output =
             wire::Output { autogen, ..answer::decide(input, host, &bundle, diagnostics, &positions, &world) };
         let facts = Facts { is_apart: facts.is_apart && !world.was_asked(), ..facts };
-        let (sources, documents) = begun.len();
+        let (sources, documents) = policies.len();
         self.places = positions.into_places(sources, documents);
-        self.begun = Some(begun);
+        self.policies = Some(policies);
         (output, facts)
     }
 }

@@ -35,7 +35,7 @@ fn what_was_not_evaluated_makes_an_answer_incomplete() {
     // A kind that is not evaluated gives no result at all.
     assert_eq!(described(not_yet, POD), (false, 0, 0, 1));
     assert_eq!(described(&format!("{POLICY}{not_yet}"), POD), (false, 1, 0, 1));
-    // What is no policy decides nothing either.
+    // What is not a policy decides nothing either.
     assert_eq!(described(POD, POD), (false, 0, 0, 1));
 }
 

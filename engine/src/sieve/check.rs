@@ -1,7 +1,7 @@
 //! Attacks every exemption and says who gets in.
 //!
 //! In: a runner. Out: for each exemption its legitimate Pods, the attackers that are admitted with it and refused without
-//! it, and for each the tightening that was found to shut him out.
+//! it, and for each the tightening that was found to block them.
 
 use super::diff::diff;
 use super::edit::Edit;

@@ -245,7 +245,7 @@ fn escape(cursor: &mut Cursor<'_>, start: Mark) -> Scanned<char> {
     let Some(code) = code.and_then(|digits| u32::from_str_radix(digits, 16).ok()) else {
         return Err(fault::scanner(start, cursor.mark, "did not find expected hexdecimal number"));
     };
-    // Go: surrogates are refused one by one, so that JSON's pairs of them are no YAML.
+    // Go: surrogates are refused one by one, so that JSON's pairs of them are not YAML.
     let Some(c) = char::from_u32(code) else {
         return Err(fault::scanner(start, cursor.mark, "found invalid Unicode character escape code"));
     };

@@ -37,7 +37,7 @@ pub(crate) fn row(desk: &Desk, step: &Step, depth: u32, is_known: bool) -> Html 
         <>
             <span class="kind">{ w::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ step.outcome.clone() }</span>
-            <span class="told">{ long::sentence(&step.text).into_owned() }</span>
+            <span class="said">{ long::sentence(&step.text).into_owned() }</span>
         </>
     };
     let point = {

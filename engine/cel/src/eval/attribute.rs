@@ -154,7 +154,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         if let Value::JsonMap(map, numbers) = value { Some((map, *numbers)) } else { None }
     }
 
-    /// Follows fields through the maps of a document: nothing is made on the way. What is no field, or stands in no map, goes
+    /// Follows fields through the maps of a document: nothing is made on the way. What is not a field, or stands in no map, goes
     /// the long way.
     fn fields(
         &mut self,

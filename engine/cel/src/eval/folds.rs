@@ -158,7 +158,7 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         failed.map_or(Ok(!decides), Err)
     }
 
-    /// A predicate; with a value that is no bool, an error.
+    /// A predicate; with a value that is not a bool, an error.
     fn holds(&mut self, predicate: u32) -> Result<bool, Box<Error>> {
         match self.truth(predicate) {
             Truth::No => Ok(false),

@@ -94,7 +94,7 @@ impl Builder<'_> {
         for entry in nodes.chunks(3) {
             let [key, value, 0] = entry else { return None };
             let key = owned(&self.constant_at(*key)?.value())?;
-            // Bytes are no keys in Go: the original ends with a panic here, this engine when the map is made.
+            // Bytes are not keys in Go: the original ends with a panic here, this engine when the map is made.
             if key.as_bytes().is_some() {
                 return None;
             }

@@ -275,7 +275,7 @@ pub(crate) enum FoldKind {
 pub(crate) struct Set {
     /// The strings, sorted.
     texts: Vec<Box<str>>,
-    /// All that are no strings.
+    /// All that are not strings.
     others: Vec<Value<'static>>,
 }
 

@@ -147,7 +147,7 @@ fn number(arg: &Value<'_>, wrong: &str) -> Result<f64, String> {
     }
 }
 
-/// What English writes for a double that is no number.
+/// What English writes for a double that is not a number.
 fn not_finite(value: f64) -> Option<&'static str> {
     match value {
         _ if value.is_nan() => Some("NaN"),

@@ -145,7 +145,7 @@ pub(super) const ROWS: &[Function] = &[
 /// The longest list that `lists.range` makes (`maxRangeSize`).
 const MAX_RANGE: i64 = 1_000_000;
 
-/// The elements, or the error for what is no list.
+/// The elements, or the error for what is not a list.
 fn elements<'a, 'v>(list: &'a Value<'v>, name: &'static str) -> Result<ListRef<'a, 'v>, Box<Error>> {
     // cel-go: the trait of lists is asked for first; texts, times and durations have methods, but not this one.
     list.as_list().ok_or_else(|| match list {

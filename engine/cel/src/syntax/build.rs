@@ -1,6 +1,6 @@
 //! Makes the tree: both parsers call the same functions here, in the order in which cel-go visits the text.
 //!
-//! In: the parts of an expression. Out: nodes, and the problems that are no syntax errors: literals without a value, reserved
+//! In: the parts of an expression. Out: nodes, and the problems that are not syntax errors: literals without a value, reserved
 //! names, macros with wrong arguments (`parser/parser.go`, `parser/helper.go`).
 
 use super::macros::{self, Call};

@@ -114,7 +114,7 @@ fn random_texts_match_their_pattern() {
 #[test]
 fn bytes_that_were_lost_are_neither_hashed_nor_encoded() {
     for text in ["base64_encode(base64_decode('/w=='))", "base64_decode('/w==') | sha256(@)"] {
-        assert!(error(text).contains("bytes that are no UTF-8"), "{text}: {}", error(text));
+        assert!(error(text).contains("bytes that are not UTF-8"), "{text}: {}", error(text));
     }
     // The sign itself is a text like others, and so is what has nothing of them.
     let value = search(&registry(), "[base64_decode('/w=='), md5('a')] | [1]", &Value::Bool(true));

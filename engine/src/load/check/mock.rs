@@ -1,6 +1,6 @@
 //! A context that knows names and no values, in which variables are tried out.
 //!
-//! In: a rule, or a part of one. Out: its first variable whose name nothing gives, or that is no expression;
+//! In: a rule, or a part of one. Out: its first variable whose name nothing gives, or that is not an expression;
 //! references are resolved first and every variable becomes null. Example: `{{ foo }}` is refused with
 //! `variable foo must match regex "…" or patterns []`.
 //! Mirrors: pkg/engine/context/mock_context.go, pkg/engine/variables/vars.go.

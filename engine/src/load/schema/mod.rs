@@ -45,7 +45,7 @@ fn fill_type(value: &Value, type_name: &str, table: &Table) -> Value {
     let (Value::Object(map), Some(fields)) = (value, table.types.get(type_name)) else {
         return value.clone();
     };
-    // A null is no value of any field here: it gives way to the default, or goes.
+    // A null is not a value of any field here: it gives way to the default, or goes.
     let mut filled: Map = map
         .iter()
         .filter(|(_, item)| !item.is_null())

@@ -11,7 +11,7 @@ pub(super) struct Stream<'s> {
     pub(super) next: usize,
     /// How many tokens were looked at.
     seen: usize,
-    /// How many pieces that are no token were reported.
+    /// How many pieces that are not tokens were reported.
     reported: usize,
 }
 
@@ -45,7 +45,7 @@ impl<'s> Stream<'s> {
         self.next.checked_sub(1).map(|last| self.at(last))
     }
 
-    /// The next piece that is no token and stands before a token that was looked at: its place and its text.
+    /// The next piece that is not a token and stands before a token that was looked at: its place and its text.
     pub(super) fn bad(&mut self) -> Option<(u32, &'s str)> {
         let bad = self.lexed.bad.get(self.reported)?;
         if bad.before >= self.seen {
@@ -64,7 +64,7 @@ impl<'s> Stream<'s> {
         self.between(token.start, token.end)
     }
 
-    /// The text from one token through another, without what is no token.
+    /// The text from one token through another, without what is not a token.
     pub(super) fn through(&self, first: Token, last: Token) -> String {
         let mut text = String::new();
         let mut start = first.start;

@@ -215,7 +215,7 @@ impl<'s> Walk<'s> {
                     Edge::Free { to, .. } => self.network.next(to).kinds.has(token.kind),
                     _ => false,
                 };
-                // The way around the block is no alternative of its own: it is taken where none fits.
+                // The way around the block is not an alternative of its own: it is taken where none fits.
                 let fits = state.edges.iter().take(state.forms.len()).position(begins);
                 let around =
                     (state.block_end == Some(free(state, state.forms.len()))).then_some(state.forms.len());
@@ -331,7 +331,7 @@ impl<'s> Walk<'s> {
         follow
     }
 
-    /// The token this far ahead; what is no token before it is reported.
+    /// The token this far ahead; what is not a token before it is reported.
     pub(super) fn look(&mut self, by: usize) -> Result<Token, Stopped> {
         let token = self.stream.ahead(by);
         self.report_bad()?;

@@ -37,7 +37,7 @@ fn extreme(b: &mut Builder<'_>, call: &Call<'_>, function: &'static str) -> Resu
 }
 
 impl Builder<'_> {
-    /// Whether nothing that is written says that this is no number.
+    /// Whether nothing that is written says that this is not a number.
     fn may_be_number(&self, id: ExprId) -> bool {
         match self.known(id) {
             Some(Expr::Literal(value)) => {

@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
 /// The last word of a run that has not evaluated all it was given.
 const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is not a pass\n";
 
-/// Says that no rule has spoken, which is no pass.
+/// Says that no rule has spoken, which is not a pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
     let spoken = run.counts != Counts::default() || !run.writes.is_empty();
     // What is not evaluated may match: that was said when it was loaded.
@@ -142,7 +142,7 @@ fn is_document(arguments: &Apply) -> bool {
     )
 }
 
-/// Prints what is no part of the report: on standard error where a document is asked for.
+/// Prints what is not a part of the report: on standard error where a document is asked for.
 fn beside(arguments: &Apply, text: &str) {
     if is_document(arguments) { terminal::say(text) } else { terminal::print(text) }
 }

@@ -135,7 +135,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A row for each resource, or each name where it is no Kubernetes object, that cannot be evaluated yet.
+    /// A row for each resource, or each name where it is not that of a Kubernetes object, that cannot be evaluated yet.
     fn not_yet(&mut self, entry: &Entry, why: &str) {
         let doubts = self.checked.doubts.len();
         let found = self.places(entry);

@@ -192,7 +192,7 @@ fn conclude(
     if arguments.strict && doubts > 0 {
         reasons.push(format!("{} in doubt", plural(doubts, "success")));
     }
-    // What was not evaluated is no pass.
+    // What was not evaluated is not a pass.
     if not_yet > 0 {
         reasons.push(format!("{not_yet} tests not supported yet"));
     }

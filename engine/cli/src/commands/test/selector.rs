@@ -20,7 +20,7 @@ pub(super) struct Selector {
     /// The resources that stand in for those of every entry.
     // Kyverno: they are looked up by name, wildcards and all, so that `good*` finds nothing, and all are checked.
     pub(super) resources: Vec<String>,
-    /// What is no condition.
+    /// What is not a condition.
     pub(super) errors: Vec<String>,
 }
 
