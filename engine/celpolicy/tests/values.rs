@@ -169,3 +169,23 @@ fn a_type_nobody_knows_has_the_number_that_the_original_gives_it() {
     let (text, _) = run("object.?a[?'b'].exists(i, v, v)");
     assert!(text.contains("expression of type 'optional_type(_var4)' cannot be range"), "{text}");
 }
+
+// cel-go: runtimecost.go. An optional value has the size of what it holds; `json.encode` costs more than any limit, and what comes
+// behind it makes it no cheaper.
+#[test]
+fn what_holds_nothing_costs_nothing_to_compare_and_no_sum_passes_over_the_limit() {
+    for (source, cost) in [
+        ("dyn(optional.of('')) == dyn(1)", 2),
+        ("dyn(optional.of('a')) == dyn(1)", 3),
+        ("dyn({'k': ''}.?k) == dyn(1)", 3),
+    ] {
+        assert_eq!(run(source), ("false".to_owned(), cost), "{source}");
+    }
+    let limit = "error: operation cancelled: actual cost limit exceeded";
+    gives(&[
+        ("json.encode('a')", limit),
+        ("type(json.encode('a'))", limit),
+        ("dyn(1) == dyn(json.encode('a'))", limit),
+        ("string(dyn(json.encode('a')))", limit),
+    ]);
+}

@@ -95,7 +95,13 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
         }
         let cost = callee.cost.before(args);
         let outcome = invoke(&mut self.host, callee, args).map_err(|error| self.ended(error));
-        self.charge(cost.units(outcome.as_ref().ok()));
+        let units = cost.units(outcome.as_ref().ok());
+        if units == u64::MAX && self.limit < u64::MAX {
+            // cel-go stops at the first sum above the limit; what comes behind it would wrap around.
+            self.cost = units;
+            return Err(self.ended(Error::new(Kind::CostLimit)));
+        }
+        self.charge(units);
         outcome
     }
 

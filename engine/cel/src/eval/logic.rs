@@ -167,7 +167,7 @@ pub(super) fn smaller(a: &Value<'_>, b: &Value<'_>) -> u64 {
     let scalar = |value: &Value<'_>| {
         matches!(value, Value::Null | Value::Bool(_) | Value::Int(_) | Value::Uint(_) | Value::Double(_))
     };
-    let empty = |value: &Value<'_>| value.size() == Some(0);
+    let empty = |value: &Value<'_>| size(value) == 0;
     // A value without a size counts as 1, and the smaller of two counts.
     match (scalar(a), scalar(b)) {
         (true, true) => 1,
