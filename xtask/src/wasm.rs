@@ -106,7 +106,7 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
-        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", remapped())]);
+        cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags())]);
         // Both, always: cargo unites their features, and one without the other would be built anew each time.
         cargo.args(["--package", APP.package, "--package", ENGINE.package]);
         match parts {
@@ -134,6 +134,11 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         at(&from, fs::copy(&from, &to))?;
     }
     Ok(())
+}
+
+/// What all modules are compiled with: SHA-256 as a loop, which few ask for, and not written out 64 times.
+fn flags() -> Vec<String> {
+    std::iter::once("--cfg=sha2_backend_soft=\"compact\"".to_owned()).chain(remapped()).collect()
 }
 
 /// Texts of panics name source files: without the way to cargo's home, which differs from machine to machine and would
