@@ -10,6 +10,7 @@ use crate::outcome::{Options, PolicyResult};
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Protocol, Resource, Shelf};
 use crate::rules::{RuleResult, Status};
+use crate::trace::Step;
 use crate::world::World;
 use engine_json::{Path, Str, Value};
 use std::any::Any;
@@ -230,6 +231,8 @@ pub struct SaidByRule {
     pub place: Option<Path>,
     /// What the verdict alone does not say; mostly empty.
     pub note: String,
+    /// What happened on the way, its places those of the rule; empty unless asked for.
+    pub steps: Vec<Step>,
 }
 
 /// What exceptions make of a body.
@@ -262,6 +265,8 @@ pub struct Asked<'a> {
     pub objects: &'a Directory<'a>,
     /// What lies outside.
     pub world: &'a dyn World,
+    /// Whether the steps to the verdict are asked for.
+    pub is_traced: bool,
     /// What a body has made of the resource, for the bodies after it.
     pub made: OnceCell<Box<dyn Any>>,
 }
@@ -286,4 +291,6 @@ pub struct AskedRule<'a> {
     pub objects: &'a Directory<'a>,
     /// What lies outside.
     pub world: &'a dyn World,
+    /// Whether the steps to the verdict are asked for.
+    pub is_traced: bool,
 }

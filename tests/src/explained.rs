@@ -1,6 +1,6 @@
 //! The step that decided names the field that decides: it is changed, the rule is asked again, and its verdict differs.
 //!
-//! In: the recorded cases of `library` whose class is `validate`. Out: how many of their verdicts can be turned by
+//! In: the recorded cases of `library` whose class is `validate`, and those in CEL. Out: how many of their verdicts can be turned by
 //! changing one field that the explanation names, and what the others are. Nothing of the engine says that a verdict has
 //! turned: the changed resource is evaluated anew, from text. `cargo test -p tests --test explained -- --nocapture` prints
 //! the figures.
@@ -17,7 +17,7 @@ use tests::recorded;
 
 /// What is known of the time and of chance.
 fn world() -> StaticWorld {
-    StaticWorld::at(1_790_000_000_000_000_000)
+    StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_790_000_000_000_000_000) }
 }
 
 /// The input of a recorded case, each resource a text of its own.
@@ -143,8 +143,8 @@ impl Figures {
 }
 
 /// Of all cases, each evaluated by one of as many threads as there are processors.
-fn figures(cases: &[Value]) -> Figures {
-    let cases: Vec<&Value> = cases.iter().filter(|case| case.find_str(&["class"]) == "validate").collect();
+fn figures(cases: &[Value], class: &str) -> Figures {
+    let cases: Vec<&Value> = cases.iter().filter(|case| case.find_str(&["class"]) == class).collect();
     let threads = std::thread::available_parallelism().map_or(1, NonZero::get);
     std::thread::scope(|scope| {
         let parts: Vec<_> = (0..threads)
@@ -192,24 +192,45 @@ fn figures_of(cases: &[&Value]) -> Figures {
     figures
 }
 
-#[test]
-fn the_field_that_decided_turns_the_verdict() {
-    let Some(folder) = recorded::folder_or_skip("turned verdicts") else { return };
+/// The figures of the cases of a class, told.
+fn told(class: &str) -> Option<Figures> {
+    let folder = recorded::folder_or_skip("turned verdicts")?;
     let cases = recorded::rows(&folder.join("library/in.jsonl.gz")).unwrap();
-    let figures = figures(&cases);
+    let figures = figures(&cases, class);
     let (all, turned) =
         (figures.by_kind.values().sum::<usize>(), figures.count(&[Turned::ByFirst, Turned::ByOther]));
     if std::env::var_os("REST").is_some() {
         figures.rest.iter().for_each(|line| recorded::say(line));
     }
     for ((verdict, how), count) in &figures.by_kind {
-        recorded::say(&format!("{verdict} {how:?}: {count}"));
+        recorded::say(&format!("{class}: {verdict} {how:?}: {count}"));
     }
     recorded::say(&format!(
-        "{} cases, {} of them whole; {turned} of {all} verdicts turn with a field that is named; edits for {} of {} failures",
+        "{class}: {} cases, {} of them whole; {turned} of {all} verdicts turn with a field that is named; edits for {} of {} failures",
         figures.cases, figures.whole, figures.with_edits, figures.failing
     ));
+    Some(figures)
+}
+
+#[test]
+fn the_field_that_decided_turns_the_verdict() {
+    let Some(figures) = told("validate") else { return };
+    let (all, turned) =
+        (figures.by_kind.values().sum::<usize>(), figures.count(&[Turned::ByFirst, Turned::ByOther]));
     let several = figures.count(&[Turned::Several]);
     assert!(figures.cases > 0 && turned * 100 >= (all - several) * 90, "fewer verdicts turn than 9 of 10");
     assert!(figures.with_edits * 100 >= figures.failing * 90, "fewer failures have edits than 9 of 10");
+}
+
+#[test]
+fn the_field_that_decided_in_an_expression_turns_the_verdict() {
+    let Some(figures) = told("cel") else { return };
+    let failed = |wanted: &[Turned]| {
+        let of =
+            figures.by_kind.iter().filter(|((verdict, how), _)| verdict == "fail" && wanted.contains(how));
+        of.map(|(_, count)| count).sum::<usize>()
+    };
+    let turned = failed(&[Turned::ByFirst, Turned::ByOther]);
+    let all = turned + failed(&[Turned::Unnamed, Turned::Never]);
+    assert!(figures.cases > 0 && turned * 100 >= all * 80, "fewer failures turn than 8 of 10");
 }

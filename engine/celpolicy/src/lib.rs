@@ -20,6 +20,8 @@ pub mod lint;
 
 pub mod patch;
 
+mod why;
+
 pub mod apply;
 
 pub mod expression;
@@ -30,4 +32,4 @@ pub mod stages;
 
 mod kinds;
 
-pub use kinds::{ALL, OTHERS, request_fault};
+pub use kinds::{ALL, EXPLAINED, OTHERS, request_fault};

@@ -3,7 +3,7 @@
 //! In: one resource, or all of them at the end. Out: what each of these policies said, and the resource as they left it.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, commands/apply/command.go.
 
-use engine::apply::{Mutation, Phase, PolicyResult, Status};
+use engine::apply::{Mutation, Phase, PolicyResult, Recording, Status};
 use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
@@ -27,6 +27,7 @@ fn asked<'r>(run: &'r Run<'_>, resource: &'r Resource) -> Asked<'r> {
         old_objects: &run.bundle.old_resources,
         objects: run.objects,
         world: run.world,
+        is_traced: run.options.trace == Recording::On,
         made: OnceCell::new(),
     }
 }

@@ -3,7 +3,7 @@
 //! In: one resource, or at the end all of them. Out: what each policy said.
 
 use super::visit::{Visit, renamed};
-use super::{Options, Phase, PolicyResult, clip};
+use super::{Options, Phase, PolicyResult, Recording, clip};
 use crate::body::{Asked, Body, Run, Stage};
 use crate::context::Directory;
 use crate::load::Bundle;
@@ -34,6 +34,7 @@ impl<'a> Validating<'a> {
             old_objects: &visit.bundle.old_resources,
             objects: visit.evaluator.directory(),
             world: visit.evaluator.world(),
+            is_traced: visit.options.trace == Recording::On,
             made: OnceCell::new(),
         };
         let others = self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol);

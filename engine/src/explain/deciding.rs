@@ -22,7 +22,10 @@ pub(super) enum Verdict {
 
 /// The steps that decided.
 pub(super) fn of(verdict: Verdict, steps: &[Step]) -> Vec<usize> {
+    let by_expression =
+        all(steps, |step| matches!(&step.detail, Some(Detail::Expression(part)) if part.decides));
     let found = match verdict {
+        Verdict::Decided(_) if !by_expression.is_empty() => by_expression,
         Verdict::NoMatch => not_matched(steps),
         Verdict::Decided(Status::Error) => last(steps, |step| step.outcome == StepOutcome::Error),
         Verdict::Decided(Status::Skip) => skipped(steps),
@@ -53,7 +56,7 @@ fn all(steps: &[Step], wanted: impl Fn(&Step) -> bool) -> Vec<usize> {
 }
 
 fn is_body(step: &Step) -> bool {
-    matches!(step.kind, Kind::Condition | Kind::Pattern | Kind::Check | Kind::Verdict)
+    matches!(step.kind, Kind::Condition | Kind::Expression | Kind::Pattern | Kind::Check | Kind::Verdict)
 }
 
 /// An exclude that took it out, or else each match block that refused it, the one that came furthest first.

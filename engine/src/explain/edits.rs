@@ -198,23 +198,27 @@ impl<'t> Trial<'t> {
     fn proposals(&self, said: &RuleResult, state: &Value) -> Option<Vec<Vec<Proposal>>> {
         let resource = self.resource(state);
         let policy = self.bundle.policies.get(self.policy)?;
-        let rule = policy.all_rules().find(|rule| rule.name == self.rule)?;
+        let rule = policy.all_rules().find(|rule| rule.name == self.rule).map(AsRef::as_ref);
         let deciding = deciding::of(Verdict::Decided(said.status), &said.steps);
         let mut found: Vec<Vec<Proposal>> = Vec::new();
         for step in deciding.iter().filter_map(|at| said.steps.get(*at)) {
-            match &step.detail {
+            let (read, other) = match &step.detail {
                 Some(Detail::PodSecurity { level, version, .. }) => {
                     let changes = repair(state, *level, *version, &Value::clone).unwrap_or_default();
                     // From the end, so that what goes out of a list moves nothing that is still to be changed.
                     found.push(changes.into_iter().rev().map(|change| (change.path, change.value)).collect());
+                    continue;
                 }
                 Some(Detail::Pattern(part)) => {
                     of_pattern(step, &part.wanted, &part.found, &mut found);
+                    continue;
                 }
                 Some(Detail::Condition(compared)) => {
-                    let read = reads::of_condition(compared, Some(rule), &resource);
-                    let other = [&compared.resolved.1, &compared.resolved.0];
-                    of_fields(&read, &other, state, &mut found);
+                    let other = vec![&compared.resolved.1, &compared.resolved.0];
+                    (reads::of_condition(compared, rule, &resource), other)
+                }
+                Some(Detail::Expression(part)) => {
+                    (reads::Read { paths: part.fields.clone(), literals: part.literals.clone() }, Vec::new())
                 }
                 Some(
                     Detail::Rule(_)
@@ -223,7 +227,12 @@ impl<'t> Trial<'t> {
                     | Detail::List { .. }
                     | Detail::Element { .. },
                 )
-                | None => {}
+                | None => continue,
+            };
+            of_fields(&read, &other, state, &mut found);
+            if step.kind == Kind::Expression {
+                // An expression takes no other type than the one that it finds.
+                found.retain(|step| step.iter().all(|(path, value)| is_of_type(path, value.as_ref(), state)));
             }
         }
         found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref(), state)));
@@ -363,6 +372,23 @@ fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &m
         for value in of_all.into_iter().take(MAX_FIELDS) {
             proposals.push(paths.iter().map(|path| ((*path).clone(), Some(value.clone()))).collect());
         }
+    }
+}
+
+/// Whether a scalar stays a text, a number or a truth value; labels and annotations are texts.
+fn is_of_type(path: &Path, value: Option<&Value>, state: &Value) -> bool {
+    let is_in = |name: &str| matches!(&**path, [.., Segment::Key(map), _] if map == name);
+    if is_in("labels") || is_in("annotations") {
+        return value.is_none_or(|value| value.as_str().is_some());
+    }
+    match (state.at_path(path.iter()), value) {
+        // A beginning or an end alone is hardly meant.
+        (Some(Value::String(_)), Some(value)) => {
+            value.as_str().is_some_and(|text| !text.ends_with(['/', ':']))
+        }
+        (Some(Value::Bool(_)), Some(value)) => value.as_bool().is_some(),
+        (Some(Value::Number(_)), Some(value)) => value.as_number().is_some(),
+        _ => true,
     }
 }
 

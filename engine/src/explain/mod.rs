@@ -219,7 +219,13 @@ impl Work<'_> {
         let fields = reads::of_steps(&steps, &deciding, rule, pair.resource);
         let namespace = pair.resource.namespace();
         let effect = apply::rule_effect(self.bundle, pair.policy, namespace, said);
-        let edits = if self.asked.edits == Edits::Sought && said.status == apply::Status::Fail {
+        let may_pass = match said.status {
+            apply::Status::Fail => true,
+            // What an expression does not find in the resource can be put there.
+            apply::Status::Error => pair.policy.body.is_some(),
+            apply::Status::Pass | apply::Status::Warn | apply::Status::Skip => false,
+        };
+        let edits = if self.asked.edits == Edits::Sought && may_pass {
             let mut bench = self.bench.take().unwrap_or_else(|| edits::Bench::new(self.bundle));
             let (policies, host) = (&self.bundle.policies, self.asked.host);
             let found = edits::sought(&mut bench, policies, host, self.world, pair.at, &said.rule);

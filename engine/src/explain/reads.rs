@@ -68,6 +68,11 @@ pub(super) fn of_steps(
             (Some(Detail::Pattern(part)), Some(path)) => {
                 add(path.clone(), Some(part.wanted.clone()), &[]);
             }
+            (Some(Detail::Expression(part)), _) => {
+                for path in &part.fields {
+                    add(path.clone(), part.wanted.clone(), &part.literals);
+                }
+            }
             (_, Some(path)) if step.kind != Kind::Foreach => add(path.clone(), None, &[]),
             _ => {}
         }

@@ -334,17 +334,18 @@ pub(super) fn of_condition(others: &[&Value], literals: &[Value], found: &Value)
 /// A text with a part of it replaced: the registry or the tag of an image, or a part of a path.
 fn within(found: &str, hint: &str, proposals: &mut Vec<Value>) {
     let hint = hint.trim_end_matches('*');
+    let part_of_path = hint.trim_end_matches('/');
     let parts: Vec<&str> = found.split('/').collect();
     if parts.len() > 1 && !hint.is_empty() {
         for at in 0..parts.len().min(3) {
             let mut changed = parts.clone();
             if let Some(part) = changed.get_mut(at) {
-                *part = hint;
+                *part = part_of_path;
             }
             proposals.push(Value::from(changed.join("/")));
         }
     } else if !found.is_empty() && !hint.is_empty() {
-        proposals.push(Value::from(format!("{hint}/{found}")));
+        proposals.push(Value::from(format!("{part_of_path}/{found}")));
     }
     if found.contains(['/', ':']) {
         proposals.push(Value::from(format!("{}:{hint}", untagged(found))));

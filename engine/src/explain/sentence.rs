@@ -44,7 +44,7 @@ pub(super) fn of(
                 (Status::Fail | Status::Warn, Kind::Pattern) if others > 0 => {
                     format!(" (and {others} other pattern(s) do not fit either)")
                 }
-                (Status::Fail | Status::Warn, Kind::Check) if others > 0 => {
+                (Status::Fail | Status::Warn, Kind::Check | Kind::Expression) if others > 0 => {
                     format!(" (and {others} more)")
                 }
                 _ => String::new(),
@@ -96,6 +96,7 @@ fn why(status: Status, step: &Step, fields: &[Field]) -> String {
                 Detail::PodSecurity { .. }
                 | Detail::Rule(_)
                 | Detail::Walk(_)
+                | Detail::Expression(_)
                 | Detail::Variable(_)
                 | Detail::List { .. }
                 | Detail::Element { .. },

@@ -28,7 +28,7 @@ pub(super) fn run(
     } else {
         (Some(subject.resource), subject.old_resource)
     };
-    let SaidByRule { status, message, place, note } = rule.evaluate(&AskedRule {
+    let SaidByRule { status, message, place, note, steps } = rule.evaluate(&AskedRule {
         object,
         old_object,
         gvk: subject.request.gvk,
@@ -38,9 +38,17 @@ pub(super) fn run(
         host: subject.host,
         objects: context.evaluator.directory(),
         world: context.evaluator.world(),
+        is_traced: trace.is_on(),
     });
     let mut result = RuleResult { note, ..RuleResult::new(subject.rule, status, message) };
     result.policy_paths.extend(place.map(|place| subject.rule.path.concat(&place)));
+    if !steps.is_empty() {
+        trace.extend(steps.into_iter().map(|step| {
+            let place = step.policy_path.clone().unwrap_or_default();
+            step.in_policy(&subject.rule.path.concat(&place))
+        }));
+        return result;
+    }
     trace.record(|| {
         let outcome = match status {
             Status::Pass => StepOutcome::Yes,

@@ -30,6 +30,8 @@ pub enum Kind {
     Variable,
     /// A condition of deny was evaluated.
     Condition,
+    /// A part of an expression in CEL was evaluated.
+    Expression,
     /// A pattern was walked.
     Pattern,
     /// A field of a pattern was held against the resource.
@@ -59,6 +61,7 @@ impl Kind {
             Kind::Precondition => "precondition",
             Kind::Variable => "variable",
             Kind::Condition => "condition",
+            Kind::Expression => "expression",
             Kind::Pattern => "pattern",
             Kind::Field => "field",
             Kind::Anchor => "anchor",
@@ -113,6 +116,8 @@ pub enum Detail {
     Walk(Box<Walk>),
     /// A condition.
     Condition(Box<Compared>),
+    /// A part of an expression in CEL.
+    Expression(Box<Expression>),
     /// A variable.
     Variable(Box<Variable>),
     /// What the expression of a loop gave.
@@ -147,6 +152,19 @@ pub struct Part {
     pub wanted: Value,
     /// What is there; null where nothing is.
     pub found: Value,
+}
+
+/// A part of an expression in CEL, and what its value is made of.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    /// Whether the verdict follows from it.
+    pub decides: bool,
+    /// The fields of the resource that it reads, those it names itself first; be they there or not.
+    pub fields: Vec<Path>,
+    /// What it holds them against.
+    pub wanted: Option<Value>,
+    /// What is written beside them.
+    pub literals: Vec<Value>,
 }
 
 /// A variable that was put in.
@@ -329,6 +347,16 @@ impl Trace {
                 steps.push(Step::new(Kind::Verdict, StepOutcome::Note, text));
             }
         }
+    }
+
+    /// Keeps steps that were made elsewhere, below the level that is open.
+    pub(crate) fn extend(&mut self, steps: impl Iterator<Item = Step>) {
+        let depth = self.depth;
+        for step in steps {
+            self.depth = depth + step.depth;
+            self.record(|| step);
+        }
+        self.depth = depth;
     }
 
     /// Steps recorded until [`Trace::leave`] lie one level deeper.

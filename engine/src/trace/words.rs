@@ -47,7 +47,11 @@ pub(super) fn of(detail: &Detail) -> Cow<'static, str> {
         Detail::Variable(variable) => resolved(variable).into(),
         Detail::List { list, count } => format!("`{list}` gives {count} element(s)").into(),
         Detail::Element { index, element } => format!("element {index}: {}", short(element)).into(),
-        Detail::Rule(_) | Detail::Pattern(_) | Detail::Walk(_) | Detail::PodSecurity { .. } => "".into(),
+        Detail::Rule(_)
+        | Detail::Pattern(_)
+        | Detail::Walk(_)
+        | Detail::Expression(_)
+        | Detail::PodSecurity { .. } => "".into(),
     }
 }
 

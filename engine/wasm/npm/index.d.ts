@@ -274,7 +274,7 @@ export interface Step {
   depth: number;
   /**
    * `rule`, `match`, `exclude`, `context`, `precondition`, `variable`, `condition`, `pattern`, `field`, `anchor`, `check`,
-   * `foreach`, `exception`, `oldObject` or `verdict`.
+   * `expression`, `foreach`, `exception`, `oldObject` or `verdict`.
    */
   kind: string;
   /** `yes`, `no`, `error` or empty. */

@@ -111,8 +111,11 @@ fn refusal(error: &str) -> String {
 /// The time, and what evaluates policies in CEL, in the builds that have it.
 fn world() -> StaticWorld {
     let world = StaticWorld::at(now());
-    #[cfg(feature = "cel")]
+    #[cfg(all(feature = "cel", not(feature = "tools")))]
     let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..world };
+    // The steps to a verdict are a part of what loads late.
+    #[cfg(all(feature = "cel", feature = "tools"))]
+    let world = StaticWorld { others: Some(engine_celpolicy::EXPLAINED), ..world };
     world
 }
 

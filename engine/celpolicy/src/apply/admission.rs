@@ -7,10 +7,13 @@
 use super::subject::{Subject, no_entries};
 use crate::functions::authz::{self, Asker};
 use crate::policy::{Admission, AdmissionProgram, Made};
+use crate::why::{self, Question, Questions};
+use engine::apply::Status;
+use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::value::{Numbers, Value};
-use engine_json::{Str, Value as Json, quote};
+use engine_json::{Path, Str, Value as Json, quote};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
@@ -119,6 +122,57 @@ pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects
         }
     }
     Decision::Admitted
+}
+
+/// Who asks, and where it stands in its document.
+#[derive(Clone, Copy)]
+pub(crate) enum Asking<'w> {
+    /// A policy, by its root.
+    Policy(&'w Admission, &'w AdmissionProgram, &'w Path),
+    /// A rule; places are within it.
+    Rule(&'w Admission, &'w AdmissionProgram),
+}
+
+impl Asking<'_> {
+    /// Where an expression of a list stands.
+    fn place(&self, list: &str, at: usize) -> Path {
+        let list = match (self, list) {
+            (Asking::Policy(_, _, root), list) => root.join("spec").join(list),
+            (Asking::Rule(..), "matchConditions") => Path::from_keys(&["celPreconditions"]),
+            (Asking::Rule(..), "validations") => Path::from_keys(&["validate", "cel", "expressions"]),
+            (Asking::Rule(..), list) => Path::from_keys(&["validate", "cel", list]),
+        };
+        list.join(at).join("expression")
+    }
+}
+
+/// The steps to a decision.
+pub(super) fn told(asking: Asking<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
+    let (Asking::Policy(written, program, _) | Asking::Rule(written, program)) = asking;
+    let (status, at) = match decision {
+        Decision::NotMatched => (Status::Skip, None),
+        Decision::Admitted => (Status::Pass, None),
+        Decision::Denied { at, .. } => (Status::Fail, Some(*at)),
+        Decision::Failed { at, .. } => (Status::Error, *at),
+    };
+    let question = |list: &str, at: usize, name, made| Question::of_made(name, made, asking.place(list, at));
+    let conditions = written.match_conditions.iter().zip(&program.match_conditions).enumerate();
+    let variables = program.variables.iter().enumerate();
+    let validations = program.validations.iter().enumerate();
+    let questions = Questions {
+        environment: &program.environment,
+        bindings: &List::new(program, objects).bindings,
+        document: if objects.object.is_null() { objects.old_object } else { objects.object },
+        outside: None,
+        conditions: conditions
+            .map(|(at, ((name, _), made))| question("matchConditions", at, name.as_str(), made))
+            .collect(),
+        variables: variables
+            .map(|(at, (name, made))| question("variables", at, name.as_str(), made))
+            .collect(),
+        validations: validations.map(|(at, made)| question("validations", at, "", made)).collect(),
+    };
+    why::steps(&questions, status, at)
 }
 
 /// Whether the match conditions are met: one that is not wins over errors.

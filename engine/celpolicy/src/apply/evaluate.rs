@@ -2,15 +2,17 @@
 
 use super::matching::matches;
 use super::subject::{bindings, no_entries};
-use super::{Row, Subject};
+use super::{Row, Subject, Tellers};
 use crate::compile::Compiled;
 use crate::policy::{Evaluation, Exception, ExceptionProgram, Policy, Program};
+use crate::why::{self, Question, Questions};
 use engine::apply::Status;
+use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
 use engine_cel::value::{Equality, Opaque, Value};
-use engine_json::Str;
+use engine_json::{Path, Str};
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,6 +27,13 @@ pub struct Exceptions<'a> {
     pub now: Option<i64>,
 }
 
+/// What is told beside the verdict.
+#[derive(Clone, Copy, Debug)]
+pub struct Told<'a> {
+    /// What makes the steps to the verdict, and where the policy stands in its document.
+    pub(crate) why: Option<(&'static Tellers, &'a Path)>,
+}
+
 /// What the policy, or the variant of it that the object is for, says of it; `None` where none is.
 pub fn evaluate(
     policy: &Policy,
@@ -32,8 +41,9 @@ pub fn evaluate(
     exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    told: Told<'_>,
 ) -> Option<Row> {
-    rows(policy, program, exceptions, subject, outside).next()
+    rows(policy, program, exceptions, subject, outside, told).next()
 }
 
 /// What the policy and each of its variants say of it.
@@ -43,8 +53,9 @@ pub fn evaluate_each(
     exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    told: Told<'_>,
 ) -> Vec<Row> {
-    rows(policy, program, exceptions, subject, outside).collect()
+    rows(policy, program, exceptions, subject, outside, told).collect()
 }
 
 fn rows<'a>(
@@ -53,6 +64,7 @@ fn rows<'a>(
     exceptions: Exceptions<'a>,
     subject: &'a Subject,
     outside: &'a dyn Outside,
+    told: Told<'a>,
 ) -> impl Iterator<Item = Row> + 'a {
     let whole = std::iter::once((None, policy, program));
     let variants = policy.variants.iter().zip(&program.variants).enumerate();
@@ -68,7 +80,7 @@ fn rows<'a>(
             };
             Some((exception, conditions.as_slice()))
         });
-        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside)
+        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside, told)
     })
 }
 
@@ -81,6 +93,7 @@ fn evaluate_one(
     exceptions: &Compared<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    told: Told<'_>,
 ) -> Option<Row> {
     if policy.evaluation == Evaluation::Kubernetes {
         // Kyverno: a policy without constraints matches nothing.
@@ -99,12 +112,24 @@ fn evaluate_one(
         Some(row) => Ok(row),
         None => work.asked(),
     });
-    Some(row.unwrap_or_else(|error| {
+    let mut row = row.unwrap_or_else(|error| {
         Row::new("evaluation", Status::Error, format!("failed to load context: {error}"))
-    }))
+    });
+    if let Some((tellers, root)) = told.why
+        && row.exceptions.is_empty()
+    {
+        row.steps = (tellers.of_policy)(&work, subject, root, &row);
+    }
+    Some(row)
 }
 
-struct Work<'w> {
+/// The steps to what a policy said.
+pub(super) fn told(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
+    why::steps(&work.questions(subject, root), row.status, row.validation)
+}
+
+/// One policy over one object, at work.
+pub(crate) struct Work<'w> {
     policy: &'w Policy,
     program: &'w Program,
     outside: &'w dyn Outside,
@@ -116,6 +141,40 @@ impl<'w> Work<'w> {
         let place = self.program.environment.variables.iter().position(|known| known == name);
         if let Some(bound) = place.and_then(|place| self.bindings.get_mut(place)) {
             *bound = binding;
+        }
+    }
+
+    /// What the policy asks, for those who want to know why it decided as it did.
+    fn questions<'q>(&'q self, subject: &'q Subject, root: &Path) -> Questions<'q> {
+        let spec = root.join("spec");
+        let place = |list: &str, at: usize| spec.join(list).join(at).join("expression");
+        let named = |list: &str, written: &'q [(Str, Str)], at: usize, compiled: &'q Compiled| {
+            let (name, source) = written.get(at).map_or(("", ""), |(name, source)| (name, source));
+            Question { name, source, compiled: Some(compiled), place: place(list, at) }
+        };
+        let (policy, program) = (self.policy, self.program);
+        let conditions = program.match_conditions.iter().enumerate();
+        let variables = program.variables.iter().enumerate();
+        let validations = program.validations.iter().zip(&policy.validations).enumerate();
+        Questions {
+            environment: &program.environment,
+            bindings: &self.bindings,
+            document: &subject.object,
+            outside: Some(self.outside),
+            conditions: conditions
+                .map(|(at, made)| named("matchConditions", &policy.match_conditions, at, made))
+                .collect(),
+            variables: variables
+                .map(|(at, (_, made))| named("variables", &policy.variables, at, made))
+                .collect(),
+            validations: validations
+                .map(|(at, (made, written))| Question {
+                    name: "",
+                    source: &written.expression,
+                    compiled: Some(&made.expression),
+                    place: place("validations", at),
+                })
+                .collect(),
         }
     }
 

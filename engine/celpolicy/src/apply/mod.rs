@@ -18,23 +18,41 @@ mod outside;
 mod requests;
 mod subject;
 
+pub(crate) use admission::Asking;
 pub use admission::{Decision, Objects, decide};
 pub use cluster::{Wanted, parameters};
 pub use cluster_world::ClusterWorld;
 pub use delete::deletes;
-pub use evaluate::{Exceptions, evaluate, evaluate_each};
+pub use evaluate::{Exceptions, Told, evaluate, evaluate_each};
 pub use generate::generate;
 pub use labels::select;
 pub use matching::matches;
 pub use mutate::{Conditions, mutate, mutate_target, targets};
 pub use outside::CliWorld;
 pub use requests::answered;
+pub(crate) use subject::no_entries;
 pub use subject::{Subject, bindings};
 
 use engine::apply::Status;
+use engine::trace::Step;
+use engine_json::Path;
+
+/// What makes the steps to a verdict. Bodies have it or not, so that a module without it carries nothing of it.
+#[derive(Debug)]
+pub(crate) struct Tellers {
+    of_policy: fn(&evaluate::Work<'_>, &Subject, &Path, &Row) -> Vec<Step>,
+    pub(crate) of_admission: fn(Asking<'_>, &Objects<'_>, &Decision) -> Vec<Step>,
+}
+
+static TELLERS: Tellers = Tellers { of_policy: evaluate::told, of_admission: admission::told };
+
+/// It, where it is wanted.
+pub(crate) const fn tellers<const WANTED: bool>() -> Option<&'static Tellers> {
+    if WANTED { Some(&TELLERS) } else { None }
+}
 
 /// What a policy says of a resource.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Row {
     /// The rule, as Kyverno names it: often empty.
     pub rule: &'static str,
@@ -48,11 +66,13 @@ pub struct Row {
     pub exceptions: Vec<String>,
     /// The place of the validation that decided.
     pub validation: Option<usize>,
+    /// What happened on the way; empty unless asked for.
+    pub steps: Vec<Step>,
 }
 
 impl Row {
     pub(crate) fn new(rule: &'static str, status: Status, message: impl Into<String>) -> Self {
-        let (properties, exceptions) = Default::default();
-        Row { rule, status, message: message.into(), properties, exceptions, validation: None }
+        let (properties, exceptions, steps) = Default::default();
+        Row { rule, status, message: message.into(), properties, exceptions, validation: None, steps }
     }
 }

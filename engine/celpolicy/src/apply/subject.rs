@@ -397,6 +397,6 @@ pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
 }
 
 /// What `variables` is as a whole: the original has no entries there that could be seen.
-pub(super) fn no_entries<'v>() -> Cel<'v> {
+pub(crate) fn no_entries<'v>() -> Cel<'v> {
     Cel::map(CelMap::default())
 }

@@ -5,7 +5,9 @@
 
 use super::difference::{self, is_read_otherwise};
 use super::{Place, Seen, annotations, diagnostics, path_of, wrong_owner};
-use crate::apply::{Decision, Objects, Subject, Wanted, decide, matches, parameters, select};
+use crate::apply::{
+    Asking, Decision, Objects, Subject, Tellers, Wanted, decide, matches, parameters, select,
+};
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
 use engine::body::{Asked, Body, Difference};
@@ -24,6 +26,7 @@ pub(super) fn read(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
+    why: Option<&'static Tellers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -62,6 +65,7 @@ pub(super) fn read(
             written: Arc::new(written),
             program: Arc::new(program),
             bindings: Vec::new(),
+            why,
         })),
         ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
     };
@@ -144,6 +148,7 @@ pub(super) struct AdmissionBody {
     written: Arc<Admission>,
     pub(super) program: Arc<AdmissionProgram>,
     pub(super) bindings: Vec<Binding>,
+    why: Option<&'static Tellers>,
 }
 
 impl AdmissionBody {
@@ -164,6 +169,22 @@ impl AdmissionBody {
         result
     }
 
+    /// The result of a decision, with the steps to it where they are asked for.
+    fn explained(
+        &self,
+        objects: &Objects<'_>,
+        decision: Decision,
+        binding: Option<&Binding>,
+        asked: &Asked<'_>,
+    ) -> RuleResult {
+        let mut steps = Vec::new();
+        if let Some(tellers) = self.why.filter(|_| asked.is_traced) {
+            let asking = Asking::Policy(&self.written, &self.program, &self.root);
+            steps = (tellers.of_admission)(asking, objects, &decision);
+        }
+        RuleResult { steps, ..self.result(decision, binding) }
+    }
+
     /// The row of the resource, where it is selected.
     fn rows(&self, subject: &Subject, asked: &Asked<'_>) -> Vec<RuleResult> {
         // Kyverno: what cannot be matched is logged, and has no row.
@@ -172,8 +193,9 @@ impl AdmissionBody {
         };
         let decided = |binding: Option<&Binding>| {
             let params = binding.map_or(Value::Null, |binding| binding.params(&asked.settings.parameters));
-            let decision = decide(&self.written, &self.program, &Objects::of(subject, &params));
-            self.result(decision, binding)
+            let objects = Objects::of(subject, &params);
+            let decision = decide(&self.written, &self.program, &objects);
+            self.explained(&objects, decision, binding, asked)
         };
         if self.bindings.is_empty() {
             return is_selected(self.constraints.as_ref()).then(|| decided(None)).into_iter().collect();
@@ -221,7 +243,7 @@ impl AdmissionBody {
                 }
             }
             match self.params_in_cluster(binding, subject, asked) {
-                Ok(params) => rows.extend(self.worst(subject, &params, binding)),
+                Ok(params) => rows.extend(self.worst(subject, &params, binding, asked)),
                 Err(error) => rows.push(failed("binding", error, Some(binding))),
             }
         }
@@ -243,20 +265,27 @@ impl AdmissionBody {
     }
 
     /// What is decided with each of the parameters: the first that is not admitted; nothing where there are none.
-    fn worst(&self, subject: &Subject, params: &[Value], binding: &Binding) -> Option<RuleResult> {
+    fn worst(
+        &self,
+        subject: &Subject,
+        params: &[Value],
+        binding: &Binding,
+        asked: &Asked<'_>,
+    ) -> Option<RuleResult> {
         let mut decided = None;
         for params in params {
-            let decision = decide(&self.written, &self.program, &Objects::of(subject, params));
+            let objects = Objects::of(subject, params);
+            let decision = decide(&self.written, &self.program, &objects);
             let is_bad = matches!(decision, Decision::Denied { .. } | Decision::Failed { .. });
             let is_better = decided.is_none() || matches!(decision, Decision::Admitted);
             if is_bad || is_better {
-                decided = Some(decision);
+                decided = Some((decision, objects));
             }
             if is_bad {
                 break;
             }
         }
-        decided.map(|decision| self.result(decision, Some(binding)))
+        decided.map(|(decision, objects)| self.explained(&objects, decision, Some(binding), asked))
     }
 }
 

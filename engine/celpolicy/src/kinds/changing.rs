@@ -1,6 +1,6 @@
 //! The kinds that change things as rows of the engine's table.
 
-use super::{Place, VALIDATING_KINDS, VERSIONS, deleting, generating, mutating, requests};
+use super::{Place, VERSIONS, deleting, generating, mutating, requests, validating};
 use crate::policy::{DELETING, GENERATING, MUTATING, VALIDATING};
 use engine::body::Asked;
 use engine::load::{Host, OtherKind, Reading};
@@ -68,7 +68,7 @@ const ANSWERING: OtherKind = OtherKind {
 
 /// These and those that validate.
 pub(super) const ALL_KINDS: [OtherKind; 11] = {
-    let [_, b, c, d, e] = VALIDATING_KINDS;
+    let [_, b, c, d, e] = validating::<true>();
     let [f, g, h, i, j, k] = CHANGING;
     [ANSWERING, b, c, d, e, f, g, h, i, j, k]
 };

@@ -25,6 +25,7 @@ fn in_cluster<'a>(asked: &Asked<'a>, by_kyverno: Subject, by_kubernetes: Subject
         old_objects: asked.old_objects,
         objects: asked.objects,
         world: asked.world,
+        is_traced: false,
         made: OnceCell::from(Box::new(seen) as Box<dyn std::any::Any>),
     }
 }

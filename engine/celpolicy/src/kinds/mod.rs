@@ -11,7 +11,9 @@ mod mutating;
 mod requests;
 mod rule;
 
-use crate::apply::{CliWorld, ClusterWorld, Exceptions, Row, Subject, evaluate, evaluate_each};
+use crate::apply::{
+    CliWorld, ClusterWorld, Exceptions, Row, Subject, Tellers, Told, evaluate, evaluate_each, tellers,
+};
 use crate::compile::Fault;
 use crate::hosts::Depends;
 use crate::lint::remarks;
@@ -41,51 +43,69 @@ const VERSIONS: &[&str] =
 /// The API version of Kubernetes' own policies that the original reads.
 const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
 
+// Statics are compiled here, and not with the settings of the crate that names them.
+static SILENT: Others =
+    Others { kinds: &validating::<false>(), cel_rule: Some(rule::read::<false>), stages: None };
+static TOLD: Others =
+    Others { kinds: &validating::<true>(), cel_rule: Some(rule::read::<true>), stages: None };
+static WHOLE: Others =
+    Others { kinds: &changing::ALL_KINDS, cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
+
 /// What validates. A module that names this table alone carries none of the other kinds.
-pub const OTHERS: &Others = &Others { kinds: &VALIDATING_KINDS, cel_rule: Some(rule::read), stages: None };
+pub const OTHERS: &Others = &SILENT;
+
+/// The same, and the steps to each verdict where they are asked for.
+pub const EXPLAINED: &Others = &TOLD;
 
 /// Everything that is evaluated here.
-pub const ALL: &Others =
-    &Others { kinds: &changing::ALL_KINDS, cel_rule: Some(rule::read), stages: Some(&Parts) };
+pub const ALL: &Others = &WHOLE;
 
-const VALIDATING_KINDS: [OtherKind; 5] = [
-    OtherKind {
-        kind: "ValidatingPolicy",
-        api_versions: VERSIONS,
-        schema: &VALIDATING,
-        reading: Reading::Policy(|bundle, document, value, path| {
-            read(bundle, &Place { document, path }, value, "ValidatingPolicy")
-        }),
-    },
-    OtherKind {
-        kind: "NamespacedValidatingPolicy",
-        api_versions: VERSIONS.split_at(1).1,
-        schema: &VALIDATING,
-        reading: Reading::Policy(|bundle, document, value, path| {
-            read(bundle, &Place { document, path }, value, "NamespacedValidatingPolicy")
-        }),
-    },
-    OtherKind {
-        kind: "PolicyException",
-        api_versions: VERSIONS,
-        schema: &EXCEPTION,
-        reading: Reading::Exception(refusal),
-    },
-    OtherKind {
-        kind: admission::KIND,
-        api_versions: ADMISSION_VERSIONS,
-        schema: &ADMISSION,
-        reading: Reading::Policy(|bundle, document, value, path| {
-            admission::read(bundle, &Place { document, path }, value)
-        }),
-    },
-    OtherKind {
-        kind: "ValidatingAdmissionPolicyBinding",
-        api_versions: ADMISSION_VERSIONS,
-        schema: &BINDING,
-        reading: Reading::Binding,
-    },
-];
+const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
+    [
+        OtherKind {
+            kind: "ValidatingPolicy",
+            api_versions: VERSIONS,
+            schema: &VALIDATING,
+            reading: Reading::Policy(|bundle, document, value, path| {
+                read(bundle, &Place { document, path }, value, "ValidatingPolicy", tellers::<WITH_STEPS>())
+            }),
+        },
+        OtherKind {
+            kind: "NamespacedValidatingPolicy",
+            api_versions: VERSIONS.split_at(1).1,
+            schema: &VALIDATING,
+            reading: Reading::Policy(|bundle, document, value, path| {
+                read(
+                    bundle,
+                    &Place { document, path },
+                    value,
+                    "NamespacedValidatingPolicy",
+                    tellers::<WITH_STEPS>(),
+                )
+            }),
+        },
+        OtherKind {
+            kind: "PolicyException",
+            api_versions: VERSIONS,
+            schema: &EXCEPTION,
+            reading: Reading::Exception(refusal),
+        },
+        OtherKind {
+            kind: admission::KIND,
+            api_versions: ADMISSION_VERSIONS,
+            schema: &ADMISSION,
+            reading: Reading::Policy(|bundle, document, value, path| {
+                admission::read(bundle, &Place { document, path }, value, tellers::<WITH_STEPS>())
+            }),
+        },
+        OtherKind {
+            kind: "ValidatingAdmissionPolicyBinding",
+            api_versions: ADMISSION_VERSIONS,
+            schema: &BINDING,
+            reading: Reading::Binding,
+        },
+    ]
+}
 
 /// Where a policy stands.
 struct Place<'a> {
@@ -98,6 +118,7 @@ fn read(
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
+    why: Option<&'static Tellers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -124,7 +145,15 @@ fn read(
     let program =
         Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
     let said = remarked(bundle, place, &policy, &program);
-    Ok((made(place, value, PolicyKind::Other(kind), policy, program), said))
+    let body = Validating {
+        root: place.path.clone(),
+        depends: program.depends(),
+        policy: Arc::new(policy),
+        program: Arc::new(program),
+        exceptions: Arc::default(),
+        why,
+    };
+    Ok((made(place, value, PolicyKind::Other(kind), body), said))
 }
 
 /// A policy that is not read, for what stands in a field.
@@ -159,13 +188,7 @@ fn refused(bundle: &Bundle, place: &Place<'_>, value: &Value, policy: String, fa
 }
 
 /// The policy as the engine knows it.
-fn made(
-    place: &Place<'_>,
-    value: &Value,
-    kind: PolicyKind,
-    policy: Policy,
-    program: Program,
-) -> EnginePolicy {
+fn made(place: &Place<'_>, value: &Value, kind: PolicyKind, body: Validating) -> EnginePolicy {
     let actions = value.find(&["spec", "validationActions"]).and_then(Value::as_array).unwrap_or_default();
     let has = |action: &str| actions.iter().any(|known| known.as_str() == Some(action));
     let is_on = |field: &str| {
@@ -174,20 +197,14 @@ fn made(
     let action = if actions.is_empty() || has("Deny") { Action::Enforce } else { Action::Audit };
     EnginePolicy {
         api_version: Str::from(value.find_str(&["apiVersion"])),
-        namespace: policy.namespace.clone(),
-        name: policy.name.clone(),
+        namespace: body.policy.namespace.clone(),
+        name: body.policy.name.clone(),
         annotations: annotations(value),
         raw: value.clone(),
         background: is_on("background"),
         admission: is_on("admission"),
         emit_warning: has("Warn"),
-        body: Some(Arc::new(Validating {
-            root: place.path.clone(),
-            depends: program.depends(),
-            policy: Arc::new(policy),
-            program: Arc::new(program),
-            exceptions: Arc::default(),
-        })),
+        body: Some(Arc::new(body)),
         ..EnginePolicy::without_rules(kind, place.document, action)
     }
 }
@@ -336,6 +353,7 @@ struct Validating {
     exceptions: Arc<Vec<(Exception, ExceptionProgram)>>,
     /// On what its verdict can depend.
     depends: Depends,
+    why: Option<&'static Tellers>,
 }
 
 impl Validating {
@@ -357,6 +375,7 @@ impl Validating {
             result.policy_paths.push(path_of(&self.root, &field));
         }
         result.properties = row.properties;
+        result.steps = row.steps;
         result.exceptions = row.exceptions;
         result
     }
@@ -370,6 +389,7 @@ impl Body for Validating {
         let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
         let (policy, program) = (&self.policy, &self.program);
         let exceptions = self.exceptions(asked);
+        let told = Told { why: self.why.filter(|_| asked.is_traced).map(|tellers| (tellers, &self.root)) };
         if policy.evaluation == Evaluation::Json {
             // Kyverno: no webhook asks it.
             if asked.host == Host::Cluster && !asked.resource.is_payload {
@@ -377,7 +397,7 @@ impl Body for Validating {
             }
             let subject = Subject::of_payload(asked.resource);
             // Kyverno: each variant for controllers is asked as well, for none looks at what it is for.
-            let rows = evaluate_each(policy, program, exceptions, &subject, outside);
+            let rows = evaluate_each(policy, program, exceptions, &subject, outside, told);
             return Some(rows.into_iter().map(|row| self.result(row, asked.host)).collect());
         }
         // The Playground: a policy of a namespace is for that namespace alone.
@@ -391,7 +411,7 @@ impl Body for Validating {
             let is_elsewhere = asked.host == Host::Cluster
                 && !namespace.is_empty()
                 && subject.request_namespace() != namespace.as_str();
-            if is_elsewhere { None } else { evaluate(policy, program, exceptions, subject, outside) }
+            if is_elsewhere { None } else { evaluate(policy, program, exceptions, subject, outside, told) }
         };
         let row = Seen::with(asked, Seen::of_kyverno, say);
         // Kyverno: a policy that autogen knows answers for every resource, if with nothing.
@@ -431,6 +451,7 @@ impl Body for Validating {
         }
         WithExceptions::Changed(Arc::new(Validating {
             root: self.root.clone(),
+            why: self.why,
             depends: self.depends,
             policy: Arc::clone(&self.policy),
             program: Arc::clone(&self.program),

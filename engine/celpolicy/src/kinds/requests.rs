@@ -4,7 +4,7 @@
 //! Mirrors: `cmd/cli/kubectl-kyverno/processor/authz_processor.go` of Kyverno 1.19.
 
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, answered};
+use crate::apply::{CliWorld, answered, tellers};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
@@ -26,7 +26,7 @@ pub(super) fn read(
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {
-        return super::read(bundle, place, value, kind);
+        return super::read(bundle, place, value, kind, tellers::<true>());
     }
     if let Some(unusable) = super::wrong_owner(bundle, place, value) {
         return Err(unusable);

@@ -4,7 +4,9 @@
 //! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
 
 use super::{Place, diagnostics, path_of};
-use crate::apply::{Decision, Objects, Subject, Wanted, decide, parameters, select};
+use crate::apply::{
+    Asking, Decision, Objects, Subject, Tellers, Wanted, decide, parameters, select, tellers,
+};
 use crate::functions::authz::Asker;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
@@ -13,12 +15,13 @@ use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host};
 use engine::policy::Rule;
 use engine::resource::{DocumentId, Gvk, Resource, plural};
+use engine::trace::Step;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// What evaluates a rule, and what is wrong with its expressions, each at its place.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     document: DocumentId,
     rule: &Rule,
@@ -49,12 +52,13 @@ pub(super) fn read(
             said.severity = Severity::Warning;
         }
     }
+    let why = tellers::<WITH_STEPS>();
     let params = written.has_params.then(|| Params {
         api_version: Str::from(cel.find_str(&["paramKind", "apiVersion"])),
         kind: Str::from(cel.find_str(&["paramKind", "kind"])),
         reference: cel.get("paramRef").cloned().unwrap_or_default(),
     });
-    Some((Arc::new(CelRule { name: rule.name.clone(), written, program, params }), said))
+    Some((Arc::new(CelRule { name: rule.name.clone(), written, program, params, why }), said))
 }
 
 #[derive(Debug)]
@@ -63,6 +67,7 @@ struct CelRule {
     written: Admission,
     program: AdmissionProgram,
     params: Option<Params>,
+    why: Option<&'static Tellers>,
 }
 
 impl CelRule {
@@ -75,6 +80,7 @@ impl CelRule {
             message,
             place: at.map(|at| path_of(&Path::root(), &format!("validate.cel.expressions[{at}].expression"))),
             note: String::new(),
+            steps: Vec::new(),
         };
         let params = match &self.params {
             None => Ok(vec![Value::Null]),
@@ -88,23 +94,32 @@ impl CelRule {
             }
         };
         let asker = asker(asked, is_cluster);
+        let mut steps = Vec::new();
         for params in &params {
             let objects = Objects {
                 params_numbers: Numbers::AsWritten,
                 asker: Some(&asker),
                 ..Objects::of(&subject, params)
             };
-            match decide(&self.written, &self.program, &objects) {
-                Decision::Admitted => {}
-                Decision::NotMatched => {
-                    return said(Status::Skip, "cel preconditions not met".to_owned(), None);
-                }
-                Decision::Denied { at, message } => return said(Status::Fail, message, Some(at)),
+            let decision = decide(&self.written, &self.program, &objects);
+            steps = self.steps(asked, &objects, &decision);
+            let said = match decision {
+                Decision::Admitted => continue,
+                Decision::NotMatched => said(Status::Skip, "cel preconditions not met".to_owned(), None),
+                Decision::Denied { at, message } => said(Status::Fail, message, Some(at)),
                 // Kyverno: such a rule has no failure policy, and what cannot be decided is denied.
-                Decision::Failed { at, message } => return said(Status::Fail, message, at),
-            }
+                Decision::Failed { at, message } => said(Status::Fail, message, at),
+            };
+            return SaidByRule { steps, ..said };
         }
-        said(Status::Pass, format!("Validation rule '{}' passed.", self.name), None)
+        let said = said(Status::Pass, format!("Validation rule '{}' passed.", self.name), None);
+        SaidByRule { steps, ..said }
+    }
+
+    /// The steps to a decision, where they are asked for, by their places in the rule.
+    fn steps(&self, asked: &AskedRule<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
+        let Some(tellers) = self.why.filter(|_| asked.is_traced) else { return Vec::new() };
+        (tellers.of_admission)(Asking::Rule(&self.written, &self.program), objects, decision)
     }
 
     /// What a cluster would say instead, and why, where that is something else.

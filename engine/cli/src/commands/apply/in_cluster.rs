@@ -49,6 +49,7 @@ impl Differences {
                 old_objects: &bundle.old_resources,
                 objects,
                 world,
+                is_traced: false,
                 made: OnceCell::new(),
             };
             let (here, there) = (asked(Host::Cli), asked(Host::Cluster));

@@ -18,7 +18,9 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
         steps.iter().rposition(wanted).into_iter().collect()
     };
     let Some(rule) = subject.rule else { return last(&|step| step.outcome == "no") };
-    let is_body = |step: &Step| matches!(step.kind.as_str(), "condition" | "pattern" | "verdict" | "check");
+    let is_body = |step: &Step| {
+        matches!(step.kind.as_str(), "condition" | "pattern" | "verdict" | "check" | "expression")
+    };
     match rule.status.as_str() {
         "skip" => {
             let exception = last(&|step| step.kind == "exception" && step.outcome == "yes");
@@ -37,7 +39,7 @@ pub(crate) fn deciding(subject: Subject<'_>) -> Vec<usize> {
             let at_fault = |step: &Step| {
                 is_body(step)
                     // Beside the checks that refuse stand those that were lifted.
-                    && (step.kind != "check" || step.outcome == "no")
+                    && (!matches!(step.kind.as_str(), "check" | "expression") || step.outcome == "no")
                     && step.policy_range.as_ref().is_some_and(|range| rule.policy_ranges.contains(range))
             };
             let found: Vec<usize> = steps

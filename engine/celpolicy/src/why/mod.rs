@@ -1,0 +1,172 @@
+//! Why a policy in CEL decided as it did: each expression with the values of its parts.
+//!
+//! In: what the policy asks, what its names are bound to, and the verdict. Out: steps of the trace. The expressions are evaluated once
+//! more, by the same programs over the same values, with somebody who listens: who does not ask why pays nothing.
+
+mod log;
+mod parts;
+mod reads;
+mod sample;
+mod view;
+
+use crate::apply::no_entries;
+use crate::compile::Compiled;
+use crate::environment::Environment;
+use crate::policy::Made;
+use engine::apply::Status;
+use engine::trace::{Kind, Step};
+use engine_cel::error::{Error, Outcome};
+use engine_cel::eval::{Binding, Input, Lazy};
+use engine_cel::function::Outside;
+use engine_cel::syntax;
+use engine_cel::value::Value;
+use engine_json::{Path, Value as Json};
+use log::Log;
+use parts::{Decides, Teller};
+use std::cell::OnceCell;
+use view::{Ground, Heard, Variables, View};
+
+/// An expression of a policy.
+pub(crate) struct Question<'w> {
+    /// The name of a variable; else empty.
+    pub(crate) name: &'w str,
+    /// Its text.
+    pub(crate) source: &'w str,
+    /// Its program; nothing where it does not compile.
+    pub(crate) compiled: Option<&'w Compiled>,
+    /// Where it stands in the policy's document.
+    pub(crate) place: Path,
+}
+
+impl<'w> Question<'w> {
+    /// One that may not compile.
+    pub(crate) fn of_made(name: &'w str, made: &'w Made, place: Path) -> Self {
+        Question { name, source: &made.expression, compiled: made.program.as_ref().ok(), place }
+    }
+}
+
+/// What a policy asks.
+pub(crate) struct Questions<'w> {
+    /// What its expressions may use.
+    pub(crate) environment: &'w Environment,
+    /// What its names are bound to.
+    pub(crate) bindings: &'w [Binding<'w>],
+    /// What `object` is.
+    pub(crate) document: &'w Json,
+    /// What lies outside.
+    pub(crate) outside: Option<&'w dyn Outside>,
+    /// The match conditions.
+    pub(crate) conditions: Vec<Question<'w>>,
+    /// The variables.
+    pub(crate) variables: Vec<Question<'w>>,
+    /// The validations.
+    pub(crate) validations: Vec<Question<'w>>,
+}
+
+/// The steps to a verdict; `at` is the validation that decided, where one did.
+pub(crate) fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step> {
+    let listener = Listener {
+        questions,
+        heard: questions.variables.iter().map(|_| OnceCell::new()).collect(),
+        outcomes: questions.variables.iter().map(|_| OnceCell::new()).collect(),
+    };
+    let mut teller = Teller::new();
+    let ends_early = status == Status::Skip || (status == Status::Error && at.is_none());
+    for condition in &questions.conditions {
+        let Some(heard) = listener.hear(condition) else { continue };
+        let ends = ends_early && !holds(&heard);
+        listener.tell(&mut teller, condition, &heard, Kind::Precondition, Decides::when(ends));
+    }
+    if ends_early {
+        return teller.steps;
+    }
+    let asked = at.map_or(questions.validations.len(), |at| at + 1);
+    let heard: Vec<_> =
+        questions.validations.iter().take(asked).map(|one| (one, listener.hear(one))).collect();
+    for (variable, heard) in questions.variables.iter().zip(&listener.heard) {
+        if let Some(heard) = heard.get() {
+            teller.place = variable.place.clone();
+            teller.variable(variable.name, &View::whole(listener.ground(), heard));
+        }
+    }
+    for (place, (validation, heard)) in heard.iter().enumerate() {
+        if let Some(heard) = heard {
+            let decides = Decides::when(at.is_none_or(|at| at == place));
+            listener.tell(&mut teller, validation, heard, Kind::Expression, decides);
+        }
+    }
+    teller.steps
+}
+
+fn holds(heard: &Heard<'_>) -> bool {
+    matches!(heard.scope.value(heard.ast.root()), Some(Ok(Value::Bool(true))))
+}
+
+/// Evaluates expressions and listens.
+struct Listener<'q, 'w> {
+    questions: &'q Questions<'w>,
+    heard: Vec<OnceCell<Heard<'w>>>,
+    outcomes: Vec<OnceCell<Outcome<'w>>>,
+}
+
+impl<'w> Listener<'_, 'w> {
+    fn ground(&self) -> Ground<'_, 'w> {
+        Ground { document: self.questions.document, variables: self }
+    }
+
+    fn hear(&self, asked: &Question<'w>) -> Option<Heard<'w>> {
+        Some(self.evaluate(asked)?.0)
+    }
+
+    fn evaluate(&self, asked: &Question<'w>) -> Option<(Heard<'w>, Outcome<'w>)> {
+        let questions = self.questions;
+        let options = syntax::Options { macros: questions.environment.macros, optional_syntax: true };
+        let ast = syntax::parse(asked.source, &options).ok()?;
+        let input = Input {
+            variables: questions.bindings,
+            lazy: Some(self),
+            limit: questions.environment.limit,
+            outside: questions.outside,
+        };
+        let mut log = Log::default();
+        let evaluated = asked.compiled?.program.trace(&input, &mut log);
+        Some((Heard { source: asked.source, ast, scope: log.end() }, evaluated.outcome))
+    }
+
+    fn tell(
+        &self,
+        teller: &mut Teller,
+        asked: &Question<'w>,
+        heard: &Heard<'w>,
+        kind: Kind,
+        decides: Decides,
+    ) {
+        teller.place = asked.place.clone();
+        teller.whole(&View::whole(self.ground(), heard), kind, decides);
+    }
+}
+
+impl<'w> Variables<'w> for Listener<'_, 'w> {
+    fn heard(&self, name: &str) -> Option<&Heard<'w>> {
+        let place = self.questions.variables.iter().rposition(|variable| variable.name == name)?;
+        self.heard.get(place)?.get()
+    }
+}
+
+impl<'w> Lazy<'w> for Listener<'_, 'w> {
+    fn variable(&self, _: u16) -> Outcome<'w> {
+        Ok(no_entries())
+    }
+
+    fn field(&self, _: u16, name: &str) -> Option<Outcome<'w>> {
+        let place = self.questions.variables.iter().rposition(|variable| variable.name == name)?;
+        let outcome = self.outcomes.get(place)?;
+        if let Some(known) = outcome.get() {
+            return Some(known.clone());
+        }
+        let (heard, found) = self.evaluate(self.questions.variables.get(place)?)?;
+        let found = found.map_err(Error::outside);
+        let _ = self.heard.get(place)?.set(heard);
+        Some(outcome.get_or_init(|| found).clone())
+    }
+}

@@ -1,0 +1,118 @@
+//! What is said of a policy in CEL to those who ask why: the part that decided, with the field that it reads.
+#![expect(clippy::unwrap_used, reason = "what a test needs is there")]
+
+use engine::explain::run;
+use engine::wire::{ExplainInput, Explanation, Input, Text};
+use engine::world::StaticWorld;
+use engine_celpolicy::EXPLAINED;
+use engine_json::{Value, to_json};
+
+const POD: &str = "
+apiVersion: v1
+kind: Pod
+metadata: {name: web, labels: {app: web}}
+spec:
+  hostNetwork: true
+  containers:
+  - {name: web, image: 'ghcr.io/web:2', ports: [{containerPort: 80}]}
+  - {name: log, image: nginx, securityContext: {privileged: true}}
+";
+
+fn explained(expression: &str) -> Explanation {
+    let policy = format!(
+        "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {{name: p}}\nspec:\n  matchConstraints:\n    \
+         resourceRules:\n    - {{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}}\n  matchConditions:\n  \
+         - {{name: not-system, expression: \"object.metadata.name != 'system'\"}}\n  variables:\n  \
+         - {{name: images, expression: \"object.spec.containers.map(c, c.image)\"}}\n  \
+         - {{name: shares, expression: \"has(object.spec.hostPID) || object.spec.hostNetwork\"}}\n  \
+         validations:\n  - expression: {}\n",
+        to_json(&Value::from(expression))
+    );
+    let text = |name: &str, text: &str| vec![Text { name: name.into(), text: text.into() }];
+    let input = Input {
+        policies: text("policy.yaml", &policy),
+        resources: text("pod.yaml", POD),
+        ..Input::default()
+    };
+    let world = StaticWorld { others: Some(EXPLAINED), ..StaticWorld::default() };
+    let output = run(&ExplainInput { input, ..ExplainInput::default() }, &world);
+    output.explanations.into_iter().next().unwrap()
+}
+
+#[test]
+fn the_part_that_decided_is_named_with_the_field_that_it_reads() {
+    for (expression, wanted, line) in [
+        (
+            "!object.spec.hostNetwork",
+            "fails because `!object.spec.hostNetwork` is false: spec.hostNetwork is `true`",
+            6,
+        ),
+        (
+            "object.metadata.name == 'web' && object.spec.?hostPID.orValue(true) == false",
+            "fails because `object.spec.?hostPID.orValue(true) == false` is false: spec.hostPID is absent",
+            6,
+        ),
+        (
+            "object.spec.containers.all(c, !has(c.securityContext) || !c.securityContext.privileged)",
+            "fails because `!has(c.securityContext)` is false: spec.containers[1].securityContext is `{\"privileged\":true}` (and 1 more)",
+            9,
+        ),
+        (
+            "variables.images.all(i, i.contains(':'))",
+            "fails because `i.contains(':')` is false: spec.containers[1].image is `nginx`",
+            9,
+        ),
+        (
+            "!variables.shares",
+            "fails because `object.spec.hostNetwork` is true: spec.hostNetwork is `true`",
+            6,
+        ),
+        (
+            "object.spec.containers.exists(c, c.name == 'proxy')",
+            "fails because `c.name == 'proxy'` is false: spec.containers[0].name is `web` (and 1 more)",
+            8,
+        ),
+        (
+            "cel.bind(n, object.spec.containers.size(), n < 2)",
+            "fails because `n < 2` is false: `n` is `2`",
+            0,
+        ),
+        (
+            "object.spec.containers.all(c, c.resources.limits.memory != '')",
+            "cannot be decided: `c.resources.limits.memory != ''` fails, no such key: resources: spec.containers[0].resources is absent",
+            8,
+        ),
+        (
+            "has(object.metadata.labels) ? object.metadata.labels.app == 'web' : false",
+            "passes because `has(object.metadata.labels)` is true: metadata.labels is `{\"app\":\"web\"}`",
+            4,
+        ),
+    ] {
+        let explanation = explained(expression);
+        assert_eq!(explanation.sentence, wanted, "{expression}");
+        let range = explanation.fields.first().and_then(|field| field.range.as_ref());
+        assert_eq!(range.map_or(0, |range| range.line), line, "{expression}");
+    }
+}
+
+#[test]
+fn edits_make_it_pass_and_keep_types() {
+    let edits = |expression: &str| -> Vec<String> {
+        let edits = explained(expression).edits;
+        edits.iter().map(|edit| format!("{}: {}", edit.path, edit.after.as_deref().unwrap_or("-"))).collect()
+    };
+    assert_eq!(edits("!object.spec.hostNetwork"), ["spec.hostNetwork: false"]);
+    assert_eq!(
+        edits("object.spec.containers.all(c, !has(c.securityContext) || !c.securityContext.privileged)"),
+        ["spec.containers[1].securityContext: -"]
+    );
+    assert_eq!(
+        edits("object.spec.containers.all(c, c.image.startsWith('ghcr.io/'))"),
+        ["spec.containers[1].image: \"ghcr.io/nginx\""]
+    );
+    assert_eq!(
+        edits("object.metadata.labels.?version.orValue('').matches('^v[0-9]+$')"),
+        ["metadata.labels.version: \"v0\""]
+    );
+    assert_eq!(edits("'team' in object.metadata.labels"), ["metadata.labels.team: \"team\""]);
+}
