@@ -80,13 +80,13 @@ function card({ error, values = [], resource, rule, loops = [] }) {
   return element("div", "cm-card cm-values", ...values.map(row).reverse(), element("p", "cm-card-quiet", `${WORDS.on(resource, rule)}${loop}`));
 }
 
-const show = StateEffect.define();
+const setCard = StateEffect.define();
 
 /** The card above the selection; it goes when the selection or the text changes. */
 const shown = StateField.define({
   create: () => null,
   update(value, transaction) {
-    for (const effect of transaction.effects) if (effect.is(show)) return effect.value;
+    for (const effect of transaction.effects) if (effect.is(setCard)) return effect.value;
     return transaction.docChanged || transaction.selection ? null : value;
   },
   provide: (field) => showTooltip.from(field),
@@ -111,7 +111,7 @@ export function evaluation(label, texts) {
     const dom = card(found);
     dom.setAttribute("role", "status");
     dom.tabIndex = 0;
-    view.dispatch({ effects: show.of({ pos: from, above: true, create: () => ({ dom }) }) });
+    view.dispatch({ effects: setCard.of({ pos: from, above: true, create: () => ({ dom }) }) });
   }
   return [shown, watch];
 }
