@@ -1,5 +1,6 @@
 //! How to decide, and what was decided: the types that the driver and policies of other kinds share.
 
+use crate::body::Difference;
 use crate::context::Evaluated;
 use crate::load::Host;
 use crate::rules::{Locations, RuleResult};
@@ -60,6 +61,8 @@ pub struct PolicyResult {
     pub renamed: Option<String>,
     /// Texts of the data that were evaluated as expressions.
     pub evaluated: Vec<Evaluated>,
+    /// What a cluster would say instead; looked for only where places are asked for, and only of policies with a body.
+    pub difference: Option<Difference>,
 }
 
 impl PolicyResult {
@@ -75,6 +78,7 @@ impl PolicyResult {
             mutation: None,
             renamed: None,
             evaluated: Vec::new(),
+            difference: None,
         }
     }
 }

@@ -407,8 +407,8 @@ fn the_terminal_says_where_a_cluster_decides_otherwise() {
     let with =
         |args: &[&str]| run(&program, &files, &[&["apply"], args, &["-r", "deployment.yaml"]].concat(), "");
     let differing = with(&["odd.yaml"]);
-    let line = "note: in a cluster policy `p` says pass of shop/Deployment/web and 1 other, and error here: the CLI reads every \
-                whole number as a double\n";
+    let line = "note: in a cluster policy `p` says pass of shop/Deployment/web and 1 other, and error here: every whole \
+                number is read as a double here\n";
     assert!(differing.err.ends_with(line), "{}", differing.err);
     let there = with(&["odd.yaml", "--as-cluster"]);
     assert_eq!((there.code, there.err.as_str()), (0, ""), "{}", there.out);

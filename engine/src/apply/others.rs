@@ -3,10 +3,10 @@
 //! In: one resource, or at the end all of them. Out: what each policy said.
 
 use super::visit::{Visit, renamed};
-use super::{Options, Phase, PolicyResult, Recording, clip};
+use super::{Locations, Options, Phase, PolicyResult, Recording, clip};
 use crate::body::{Asked, Body, Run, Stage};
 use crate::context::Directory;
-use crate::load::Bundle;
+use crate::load::{Bundle, Host};
 use crate::resource::Resource;
 use crate::world::World;
 use std::borrow::Cow;
@@ -27,22 +27,30 @@ impl<'a> Validating<'a> {
 
     /// Asks each of them.
     pub(super) fn run(&self, visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
-        let asked = Asked {
+        let Options { host, trace, places } = *visit.options;
+        let asked = |host: Host, is_traced: bool| Asked {
             resource,
             settings: &visit.bundle.settings,
-            host: visit.options.host,
+            host,
             old_objects: &visit.bundle.old_resources,
             objects: visit.evaluator.directory(),
             world: visit.evaluator.world(),
-            is_traced: visit.options.trace == Recording::On,
+            is_traced,
             made: OnceCell::new(),
         };
-        let others = self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol);
-        let said = others.filter_map(|(policy, body)| Some((*policy, body.evaluate(&asked)?)));
-        results.extend(said.map(|(policy, rules)| PolicyResult {
-            renamed: renamed(resource, visit.given),
-            ..PolicyResult::new(policy, visit.at, Phase::Validate, rules)
-        }));
+        let here = asked(host, trace == Recording::On);
+        let compared = (places == Locations::Include && host != Host::Cluster)
+            .then(|| (asked(host, false), asked(Host::Cluster, false)));
+        for (policy, body) in self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol) {
+            let said = body.evaluate(&here);
+            let difference = compared.as_ref().and_then(|(here, there)| body.difference(here, there));
+            // Where the original has no answer, a cluster may have one.
+            if said.is_some() || difference.is_some() {
+                let rules = said.unwrap_or_default();
+                let result = PolicyResult::new(*policy, visit.at, Phase::Validate, rules);
+                results.push(PolicyResult { renamed: renamed(resource, visit.given), difference, ..result });
+            }
+        }
     }
 }
 

@@ -200,7 +200,8 @@ export interface PolicyResult {
   original?: string;
   /**
    * Why no rule said anything, in one sentence: where a rule matches and is not evaluated, that; else what kept the rules from
-   * matching, if `trace` or `noMatch` was asked for. Absent where rules spoke.
+   * matching, if `trace` or `noMatch` was asked for. A policy in CEL that would speak in a cluster says that here, with the
+   * reason. Absent where rules spoke.
    */
   noMatch?: string;
   /** What was tried where no rule matched, if `trace` or `noMatch` was asked for. */
@@ -249,7 +250,10 @@ export interface RuleResult {
   steps?: Step[];
   /** Objects that the rule generated, as YAML. */
   generated?: string[];
-  /** What the verdict alone does not tell, such as why a rule that passed generated nothing. */
+  /**
+   * What the verdict alone does not tell, such as why a rule that passed generated nothing, or that a cluster would decide
+   * otherwise, and why.
+   */
   note?: string;
   /** The other object that a `mutate` rule with targets has changed. */
   target?: Target;

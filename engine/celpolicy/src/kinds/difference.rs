@@ -12,7 +12,7 @@ use engine_cel::value::Numbers;
 use engine_json::Value;
 use std::cell::OnceCell;
 
-const NUMBERS: &str = "the CLI reads every whole number as a double";
+const NUMBERS: &str = "every whole number is read as a double here";
 const REQUEST: &str = "the request and its namespace are filled by the API server there";
 
 /// The same question to a cluster, over subjects that both kinds of policies see.
@@ -77,7 +77,7 @@ pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>, there: &Asked<'_>
     let why = if !policy.namespace.is_empty() && subject.request_namespace() != policy.namespace {
         format!("the policy is for namespace `{}` alone", policy.namespace)
     } else if let Some((exception, _)) = expired {
-        format!("exception `{}` has expired, which the CLI does not look at", exception.key())
+        format!("exception `{}` has expired, which is not looked at here", exception.key())
     } else if with_doubles(body, asked) == here {
         NUMBERS.to_owned()
     } else {

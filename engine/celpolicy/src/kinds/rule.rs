@@ -124,14 +124,17 @@ impl CelRule {
 
     /// What a cluster would say instead, and why, where that is something else.
     fn difference(&self, asked: &AskedRule<'_>, here: Status) -> Option<String> {
+        if asked.host == Host::Cluster {
+            return None;
+        }
         let depends = self.program.depends();
-        if depends.on_rights && asked.host == Host::Cli {
+        if depends.on_rights {
             return Some(format!(
                 "in a cluster the verdict may be another than {}: who may do what is known there alone",
                 here.as_str()
             ));
         }
-        if asked.host != Host::Cli || !(depends.on_numbers || depends.on_request || self.params.is_some()) {
+        if !(depends.on_numbers || depends.on_request || self.params.is_some()) {
             return None;
         }
         let there = self.said(asked, Host::Cluster);
