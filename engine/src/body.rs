@@ -6,6 +6,7 @@
 use crate::context::Directory;
 use crate::load::{Bundle, Host, Settings};
 use crate::matching::UserInfo;
+pub use crate::outcome::Difference;
 use crate::outcome::{Options, PolicyResult};
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Protocol, Resource, Shelf};
@@ -124,17 +125,6 @@ impl Effect {
             Effect::Deny => "deny",
         }
     }
-}
-
-/// A verdict that is another in a cluster.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Difference {
-    /// What the CLI says; nothing where it has no result.
-    pub here: Option<Status>,
-    /// What a cluster says.
-    pub there: Option<Status>,
-    /// Why they differ, as half a sentence.
-    pub why: String,
 }
 
 /// A part of a run, in which policies with a body are asked.

@@ -1,9 +1,8 @@
 //! How to decide, and what was decided: the types that the driver and policies of other kinds share.
 
-use crate::body::Difference;
 use crate::context::Evaluated;
 use crate::load::Host;
-use crate::rules::{Locations, RuleResult};
+use crate::rules::{Locations, RuleResult, Status};
 use crate::trace::{Recording, Step};
 use engine_json::{Str, Value};
 
@@ -81,6 +80,17 @@ impl PolicyResult {
             difference: None,
         }
     }
+}
+
+/// A verdict that is another in a cluster.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Difference {
+    /// What the CLI says; nothing where it has no result.
+    pub here: Option<Status>,
+    /// What a cluster says.
+    pub there: Option<Status>,
+    /// Why they differ, as half a sentence.
+    pub why: String,
 }
 
 /// What a policy's `mutate` rules made of a resource.

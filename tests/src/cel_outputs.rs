@@ -124,3 +124,24 @@ fn what_a_cluster_would_do_is_said_of_each() {
         }
     }
 }
+
+#[test]
+fn an_exception_that_create_writes_exempts_what_its_condition_names() {
+    let Some(program) = program::find_or_skip() else { return };
+    let create = |args: &[&str]| run(&program, &[], &[&["create", "exception", "bad"], args].concat(), "");
+    let refers = ["--policy-refs", "ValidatingPolicy/p"];
+    let text = create(&[&refers[..], &["--condition", "object.metadata.name == 'bad'"]].concat());
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    let policies = policies();
+    let [(.., policy), ..] = policies.as_slice() else { panic!("no policy") };
+    let files =
+        [("policy.yaml", policy.as_str()), ("pods.yaml", PODS), ("exception.yaml", text.out.as_str())];
+    let counts = |flags: &[&str]| {
+        let ran = run(&program, &files, &[&["apply", "policy.yaml", "-r", "pods.yaml"], flags].concat(), "");
+        ran.out.lines().last().unwrap_or_default().trim_end().to_owned()
+    };
+    assert_eq!(counts(&[]), "pass: 1, fail: 1, warn: 0, error: 0, skip: 0");
+    assert_eq!(counts(&["--exception", "exception.yaml"]), "pass: 1, fail: 0, warn: 0, error: 0, skip: 1");
+    let wrong = create(&["--policy-refs", "ClusterPolicy/p"]);
+    assert!(wrong.code != 0 && wrong.err.contains("there is `--policy-rules`"), "{}", wrong.err);
+}

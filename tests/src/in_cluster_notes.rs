@@ -8,28 +8,21 @@ use engine::world::StaticWorld;
 const DEPLOYMENT: &str =
     "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web, namespace: shop}, spec: {replicas: 3}}";
 
-/// Three policies of one validation: a ValidatingPolicy, a ValidatingAdmissionPolicy without a binding, and a rule.
+/// A policy of one validation: of Kyverno's or Kubernetes' kind, or a rule; one of Kubernetes has no binding.
 fn policy(kind: &str, expression: &str) -> String {
+    let validation = format!("[{{expression: \"{expression}\"}}]");
+    let deployments =
+        "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}";
+    let validating =
+        format!("matchConstraints: {{resourceRules: [{deployments}]}}, validations: {validation}");
+    let matching = "match: {any: [{resources: {kinds: [Deployment]}}]}";
     let (group, spec) = match kind {
-        "ClusterPolicy" => {
-            let rule = format!("{{cel: {{expressions: [{{expression: \"{expression}\"}}]}}}}");
-            let spec = format!(
-                "rules: [{{name: r, match: {{any: [{{resources: {{kinds: [Deployment]}}}}]}}, validate: {rule}}}]"
-            );
-            ("kyverno.io/v1", spec)
-        }
-        _ => {
-            let place =
-                "{apiGroups: [apps], apiVersions: [v1], operations: [CREATE], resources: [deployments]}";
-            let spec = format!(
-                "matchConstraints: {{resourceRules: [{place}]}}, validations: [{{expression: \"{expression}\"}}]"
-            );
-            let is_of_kubernetes = kind == "ValidatingAdmissionPolicy";
-            (
-                if is_of_kubernetes { "admissionregistration.k8s.io/v1" } else { "policies.kyverno.io/v1" },
-                spec,
-            )
-        }
+        "ClusterPolicy" => (
+            "kyverno.io/v1",
+            format!("rules: [{{name: r, {matching}, validate: {{cel: {{expressions: {validation}}}}}}}]"),
+        ),
+        "ValidatingAdmissionPolicy" => ("admissionregistration.k8s.io/v1", validating),
+        _ => ("policies.kyverno.io/v1", validating),
     };
     format!("{{apiVersion: {group}, kind: {kind}, metadata: {{name: p}}, spec: {{{spec}}}}}")
 }
@@ -56,9 +49,9 @@ fn evaluated(host: &str, policy: &str, old: &[&str]) -> Output {
 
 /// The note of the only row.
 fn note(output: &Output) -> Option<&str> {
-    let [PolicyResult { rules, .. }] = output.results.as_slice() else { panic!("{output:?}") };
-    let [rule] = rules.as_slice() else { panic!("{rules:?}") };
-    rule.note.as_deref()
+    let rows: Vec<_> = output.results.iter().flat_map(|result| &result.rules).collect();
+    assert_eq!(rows.len(), 1, "{output:?}");
+    rows.first().and_then(|row| row.note.as_deref())
 }
 
 #[test]

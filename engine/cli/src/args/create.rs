@@ -53,14 +53,58 @@ pub(crate) struct CreateException {
     )]
     pub(crate) background: bool,
     /// The policy and the rules that it exempts from: `policy,rule-1,rule-2`
-    #[arg(long, value_name = "POLICY,RULE…", required = true)]
+    #[arg(long, value_name = "POLICY,RULE…", required_unless_present = "policy_refs")]
     pub(crate) policy_rules: Vec<String>,
+    /// The policy in CEL that it exempts from, `ValidatingPolicy/require-labels`: writes an exception of `policies.kyverno.io`
+    #[arg(long, value_name = "KIND/NAME", value_parser = policy_ref, conflicts_with_all = ["policy_rules", "background", "any", "all"])]
+    pub(crate) policy_refs: Vec<(String, String)>,
+    /// With `--policy-refs`: an expression in CEL that is true of what is exempt
+    #[arg(long, value_name = "CEL", requires = "policy_refs")]
+    pub(crate) condition: Vec<String>,
+    /// With `--policy-refs`: an image that the policy lets through
+    #[arg(long, value_name = "IMAGE", requires = "policy_refs")]
+    pub(crate) image: Vec<String>,
+    /// With `--policy-refs`: a value that the policy lets through
+    #[arg(long, value_name = "VALUE", requires = "policy_refs")]
+    pub(crate) allowed_value: Vec<String>,
     /// Resources of which one must match: `kind=Pod,name=web-*,namespace=dev,operation=CREATE`
     #[arg(long, value_name = "FILTER")]
     pub(crate) any: Vec<String>,
     /// Resources that must all match
     #[arg(long, value_name = "FILTER")]
     pub(crate) all: Vec<String>,
+}
+
+/// The kinds that an exception of policies in CEL can name.
+const POLICIES_IN_CEL: [&str; 10] = [
+    "ValidatingPolicy",
+    "NamespacedValidatingPolicy",
+    "MutatingPolicy",
+    "NamespacedMutatingPolicy",
+    "GeneratingPolicy",
+    "NamespacedGeneratingPolicy",
+    "DeletingPolicy",
+    "NamespacedDeletingPolicy",
+    "ImageValidatingPolicy",
+    "NamespacedImageValidatingPolicy",
+];
+
+/// Reads `KIND/NAME`.
+///
+/// # Errors
+/// What is wrong with it, and the forms that are known.
+fn policy_ref(text: &str) -> Result<(String, String), String> {
+    let (kind, name) = text
+        .split_once('/')
+        .filter(|(_, name)| !name.is_empty())
+        .ok_or("it has the form `KIND/NAME`, for example `ValidatingPolicy/require-labels`")?;
+    if !POLICIES_IN_CEL.contains(&kind) {
+        return Err(format!(
+            "`{kind}` is not a kind of a policy in CEL; known are {}; for rules of a ClusterPolicy there is `--policy-rules`",
+            POLICIES_IN_CEL.join(", ")
+        ));
+    }
+    Ok((kind.to_owned(), name.to_owned()))
 }
 
 /// A ConfigMap for metrics.

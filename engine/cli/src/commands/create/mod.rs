@@ -1,9 +1,11 @@
 //! `podsieve create`: files to begin with.
 //!
-//! In: the arguments. Out: what `kyverno create` writes, byte for byte, to standard output or into a file.
+//! In: the arguments. Out: what `kyverno create` writes, byte for byte, to standard output or into a file; exceptions of policies
+//! in CEL are ours.
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/create.
 
+mod exception;
 mod text;
 
 use crate::args::{Create, CreateCommand};
@@ -14,6 +16,9 @@ use crate::terminal;
 /// Runs the command.
 pub(crate) fn run(create: &Create) -> Result<u8, Failure> {
     let (output, text) = match &create.command {
+        CreateCommand::Exception(arguments) if !arguments.policy_refs.is_empty() => {
+            (&arguments.output, exception::of_policies(arguments))
+        }
         CreateCommand::Exception(arguments) => (&arguments.output, text::exception(arguments)),
         CreateCommand::MetricsConfig(arguments) => (&arguments.output, text::metrics_config(arguments)),
         CreateCommand::ClusterRole(arguments) => (&arguments.output, text::cluster_role(arguments)?),
