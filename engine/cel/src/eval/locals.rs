@@ -21,34 +21,19 @@ pub(super) enum Local<'v> {
     Failed(Box<Error>),
 }
 
-/// The variables of all comprehensions of a program, each at its place.
-pub(super) struct Locals<'v> {
-    pub(super) inline: [Local<'v>; INLINE],
-    pub(super) more: Vec<Local<'v>>,
-}
+/// The variables of all comprehensions of a program, each at its place. They lie with whoever starts the evaluation: as a part of
+/// it they would be copied whenever it is made.
+pub(super) struct Locals<'a, 'v>(pub(super) &'a mut [Local<'v>]);
 
-/// Those that do not lie on the stack. Most programs have none, and are evaluated in less time than a list is made.
-#[inline]
-pub(super) fn beyond<'v>(count: u16) -> Vec<Local<'v>> {
-    let mut more = Vec::new();
-    if usize::from(count) > INLINE {
-        more.resize_with(usize::from(count) - INLINE, || Local::Unset);
-    }
-    more
-}
-
-impl<'v> Locals<'v> {
+impl<'v> Locals<'_, 'v> {
     #[inline]
     pub(super) fn get(&self, slot: u16) -> Option<&Local<'v>> {
-        let slot = usize::from(slot);
-        self.inline.get(slot).or_else(|| self.more.get(slot.wrapping_sub(INLINE)))
+        self.0.get(usize::from(slot))
     }
 
     #[inline]
     pub(super) fn set(&mut self, slot: u16, local: Local<'v>) {
-        let slot = usize::from(slot);
-        let place = self.inline.get_mut(slot).or_else(|| self.more.get_mut(slot.wrapping_sub(INLINE)));
-        if let Some(place) = place {
+        if let Some(place) = self.0.get_mut(usize::from(slot)) {
             *place = local;
         }
     }

@@ -71,12 +71,38 @@ pub struct Evaluated<'v> {
 impl Program {
     /// Evaluates the program.
     pub fn evaluate<'v>(&'v self, input: &Input<'_, 'v>) -> Evaluated<'v> {
-        Evaluation::new(self, input, None).run()
+        self.run(input, None)
     }
 
     /// Evaluates the program and says each step.
     pub fn trace<'v>(&'v self, input: &Input<'_, 'v>, trace: &mut dyn Trace<'v>) -> Evaluated<'v> {
-        Evaluation::new(self, input, Some(trace)).run()
+        self.run(input, Some(trace))
+    }
+
+    #[inline]
+    fn run<'v>(&'v self, input: &Input<'_, 'v>, trace: Option<&mut dyn Trace<'v>>) -> Evaluated<'v> {
+        let (mut few, mut many);
+        let locals: &mut [Local<'v>] = match usize::from(self.locals) {
+            0 => &mut [],
+            1..=locals::INLINE => {
+                few = [const { Local::Unset }; locals::INLINE];
+                &mut few
+            }
+            count => {
+                many = Vec::new();
+                many.resize_with(count, || Local::Unset);
+                &mut many
+            }
+        };
+        #[expect(
+            clippy::needless_match,
+            reason = "who listens is lent for a shorter time, which an option alone cannot be"
+        )]
+        let trace: Option<&mut dyn Trace<'v>> = match trace {
+            Some(trace) => Some(trace),
+            None => None,
+        };
+        Evaluation::new(self, input, locals, trace).run()
     }
 }
 
@@ -84,7 +110,7 @@ impl Program {
 pub(crate) struct Evaluation<'a, 'v> {
     program: &'v Program,
     input: &'a Input<'a, 'v>,
-    locals: Locals<'v>,
+    locals: Locals<'a, 'v>,
     cost: u64,
     /// What it had cost where it ended before its end.
     ended_at: Option<u64>,
@@ -100,13 +126,13 @@ impl<'a, 'v: 'a> Evaluation<'a, 'v> {
     fn new(
         program: &'v Program,
         input: &'a Input<'a, 'v>,
+        locals: &'a mut [Local<'v>],
         trace: Option<&'a mut (dyn Trace<'v> + 'a)>,
     ) -> Self {
-        let more = locals::beyond(program.locals);
         Evaluation {
             program,
             input,
-            locals: Locals { inline: [const { Local::Unset }; locals::INLINE], more },
+            locals: Locals(locals),
             cost: 0,
             ended_at: None,
             limit: input.limit.unwrap_or(u64::MAX),
