@@ -199,6 +199,16 @@ pub struct Mutated {
     pub resource: Option<Value>,
     /// The object that the policy was asked about, where that is another than the resource: of one that goes, nothing is left.
     pub met: Option<Value>,
+    /// The resource as it was just before, where that is not the one that the policy was asked about: a policy that is applied
+    /// several times says what its last application has changed.
+    pub before: Option<Value>,
+}
+
+impl Mutated {
+    /// What was said of a resource, and what is left of it.
+    pub fn of(rules: Vec<RuleResult>, resource: Option<Value>) -> Self {
+        Mutated { rules, resource, met: None, before: None }
+    }
 }
 
 /// What evaluates a `validate` rule of a language that the engine does not know.

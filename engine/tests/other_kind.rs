@@ -78,6 +78,7 @@ const OTHERS: &Others = &Others {
     kinds: &[OtherKind {
         kind: "Named",
         api_versions: &["example.com/v1"],
+        more_versions: &[],
         schema: &SCHEMA,
         reading: Reading::Policy(decode),
     }],

@@ -16,8 +16,9 @@ const show = (page, tab) => page.getByRole("tab", { name: tab, exact: true }).cl
 /** The text of an editor, all of it. */
 const text = (page, label) =>
   page.getByRole("textbox", { name: label, exact: true }).evaluate((editor) => editor.cmTile?.view?.state.doc.toString() ?? editor.innerText);
-/** Waits until a view has answered to what is on screen. */
-const settled = (page) => page.waitForFunction(() => document.querySelector(".late [aria-busy]") && !document.querySelector(".late [aria-busy=true]"));
+/** Waits until a view has answered to what is on screen. Asked by the clock: a busy machine may draw no frame for long. */
+const settled = (page) =>
+  page.waitForFunction(() => document.querySelector(".late [aria-busy]") && !document.querySelector(".late [aria-busy=true]"), null, { polling: 50 });
 
 test("the sieve names who gets in through an exemption, and its tightening goes into the policy and back", async () => {
   const { page, finish } = await open(browser);

@@ -211,11 +211,11 @@ const NOT_YET: &[&str] = &["trees/cli/not yet", "trees/policies/not yet"];
 pub const NOT_YET_CLASS: &str = "not yet";
 
 /// Kinds that the terminal evaluates and the page does not.
-pub const NOT_YET_ON_PAGE: &[&str] = &["MutatingPolicy", "GeneratingPolicy", "DeletingPolicy"];
+pub const NOT_YET_ON_PAGE: &[&str] =
+    &["MutatingPolicy", "GeneratingPolicy", "DeletingPolicy", "MutatingAdmissionPolicy"];
 
 /// These kinds, without `Namespaced`.
-pub const NOT_YET_KINDS: &[&str] =
-    &["ImageValidatingPolicy", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"];
+pub const NOT_YET_KINDS: &[&str] = &["ImageValidatingPolicy"];
 
 /// How far the engine is with a suite, or with a class of it.
 pub fn state(name: &str, class: &str) -> State {

@@ -10,6 +10,9 @@ use engine::resource::Resource;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
+/// The turn of policies that each see what the one before has left, and show what they have left themselves.
+pub(crate) const ALONE: u8 = 0;
+
 /// The policies with a body of a stage and their places, in the order in which they are asked.
 fn of_stage(bundle: &Bundle, stage: Stage) -> Vec<(usize, &dyn Body)> {
     let policies = bundle.policies.iter().enumerate();
@@ -52,12 +55,16 @@ impl Stages for Parts {
         mut resource: Cow<'r, Resource>,
         results: &mut Vec<PolicyResult>,
     ) -> Cow<'r, Resource> {
-        for turn in of_stage(run.bundle, Stage::Mutate).chunk_by(|(_, a), (_, b)| a.turn() == b.turn()) {
+        let is_one_run = |(_, a): &(usize, &dyn Body), (_, b): &(usize, &dyn Body)| {
+            a.turn() == b.turn() && a.turn() != ALONE
+        };
+        for turn in of_stage(run.bundle, Stage::Mutate).chunk_by(is_one_run) {
             let met = resource.clone();
-            let (begin, mut shown) = (results.len(), None);
+            let (begin, mut shown, mut last) = (results.len(), None, None);
             for (policy, body) in turn {
                 for answer in body.mutate(&asked(run, &resource), &met) {
-                    let Mutated { rules, resource: patched, met: of } = answer;
+                    let Mutated { rules, resource: patched, met: of, before } = answer;
+                    last = before.or(last);
                     // Kyverno: of an object that goes nothing is named.
                     let renamed = if of.is_some() { Some("///".to_owned()) } else { renamed(&met, given) };
                     results.push(PolicyResult {
@@ -72,11 +79,12 @@ impl Stages for Parts {
                 }
             }
             let (before, after) = (met.value.with_int_numbers(), resource.value.with_int_numbers());
+            let is_changed = last.as_ref().map_or(before != after, |last| last.with_int_numbers() != after);
             for result in results.iter_mut().skip(begin) {
                 result.mutation = Some(Mutation {
                     resource: shown.clone().unwrap_or_else(|| resource.value.clone()),
-                    original: shown.clone().unwrap_or_else(|| met.value.clone()),
-                    changed: before != after && shown.is_none(),
+                    original: shown.clone().or_else(|| last.clone()).unwrap_or_else(|| met.value.clone()),
+                    changed: is_changed && shown.is_none(),
                 });
             }
             if before != after {

@@ -17,6 +17,8 @@ pub struct OtherKind {
     pub kind: &'static str,
     /// The API versions in which it is read.
     pub api_versions: &'static [&'static str],
+    /// Further API versions, which a cluster has; the CLI reads them where it looks at no schema, in a `List`.
+    pub more_versions: &'static [&'static str],
     /// What it may hold; what breaks the schema is named with its place, and not read.
     pub schema: &'static Struct,
     /// What it is read as.

@@ -54,7 +54,7 @@ impl Loader {
     pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
         let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
         let root = Path::root();
-        if let Some((schema, reading)) = self.other_kind(api_version, kind) {
+        if let Some((schema, reading)) = self.other_kind(api_version, kind, self.host == Host::Cluster) {
             return self.other_policy(schema, reading, id, value, &root);
         }
         match (api_version, kind) {
@@ -89,6 +89,9 @@ impl Loader {
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
                 self.bundle.unsupported.push(unsupported_policy(value, kind));
             }
+            (version, kind) if self.others.kinds.iter().any(|row| row.kind == kind) => {
+                self.other_version(id, version, kind);
+            }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a policy");
                 let (code, hint) = hints::of_kind(version, kind);
@@ -100,10 +103,31 @@ impl Loader {
         }
     }
 
+    /// Says of a kind from elsewhere in which versions it is read.
+    fn other_version(&mut self, id: DocumentId, version: &str, kind: &str) {
+        let rows = || self.others.kinds.iter().filter(|row| row.kind == kind);
+        let known: Vec<String> =
+            rows().flat_map(|row| row.api_versions).map(|known| format!("`{known}`")).collect();
+        let is_of_cluster = rows().any(|row| row.more_versions.contains(&version));
+        let known = known.join(", ");
+        let message = format!(
+            "`{kind}` of `{version}` is not read: Kyverno {} reads it in {known}",
+            crate::KYVERNO_VERSION
+        );
+        let mut hint = format!("write `apiVersion: {}`", known.replace('`', "").replace(", ", " or "));
+        if is_of_cluster {
+            hint.push_str("; a cluster has this version, and `podsieve apply --as-cluster` reads it");
+        }
+        self.say(id, &Path::root().join("apiVersion"), Code::UnknownKind, Severity::Error, message);
+        if let Some(said) = self.diagnostics.last_mut() {
+            said.hints.push(hint);
+        }
+    }
+
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
         let (version, kind) = (item.find_str(&["apiVersion"]), item.find_str(&["kind"]));
-        if let Some((schema, reading)) = self.other_kind(version, kind) {
+        if let Some((schema, reading)) = self.other_kind(version, kind, true) {
             return self.other_policy(schema, reading, id, item, path);
         }
         match (version, kind) {
@@ -117,8 +141,12 @@ impl Loader {
         }
     }
 
-    fn other_kind(&self, version: &str, kind: &str) -> Option<(&'static Struct, Reading)> {
-        let is_it = |row: &&OtherKind| row.kind == kind && row.api_versions.contains(&version);
+    /// A kind from elsewhere; whether versions count that the CLI's schemas do not have.
+    fn other_kind(&self, version: &str, kind: &str, with_more: bool) -> Option<(&'static Struct, Reading)> {
+        let is_it = |row: &&OtherKind| {
+            let is_read = |versions: &[&str]| versions.contains(&version);
+            row.kind == kind && (is_read(row.api_versions) || (with_more && is_read(row.more_versions)))
+        };
         let row = self.others.kinds.iter().find(is_it)?;
         // An exception among policies is read as one among exceptions.
         (!matches!(row.reading, Reading::Exception(_))).then_some((row.schema, row.reading))

@@ -72,6 +72,11 @@ impl Settings {
         defined.cloned().unwrap_or_else(|| Str::from(plural(&gvk.kind)))
     }
 
+    /// Whether the definition of a custom kind is given.
+    pub fn has_definition(&self, gvk: &Gvk) -> bool {
+        self.custom_plurals.contains_key(&key_of(gvk))
+    }
+
     /// Takes the definition of a custom kind, which says how its objects are called in rules; nothing else is looked at.
     // Kyverno: common.LoadCrdsFromPath.
     pub fn define(&mut self, definition: &Value) {

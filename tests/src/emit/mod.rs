@@ -168,6 +168,7 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
         unread.map(|words| format!("Error: failed to load exceptions (unable to load exceptions ({words}))"));
     let error = unread
         .or_else(|| ending.first().and_then(|refused| ending_words(refused, &bundle)))
+        .or_else(|| outcome.results.iter().find_map(|result| ending_mutation(result, &bundle)))
         .or_else(|| outcome.results.iter().find_map(|result| ending_deletion(result, &bundle)));
     if let Some(error) = error {
         answer.insert("error", Value::from(error));
@@ -189,6 +190,16 @@ fn policy_of<'a>(refused: &Refused, bundle: &'a Bundle) -> Option<&'a Value> {
     let document = bundle.document(refused.document)?;
     let is_list = document.value.find_str(&["kind"]) == "List";
     document.value.at_path(refused.path.iter().take(if is_list { 2 } else { 0 }))
+}
+
+/// The text with which the original ends its run where there is a policy of Kubernetes that mutates, and an object of a kind that
+/// the CLI does not know.
+fn ending_mutation(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
+    let policy = bundle.policies.get(result.policy)?;
+    let error = result.rules.iter().find(|rule| rule.status == Status::Error)?;
+    let resource = bundle.resources.get(result.resource)?;
+    let words = format!("failed to apply policies on resource {} ({})", resource.name(), error.message);
+    (policy.kind.as_str() == "MutatingAdmissionPolicy").then_some(words)
 }
 
 /// The text with which the original ends its run where a policy that deletes cannot be decided.

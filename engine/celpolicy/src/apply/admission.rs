@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 
 /// What all validations of a policy may cost, their messages included.
 // Kubernetes: apiserver/pkg/apis/cel/config.go RuntimeCELCostBudget.
-const BUDGET: u64 = 10_000_000;
+pub(super) const BUDGET: u64 = 10_000_000;
 /// What all match conditions may cost.
 // RuntimeCELCostBudgetMatchConditions.
 const CONDITIONS_BUDGET: u64 = 2_500_000;
@@ -176,7 +176,7 @@ pub(super) fn told(asking: Asking<'_>, objects: &Objects<'_>, decision: &Decisio
 }
 
 /// Whether the match conditions are met: one that is not wins over errors.
-fn conditions(
+pub(super) fn conditions(
     written: &Admission,
     program: &AdmissionProgram,
     objects: &Objects<'_>,
@@ -280,7 +280,7 @@ impl<'w> Messages<'w> {
 
 /// The budget is spent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct OutOfBudget;
+pub(super) struct OutOfBudget;
 
 impl std::fmt::Display for OutOfBudget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -291,7 +291,7 @@ impl std::fmt::Display for OutOfBudget {
 }
 
 /// Expressions that are evaluated together: each variable once for all of them.
-struct List<'w> {
+pub(super) struct List<'w> {
     program: &'w AdmissionProgram,
     bindings: Vec<Binding<'w>>,
     known: RefCell<BTreeMap<usize, Outcome<'w>>>,
@@ -300,7 +300,7 @@ struct List<'w> {
 }
 
 impl<'w> List<'w> {
-    fn new(program: &'w AdmissionProgram, objects: &Objects<'w>) -> Self {
+    pub(super) fn new(program: &'w AdmissionProgram, objects: &Objects<'w>) -> Self {
         let document = |value: &'w Json| Binding::Value(Value::json(value, objects.numbers));
         let asks = |value: fn(&Asker) -> Value<'w>| {
             objects.asker.map_or(Binding::Missing, |asker| Binding::Value(value(asker)))
@@ -320,6 +320,12 @@ impl<'w> List<'w> {
         List { program, bindings, known: RefCell::default(), spent: Cell::default() }
     }
 
+    /// Leaves out the variables of the policy.
+    pub(super) fn forget_variables(&mut self) {
+        let named = self.program.environment.variables.iter().zip(&mut self.bindings);
+        named.filter(|(name, _)| *name == "variables").for_each(|(_, binding)| *binding = Binding::Missing);
+    }
+
     /// Whether this many expressions and all variables cannot cost more than this.
     fn fits(&self, expressions: usize, left: u64) -> bool {
         let each = self.program.environment.limit.unwrap_or(u64::MAX).saturating_mul(2);
@@ -333,7 +339,11 @@ impl<'w> List<'w> {
     }
 
     /// The value of an expression, or Kubernetes' words.
-    fn evaluate(&self, made: &'w Made, left: &mut u64) -> Result<Result<Value<'w>, String>, OutOfBudget> {
+    pub(super) fn evaluate(
+        &self,
+        made: &'w Made,
+        left: &mut u64,
+    ) -> Result<Result<Value<'w>, String>, OutOfBudget> {
         let compiled = match &made.program {
             Ok(compiled) => compiled,
             Err(words) => return Ok(Err(format!("compilation error: {words}"))),

@@ -82,7 +82,7 @@ const KNOWN: &[(&str, &[&str])] = &[
 ///
 /// # Errors
 /// It is not, in Kyverno's words.
-pub(super) fn mapping(subject: &Subject) -> Result<(), String> {
+pub(crate) fn mapping(subject: &Subject) -> Result<(), String> {
     let (version, kind) = (subject.object_version(), subject.object_kind());
     let is_known = KNOWN.iter().any(|(known, kinds)| *known == version && kinds.contains(&kind));
     if is_known { Ok(()) } else { Err(format!("no matches for kind \"{kind}\" in version \"{version}\"")) }

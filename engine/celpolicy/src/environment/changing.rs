@@ -55,6 +55,15 @@ pub(super) fn of_mutating(namespaced: bool) -> Result<Environment, String> {
     with_variables(env, DECLARED)
 }
 
+/// The environment of a `MutatingAdmissionPolicy`.
+// Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go: what patches are made of, beside what policies that validate have.
+pub(super) fn of_mutating_admission(params: bool) -> Result<Environment, String> {
+    let rows =
+        super::language().chain(super::kubernetes()).chain(own::compat::ROWS).chain(own::jsonpatch::ROWS);
+    let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows)?)))?;
+    Environment::with_declared(with_objects(types::without_objects(env))?, params, false)
+}
+
 /// The environment of a `GeneratingPolicy`.
 // Kyverno: DynamicResourceEnvOptions: what is generated mixes types.
 pub(super) fn of_generating(namespaced: bool) -> Result<Environment, String> {

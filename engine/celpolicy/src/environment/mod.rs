@@ -46,6 +46,11 @@ pub enum Kind {
         /// Whether expressions may ask who may do what.
         authorizer: bool,
     },
+    /// Kubernetes' `MutatingAdmissionPolicy`.
+    MutatingAdmission {
+        /// Whether there are parameters.
+        params: bool,
+    },
 }
 
 impl Kind {
@@ -61,6 +66,7 @@ impl Kind {
         ("GeneratingPolicy", Kind::Generating),
         ("DeletingPolicy", Kind::Deleting),
         ("ValidatingAdmissionPolicy", Kind::Admission { params: true, authorizer: false }),
+        ("MutatingAdmissionPolicy", Kind::MutatingAdmission { params: true }),
         ("validate.cel", Kind::Admission { params: true, authorizer: true }),
     ];
 }
@@ -251,6 +257,7 @@ impl Environment {
             Kind::Generating => changing::of_generating(namespaced),
             Kind::Deleting => changing::of_deleting(namespaced),
             Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer),
+            Kind::MutatingAdmission { params } => changing::of_mutating_admission(params),
         }
     }
 
@@ -258,7 +265,11 @@ impl Environment {
     fn of_admission(params: bool, authorizer: bool) -> Result<Self, String> {
         let env = Env::new(language().chain(kubernetes()).chain(own::compat::ROWS))?;
         let env = types::declare(standard::with_messages(standard::with_types(env)))?;
-        let mut env = types::without_objects(env);
+        Self::with_declared(types::without_objects(env), params, authorizer)
+    }
+
+    /// An environment of Kubernetes' own policies with its variables.
+    fn with_declared(mut env: Env, params: bool, authorizer: bool) -> Result<Self, String> {
         let params: &[(&str, &str)] = if params { &[("params", "dyn")] } else { &[] };
         let authorizer = if authorizer { AUTHORIZER } else { &[] };
         let declared = || DECLARED_IN_ADMISSION.iter().chain(params).chain(authorizer);

@@ -91,9 +91,9 @@ fn list<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
 /// A binding of a policy.
 #[derive(Clone, Debug)]
 pub(super) struct Binding {
-    name: Str,
+    pub(super) name: Str,
     /// What it selects; nothing where it says nothing.
-    constraints: Option<Value>,
+    pub(super) constraints: Option<Value>,
     /// Which parameters it takes; nothing where it takes none.
     pub(super) params: Option<Value>,
     /// What is done where the policy denies: the worst of what it names.
@@ -101,6 +101,13 @@ pub(super) struct Binding {
 }
 
 impl Binding {
+    /// The bindings of the policies of a kind that name this one.
+    pub(super) fn all_of(kind: &str, policy: &Str, given: &[&Value]) -> Vec<Self> {
+        let is_of_kind = |value: &&&Value| value.find_str(&["kind"]).strip_suffix("Binding") == Some(kind);
+        let read = given.iter().filter(is_of_kind).map(|value| Binding::read(value));
+        read.filter(|(named, _)| named == policy).map(|(_, binding)| binding).collect()
+    }
+
     /// The binding that a document is, and the policy that it names.
     fn read(value: &Value) -> (Str, Self) {
         let field = |name: &str| value.find(&["spec", name]).filter(|value| !value.is_null()).cloned();
@@ -115,7 +122,7 @@ impl Binding {
 
     /// The parameters: of a selector a list of all it selects, else the first that is meant; null where there is none.
     // Kyverno: the namespace is not compared where a name is given, and the kind never.
-    fn params(&self, given: &[Resource]) -> Value {
+    pub(super) fn params(&self, given: &[Resource]) -> Value {
         let Some(reference) = &self.params else { return Value::Null };
         if let Some(selector) = reference.get("selector").filter(|selector| !selector.is_null()) {
             let selected = given.iter().filter(|param| select(selector, &param.value));
@@ -338,9 +345,7 @@ impl Body for AdmissionBody {
     }
 
     fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn Body>> {
-        let mine = given.iter().map(|value| Binding::read(value));
-        let bindings: Vec<_> =
-            mine.filter(|(policy, _)| *policy == self.name).map(|(_, binding)| binding).collect();
+        let bindings = Binding::all_of(KIND, &self.name, given);
         (!bindings.is_empty()).then(|| Arc::new(AdmissionBody { bindings, ..self.clone() }) as Arc<dyn Body>)
     }
 }

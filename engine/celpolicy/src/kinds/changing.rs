@@ -1,14 +1,37 @@
 //! The kinds that change things as rows of the engine's table.
 
-use super::{Place, VERSIONS, deleting, generating, mutating, requests, validating};
-use crate::policy::{DELETING, GENERATING, MUTATING, VALIDATING};
+use super::{Place, VERSIONS, deleting, generating, mutating, mutating_admission, requests, validating};
+use crate::policy::{BINDING, DELETING, GENERATING, MUTATING, MUTATING_ADMISSION, VALIDATING};
 use engine::body::Asked;
 use engine::load::{Host, OtherKind, Reading};
 
-const CHANGING: [OtherKind; 6] = [
+/// The API version of Kubernetes' policies that mutate in which the CLI reads them: the schemas in it are those of Kubernetes 1.32.
+const MUTATING_ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1alpha1"];
+
+/// The API versions that a cluster has beside it.
+const LATER_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1"];
+
+const CHANGING: [OtherKind; 8] = [
+    OtherKind {
+        kind: mutating_admission::KIND,
+        api_versions: MUTATING_ADMISSION_VERSIONS,
+        more_versions: LATER_VERSIONS,
+        schema: &MUTATING_ADMISSION,
+        reading: Reading::Policy(|bundle, document, value, path| {
+            mutating_admission::read(bundle, &Place { document, path }, value)
+        }),
+    },
+    OtherKind {
+        kind: "MutatingAdmissionPolicyBinding",
+        api_versions: MUTATING_ADMISSION_VERSIONS,
+        more_versions: LATER_VERSIONS,
+        schema: &BINDING,
+        reading: Reading::Binding,
+    },
     OtherKind {
         kind: "DeletingPolicy",
         api_versions: VERSIONS,
+        more_versions: &[],
         schema: &DELETING,
         reading: Reading::Policy(|bundle, document, value, path| {
             deleting::read(bundle, &Place { document, path }, value, "DeletingPolicy")
@@ -17,6 +40,7 @@ const CHANGING: [OtherKind; 6] = [
     OtherKind {
         kind: "NamespacedDeletingPolicy",
         api_versions: VERSIONS.split_at(1).1,
+        more_versions: &[],
         schema: &DELETING,
         reading: Reading::Policy(|bundle, document, value, path| {
             deleting::read(bundle, &Place { document, path }, value, "NamespacedDeletingPolicy")
@@ -25,6 +49,7 @@ const CHANGING: [OtherKind; 6] = [
     OtherKind {
         kind: "MutatingPolicy",
         api_versions: VERSIONS,
+        more_versions: &[],
         schema: &MUTATING,
         reading: Reading::Policy(|bundle, document, value, path| {
             mutating::read(bundle, &Place { document, path }, value, "MutatingPolicy")
@@ -33,6 +58,7 @@ const CHANGING: [OtherKind; 6] = [
     OtherKind {
         kind: "NamespacedMutatingPolicy",
         api_versions: VERSIONS.split_at(1).1,
+        more_versions: &[],
         schema: &MUTATING,
         reading: Reading::Policy(|bundle, document, value, path| {
             mutating::read(bundle, &Place { document, path }, value, "NamespacedMutatingPolicy")
@@ -41,6 +67,7 @@ const CHANGING: [OtherKind; 6] = [
     OtherKind {
         kind: "GeneratingPolicy",
         api_versions: VERSIONS,
+        more_versions: &[],
         schema: &GENERATING,
         reading: Reading::Policy(|bundle, document, value, path| {
             generating::read(bundle, &Place { document, path }, value, "GeneratingPolicy")
@@ -49,6 +76,7 @@ const CHANGING: [OtherKind; 6] = [
     OtherKind {
         kind: "NamespacedGeneratingPolicy",
         api_versions: VERSIONS.split_at(1).1,
+        more_versions: &[],
         schema: &GENERATING,
         reading: Reading::Policy(|bundle, document, value, path| {
             generating::read(bundle, &Place { document, path }, value, "NamespacedGeneratingPolicy")
@@ -60,6 +88,7 @@ const CHANGING: [OtherKind; 6] = [
 const ANSWERING: OtherKind = OtherKind {
     kind: "ValidatingPolicy",
     api_versions: VERSIONS,
+    more_versions: &[],
     schema: &VALIDATING,
     reading: Reading::Policy(|bundle, document, value, path| {
         requests::read(bundle, &Place { document, path }, value, "ValidatingPolicy")
@@ -67,10 +96,10 @@ const ANSWERING: OtherKind = OtherKind {
 };
 
 /// These and those that validate.
-pub(super) const ALL_KINDS: [OtherKind; 11] = {
+pub(super) const ALL_KINDS: [OtherKind; 13] = {
     let [_, b, c, d, e] = validating::<true>();
-    let [f, g, h, i, j, k] = CHANGING;
-    [ANSWERING, b, c, d, e, f, g, h, i, j, k]
+    let [f, g, h, i, j, k, l, m] = CHANGING;
+    [ANSWERING, b, c, d, e, f, g, h, i, j, k, l, m]
 };
 
 /// Whether a policy of a namespace is for another one than that of the resource, where a host looks at that: the CLI does not.

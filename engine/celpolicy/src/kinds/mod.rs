@@ -8,6 +8,7 @@ mod deleting;
 mod difference;
 mod generating;
 mod mutating;
+mod mutating_admission;
 mod requests;
 mod rule;
 
@@ -65,6 +66,7 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
         OtherKind {
             kind: "ValidatingPolicy",
             api_versions: VERSIONS,
+            more_versions: &[],
             schema: &VALIDATING,
             reading: Reading::Policy(|bundle, document, value, path| {
                 read(bundle, &Place { document, path }, value, "ValidatingPolicy", tellers::<WITH_STEPS>())
@@ -73,6 +75,7 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
         OtherKind {
             kind: "NamespacedValidatingPolicy",
             api_versions: VERSIONS.split_at(1).1,
+            more_versions: &[],
             schema: &VALIDATING,
             reading: Reading::Policy(|bundle, document, value, path| {
                 read(
@@ -87,12 +90,14 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
         OtherKind {
             kind: "PolicyException",
             api_versions: VERSIONS,
+            more_versions: &[],
             schema: &EXCEPTION,
             reading: Reading::Exception(refusal),
         },
         OtherKind {
             kind: admission::KIND,
             api_versions: ADMISSION_VERSIONS,
+            more_versions: &[],
             schema: &ADMISSION,
             reading: Reading::Policy(|bundle, document, value, path| {
                 admission::read(bundle, &Place { document, path }, value, tellers::<WITH_STEPS>())
@@ -101,6 +106,7 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
         OtherKind {
             kind: "ValidatingAdmissionPolicyBinding",
             api_versions: ADMISSION_VERSIONS,
+            more_versions: &[],
             schema: &BINDING,
             reading: Reading::Binding,
         },

@@ -123,7 +123,7 @@ impl Body for MutatingBody {
             let Some((row, object)) = done else {
                 // Kyverno: it is said of an object that the policy is not for, too, where its constraints are not one rule.
                 if !policy.is_simple {
-                    answers.push(Mutated { rules: Vec::new(), resource: None, met: gone });
+                    answers.push(Mutated { met: gone, ..Mutated::of(Vec::new(), None) });
                 }
                 continue;
             };
@@ -133,7 +133,8 @@ impl Body for MutatingBody {
                 resource.is_payload = met.is_payload;
                 patched = Some(resource);
             }
-            answers.push(Mutated { rules: vec![self.result(row, asked.host)], resource: object, met: gone });
+            let rules = vec![self.result(row, asked.host)];
+            answers.push(Mutated { met: gone, ..Mutated::of(rules, object) });
         }
         answers
     }
@@ -158,7 +159,7 @@ impl Body for MutatingBody {
                     let row =
                         Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}"));
                     let rules = vec![self.result(row, asked.host)];
-                    answers.push((targets.len(), Mutated { rules, resource: None, met: None }));
+                    answers.push((targets.len(), Mutated::of(rules, None)));
                     continue;
                 }
             };
@@ -182,7 +183,7 @@ impl Body for MutatingBody {
                     *target = Resource::new(object.clone(), target.document);
                 }
                 let rules = vec![self.result(row, asked.host)];
-                answers.push((place, Mutated { rules, resource: object, met: None }));
+                answers.push((place, Mutated::of(rules, object)));
             }
         }
         answers

@@ -90,7 +90,16 @@ impl AdmissionProgram {
     // Kubernetes: variables first, in their order; all else sees each of them.
     pub fn new(written: &Admission) -> Result<Self, String> {
         let (params, authorizer) = (written.has_params, written.has_authorizer);
-        let mut environment = Environment::new(Kind::Admission { params, authorizer }, false)?;
+        Self::of_kind(written, Kind::Admission { params, authorizer })
+    }
+
+    /// Compiles everything of a kind of policy.
+    ///
+    /// # Errors
+    /// A row of the engine itself whose signature cannot be read.
+    pub fn of_kind(written: &Admission, kind: Kind) -> Result<Self, String> {
+        let params = written.has_params;
+        let mut environment = Environment::new(kind, false)?;
         let mut of_messages = Environment::new(Kind::Admission { params, authorizer: false }, false)?;
         let mut faults = Vec::new();
         let mut variables = Vec::new();
@@ -134,7 +143,7 @@ impl AdmissionProgram {
     }
 }
 
-fn make(
+pub(super) fn make(
     environment: &Environment,
     expression: &Str,
     wanted: Wanted,

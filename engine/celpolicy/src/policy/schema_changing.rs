@@ -2,7 +2,9 @@
 //!
 //! Mirrors: the CRDs of the group `policies.kyverno.io` of Kyverno 1.19 (those of the namespaced kinds are the same).
 
-use super::schema::{ANNOTATION, CONSTRAINTS, CONTROLLERS, NAMED, RULE, SELECTOR, SWITCH, WEBHOOK};
+use super::schema::{
+    ANNOTATION, CONSTRAINTS, CONTROLLERS, LOOSE_NAMED, NAMED, PARAM_KIND, RULE, SELECTOR, SWITCH, WEBHOOK,
+};
 use engine::load::table::{Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text};
 
 static DELETING_SPEC: Struct = plain(&[
@@ -73,6 +75,31 @@ pub static MUTATING: Struct = plain(&[
     by_value("metadata", &METADATA),
     by_value("spec", &MUTATING_SPEC).required(),
     any("status"),
+]);
+
+static LOOSE_MUTATION: Struct = plain(&[
+    text("patchType"),
+    pointer("applyConfiguration", &EXPRESSION),
+    pointer("jsonPatch", &EXPRESSION),
+]);
+
+// Kyverno: of built-in kinds unknown fields and wrong types are refused, and nothing is required.
+static MUTATING_ADMISSION_SPEC: Struct = plain(&[
+    pointer("paramKind", &PARAM_KIND),
+    pointer("matchConstraints", &CONSTRAINTS),
+    field("variables", Kind::Structs(&LOOSE_NAMED)),
+    field("mutations", Kind::Structs(&LOOSE_MUTATION)),
+    text("failurePolicy"),
+    field("matchConditions", Kind::Structs(&LOOSE_NAMED)),
+    text("reinvocationPolicy"),
+]);
+
+/// `MutatingAdmissionPolicy`.
+pub static MUTATING_ADMISSION: Struct = plain(&[
+    text("apiVersion"),
+    text("kind"),
+    by_value("metadata", &METADATA),
+    by_value("spec", &MUTATING_ADMISSION_SPEC),
 ]);
 
 static TEMPLATE: Struct =

@@ -18,7 +18,7 @@ use engine::Bundle;
 use engine::apply::is_independent;
 use engine::diag::{Diagnostic, Severity};
 use engine::json::quote;
-use engine::load::{Role, variable};
+use engine::load::{Host, Role, variable};
 use engine::policy::Exception;
 use engine::resource::Protocol;
 use engine::value::Duration;
@@ -190,7 +190,8 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     let sources = inputs::sources(inputs);
     let (mut bundle, mut diagnostics, resources) = without_resources(arguments, &sources, first_resource)
         .unwrap_or_else(|| {
-            let (bundle, diagnostics) = inputs::load_sources(sources);
+            let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
+            let (bundle, diagnostics) = inputs::load_sources(sources, host);
             (bundle, diagnostics, Resources::Loaded)
         });
     refuse_broken_requests(arguments, &bundle)?;
@@ -251,7 +252,7 @@ fn without_resources(
     if bytes < LARGE || asks_all || needs_all {
         return None;
     }
-    let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec());
+    let (mut bundle, diagnostics) = inputs::load_sources(others.to_vec(), Host::Cli);
     bundle.sources.extend(evaluated.iter().cloned());
     is_independent(&bundle).then_some((bundle, diagnostics, Resources::Texts))
 }

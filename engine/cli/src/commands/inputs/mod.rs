@@ -57,7 +57,7 @@ pub(crate) fn say_unreadable(lost: &[Unreadable]) {
 
 /// Reads the documents of all texts and loads them.
 pub(crate) fn load(inputs: Vec<Input>) -> (Bundle, Vec<Diagnostic>) {
-    load_sources(sources(inputs))
+    load_sources(sources(inputs), Host::Cli)
 }
 
 /// The texts with their numbers.
@@ -69,8 +69,8 @@ pub(crate) fn sources(inputs: Vec<Input>) -> Vec<(Role, Source)> {
     numbered.collect()
 }
 
-/// Reads the documents of numbered texts and loads them.
-pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnostic>) {
+/// Reads the documents of numbered texts and loads them for a host.
+pub(crate) fn load_sources(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
     let pieces: Vec<Piece<'_>> = sources.iter().flat_map(|(role, source)| pieces(*role, source)).collect();
     // Little text is read sooner than a thread begins.
     let bytes: usize = pieces.iter().map(|piece| piece.text.len()).sum();
@@ -91,7 +91,7 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>) -> (Bundle, Vec<Diagnos
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, Host::Cli, engine_celpolicy::ALL)
+    load_parsed(sources, host, engine_celpolicy::ALL)
 }
 
 /// The pieces of the texts of resources.

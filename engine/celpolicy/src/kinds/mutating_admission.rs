@@ -1,0 +1,284 @@
+//! MutatingAdmissionPolicy: read, compiled, bound to resources by its bindings, and applied to them.
+//!
+//! In: documents. Out: policies of the engine's bundle, which change resources.
+//! Mirrors: `pkg/admissionpolicy/mutate.go` of Kyverno 1.19, where it has no cluster;
+//! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
+
+use super::admission::Binding;
+use super::{Place, annotations, diagnostics, path_of, wrong_owner};
+use crate::apply::{Objects, Patched, Patching, Subject, Wanted, mapping, matches, parameters, patch};
+use crate::patch::By;
+use crate::policy::{MutatingAdmission, Mutations, Refused};
+use engine::apply::{Effect, RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Mutated, Stage};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::{Bundle, Host, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::resource::{Gvk, Resource};
+use engine_cel::value::Numbers;
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// The name of the kind.
+pub(super) const KIND: &str = "MutatingAdmissionPolicy";
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    if let Some(unusable) = wrong_owner(bundle, place, value) {
+        return Err(unusable);
+    }
+    let spec = value.get("spec").unwrap_or(&Value::Null);
+    let given = |field: &str| spec.get(field).filter(|value| !value.is_null());
+    let policy = MutatingAdmission::new(spec).map_err(|_| Box::<Unusable>::default())?;
+    let name = Str::from(value.find_str(&["metadata", "name"]));
+    let mutations = if policy.written.has_params { &policy.with_params } else { &policy.without_params };
+    let faults = mutations.program.faults.iter().chain(&mutations.faults);
+    let faults = faults.map(|(field, fault)| (format!("spec.{field}"), fault.clone())).collect();
+    let refused = Refused { text: String::new(), faults };
+    let mut said = Vec::new();
+    if !refused.faults.is_empty() {
+        said = diagnostics(bundle, place, value, &refused);
+        for said in &mut said {
+            // Kyverno: the policy is applied all the same, and says nothing of resources. A variable may not be asked for.
+            if said.message.starts_with("spec.variables") {
+                said.severity = Severity::Warning;
+            }
+            said.hints.push(
+                "the policy changes nothing where this is evaluated; Kyverno's CLI does not say so"
+                    .to_owned(),
+            );
+        }
+    }
+    let engine_policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: Str::from(value.find_str(&["metadata", "namespace"])),
+        name: name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        background: true,
+        admission: true,
+        ignores_errors: policy.written.ignores_failures,
+        body: Some(Arc::new(MutatingAdmissionBody {
+            root: place.path.clone(),
+            name,
+            constraints: given("matchConstraints").cloned(),
+            param_kind: given("paramKind")
+                .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
+            policy: Arc::new(policy),
+            bindings: Vec::new(),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
+    };
+    Ok((engine_policy, said))
+}
+
+/// What applies a MutatingAdmissionPolicy.
+#[derive(Clone, Debug)]
+struct MutatingAdmissionBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    name: Str,
+    constraints: Option<Value>,
+    /// `apiVersion` and `kind` of its parameters, where it takes any.
+    param_kind: Option<(Str, Str)>,
+    policy: Arc<MutatingAdmission>,
+    bindings: Vec<Binding>,
+}
+
+impl MutatingAdmissionBody {
+    fn row(&self, status: Status, message: String, binding: Option<&Binding>) -> RuleResult {
+        let mut row = RuleResult::of_policy(self.name.clone(), RuleType::Mutation, status, message);
+        if let Some(binding) = binding {
+            row.report_properties.push(("mapBinding".to_owned(), binding.name.to_string()));
+        }
+        row
+    }
+
+    fn passed(&self, binding: Option<&Binding>) -> RuleResult {
+        self.row(Status::Pass, "mutation is successfully applied".to_owned(), binding)
+    }
+
+    fn skipped(&self, binding: Option<&Binding>) -> RuleResult {
+        self.row(Status::Skip, "match conditions aren't met".to_owned(), binding)
+    }
+
+    fn patched(
+        &self,
+        mutations: &Mutations,
+        subject: &Subject,
+        params: &Value,
+        how: Patching<'_>,
+    ) -> Patched {
+        // What was read from YAML holds doubles already; what a patch has added is as it was written.
+        let objects = Objects { numbers: Numbers::AsWritten, ..Objects::of(subject, params) };
+        patch(&self.policy.written, mutations, &objects, how)
+    }
+
+    /// What the CLI makes of an object.
+    // Kyverno: each binding begins with the object as the policy met it, and the last one that answers stays.
+    fn in_cli(&self, subject: &Subject, parameters: &[Resource]) -> Option<Mutated> {
+        // Kyverno: what cannot be matched is logged, and has no row.
+        let is_selected = |constraints: Option<&Value>| {
+            constraints.is_none_or(|all| matches(all, subject).unwrap_or(false))
+        };
+        let apply = |params: &Value| {
+            let policy = &self.policy;
+            let mutations = if params.is_null() { &policy.without_params } else { &policy.with_params };
+            self.patched(mutations, subject, params, Patching { by: By::Values, has_variables: false })
+        };
+        if self.bindings.is_empty() {
+            if !is_selected(self.constraints.as_ref()) {
+                return None;
+            }
+            return match apply(&Value::Null) {
+                Patched::Object(object) => Some(Mutated::of(vec![self.passed(None)], Some(object))),
+                Patched::NotMatched => Some(Mutated::of(vec![self.skipped(None)], None)),
+                Patched::NoConditions(_) | Patched::Failed(..) => None,
+            };
+        }
+        let mut current: Option<Value> = None;
+        let mut said = None;
+        for binding in self.bindings.iter().filter(|binding| is_selected(binding.constraints.as_ref())) {
+            let row = match apply(&binding.params(parameters)) {
+                Patched::NoConditions(_) => continue,
+                // Kyverno: an answer without a row takes the place of those before it.
+                Patched::Failed(..) => {
+                    said = None;
+                    continue;
+                }
+                Patched::NotMatched => Mutated::of(vec![self.skipped(Some(binding))], current.clone()),
+                Patched::Object(object) => {
+                    let before = current.replace(object);
+                    Mutated { before, ..Mutated::of(vec![self.passed(Some(binding))], current.clone()) }
+                }
+            };
+            said = Some(row);
+        }
+        said
+    }
+
+    /// What a cluster makes of it: each binding changes what those before it have left.
+    fn in_cluster(&self, subject: &mut Subject, asked: &Asked<'_>) -> Option<Mutated> {
+        let selects = |constraints: Option<&Value>, subject: &Subject| {
+            constraints.map_or(Ok(true), |constraints| matches(constraints, subject))
+        };
+        let failed = |message: String, binding: Option<&Binding>| {
+            let mut row = self.row(Status::Error, message, binding);
+            row.policy_paths.push(path_of(&self.root, "spec.mutations"));
+            Some(Mutated::of(vec![row], None))
+        };
+        if self.bindings.is_empty() {
+            return None;
+        }
+        match selects(self.constraints.as_ref(), subject) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => return failed(format!("failed to configure policy: {error}"), None),
+        }
+        let version = Str::from(subject.object.find_str(&["apiVersion"]));
+        let mut rows = Vec::new();
+        for binding in &self.bindings {
+            let params = match selects(binding.constraints.as_ref(), subject) {
+                Ok(false) => continue,
+                Ok(true) => self.params_in_cluster(binding, subject, asked),
+                Err(error) => Err(error),
+            };
+            let params = match params {
+                Ok(params) => params,
+                Err(error) => return failed(format!("failed to configure binding: {error}"), Some(binding)),
+            };
+            for params in &params {
+                let policy = &self.policy;
+                let has_params = self.param_kind.is_some();
+                let mutations = if has_params { &policy.with_params } else { &policy.without_params };
+                let by = By::Kind { version: &version, atomics: false };
+                match self.patched(mutations, subject, params, Patching { by, has_variables: true }) {
+                    Patched::NotMatched => rows.push(self.skipped(Some(binding))),
+                    Patched::NoConditions(error) | Patched::Failed(_, error) => {
+                        return failed(error, Some(binding));
+                    }
+                    Patched::Object(object) => {
+                        subject.object = object;
+                        rows.push(self.passed(Some(binding)));
+                    }
+                }
+            }
+        }
+        let is_any = rows.iter().any(|row| row.status == Status::Pass);
+        let object = is_any.then(|| subject.object.clone());
+        (!rows.is_empty()).then(|| Mutated::of(rows, object))
+    }
+
+    /// The parameters that a binding takes in a cluster; one that is null where it takes none.
+    fn params_in_cluster(
+        &self,
+        binding: &Binding,
+        subject: &Subject,
+        asked: &Asked<'_>,
+    ) -> Result<Vec<Value>, String> {
+        let (Some((api_version, kind)), Some(reference)) = (&self.param_kind, &binding.params) else {
+            return Ok(vec![Value::Null]);
+        };
+        let namespace = subject.request_namespace();
+        parameters(&Wanted { api_version, kind, reference, namespace, is_rule: false }, asked.objects)
+    }
+}
+
+impl Body for MutatingAdmissionBody {
+    fn evaluate(&self, _: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        None
+    }
+
+    fn mutate(&self, asked: &Asked<'_>, _met: &Resource) -> Vec<Mutated> {
+        if asked.resource.is_payload {
+            return Vec::new();
+        }
+        let done = if asked.host == Host::Cluster {
+            self.in_cluster(&mut Subject::of_api_server(asked), asked)
+        } else {
+            let subject = Subject::of_admission(asked.resource, asked.settings);
+            // Kyverno: what the CLI does not know ends the run there, whatever the policy is for.
+            match mapping(&subject) {
+                Err(error) if !asked.settings.has_definition(&asked.resource.gvk) => {
+                    let Gvk { group, version, kind } = &asked.resource.gvk;
+                    let error = format!("failed to map gvk to gvr {group}/{version}, Kind={kind}: {error}");
+                    Some(Mutated::of(vec![self.row(Status::Error, error, None)], None))
+                }
+                _ => self.in_cli(&subject.read_by(asked.host, asked.resource), &asked.settings.parameters),
+            }
+        };
+        done.into_iter().collect()
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Mutate
+    }
+
+    fn is_independent(&self) -> bool {
+        true
+    }
+
+    fn turn(&self) -> u8 {
+        crate::stages::ALONE
+    }
+
+    // Kubernetes: what cannot be applied refuses the request, unless the failure policy says otherwise.
+    fn effect(&self, policy: &EnginePolicy, said: &RuleResult) -> Effect {
+        let is_refused = said.status == Status::Error && !policy.ignores_errors;
+        if is_refused { Effect::Deny } else { Effect::Allow }
+    }
+
+    fn source(&self) -> &'static str {
+        KIND
+    }
+
+    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn Body>> {
+        let bindings = Binding::all_of(KIND, &self.name, given);
+        let with = || Arc::new(MutatingAdmissionBody { bindings, ..self.clone() }) as Arc<dyn Body>;
+        (!given.is_empty()).then(with)
+    }
+}
