@@ -97,8 +97,12 @@ fn a_later_version_is_read_in_a_cluster_and_named_elsewhere() {
     let both = policy("v1", &[LABEL]) + &binding("v1", "b", "");
     let Some(here) = apply(&both, POD, &[]) else { return };
     assert_eq!(here.code, 1);
-    let words = "is not read: Kyverno 1.19.0 reads it in `admissionregistration.k8s.io/v1alpha1`";
-    assert!(here.err.contains(words) && here.err.contains("--as-cluster` reads it"), "{}", here.err);
+    let words = "Kyverno's CLI reads it in `admissionregistration.k8s.io/v1alpha1`";
+    assert!(
+        here.err.contains(words) && here.err.contains("also in this: `podsieve apply --as-cluster`"),
+        "{}",
+        here.err
+    );
     let Some(there) = apply(&both, POD, &["--as-cluster"]) else { return };
     assert!(there.code == 0 && there.out.contains("one: \"1\""), "{}{}", there.out, there.err);
 }

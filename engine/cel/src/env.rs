@@ -76,6 +76,15 @@ impl Env {
     /// # Errors
     /// The row whose signature cannot be read.
     pub fn new(rows: impl IntoIterator<Item = &'static Function>) -> Result<Self, String> {
+        let mut all = Vec::new();
+        for row in rows {
+            all.push(row);
+        }
+        Self::of_rows(&all)
+    }
+
+    // Once for all kinds of iterators: each would be code of its own.
+    fn of_rows(rows: &[&'static Function]) -> Result<Self, String> {
         let mut functions: BTreeMap<&'static str, Declared> = BTreeMap::new();
         for row in rows {
             let declared =

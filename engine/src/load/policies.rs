@@ -89,36 +89,27 @@ impl Loader {
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
                 self.bundle.unsupported.push(unsupported_policy(value, kind));
             }
-            (version, kind) if self.others.kinds.iter().any(|row| row.kind == kind) => {
-                self.other_version(id, version, kind);
-            }
-            (version, kind) => {
-                let message = format!("`{version}` `{kind}` is not a policy");
-                let (code, hint) = hints::of_kind(version, kind);
-                self.say(id, &root.join("kind"), code, Severity::Error, message);
-                if let Some(said) = self.diagnostics.last_mut() {
-                    said.hints.push(hint);
-                }
-            }
+            (version, kind) => self.not_a_policy(id, version, kind),
         }
     }
 
-    /// Says of a kind from elsewhere in which versions it is read.
-    fn other_version(&mut self, id: DocumentId, version: &str, kind: &str) {
-        let rows = || self.others.kinds.iter().filter(|row| row.kind == kind);
-        let known: Vec<String> =
-            rows().flat_map(|row| row.api_versions).map(|known| format!("`{known}`")).collect();
-        let is_of_cluster = rows().any(|row| row.more_versions.contains(&version));
-        let known = known.join(", ");
-        let message = format!(
-            "`{kind}` of `{version}` is not read: Kyverno {} reads it in {known}",
-            crate::KYVERNO_VERSION
-        );
-        let mut hint = format!("write `apiVersion: {}`", known.replace('`', "").replace(", ", " or "));
-        if is_of_cluster {
-            hint.push_str("; a cluster has this version, and `podsieve apply --as-cluster` reads it");
-        }
-        self.say(id, &Path::root().join("apiVersion"), Code::UnknownKind, Severity::Error, message);
+    /// Says that a document is not a policy, or of a kind from elsewhere in which versions it is read.
+    fn not_a_policy(&mut self, id: DocumentId, version: &str, kind: &str) {
+        let row = self.others.kinds.iter().find(|row| row.kind == kind);
+        let (field, message, (code, hint)) = match row {
+            None => {
+                let message = format!("`{version}` `{kind}` is not a policy");
+                ("kind", message, hints::of_kind(version, kind))
+            }
+            Some(row) => {
+                let mut hint = format!("Kyverno's CLI reads it in `{}`", row.api_versions.join("`, `"));
+                if row.more_versions.contains(&version) {
+                    hint.push_str(", a cluster also in this: `podsieve apply --as-cluster`");
+                }
+                ("apiVersion", format!("`{kind}` is not read in `{version}`"), (Code::UnknownKind, hint))
+            }
+        };
+        self.say(id, &Path::root().join(field), code, Severity::Error, message);
         if let Some(said) = self.diagnostics.last_mut() {
             said.hints.push(hint);
         }

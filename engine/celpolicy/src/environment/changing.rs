@@ -23,7 +23,7 @@ fn kyverno(namespaced: bool) -> impl Iterator<Item = &'static Function> {
 
 /// The types of which expressions that change an object make values: `Object`, all that begins with `Object.`.
 // Kubernetes: apiserver/pkg/cel/mutation/typeresolver.go.
-fn with_objects(env: Env) -> Result<Env, String> {
+pub(super) fn with_objects(env: Env) -> Result<Env, String> {
     let text = |name: &str| Ok((Str::from(name), Type::String));
     let fields = ["op", "from", "path"].into_iter().map(text).chain([Ok((Str::from("value"), Type::Dyn))]);
     let fields = fields.collect::<Result<_, String>>()?;
@@ -53,15 +53,6 @@ pub(super) fn of_mutating(namespaced: bool) -> Result<Environment, String> {
     let env = Env::new(super::rows(namespaced).chain(own::jsonpatch::ROWS))?;
     let env = with_objects(types::declare(standard::with_messages(standard::with_types(env)))?)?;
     with_variables(env, DECLARED)
-}
-
-/// The environment of a `MutatingAdmissionPolicy`.
-// Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go: what patches are made of, beside what policies that validate have.
-pub(super) fn of_mutating_admission(params: bool) -> Result<Environment, String> {
-    let rows =
-        super::language().chain(super::kubernetes()).chain(own::compat::ROWS).chain(own::jsonpatch::ROWS);
-    let env = types::declare(standard::with_messages(standard::with_types(Env::new(rows)?)))?;
-    Environment::with_declared(with_objects(types::without_objects(env))?, params, false)
 }
 
 /// The environment of a `GeneratingPolicy`.

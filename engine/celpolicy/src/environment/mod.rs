@@ -256,20 +256,21 @@ impl Environment {
             Kind::Mutating => changing::of_mutating(namespaced),
             Kind::Generating => changing::of_generating(namespaced),
             Kind::Deleting => changing::of_deleting(namespaced),
-            Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer),
-            Kind::MutatingAdmission { params } => changing::of_mutating_admission(params),
+            Kind::Admission { params, authorizer } => Self::of_admission(params, authorizer, false),
+            Kind::MutatingAdmission { params } => Self::of_admission(params, false, true),
         }
     }
 
     // Kyverno: pkg/admissionpolicy/compiler.go: Kubernetes' environment and the macro.
-    fn of_admission(params: bool, authorizer: bool) -> Result<Self, String> {
-        let env = Env::new(language().chain(kubernetes()).chain(own::compat::ROWS))?;
+    // Kubernetes: apiserver/pkg/admission/plugin/cel/compile.go: where there are patches, what these are made of.
+    fn of_admission(params: bool, authorizer: bool, patches: bool) -> Result<Self, String> {
+        let of_patches = if patches { own::jsonpatch::ROWS } else { &[] };
+        let env = Env::new(language().chain(kubernetes()).chain(own::compat::ROWS).chain(of_patches))?;
         let env = types::declare(standard::with_messages(standard::with_types(env)))?;
-        Self::with_declared(types::without_objects(env), params, authorizer)
-    }
-
-    /// An environment of Kubernetes' own policies with its variables.
-    fn with_declared(mut env: Env, params: bool, authorizer: bool) -> Result<Self, String> {
+        let mut env = types::without_objects(env);
+        if patches {
+            env = changing::with_objects(env)?;
+        }
         let params: &[(&str, &str)] = if params { &[("params", "dyn")] } else { &[] };
         let authorizer = if authorizer { AUTHORIZER } else { &[] };
         let declared = || DECLARED_IN_ADMISSION.iter().chain(params).chain(authorizer);
