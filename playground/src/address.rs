@@ -14,6 +14,7 @@ use yew::{hook, use_effect_with, use_mut_ref};
 
 use crate::app::{self, Handle};
 use crate::state::{Action, Source, State, Work};
+use crate::texts::Texts;
 use crate::{browser, link, samples};
 
 /// More characters than this are not put into the address: a link of them is too long for most places.
@@ -48,6 +49,16 @@ impl Entries {
         let found = self.all.iter().find(|(other, _, _)| *other == number);
         found.map(|(_, work, touched)| (work.clone(), *touched))
     }
+
+    /// Writes the address of the entry that is about to be left, for what was typed a moment ago.
+    fn finish_address(&self) {
+        let history = browser::window().and_then(|window| window.history().ok());
+        if let (Some(history), Some((work, is_touched))) = (history, self.get(self.now)) {
+            let url = address_of(&work.texts, &work.source, is_touched);
+            // Where the browser refuses, the address stays as it was: no harm.
+            drop(history.replace_state_with_url(&JsValue::from_str(&self.now.to_string()), "", Some(&url)));
+        }
+    }
 }
 
 /// Whether the entry of the history that the page opens in was written by this page, and so holds what the reader had there.
@@ -66,9 +77,13 @@ fn number(state: &JsValue) -> Option<u32> {
 
 /// The address of what is on the page.
 fn address(state: &State) -> String {
+    address_of(&state.texts, &state.source, state.touched)
+}
+
+fn address_of(texts: &Texts, source: &Source, is_touched: bool) -> String {
     let page = browser::page_url();
-    if let Source::Sample { title, .. } = &state.source
-        && !state.touched
+    if let Source::Sample { title, .. } = source
+        && !is_touched
     {
         let entry = samples::titled(title).filter(|_| !samples::is_first(title));
         let Some(entry) = entry else { return page };
@@ -77,7 +92,6 @@ fn address(state: &State) -> String {
         let is_it = |typed: &String| samples::named(typed).is_some_and(|named| named.id() == entry.id());
         return format!("{page}#/?policy={}", typed.filter(is_it).unwrap_or_else(|| entry.id()));
     }
-    let texts = &state.texts;
     if texts.is_empty() || texts.characters() > MOST {
         return page;
     }
@@ -146,7 +160,9 @@ pub(crate) fn use_address(store: &Handle) {
                     (false, Some(here)) if here == kept.now => Entry::Further,
                     _ => Entry::Same,
                 };
-                *timer.borrow_mut() = None;
+                if timer.borrow_mut().take().is_some() && entry == Entry::Further {
+                    kept.finish_address();
+                }
                 write(&mut kept, &state, entry, Some(&address(&state)));
             } else if is_first && link::is_in_address_bar() {
                 // What the reader came with stays as it is; a sample that it names comes in its place.
@@ -154,7 +170,12 @@ pub(crate) fn use_address(store: &Handle) {
                     write(&mut kept, &state, Entry::Same, None);
                 }
             } else {
-                kept.keep(&state);
+                if is_first {
+                    // Numbered at once: what is opened before the address follows is a further entry all the same.
+                    write(&mut kept, &state, Entry::Same, None);
+                } else {
+                    kept.keep(&state);
+                }
                 let (entries, newest) = (Rc::clone(&entries), Rc::clone(&newest));
                 let follow = move || {
                     let state = Rc::clone(&newest.borrow());

@@ -40,9 +40,10 @@ test("a key press in one of many resources is answered by what has changed, and 
     const answers = await page.evaluate(() => window.answers);
     assert.ok(answers.at(-1) * 10 < whole, `${answers} of ${whole}`);
   });
+  // Between two of the keys the first Pod is a comment with a broken document behind it: what counts is the last answer.
+  const untimed = (text) => text.replace(/\d+(\.\d+)? ms/, "");
+  await eventually(async () => assert.equal(untimed(await page.locator(".verdict").innerText()), untimed(before)));
   await page.waitForFunction(() => !document.querySelector(".results.stale"));
-  const told = (text) => text.replace(/\d+(\.\d+)? ms/, "");
-  assert.equal(told(await page.locator(".verdict").innerText()), told(before));
   await page.locator(".matrix tbody tr[aria-rowindex='2'] td").first().click();
   await page.locator(".detail button.place", { hasText: "Resources" }).first().waitFor();
   const shown = await page.locator(".detail").innerText();

@@ -38,6 +38,18 @@ test("opening makes an entry: Back shows what was there as it was, Forward what 
   await finish();
 });
 
+test("what was typed a moment before something else was opened is there again after a reload and Back", async () => {
+  const { page, finish } = await open(browser, "/");
+  await verdictIs(page, "1 fail, 1 pass");
+  await retype(page, "Resources", "app: search", "team: shop");
+  await openSample(page, "Disallow the latest tag");
+  await page.reload();
+  await page.locator(".policies .cm-content", { hasText: "latest" }).waitFor();
+  await page.goBack();
+  await verdictIs(page, "2 pass");
+  await finish();
+});
+
 test("a name typed into the address opens its sample, and Back shows the texts that stood there", async () => {
   const { page, finish } = await open(browser, "/");
   await verdictIs(page, "1 fail, 1 pass");
