@@ -26,7 +26,7 @@ macro_rules! row {
 pub const ROWS: &[Function] = &[
     row!(
         "path",
-        "Asks about a path that is no resource.",
+        "Asks about a path that is not a resource.",
         two(
             "authorizer_path",
             "kubernetes.authorization.Authorizer.(string) -> kubernetes.authorization.PathCheck",
