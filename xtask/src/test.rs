@@ -96,7 +96,11 @@ fn cargo_tests(project: &Project) -> Done<Outcome> {
         project.cargo().args(["build", "--quiet", "--package", "engine-cli"]),
         "the lines above name the place",
     )?;
-    run_loud(project.cargo().args(["test", "--workspace"]), "the lines above name the test")?;
+    // All of them: a second failure must not hide behind the first.
+    run_loud(
+        project.cargo().args(["test", "--workspace", "--no-fail-fast"]),
+        "the lines above name the test",
+    )?;
     Ok(Outcome::Passed)
 }
 
