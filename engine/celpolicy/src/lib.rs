@@ -28,6 +28,8 @@ pub mod expression;
 
 pub mod place;
 
+pub mod writing;
+
 pub mod stages;
 
 mod kinds;

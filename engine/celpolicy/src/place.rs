@@ -6,11 +6,7 @@
 /// The place in the text; at its end where the value cannot be found in it.
 pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
     let before = value.get(..at).unwrap_or(value);
-    let start = properties(written);
-    let scalar = written.get(start..).unwrap_or("");
-    let style = scalar.chars().next().unwrap_or(' ');
-    let mut walk = Walk { text: written, at: start, style, indent: indent(style, scalar, value) };
-    walk.begin();
+    let mut walk = Walk::new(written, value);
     for c in before.chars() {
         walk.pass(c);
     }
@@ -18,6 +14,19 @@ pub fn in_scalar(written: &str, value: &str, at: usize) -> usize {
         walk.reach(next);
     }
     walk.at.min(written.len())
+}
+
+/// The place in the text of each byte of the value, and of its end: those within a character are of its beginning.
+pub fn in_text(written: &str, value: &str) -> Vec<usize> {
+    let mut walk = Walk::new(written, value);
+    let mut places = Vec::with_capacity(value.len() + 1);
+    for c in value.chars() {
+        walk.reach(c);
+        places.extend(std::iter::repeat_n(walk.at.min(written.len()), c.len_utf8()));
+        walk.pass(c);
+    }
+    places.push(walk.at.min(written.len()));
+    places
 }
 
 /// How long the tag and the anchor before a scalar are, with the white space behind them.
@@ -50,7 +59,17 @@ struct Walk<'t> {
     indent: usize,
 }
 
-impl Walk<'_> {
+impl<'t> Walk<'t> {
+    /// At the first character of the value.
+    fn new(written: &'t str, value: &str) -> Self {
+        let start = properties(written);
+        let scalar = written.get(start..).unwrap_or("");
+        let style = scalar.chars().next().unwrap_or(' ');
+        let mut walk = Walk { text: written, at: start, style, indent: indent(style, scalar, value) };
+        walk.begin();
+        walk
+    }
+
     /// Passes over what opens the scalar.
     fn begin(&mut self) {
         match self.style {
@@ -155,6 +174,23 @@ mod tests {
         assert!(found(">-\n    a &&\n    wrong(1)", "a && wrong(1)", "wrong").starts_with("wrong"));
         assert!(found("a &&\n    wrong", "a && wrong", "wrong").starts_with("wrong"));
         assert!(found("'a &&\n    wrong'", "a && wrong", "wrong").starts_with("wrong"));
+    }
+
+    #[test]
+    fn the_places_of_all_characters_are_those_of_each() {
+        for (written, value) in [
+            ("'a == ''x'' + b'", "a == 'x' + b"),
+            (r#""a == \"x\" + \u00e9b""#, "a == \"x\" + éb"),
+            ("|\n    a &&\n      wrong\n", "a &&\n  wrong\n"),
+            (">-\n    a &&\n    wrong(1)", "a && wrong(1)"),
+            ("a &&\n    wrong", "a && wrong"),
+        ] {
+            let places = in_text(written, value);
+            let each = value.char_indices().map(|(at, _)| at).chain([value.len()]);
+            for at in each {
+                assert_eq!(places[at], in_scalar(written, value, at), "{written} {at}");
+            }
+        }
     }
 
     #[test]

@@ -70,3 +70,27 @@ pub fn rewrite(input_json: &str) -> Result<String, JsError> {
     let output = engine::rewrite::run(&input).map_err(|error| JsError::new(&error))?;
     whole(&output)
 }
+
+/// What stands between two places of a policy in CEL: type, value, what a function does. An `EvaluateInput` as JSON, whose
+/// `expression` is the second place as a number; see `engine_celpolicy::writing`.
+#[wasm_bindgen(js_name = celDescribe)]
+pub fn cel_describe(input_json: &str) -> Result<String, JsError> {
+    let input: EvaluateInput = read(input_json)?;
+    let to = input.expression.parse().unwrap_or(input.at);
+    Ok(engine_celpolicy::writing::describe(&input, to, &world()))
+}
+
+/// What may stand at a place of a policy in CEL: an `EvaluateInput` as JSON gives JSON, see `engine_celpolicy::writing`.
+#[wasm_bindgen(js_name = celComplete)]
+pub fn cel_complete(input_json: &str) -> Result<String, JsError> {
+    let input: EvaluateInput = read(input_json)?;
+    Ok(engine_celpolicy::writing::complete(&input, &world()))
+}
+
+/// What may be done about what is wrong with expressions in CEL: an `EvaluateInput` as JSON, of which the texts and `place` are
+/// read, gives JSON, see `engine_celpolicy::writing`.
+#[wasm_bindgen(js_name = celFixes)]
+pub fn cel_fixes(input_json: &str) -> Result<String, JsError> {
+    let input: EvaluateInput = read(input_json)?;
+    Ok(engine_celpolicy::writing::fixes(&input.input, &input.place))
+}

@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Of {
+pub(crate) enum Of {
     Pod,
     Controller,
     CronJob,
@@ -141,8 +141,8 @@ fn element(of: Of) -> Option<Of> {
 }
 
 /// What `object` is, where every rule of the policy says the same.
-fn root(policy: &Policy) -> Option<Of> {
-    let rules = policy.match_constraints.as_ref()?.get("resourceRules")?.as_array()?;
+pub(crate) fn root_of(constraints: Option<&Value>) -> Option<Of> {
+    let rules = constraints?.get("resourceRules")?.as_array()?;
     let mut resources = rules.iter().flat_map(|rule| {
         rule.get("resources").and_then(Value::as_array).unwrap_or_default().iter().map(Value::as_str)
     });
@@ -161,7 +161,7 @@ const MAX_NODES: usize = 5_000;
 
 /// What is to be said of the expressions of a policy.
 pub(super) fn remarks(policy: &Policy, all: &mut Vec<Remark>) {
-    let Some(root) = root(policy) else { return };
+    let Some(root) = root_of(policy.match_constraints.as_ref()) else { return };
     let numbered = |list: &str, expressions: Vec<&Str>| {
         let named = expressions.into_iter().enumerate();
         let named = named.map(|(at, text)| (format!("spec.{list}[{at}].expression"), text.clone()));
@@ -179,10 +179,10 @@ pub(super) fn remarks(policy: &Policy, all: &mut Vec<Remark>) {
     let parsed: Vec<_> = parsed.filter(|(_, ast)| ast.nodes().len() <= MAX_NODES).collect();
     let asked: BTreeSet<&str> = parsed.iter().flat_map(|(_, ast)| asked_for(ast)).collect();
     for (field, ast) in &parsed {
-        let mut reader =
-            Reader { ast, asked: &asked, bound: vec![(Str::new_static("object"), root)], found: None };
-        reader.of(ast.root());
-        if let Some((operand, name)) = reader.found {
+        if let Some(Expr::Select { operand, field: name, .. }) =
+            absent_fields(ast, root, &asked).first().map(|id| ast.expr(*id))
+        {
+            let operand = text(ast, *operand);
             let message = format!("`{operand}.{name}` may be absent: then the expression is an error");
             let hint =
                 format!("ask `has({operand}.{name})` first, or write `{operand}.?{name}` with `orValue`");
@@ -192,7 +192,7 @@ pub(super) fn remarks(policy: &Policy, all: &mut Vec<Remark>) {
 }
 
 /// The names of fields that are asked for with `has` or `?`.
-fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
+pub(crate) fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
     ast.nodes().iter().filter_map(|node| match &node.expr {
         Expr::Select { field, test: true, .. } => Some(field.as_str()),
         Expr::Call { function, args, .. } if function == op::OPTIONAL_SELECT => {
@@ -205,13 +205,21 @@ fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
     })
 }
 
+/// The selections of fields that may be absent, in the order in which they are read.
+pub(crate) fn absent_fields(ast: &Ast, root: Of, asked: &BTreeSet<&str>) -> Vec<ExprId> {
+    let bound = vec![(Str::new_static("object"), root)];
+    let mut reader = Reader { ast, asked, bound, found: Vec::new() };
+    reader.of(ast.root());
+    reader.found
+}
+
 struct Reader<'a> {
     ast: &'a Ast,
     asked: &'a BTreeSet<&'a str>,
     /// What names hold, the innermost last.
     bound: Vec<(Str, Of)>,
-    /// What was read and may be absent: what it is read of, and its name.
-    found: Option<(String, String)>,
+    /// What was read and may be absent.
+    found: Vec<ExprId>,
 }
 
 impl Reader<'_> {
@@ -223,8 +231,8 @@ impl Reader<'_> {
                 let of = self.of(*operand)?;
                 let (_, fields) = FIELDS.iter().find(|(known, _)| *known == of)?;
                 let (name, holds, may_be_absent) = fields.iter().find(|(name, _, _)| field == name)?;
-                if *may_be_absent && !test && !self.asked.contains(name) && self.found.is_none() {
-                    self.found = Some((self.text(*operand), (*name).to_owned()));
+                if *may_be_absent && !test && !self.asked.contains(name) {
+                    self.found.push(id);
                 }
                 Some(*holds)
             }
@@ -255,13 +263,13 @@ impl Reader<'_> {
             Expr::Literal(_) | Expr::Map(_) | Expr::Struct { .. } => None,
         }
     }
+}
 
-    /// A chain of names as it is written.
-    fn text(&self, id: ExprId) -> String {
-        match self.ast.expr(id) {
-            Expr::Ident(name) => name.to_string(),
-            Expr::Select { operand, field, .. } => format!("{}.{field}", self.text(*operand)),
-            _ => "…".to_owned(),
-        }
+/// A chain of names as it is written.
+fn text(ast: &Ast, id: ExprId) -> String {
+    match ast.expr(id) {
+        Expr::Ident(name) => name.to_string(),
+        Expr::Select { operand, field, .. } => format!("{}.{field}", text(ast, *operand)),
+        _ => "…".to_owned(),
     }
 }

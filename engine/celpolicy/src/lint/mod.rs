@@ -4,6 +4,8 @@
 
 mod fields;
 
+pub(crate) use fields::{absent_fields, asked_for, root_of};
+
 use crate::compile::Compiled;
 use crate::policy::{Evaluation, Policy, Program};
 use engine_cel::eval::{Binding, Input};

@@ -7,6 +7,7 @@ mod log;
 mod parts;
 mod reads;
 mod sample;
+mod value;
 mod view;
 
 use crate::apply::no_entries;
@@ -15,6 +16,7 @@ use crate::environment::Environment;
 use crate::policy::Made;
 use engine::apply::Status;
 use engine::trace::{Kind, Step};
+use engine_cel::ast::{Comprehension, ExprId};
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
@@ -24,6 +26,7 @@ use engine_json::{Path, Value as Json};
 use log::Log;
 use parts::{Decides, Teller};
 use std::cell::OnceCell;
+pub(crate) use value::Found;
 use view::{Ground, Heard, Variables, View};
 
 /// An expression of a policy.
@@ -63,13 +66,21 @@ pub(crate) struct Questions<'w> {
     pub(crate) validations: Vec<Question<'w>>,
 }
 
+/// The value of a part of an expression, which stands in these macros; see [`value`].
+pub(crate) fn value_of(
+    questions: &Questions<'_>,
+    asked: &Question<'_>,
+    part: ExprId,
+    folds: &[(ExprId, &Comprehension)],
+) -> Option<Found> {
+    let listener = Listener::new(questions);
+    let heard = listener.hear(asked)?;
+    value::of(&View::whole(listener.ground(), &heard), part, folds)
+}
+
 /// The steps to a verdict; `at` is the validation that decided, where one did.
 pub(crate) fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step> {
-    let listener = Listener {
-        questions,
-        heard: questions.variables.iter().map(|_| OnceCell::new()).collect(),
-        outcomes: questions.variables.iter().map(|_| OnceCell::new()).collect(),
-    };
+    let listener = Listener::new(questions);
     let mut teller = Teller::new();
     let ends_early = status == Status::Skip || (status == Status::Error && at.is_none());
     for condition in &questions.conditions {
@@ -109,7 +120,16 @@ struct Listener<'q, 'w> {
     outcomes: Vec<OnceCell<Outcome<'w>>>,
 }
 
-impl<'w> Listener<'_, 'w> {
+impl<'q, 'w> Listener<'q, 'w> {
+    fn new(questions: &'q Questions<'w>) -> Self {
+        let count = questions.variables.len();
+        Listener {
+            questions,
+            heard: std::iter::repeat_with(OnceCell::new).take(count).collect(),
+            outcomes: std::iter::repeat_with(OnceCell::new).take(count).collect(),
+        }
+    }
+
     fn ground(&self) -> Ground<'_, 'w> {
         Ground { document: self.questions.document, variables: self }
     }
