@@ -13,7 +13,7 @@ import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { expressions, fields } from "./expressions.js";
 
 /** What this file says. */
-const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Alt and Z wraps long lines; Escape and then Tab leaves the editor." };
+const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Alt and I says what stands here; Alt and Z wraps long lines; Escape and then Tab leaves the editor." };
 
 const setMarks = StateEffect.define();
 
@@ -87,14 +87,26 @@ const markOf = (kind) => Decoration.mark({ class: `cm-expression cm-expression-$
 const kinds = ["name", "function", "string", "literal", "sign"];
 const part = Object.fromEntries(kinds.map((kind) => [kind, markOf(kind)]));
 
-const expressionColours = colouring(({ state, visibleRanges }) => {
-  const found = stretches(state, visibleRanges, ABOVE).flatMap(({ from: start, to }) => {
-    const text = state.sliceDoc(start, to);
-    const tokens = [...expressions(text).flatMap((expression) => expression.tokens), ...fields(text)];
-    return tokens.map(({ kind, from, to }) => ({ from: start + from, to: start + to, value: part[kind] }));
-  });
+const coloured = (tokensOf) => colouring(({ state, visibleRanges }) => {
+  const found = stretches(state, visibleRanges, ABOVE).flatMap(({ from: start, to }) =>
+    tokensOf(state.sliceDoc(start, to)).map(({ kind, from, to }) => ({ from: start + from, to: start + to, value: part[kind] })),
+  );
   return bounded(state, found.sort((a, b) => a.from - b.from));
 });
+
+const expressionColours = coloured((text) => [...expressions(text).flatMap(({ tokens }) => tokens), ...fields(text)]);
+
+/** A text with expressions of CEL; what colours those comes then. */
+const CEL = /xpression["']?:/;
+let celColours;
+
+async function colourCel({ view }) {
+  // Whoever turned to an editor may write one.
+  if (!view || (!help && !CEL.test(view.state.doc))) return;
+  const { celFields } = await import("./late/cel/colours.js");
+  celColours ??= coloured((text) => celFields(text).flatMap(({ tokens }) => tokens));
+  view.dispatch({ effects: StateEffect.appendConfig.of(celColours) });
+}
 
 /** The colours of YAML, by the classes of css/editor.css. */
 const named = {};
@@ -157,7 +169,10 @@ function loadHelp() {
   loading ??= import("./late/assist.js").then(
     (module) => {
       help = module;
-      for (const { view, label } of editors) view?.dispatch({ effects: late.reconfigure(help.assist(label, texts)) });
+      for (const editor of editors) {
+        editor.view?.dispatch({ effects: late.reconfigure(help.assist(editor.label, texts)) });
+        colourCel(editor);
+      }
       // The list for what was typed meanwhile does not wait for another key.
       if (typed?.hasFocus && isWord(typed)) help.startCompletion(typed);
       return help;
@@ -309,8 +324,10 @@ export function create(editor, all) {
   editor.view = new EditorView({ parent, state: EditorState.create({ doc, extensions: extensions(editor, []) }) });
 }
 
-export function colour({ view }) {
+export function colour(editor) {
+  const { view } = editor;
   if (language.get(view.state) !== yamlText) view.dispatch({ effects: language.reconfigure(yamlText) });
+  colourCel(editor);
 }
 
 export function setText(editor, text) {
@@ -318,6 +335,7 @@ export function setText(editor, text) {
   // From the top: a long text that takes the place of another far down would be measured again and again.
   editor.view.scrollDOM.scrollTop = 0;
   editor.view.setState(EditorState.create({ doc: text, extensions: extensions(editor) }));
+  colourCel(editor);
 }
 
 export function rewrite({ view }, text) {

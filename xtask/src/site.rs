@@ -129,6 +129,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
             "js/editor.js",
             "js/codemirror.js",
             "js/late/assist.js",
+            "js/late/cel/colours.js",
             "--bundle",
             "--minify",
             "--format=esm",

@@ -5,7 +5,11 @@ import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/sea
 import { Prec } from "@codemirror/state";
 import { hoverTooltip, keymap } from "@codemirror/view";
 import css from "../../css/assist.css";
-import { evaluation } from "./evaluate.js";
+import { about, closeAbout } from "./cel/about.js";
+import { completeCel } from "./cel/complete.js";
+import { fixes } from "./cel/fixes.js";
+import { explainCel } from "./cel/hover.js";
+import { evaluation, shown } from "./evaluate.js";
 import { completeExpression, explainExpression } from "./functions.js";
 import { completeField, explainField } from "./keys.js";
 
@@ -21,19 +25,23 @@ const GAP = 4;
 /** So many milliseconds after Escape, as CodeMirror has it. */
 const LEAVING = 2000;
 
-/** What is said of the name under the pointer. */
-const hover = (label) =>
+/** What is said of the name at a place. */
+const explain = (label, texts) => async (state, pos) =>
+  (await explainExpression(state, pos)) ?? (await explainCel(state, pos, label, texts)) ?? (await explainField(state, pos, label));
+
+/** The same under the pointer. */
+const hover = (label, texts) =>
   hoverTooltip(
     async ({ state }, pos) => {
-      const found = (await explainExpression(state, pos)) ?? (await explainField(state, pos, label));
+      const found = await explain(label, texts)(state, pos);
       return found && { pos: found.from, end: found.to, above: true, create: () => ({ dom: found.dom() }) };
     },
     { hoverTime: 350 },
   );
 
 /** An expression where there is one, else keys and values of YAML. */
-const source = (label) => async (context) => {
-  const found = await completeExpression(context);
+const source = (label, texts) => async (context) => {
+  const found = (await completeExpression(context)) ?? (await completeCel(context, label, texts));
   return found === null ? completeField(context, label) : found || null;
 };
 
@@ -41,7 +49,7 @@ const source = (label) => async (context) => {
 const close = (view) => {
   const wasOpen = closeCompletion(view);
   if (wasOpen) view.setTabFocusMode(LEAVING);
-  return wasOpen;
+  return wasOpen || closeAbout(view);
 };
 
 /** The card stands beside the list where there is room, else above or below it and the line, never over them. */
@@ -59,18 +67,18 @@ function beside(view, list, option, card, space) {
 /** The extensions of the editor with this label, among the texts of all editors. */
 export function assist(label, texts) {
   return [
-    ["Policies", "Exceptions"].includes(label) ? evaluation(label, texts) : [],
+    ["Policies", "Exceptions"].includes(label) ? [evaluation(label, texts), fixes(label, texts)] : shown,
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
-    Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }])),
+    Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }, { key: "Alt-i", run: (view) => about(view, explain(label, texts)) }])),
     autocompletion({
-      override: [source(label)],
+      override: [source(label, texts)],
       icons: false,
       maxRenderedOptions: 60,
       positionInfo: beside,
       // A key that was taken is followed by its value.
       activateOnCompletion: ({ goesOn }) => goesOn === true,
     }),
-    hover(label),
+    hover(label, texts),
     highlightSelectionMatches(),
     search({ top: true }),
     keymap.of(searchKeymap),

@@ -4,31 +4,18 @@
 import { StateEffect, StateField } from "@codemirror/state";
 import { EditorView, showTooltip } from "@codemirror/view";
 import { expressions } from "../expressions.js";
-import { Line } from "../runner.js";
+import { describeSelected } from "./cel/hover.js";
 import { element } from "./describe.js";
+import { ask, question } from "./engine.js";
 
 /** What this file says. */
 const WORDS = {
-  tooLong: "this takes too long",
   on: ({ kind, namespace, name }, rule) => `on ${kind} ${namespace ? `${namespace}/` : ""}${name}, rule ${rule}`,
   firstOf: (lists) => `; of ${lists.join(" and ")} the first element`,
 };
 
-/** The fields of the engine's input, by the labels of their editors. */
-const INPUTS = {
-  Policies: "policies",
-  Exceptions: "exceptions",
-  Request: "context",
-  "Kyverno config": "config",
-  CRDs: "customResourceDefinitions",
-  Resources: "resources",
-  "Old resources": "oldResources",
-  Cluster: "clusterResources",
-  "Image data": "imageData",
-};
-
-/** How long a selection rests before it is evaluated, how long the engine may take, and how long a value is shown in full. */
-const [REST, LIMIT, LONGEST] = [300, 10_000, 2000];
+/** How long a selection rests before it is evaluated, and how long a value is shown in full. */
+const [REST, LONGEST] = [300, 2000];
 
 /** What is selected where it is an expression or a part of one: `{{ … }}`, or the value of `jmesPath` or `list`. */
 export function selected({ doc, selection }) {
@@ -44,24 +31,6 @@ export function selected({ doc, selection }) {
   // A line ends with a quote of YAML; in it the quotes of the expression are doubled.
   const isQuoted = field?.[0].endsWith("'") || /'[^']*\{\{/.test(line.text);
   return isIn && expression ? { from, expression: isQuoted ? expression.replaceAll("''", "'") : expression.replace(/["']$/, "") } : null;
-}
-
-/** `Pod default/web` of the page, as the engine wants it. */
-function chosen() {
-  const [, kind, namespace, name] = /^(\S+) (?:([^/]*)\/)?(.*)$/.exec(document.getElementById("columns")?.dataset.resource ?? "") ?? [];
-  return kind ? { kind, namespace: namespace ?? "", name } : undefined;
-}
-
-/** The way to the whole engine, once an expression was selected. */
-let line = null;
-
-/** What the engine says: its output, or why there is none; null where a newer question has come. */
-function ask(input) {
-  line ??= new Line(true);
-  const found = { output: (text) => JSON.parse(text), failed: (error) => ({ error }), late: () => ({ error: WORDS.tooLong }), replaced: () => null };
-  return new Promise((resolve) => {
-    line.ask("evaluate", "evaluate", JSON.stringify(input), LIMIT, false, (end, text) => resolve(found[end](text)));
-  });
 }
 
 const shorten = (text) => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
@@ -80,10 +49,11 @@ function card({ error, values = [], resource, rule, loops = [] }) {
   return element("div", "cm-card cm-values", ...values.map(row).reverse(), element("p", "cm-card-quiet", `${WORDS.on(resource, rule)}${loop}`));
 }
 
-const setCard = StateEffect.define();
+/** Shows a card, or none. */
+export const setCard = StateEffect.define();
 
 /** The card above the selection; it goes when the selection or the text changes. */
-const shown = StateField.define({
+export const shown = StateField.define({
   create: () => null,
   update(value, transaction) {
     for (const effect of transaction.effects) if (effect.is(setCard)) return effect.value;
@@ -98,20 +68,22 @@ export function evaluation(label, texts) {
   const watch = EditorView.updateListener.of(({ view, selectionSet, docChanged }) => {
     if (!selectionSet && !docChanged) return;
     clearTimeout(timer);
-    const wanted = selected(view.state);
-    if (wanted) timer = setTimeout(show, REST, view, wanted);
+    timer = setTimeout(show, REST, view);
   });
-  async function show(view, { from, expression }) {
+  async function show(view) {
     const { state } = view;
-    const given = texts().filter(([label, text]) => INPUTS[label] && text.trim());
-    const input = Object.fromEntries(given.map(([label, text]) => [INPUTS[label], [{ name: label, text }]]));
-    const found = await ask({ input: { host: "playground", ...input }, place: INPUTS[label], at: from, expression, resource: chosen() });
+    const wanted = selected(state);
+    const found = wanted && (await ask("evaluate", question(label, texts, wanted.from, wanted.expression)));
+    const dom = wanted ? found && card(found) : await describeSelected(state, label, texts);
     // The reader may have gone on.
-    if (!found || view.state.doc !== state.doc || !view.state.selection.eq(state.selection)) return;
-    const dom = card(found);
-    dom.setAttribute("role", "status");
-    dom.tabIndex = 0;
-    view.dispatch({ effects: setCard.of({ pos: from, above: true, create: () => ({ dom }) }) });
+    if (dom && view.state.doc === state.doc && view.state.selection.eq(state.selection)) showCard(view, state.selection.main.from, dom);
   }
   return [shown, watch];
+}
+
+/** A card above a place; whoever goes there by keyboard hears it. */
+export function showCard(view, pos, dom) {
+  dom.setAttribute("role", "status");
+  dom.tabIndex = 0;
+  view.dispatch({ effects: setCard.of({ pos, above: true, create: () => ({ dom }) }) });
 }

@@ -74,7 +74,7 @@ export function contextNames(doc, pos) {
 }
 
 /** The brackets come with the name, the cursor stands between them. */
-function call(view, completion, from, to) {
+export function call(view, completion, from, to) {
   const hasBracket = view.state.sliceDoc(to, to + 1) === "(";
   const insert = hasBracket ? completion.label : `${completion.label}()`;
   const anchor = from + completion.label.length + 1 + (completion.takesNothing && !hasBracket ? 1 : 0);

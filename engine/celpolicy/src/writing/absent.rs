@@ -141,8 +141,7 @@ fn default(ast: &Ast, parent: Option<ExprId>, part: ExprId) -> Option<&'static s
         Expr::Call { function, target, args } => match function.as_str() {
             op::LOGICAL_AND | op::LOGICAL_OR | op::LOGICAL_NOT => Some("false"),
             op::IN if args.get(1) == Some(&part) => Some("[]"),
-            op::ADD => Some("[]"),
-            "size" => Some("[]"),
+            op::ADD | "size" => Some("[]"),
             "startsWith" | "endsWith" | "contains" | "matches" | "split" | "quantity" => Some("''"),
             _ => target
                 .iter()

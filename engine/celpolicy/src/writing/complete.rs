@@ -62,44 +62,40 @@ pub(super) fn at(site: &Site, at: u32, objects: &Objects<'_>) -> Option<Value> {
         return None;
     }
     let (ast, here) = read(head, &open, &around)?;
-    let mut found = Options { env: &around.environment.env, options: Vec::new(), known: BTreeSet::new() };
+    let mut found = Offers { env: &around.environment.env, options: Vec::new(), known: BTreeSet::new() };
     let mut answer = Answer::new();
     // What is replaced begins where the word does in the text, which knows folded lines and escapes.
     answer.place(at.min(site.place(start)), at);
     let way = tree::way(&ast, here);
     let folds = tree::folds(&ast, &way);
-    match operand(&ast, here) {
-        Some((operand, is_optional)) => {
-            let checked = check(&ast, found.env);
-            let of = checked.type_of(operand);
-            let path =
-                tree::field_path(&ast, operand, &folds, &|name| super::variable_path(&around, name, 0));
-            let held = if let Type::Optional(inner) = of { inner } else { of };
-            if !found.qualified(&ast, operand) {
-                found.members(held);
-                if let Some(path) = &path {
-                    answer.list("path", path.iter().map(|name| Value::from(name.as_str())));
-                    answer.set("kinds", kinds(&site.document));
-                    found.keys(objects.object(site), path);
-                }
-                if !is_optional {
-                    found.methods(of);
-                }
+    if let Some((operand, is_optional)) = operand(&ast, here) {
+        let checked = check(&ast, found.env);
+        let of = checked.type_of(operand);
+        let variables = |name: &str| super::variable_path(&around, name, 0);
+        let path = tree::field_path(&ast, operand, &folds, &variables);
+        let held = if let Type::Optional(inner) = of { inner } else { of };
+        if !found.qualified(&ast, operand) {
+            found.members(held);
+            if let Some(path) = &path {
+                answer.list("path", path.iter().map(|name| Value::from(name.as_str())));
+                answer.set("kinds", kinds(&site.document));
+                found.keys(objects.object(site), path);
+            }
+            if !is_optional {
+                found.methods(of);
             }
         }
-        None => {
-            for (_, fold) in folds.iter().rev() {
-                let names = match fold.origin {
-                    Origin::Bind { .. } => [Some(&fold.accu), None],
-                    _ => [Some(&fold.var), fold.var2.as_ref()],
-                };
-                names
-                    .into_iter()
-                    .flatten()
-                    .for_each(|name| found.option(name, Kind::Variable, "", names::ELEMENT, &[]));
+    } else {
+        for (_, fold) in folds.iter().rev() {
+            let names = match fold.origin {
+                Origin::Bind { .. } => [Some(&fold.accu), None],
+                _ => [Some(&fold.var), fold.var2.as_ref()],
+            };
+            for name in names.into_iter().flatten() {
+                found.option(name, Kind::Variable, "", names::ELEMENT, &[]);
             }
-            found.global();
         }
+        found.global();
     }
     if found.options.is_empty() && !answer.0.contains_key("path") {
         return None;
@@ -202,13 +198,13 @@ fn operand(ast: &Ast, here: ExprId) -> Option<(ExprId, bool)> {
     }
 }
 
-struct Options<'a> {
+struct Offers<'a> {
     env: &'a Env,
     options: Vec<Value>,
     known: BTreeSet<String>,
 }
 
-impl Options<'_> {
+impl Offers<'_> {
     fn option(&mut self, label: &str, kind: Kind, detail: &str, doc: &str, examples: &[(&str, &str)]) {
         if !self.known.insert(label.to_owned()) {
             return;
@@ -313,7 +309,9 @@ impl Options<'_> {
                 self.option(row.name, Kind::Function, &signature, row.note, row.examples);
             }
         }
-        ["true", "false", "null"].into_iter().for_each(|word| self.option(word, Kind::Keyword, "", "", &[]));
+        for word in ["true", "false", "null"] {
+            self.option(word, Kind::Keyword, "", "", &[]);
+        }
     }
 }
 

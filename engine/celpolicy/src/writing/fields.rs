@@ -75,7 +75,9 @@ pub(super) fn of(document: &Value) -> Vec<Field> {
             let mut lists = Lists { document, root: root.clone(), found: &mut found };
             lists.list(&rule, ("celPreconditions", &["expression"], Wanted::Bool), Sees::Everything);
             lists.variables();
-            LISTS_OF_RULE.into_iter().for_each(|list| lists.list(&root, list, Sees::Everything));
+            for list in LISTS_OF_RULE {
+                lists.list(&root, list, Sees::Everything);
+            }
         }
         return found;
     }
@@ -89,7 +91,9 @@ pub(super) fn of(document: &Value) -> Vec<Field> {
     lists.list(&spec, CONDITIONS, if sees { Sees::Everything } else { Sees::Nothing });
     lists.variables();
     lists.one(spec.join("targetMatchConstraints").join("expression"), Wanted::Entries);
-    LISTS.into_iter().for_each(|list| lists.list(&spec, list, Sees::Everything));
+    for list in LISTS {
+        lists.list(&spec, list, Sees::Everything);
+    }
     found
 }
 

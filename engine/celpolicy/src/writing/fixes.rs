@@ -113,7 +113,7 @@ impl Asked<'_> {
             .checked
             .issues
             .iter()
-            .filter_map(|issue| self.of_issue(issue.at? as usize, &issue.message))
+            .filter_map(|issue| Some(self.of_issue(issue.at? as usize, &issue.message)))
             .collect();
         if !self.checked.issues.is_empty() {
             return found;
@@ -152,7 +152,7 @@ impl Asked<'_> {
         })
     }
 
-    fn of_issue(&self, at: usize, message: &str) -> Option<Problem> {
+    fn of_issue(&self, at: usize, message: &str) -> Problem {
         let nodes = tree::all(self.ast).into_iter().filter(|id| self.ast.node(*id).at as usize == at);
         let mut edits = Vec::new();
         let mut stretch = None;
@@ -166,7 +166,7 @@ impl Asked<'_> {
             stretch = stretch.or(place);
         }
         let stretch = stretch.unwrap_or((at, at + 1));
-        Some(Problem { stretch, message: message.to_owned(), edits })
+        Problem { stretch, message: message.to_owned(), edits }
     }
 
     /// Names that are near to the one that nobody knows, and its place.

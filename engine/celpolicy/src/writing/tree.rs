@@ -132,19 +132,19 @@ impl Fields<'_> {
                         _ => {}
                     }
                 }
-                joined(next(*operand)?, field.clone())
+                Some(joined(next(*operand)?, field.clone()))
             }
             Expr::Call { function, target, args } => match (function.as_str(), target, &**args) {
                 (op::INDEX | op::OPTIONAL_INDEX | op::OPTIONAL_SELECT, None, [of, key]) => {
                     match self.ast.expr(*key) {
-                        Expr::Literal(Literal::String(key)) => joined(next(*of)?, key.clone()),
-                        Expr::Literal(Literal::Int(_)) => joined(next(*of)?, ELEMENT),
+                        Expr::Literal(Literal::String(key)) => Some(joined(next(*of)?, key.clone())),
+                        Expr::Literal(Literal::Int(_)) => Some(joined(next(*of)?, ELEMENT)),
                         _ => None,
                     }
                 }
                 ("orValue" | "value" | "or" | "filter" | "distinct" | "reverse" | "slice", Some(of), _)
                 | ("__orValueCompat__" | "dyn", None, [of, ..]) => next(*of),
-                ("first" | "last", Some(of), _) => joined(next(*of)?, ELEMENT),
+                ("first" | "last", Some(of), _) => Some(joined(next(*of)?, ELEMENT)),
                 (op::ADD | op::CONDITIONAL, None, many) => {
                     many.iter().rev().take(2).rev().find_map(|part| next(*part))
                 }
@@ -174,7 +174,7 @@ impl Fields<'_> {
             }
             let element = fold.var2.as_ref().unwrap_or(&fold.var);
             if element == name {
-                return joined(self.of(fold.range, outer, depth + 1)?, ELEMENT);
+                return Some(joined(self.of(fold.range, outer, depth + 1)?, ELEMENT));
             }
             if fold.var == name {
                 return None;
@@ -184,7 +184,7 @@ impl Fields<'_> {
     }
 }
 
-fn joined(mut path: Vec<Str>, name: Str) -> Option<Vec<Str>> {
+fn joined(mut path: Vec<Str>, name: Str) -> Vec<Str> {
     path.push(name);
-    Some(path)
+    path
 }

@@ -1,0 +1,234 @@
+// What the editor helps with in expressions of CEL: colours, problems at their character, hovers, completion, edits; by keyboard, in light
+// and dark, on a phone.
+// In: the built www/dist, served, and the scripts of www. Each test also holds what `open` in browser.mjs watches.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { celFields } from "../../www/js/late/cel/colours.js";
+import { axe, counts, eventually, launch, open, phone, says, verdictIs, story } from "./browser.mjs";
+import { give } from "./many.mjs";
+import { card, labels, line, listed, write } from "./typing.mjs";
+
+let browser;
+before(async () => (browser = await launch()));
+after(() => browser.close());
+
+const POLICY = `apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata:
+  name: no-root
+spec:
+  matchConstraints:
+    resourceRules:
+      - apiGroups: [""]
+        apiVersions: [v1]
+        operations: [CREATE, UPDATE]
+        resources: [pods]
+  matchConditions:
+    - name: not-of-the-system
+      expression: "object.metadata.namespace != \\"kube-system\\""
+  variables:
+    - name: containers
+      expression: object.spec.containers
+  validations:
+    - expression: >-
+        variables.containers.all(c,
+        c.image.startsWith("registry.example/"))
+      messageExpression: '"images of " + object.metadata.name + '' are not ours'''
+    - expression: |-
+        object.metadata.name != 'x' &&
+        size(variables.containers) > 0
+`;
+const POD = `apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: default, labels: {team: shop}}
+spec:
+  containers:
+    - name: a
+      image: registry.example/a:1
+    - name: b
+      image: elsewhere/b:2
+`;
+
+/** The policy with the first validation in another form; ‸ is the cursor. */
+const asking = (expression) => POLICY.replace(/>-\n +variables\.containers\.all\(c,\n.*\n/, `${expression}\n`);
+
+/** A page with both, its verdict there. */
+async function evaluated(options, policy = POLICY, path = story) {
+  const opened = await open(browser, path, options);
+  await give(opened.page, policy, POD);
+  await opened.page.locator(".results .rule, .results .empty").first().waitFor();
+  await opened.page.waitForFunction(() => !document.querySelector(".results.stale"));
+  return opened;
+}
+
+test("an expression is found with its tokens, in plain, quoted, folded and literal scalars", () => {
+  const shown = (text) => celFields(text).map(({ from, to, tokens }) => [text.slice(from, to).trimEnd(), tokens.map((t) => `${t.kind} ${text.slice(t.from, t.to)}`)]);
+  const of = (written) => shown(`a:\n- expression: ${written}\n  name: x\n`)[0];
+  const wanted = ["name a", "sign .", "function f", "sign ("];
+  assert.deepEqual(of("a.f('b', 1) && true"), ["a.f('b', 1) && true", [...wanted, "string 'b'", "sign ,", "literal 1", "sign )", "sign &", "sign &", "literal true"]]);
+  assert.deepEqual(of("'a.f(''b'')'")[1], [...wanted, "string ''b''", "sign )"]);
+  assert.deepEqual(of(String.raw`"a.f(\"b\")"`)[1], [...wanted, String.raw`string \"b\"`, "sign )"]);
+  assert.deepEqual(of(">-\n    a.f(\n    '') // why\n")[1], [...wanted, "string ''", "sign )", "string // why"]);
+  assert.deepEqual(of("|\n    a.f(r'\\d')")[1], [...wanted, "string r'\\d'", "sign )"]);
+  assert.deepEqual(of("a.f(\n    \"\")")[1], [...wanted, 'string ""', "sign )"]);
+  // In braces, and for each key that holds one.
+  assert.deepEqual(shown("- {name: n, expression: a.b, x: y}")[0][0], "a.b");
+  assert.deepEqual(shown("messageExpression: a\nvalueExpression: 'b'\nexpressions: c\n").map(([text]) => text), ["a", "b"]);
+  assert.deepEqual(shown("expression: 'open\nname: x")[0][0], "open");
+});
+
+test("many expressions are read in a time that grows with the text", () => {
+  for (const text of ["expression: a\n".repeat(20_000), "expression: '".repeat(5_000), `expression: |\n${"  'a' && \n".repeat(20_000)}`, `expression: "${"\\".repeat(50_000)}`]) {
+    const start = process.cpuUsage().user;
+    celFields(text);
+    assert.ok(process.cpuUsage().user - start < 3_000_000, text.slice(0, 20));
+  }
+});
+
+test("parts of an expression have colours of their own, before anybody turns to the editor", async () => {
+  const { page, finish } = await evaluated();
+  await page.locator(".policies .cm-expression-function", { hasText: "startsWith" }).waitFor();
+  for (const [kind, words] of [["name", "containers"], ["string", "registry.example"], ["string", "kube-system"], ["literal", "0"], ["function", "all"]]) {
+    await page.locator(`.policies .cm-expression-${kind}`, { hasText: words }).first().waitFor();
+  }
+  await finish();
+});
+
+test("a problem stands at its character, however the scalar is written", async () => {
+  const { page, finish } = await evaluated();
+  for (const [written, at] of [
+    ["object.metadata.nme == nope", "n"],
+    ["\"object.metadata.name == nope && 'é' != \\\"x\\\"\"", "n"],
+    ["'object.metadata.name != ''é'' && nope'", "n"],
+    [">-\n        object.metadata.name != '' &&\n        nope", "n"],
+    ["|-\n        object.metadata.name != '' &&\n          nope", "n"],
+  ]) {
+    await write(page, asking(`${written}‸`));
+    const wrong = page.locator(".policies .cm-lintRange-error").first();
+    await says(wrong, at);
+    const following = await wrong.evaluate((element) => {
+      const line = element.closest(".cm-line");
+      const range = document.createRange();
+      range.setStart(line, 0);
+      range.setEndBefore(element);
+      return line.innerText.slice(range.toString().length);
+    });
+    assert.match(following, /^nope/, written);
+  }
+  await finish();
+});
+
+test("a part says its type and its value on the chosen resource, where the pointer rests and by a key", async () => {
+  const { page, finish } = await evaluated();
+  await write(page, POLICY.replace("c.image", "c.im‸age"));
+  const part = page.locator(".policies .cm-expression-name", { hasText: /^image$/ });
+  await part.hover();
+  await card(page).waitFor();
+  await says(card(page), /c\.image[^]*dyn \(string\)[^]*"registry\.example\/a:1"[^]*on Pod default\/web, element 1/);
+  assert.deepEqual(await axe(page), []);
+  await page.mouse.move(700, 850);
+  await counts(card(page), 0);
+  await page.keyboard.press("Alt+i");
+  await says(card(page), /c\.image[^]*"registry\.example\/a:1"/);
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("Escape");
+  await counts(card(page), 0);
+  // A function, with an example that was checked.
+  await page.locator(".policies .cm-expression-function", { hasText: "startsWith" }).hover();
+  await says(card(page), /string\.startsWith\(string\) -> bool[^]*→ true[^]*bool/);
+  await finish();
+});
+
+test("what is selected of an expression shows its value", async () => {
+  const { page, finish } = await evaluated();
+  await write(page, POLICY.replace("size(variables", "‸size(variables"));
+  await page.keyboard.press("Shift+End");
+  await says(card(page), /size\(variables\.containers\) > 0[^]*bool[^]*true/);
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
+test("variables, fields of the kind and functions are completed by keyboard", async () => {
+  const { page, finish } = await evaluated();
+  await write(page, asking("‸"));
+  await page.keyboard.type("object.spec.containers.all(c, c.ima");
+  await listed(page);
+  assert.equal((await labels(page))[0], "image");
+  await says(card(page), /Container image name/);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type(".starts");
+  await listed(page);
+  assert.equal((await labels(page))[0], "startsWith");
+  await says(card(page), /string\.startsWith\(string\) -> bool[^]*→/);
+  assert.deepEqual(await axe(page), []);
+  await page.keyboard.press("Tab");
+  assert.match(await line(page), /c\.image\.startsWith\(\)$/);
+  await write(page, asking("|-\n        variables.‸"));
+  await page.keyboard.press("Control+Space");
+  await listed(page);
+  assert.equal((await labels(page))[0], "containers");
+  await write(page, asking("'‸'"));
+  await page.keyboard.press("Control+Space");
+  await listed(page);
+  for (const name of ["object", "request", "variables"]) assert.ok((await labels(page)).includes(name), name);
+  // A text within it is left alone.
+  await write(page, asking("object.metadata.name == 'obj‸'"));
+  await page.keyboard.type("e");
+  await page.waitForTimeout(500);
+  await counts(page.locator(".cm-tooltip-autocomplete li"), 0);
+  await finish();
+});
+
+test("a misspelt name or field is written right, a list asked for its size, a field that may be absent asked for first", async () => {
+  const { page, finish } = await evaluated();
+  const fix = async (written, label) => {
+    await write(page, asking(written));
+    await eventually(async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Alt+i");
+      await page.locator(".cm-about .cm-button", { hasText: label }).first().waitFor({ timeout: 1000 });
+    });
+    assert.deepEqual(await axe(page), []);
+    // The second time the keyboard goes to the first button.
+    await page.keyboard.press("Alt+i");
+    await page.locator(".cm-about .cm-button", { hasText: label }).first().focus();
+    await page.keyboard.press("Enter");
+    await counts(page.locator(".cm-about"), 0);
+    return line(page);
+  };
+  assert.match(await fix("object.metadata.name.startWith‸('a')", "Write startsWith"), /name\.startsWith\('a'\)$/);
+  assert.match(await fix("object.spec.contianers‸.size() > 0", "Write containers"), /spec\.containers\.size/);
+  assert.match(await fix("object.spec.hostNetwork‸ == false", "orValue(false)"), /object\.spec\.\?hostNetwork\.orValue\(false\) == false$/);
+  assert.match(await fix("object.spec.hostNetwork‸ == false", "Ask has("), /has\(object\.spec\.hostNetwork\) && object/);
+  assert.match(await fix("variables.containers.filter(c, c.name == 'a')‸", "Ask size("), /size\(variables\.containers\.filter\(c, c\.name == 'a'\)\) > 0$/);
+  await finish();
+});
+
+test("the list of problems has the buttons as well", async () => {
+  const { page, finish } = await evaluated();
+  await write(page, asking("object.metadata.name.startWith‸('a')"));
+  await page.locator(".policies .cm-lintRange-error").first().waitFor();
+  await page.locator(".policies .cm-lintRange-active, .policies .cm-lintRange-error").first().hover();
+  const button = page.getByRole("button", { name: "Write startsWith" });
+  await button.first().waitFor();
+  await button.first().click();
+  assert.match(await page.locator(".policies .cm-content").innerText(), /name\.startsWith\('a'\)/);
+  await finish();
+});
+
+for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
+  test(`the cards of expressions are in order, ${name}`, async () => {
+    const { page, finish } = await evaluated(options);
+    if (name === "phone") await page.locator(".views").getByRole("button", { name: "Policies" }).tap();
+    await write(page, asking("object.spec.hostNetwork‸ == false"));
+    await eventually(async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Alt+i");
+      await page.locator(".cm-about .cm-button").first().waitFor({ timeout: 1000 });
+    });
+    assert.deepEqual(await axe(page), []);
+    const box = await page.locator(".cm-about").boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= page.viewportSize().width, JSON.stringify(box));
+    await finish();
+  });
+}
