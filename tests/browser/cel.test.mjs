@@ -232,3 +232,50 @@ for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phon
     await finish();
   });
 }
+
+const SHOWN = POLICY.replace(/ {4}- expression: >-\n.*\n.*\n.*ours'''\n/, `    - expression: "size(variables.containers) < 9 && variables.containers.all(c, c.image.startsWith('registry.example/'))"\n`);
+
+test("Why says each expression with the values of its parts, the half and the element that decided, its lines, and edits that pass", async () => {
+  const { page, finish } = await evaluated(undefined, SHOWN);
+  await verdictIs(page, "1 fail");
+  await page.getByRole("tab", { name: "Why", exact: true }).click();
+  const steps = page.locator(".late .trace .step");
+  await steps.filter({ hasText: /namespace != "kube-system" is true/ }).waitFor();
+  await steps.filter({ hasText: "variables.containers is" }).waitFor();
+  await steps.filter({ hasText: "size(variables.containers) < 9 is true" }).waitFor();
+  const decided = page.locator(".late .trace .step.decides");
+  await counts(decided, 1);
+  await says(decided, /c\.image\.startsWith\('registry\.example\/'\) is false[^]*elsewhere\/b:2[^]*this decided[^]*resources line 9/);
+  // A click marks the lines of both.
+  await decided.getByRole("button").first().click();
+  await page.locator(".resources .cm-marked", { hasText: "elsewhere/b:2" }).waitFor();
+  assert.deepEqual(await axe(page), []);
+  const edit = page.locator(".late .edits li", { hasText: "spec.containers[1].image" }).first();
+  await edit.getByRole("button", { name: /^Apply/ }).click();
+  await verdictIs(page, "1 pass");
+  await finish();
+});
+
+test("an expression that fails points at what the missing field would stand in, and an edit puts it there", async () => {
+  const { page, finish } = await evaluated(undefined, SHOWN.replace(/"size\(variables.*\n/, "object.spec.containers[1].securityContext.privileged == false\n"));
+  await page.getByRole("tab", { name: "Why", exact: true }).click();
+  const decided = page.locator(".late .trace .step.decides");
+  await says(decided, /no such key: securityContext[^]*resources line 8/);
+  const edit = page.locator(".late .edits li", { hasText: "spec.containers[1].securityContext" }).first();
+  await edit.getByRole("button", { name: /^Apply/ }).click();
+  await verdictIs(page, "1 pass");
+  await finish();
+});
+
+for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
+  test(`Why of an expression is in order, ${name}`, async () => {
+    const { page, finish } = await evaluated(options, SHOWN);
+    await page.getByRole("tab", { name: "Why", exact: true }).click();
+    await page.locator(".late .trace .step.decides").waitFor();
+    await page.locator(".late .edits li .remedy").first().waitFor();
+    assert.deepEqual(await axe(page), []);
+    const surplus = await page.locator("#result-view").evaluate((view) => view.scrollWidth - view.clientWidth);
+    assert.ok(surplus <= 0, `${surplus} pixels too wide`);
+    await finish();
+  });
+}

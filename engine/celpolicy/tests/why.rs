@@ -116,3 +116,37 @@ fn edits_make_it_pass_and_keep_types() {
     );
     assert_eq!(edits("'team' in object.metadata.labels"), ["metadata.labels.team: \"team\""]);
 }
+
+#[test]
+fn every_expression_is_said_with_the_values_of_its_parts_and_what_decided_is_marked() {
+    let explanation = explained("variables.shares == false || object.metadata.name == 'a'");
+    let said = |depth: u32, text: &str| {
+        explanation.steps.iter().any(|step| step.depth == depth && step.text.starts_with(text))
+    };
+    assert!(said(0, "`object.metadata.name != 'system'` is true"), "{:?}", explanation.steps);
+    assert!(said(0, "`variables.shares` is `true`"), "{:?}", explanation.steps);
+    assert!(said(1, "`has(object.spec.hostPID)` is false"), "{:?}", explanation.steps);
+    assert!(said(1, "`object.spec.hostNetwork` is true"), "{:?}", explanation.steps);
+    assert!(said(1, "`object.metadata.name == 'a'` is false"), "{:?}", explanation.steps);
+    let deciding: Vec<&str> = explanation
+        .deciding
+        .iter()
+        .filter_map(|at| explanation.steps.get(*at as usize))
+        .map(|step| step.text.as_str())
+        .collect();
+    assert_eq!(deciding.len(), 2, "{deciding:?}");
+    // A condition that is not met is taken apart, with the side that decided.
+    let explanation = explained("object.spec.containers.all(c, c.image != '' && c.name != 'log')");
+    let step = explanation.deciding.first().and_then(|at| explanation.steps.get(*at as usize)).unwrap();
+    assert!(step.text.starts_with("`c.name != 'log'` is false"), "{}", step.text);
+    assert_eq!(step.resource_range.as_ref().unwrap().line, 9);
+}
+
+#[test]
+fn a_field_that_is_not_there_is_shown_at_what_it_would_stand_in() {
+    let explanation = explained("object.spec.containers[1].resources.limits.memory != ''");
+    let step = explanation.deciding.first().and_then(|at| explanation.steps.get(*at as usize)).unwrap();
+    assert!(step.text.contains("no such key: resources"), "{}", step.text);
+    // The second container, which has no `resources`.
+    assert_eq!(step.resource_range.as_ref().unwrap().line, 9);
+}

@@ -147,7 +147,9 @@ fn is_of(one: &Explanation, chosen: &Chosen) -> bool {
 }
 
 fn described(props: &ViewProps, changes: &Changes, one: &Explanation) -> Html {
-    if one.verdict != "fail" && one.verdict != "warn" {
+    // What fails with an error may lie in the rule alone: then there is nothing to say.
+    let may_pass = matches!(one.verdict.as_str(), "fail" | "warn") || !one.edits.is_empty();
+    if !may_pass {
         return Html::default();
     }
     let Some(range) = one.resource.range.as_ref().filter(|_| !one.edits.is_empty()) else {

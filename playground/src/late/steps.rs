@@ -5,21 +5,25 @@ use yew::{Callback, Html, classes, html};
 
 use crate::desk::Desk;
 use crate::long;
-use crate::parts::place;
+use crate::parts::{place, prose};
 use crate::words::steps as w;
 
-/// So many steps are open without being asked for.
+/// So many steps are open without being asked for; of an expression in CEL its parts, with the value of each.
 const FEW: usize = 8;
+const FEW_PARTS: usize = 40;
 /// Rows drawn at once.
 const MOST: usize = 400;
 
 /// All steps of a rule; those at these places stand out.
 pub(crate) fn tree(desk: &Desk, one: &Explanation, known: &[usize]) -> Html {
     let rows = one.steps.iter().enumerate().take(MOST);
+    let has_parts = one.steps.iter().any(|step| step.kind == "expression");
+    let few = if has_parts { FEW_PARTS } else { FEW };
+    let decided = |at: usize| has_parts && one.deciding.iter().any(|place| *place as usize == at);
     html! {
-        <details class="trace" open={one.steps.len() <= FEW}>
+        <details class="trace" open={one.steps.len() <= few}>
             <summary>{ w::all(one.steps.len()) }</summary>
-            <ul>{ for rows.map(|(at, step)| row(desk, step, step.depth.min(8), known.contains(&at))) }</ul>
+            <ul>{ for rows.map(|(at, step)| marked(desk, step, step.depth.min(8), known.contains(&at), decided(at))) }</ul>
             if one.steps.len() > MOST { <p class="sub">{ w::more(one.steps.len() - MOST) }</p> }
         </details>
     }
@@ -32,12 +36,23 @@ pub(crate) fn ranges(step: &Step) -> Vec<Range> {
 
 /// One step.
 pub(crate) fn row(desk: &Desk, step: &Step, depth: u32, is_known: bool) -> Html {
+    marked(desk, step, depth, is_known, false)
+}
+
+/// One step among others: whether the line that is asked about knows it, and whether the verdict follows from it.
+fn marked(desk: &Desk, step: &Step, depth: u32, is_known: bool, decided: bool) -> Html {
     let ranges = ranges(step);
+    // Of an expression the parts are code.
+    let text = if step.kind == "expression" {
+        prose(&step.text)
+    } else {
+        html! { long::sentence(&step.text).into_owned() }
+    };
     let content = html! {
         <>
             <span class="kind">{ w::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ step.outcome.clone() }</span>
-            <span class="said">{ long::sentence(&step.text).into_owned() }</span>
+            <span class="said">{ text }if decided { <strong class="decided">{ w::DECIDED }</strong> }</span>
         </>
     };
     let point = {
@@ -45,7 +60,7 @@ pub(crate) fn row(desk: &Desk, step: &Step, depth: u32, is_known: bool) -> Html 
         Callback::from(move |_| desk.mark(&ranges))
     };
     html! {
-        <li class={classes!("step", format!("depth-{depth}"), is_known.then_some("chosen"))}>
+        <li class={classes!("step", format!("depth-{depth}"), is_known.then_some("chosen"), decided.then_some("decides"))}>
             if ranges.is_empty() {
                 <div class="content">{ content }</div>
             } else {

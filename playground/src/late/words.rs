@@ -281,6 +281,8 @@ pub(crate) mod edits {
 
 /// Steps of a rule.
 pub(crate) mod steps {
+    pub(crate) const DECIDED: &str = "this decided";
+
     pub(crate) fn all(number: usize) -> String {
         if number == 1 { "The one step".to_owned() } else { format!("All {number} steps") }
     }

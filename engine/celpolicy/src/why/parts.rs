@@ -75,15 +75,27 @@ impl Teller {
             Some(path) => self.push(step.in_resource(&path)),
             None => self.push(step),
         }
+        if self.is_taken_apart(view, root) {
+            self.depth += 1;
+            self.below(view, root, Decides::No);
+            self.depth -= 1;
+        }
     }
 
     /// An expression: what it is as a whole, and its parts where they decide.
     pub(super) fn whole(&mut self, view: &View<'_, '_>, kind: Kind, decides: Decides) {
         let root = view.heard.ast.root();
-        if decides == Decides::No || !self.is_taken_apart(view, root) {
+        if !self.is_taken_apart(view, root) {
             return self.leaf(view, root, kind, decides);
         }
-        self.part(view, root, kind, decides);
+        if decides == Decides::Yes {
+            return self.part(view, root, kind, decides);
+        }
+        // What did not decide is taken apart once.
+        self.heading(view, root, kind);
+        self.depth += 1;
+        self.below(view, root, decides);
+        self.depth -= 1;
     }
 
     fn is_taken_apart(&self, view: &View<'_, '_>, id: ExprId) -> bool {

@@ -26,7 +26,7 @@ pub(super) fn Why(props: &StoreProps) -> Html {
     let (because, view) = if let Some(subject) = state.subject() {
         (
             because(store, subject),
-            if matches!(subject.status(), "fail" | "warn") { "edits" } else { "others" },
+            if matches!(subject.status(), "fail" | "warn" | "error") { "edits" } else { "others" },
         )
     } else if let Some(answer) = state.unmatched() {
         (not_for_it(store, answer), "others")
