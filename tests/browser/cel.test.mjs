@@ -250,6 +250,9 @@ test("Why says each expression with the values of its parts, the half and the el
   await decided.getByRole("button").first().click();
   await page.locator(".resources .cm-marked", { hasText: "elsewhere/b:2" }).waitFor();
   assert.deepEqual(await axe(page), []);
+  // A line of the policy is answered with the steps of its expression.
+  await page.locator(".policies .cm-line", { hasText: "object.spec.containers" }).first().click({ position: { x: 60, y: 8 } });
+  await page.locator(".line-asked .step", { hasText: "variables.containers is" }).waitFor();
   const edit = page.locator(".late .edits li", { hasText: "spec.containers[1].image" }).first();
   await edit.getByRole("button", { name: /^Apply/ }).click();
   await verdictIs(page, "1 pass");
@@ -258,6 +261,7 @@ test("Why says each expression with the values of its parts, the half and the el
 
 test("an expression that fails points at what the missing field would stand in, and an edit puts it there", async () => {
   const { page, finish } = await evaluated(undefined, SHOWN.replace(/"size\(variables.*\n/, "object.spec.containers[1].securityContext.privileged == false\n"));
+  await verdictIs(page, "1 error");
   await page.getByRole("tab", { name: "Why", exact: true }).click();
   const decided = page.locator(".late .trace .step.decides");
   await says(decided, /no such key: securityContext[^]*resources line 8/);
@@ -270,6 +274,7 @@ test("an expression that fails points at what the missing field would stand in, 
 for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
   test(`Why of an expression is in order, ${name}`, async () => {
     const { page, finish } = await evaluated(options, SHOWN);
+    await verdictIs(page, "1 fail");
     await page.getByRole("tab", { name: "Why", exact: true }).click();
     await page.locator(".late .trace .step.decides").waitFor();
     await page.locator(".late .edits li .remedy").first().waitFor();

@@ -43,7 +43,7 @@ pub(crate) fn row(desk: &Desk, step: &Step, depth: u32, is_known: bool) -> Html 
 fn marked(desk: &Desk, step: &Step, depth: u32, is_known: bool, decided: bool) -> Html {
     let ranges = ranges(step);
     // Of an expression the parts are code.
-    let text = if step.kind == "expression" {
+    let text = if matches!(step.kind.as_str(), "expression" | "precondition" | "context") {
         prose(&step.text)
     } else {
         html! { long::sentence(&step.text).into_owned() }

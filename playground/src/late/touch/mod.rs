@@ -91,13 +91,19 @@ fn rule_range(one: &Explanation) -> Option<&Range> {
 pub(crate) fn of_policy(all: &[Explanation], input: &str, text: &str, line: u32) -> Option<Touch> {
     let mut found: Option<Touch> = None;
     for (rule, one) in all.iter().enumerate() {
-        let is_around = rule_range(one).is_some_and(|range| holds(range, input, line));
         let known = |(at, step): (usize, &Step)| {
             let is_own = step.kind != "rule";
             is_own.then_some(at).zip(one.steps.get(at).and_then(|step| step.policy_range.as_ref()))
         };
         let places: Vec<(usize, &Range)> = one.steps.iter().enumerate().filter_map(known).collect();
         let steps = nearest(&places, input, block(text, line));
+        // A policy in CEL has no rules: its lines are those of its expressions.
+        let is_expression = |at: &usize| {
+            let kind = one.steps.get(*at).map_or("", |step| step.kind.as_str());
+            matches!(kind, "expression" | "precondition" | "context")
+        };
+        let is_around = rule_range(one)
+            .map_or_else(|| steps.iter().any(is_expression), |range| holds(range, input, line));
         if !is_around && (steps.is_empty() || input == "policies") {
             continue;
         }

@@ -2,7 +2,7 @@
 // buttons for what can be done about them.
 // In: an editor. Out: a card above the cursor; the second time the keyboard goes into it, and Escape comes back.
 import { forEachDiagnostic } from "@codemirror/lint";
-import { element } from "../describe.js";
+import { element, prose } from "../describe.js";
 import { setCard, showCard, shown } from "../evaluate.js";
 import { editsAt } from "./fixes.js";
 
@@ -39,7 +39,7 @@ export function about(view, explain) {
   // Behind a word it is the word that is asked about.
   const at = /\w/.test(state.sliceDoc(pos, pos + 1)) ? pos : Math.max(0, pos - 1);
   explain(state, at).then((found) => {
-    const said = wrong.map(({ message }) => element("p", "", message));
+    const said = wrong.flatMap(({ message }) => message.split("\n").map(prose));
     const [from, to] = wrong.length > 0 ? [Math.min(...wrong.map((one) => one.from)), Math.max(...wrong.map((one) => one.to))] : [at, pos];
     const edits = editsAt(state, from, to).map((edit) => button(view, edit));
     if ((!found && said.length + edits.length === 0) || view.state.doc !== state.doc) return;

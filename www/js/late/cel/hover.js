@@ -39,9 +39,9 @@ async function celCard(state, found) {
   if (error) inner.push(row(WORDS.noValue, element("span", "", error)));
   if (on) inner.push(element("p", "cm-card-quiet", WORDS.on(on) + (elements.length > 0 ? WORDS.element(elements) : "")));
   const doc = note ?? field?.[1];
-  const made = signature ? functionCard({ signature, doc, examples }) : card(text, doc && prose(doc));
+  const made = signature ? functionCard({ signature, doc, examples }) : card(text);
   made.classList.add("cm-cel");
-  made.append(...inner);
+  made.append(...inner, ...(signature || !doc ? [] : [prose(doc)]));
   return made;
 }
 
