@@ -5,9 +5,7 @@
 //! docs/differences.md says why its words do.
 
 use crate::compare::{self, Difference, Tally};
-use crate::suites::{
-    Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_KINDS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state,
-};
+use crate::suites::{Answerer, FUZZ_PODS, NOT_YET_CLASS, NOT_YET_ON_PAGE, PODS, SUITES, State, Suite, state};
 use crate::{emit, links, mesh, program, recorded, trees};
 use engine::json::{Map, Value, parse, to_json};
 use std::collections::BTreeMap;
@@ -89,16 +87,11 @@ fn unexplained(lines: &[Line]) -> Vec<(&str, &str)> {
     cases.filter(|(suite, case)| !explained.contains(&format!("| `{suite}` | `{case}` |"))).collect()
 }
 
-/// The class of a case, apart for cases with policies of kinds that are not evaluated.
+/// The class of a case, apart for cases of the page with policies of kinds that it does not evaluate.
 fn class_with(class: &str, case: &Value) -> String {
-    let texts = case.get("policies").and_then(Value::as_array).unwrap_or_default();
-    let files = case.get("files").and_then(Value::as_object).into_iter().flat_map(Map::values);
-    let texts = texts.iter().chain(files).filter_map(Value::as_str);
-    let of_page = case.find_str(&["state", "policy"]);
-    let is_beyond = texts.chain([of_page]).flat_map(str::lines).any(|line| {
+    let is_beyond = case.find_str(&["state", "policy"]).lines().any(|line| {
         let kind = line.trim().strip_prefix("kind: ").unwrap_or("").trim_matches(['"', '\'']);
-        let kind = kind.strip_prefix("Namespaced").unwrap_or(kind);
-        NOT_YET_KINDS.contains(&kind) || !of_page.is_empty() && NOT_YET_ON_PAGE.contains(&kind)
+        NOT_YET_ON_PAGE.contains(&kind.strip_prefix("Namespaced").unwrap_or(kind))
     });
     match (class, is_beyond) {
         ("", true) => NOT_YET_CLASS.to_owned(),
@@ -162,15 +155,9 @@ fn lines_of(suite: &Suite, folder: &Path) -> Result<Vec<Line>, String> {
         }
         Answerer::Trees => {
             let trees = trees::check(folder, &suite.input(folder))?;
-            let line = |name: String, tally: Tally, differences: Vec<Difference>| {
-                let state = state(&name, "");
-                Line { name, state, tally, differences }
-            };
-            let not_yet = Tally { cases: trees.not_yet, ..Tally::default() };
-            Ok(vec![
-                line(suite.name.to_owned(), trees.tally, trees.differences),
-                line(format!("{}/not yet", suite.name), not_yet, Vec::new()),
-            ])
+            let name = suite.name.to_owned();
+            let state = state(&name, "");
+            Ok(vec![Line { name, state, tally: trees.tally, differences: trees.differences }])
         }
         Answerer::Emit(name) => {
             let wanted = recorded::rows(&suite.expected(folder))?;

@@ -300,20 +300,19 @@ fn all_recorded_folders_of_policies_are_one_run_and_nothing_is_left_out() {
     }
 }
 
-const OF_IMAGES: &str = "\
-apiVersion: policies.kyverno.io/v1
-kind: ImageValidatingPolicy
+/// What answers for policies in a cluster, and is no rule that anything could be tested against here.
+const ENTRY: &str = "\
+apiVersion: kyverno.io/v2alpha1
+kind: GlobalContextEntry
 metadata: {name: proxy}
-spec:
-  attestors: []
-  validations: []
+spec: {}
 ";
 
 #[test]
 fn folders_that_are_not_supported_yet_are_named_and_counted_and_stop_nothing() {
     let file = |policy: &str, entries: &str| test(policy, "[../pods.yaml]", entries);
     let scratch = folder(&[
-        ("proxy.yaml", OF_IMAGES),
+        ("proxy.yaml", ENTRY),
         (
             "a/kyverno-test.yaml",
             &file("proxy", &(entry("proxy", "x", "good", "pass") + &entry("proxy", "x", "bad", "fail"))),

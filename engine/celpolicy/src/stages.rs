@@ -3,10 +3,12 @@
 //! In: one resource, or all of them at the end. Out: what each of these policies said, and the resource as they left it.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, commands/apply/command.go.
 
-use engine::apply::{Mutation, Phase, PolicyResult, Recording, Status};
+use crate::apply::Verified;
+use engine::apply::{Mutation, Phase, PolicyResult, Recording, RuleResult, Status};
 use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
+use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -149,21 +151,60 @@ impl Stages for Parts {
     /// Asks the policies whose turn comes once all resources went through the others: of images first, then those that delete, over
     /// resources first and payloads after them.
     fn afterwards(&self, run: &Run<'_>, take: &mut dyn FnMut(PolicyResult)) {
-        for (stage, phase) in [(Stage::VerifyImages, Phase::VerifyImages), (Stage::Delete, Phase::Cleanup)] {
-            let bodies = of_stage(run.bundle, stage);
-            if bodies.is_empty() {
-                continue;
-            }
-            let all = || run.bundle.resources.iter().enumerate();
-            let resources = all().filter(|(_, given)| !given.is_payload);
-            let payloads = all().filter(|(_, given)| given.is_payload && given.protocol.is_none());
-            for (at, given) in resources.chain(payloads) {
-                let asked = asked(run, given);
-                for (policy, body) in &bodies {
-                    let Some(rules) = body.evaluate(&asked) else { continue };
-                    take(PolicyResult::new(*policy, at, phase, rules));
-                }
+        let all = || run.bundle.resources.iter().enumerate();
+        let resources = || all().filter(|(_, given)| !given.is_payload);
+        let payloads = || all().filter(|(_, given)| given.is_payload && given.protocol.is_none());
+        let of_images = of_stage(run.bundle, Stage::VerifyImages);
+        // Kyverno: in a cluster a webhook of its own asks the policies of namespaces.
+        let is_apart = |(policy, _): &(usize, &dyn Body)| {
+            let policy = run.bundle.policies.get(*policy).filter(|_| run.options.host == Host::Cluster);
+            policy.is_some_and(|policy| !policy.namespace.is_empty())
+        };
+        let (apart, together): (Vec<_>, Vec<_>) = of_images.into_iter().partition(is_apart);
+        for asked_as_one in [together, apart].iter().filter(|bodies| !bodies.is_empty()) {
+            for place in resources().chain(payloads()) {
+                verify_images(run, asked_as_one, place, take);
             }
         }
+        let deleting = of_stage(run.bundle, Stage::Delete);
+        for (at, given) in resources().chain(payloads()).filter(|_| !deleting.is_empty()) {
+            let asked = asked(run, given);
+            for (policy, body) in &deleting {
+                let Some(rules) = body.evaluate(&asked) else { continue };
+                take(PolicyResult::new(*policy, at, Phase::Cleanup, rules));
+            }
+        }
+    }
+}
+
+/// Asks all policies of images about a resource. What one of them verified counts for all.
+fn verify_images(
+    run: &Run<'_>,
+    bodies: &[(usize, &dyn Body)],
+    (at, given): (usize, &Resource),
+    take: &mut dyn FnMut(PolicyResult),
+) {
+    let mut asked = asked(run, given);
+    asked.made = OnceCell::from(Box::new(Verified::default()) as Box<dyn Any>);
+    let verified = || asked.made.get().and_then(|made| made.downcast_ref::<Verified>());
+    let said: Vec<_> = bodies
+        .iter()
+        .filter_map(|(policy, body)| {
+            let rules = body.evaluate(&asked)?;
+            Some((*policy, rules, verified().and_then(Verified::take_wanted)))
+        })
+        .collect();
+    for (policy, mut rules, wanted) in said {
+        if let Some(missing) = wanted.and_then(|images| verified()?.missing(&images)) {
+            fail(&mut rules, &missing);
+        }
+        take(PolicyResult::new(policy, at, Phase::VerifyImages, rules));
+    }
+}
+
+/// Lets a policy fail that passed, because an image was not verified.
+pub(crate) fn fail(rules: &mut [RuleResult], why: &str) {
+    for rule in rules.iter_mut().filter(|rule| rule.status == Status::Pass) {
+        (rule.status, rule.message) = (Status::Fail, why.to_owned());
     }
 }

@@ -6,7 +6,8 @@
 /// Rows for the schema of a kind from elsewhere: one for each field.
 pub mod table {
     pub use super::check::schema::{
-        Field, Kind, METADATA, Struct, any, by_value, field, flag, plain, pointer, text, text_map, texts,
+        Field, Kind, METADATA, Struct, any, by_value, field, flag, one_of, plain, pointer, text, text_map,
+        texts,
     };
 }
 

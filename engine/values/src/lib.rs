@@ -15,6 +15,7 @@ pub mod compare;
 pub mod cron;
 mod decimal;
 pub mod duration;
+pub mod glob;
 pub mod go_text;
 pub mod image;
 pub mod letters;

@@ -169,6 +169,7 @@ fn decide(sources: Vec<(Role, Source)>, host: Host, id: &Value) -> Value {
     let error = unread
         .or_else(|| ending.first().and_then(|refused| ending_words(refused, &bundle)))
         .or_else(|| outcome.results.iter().find_map(|result| ending_mutation(result, &bundle)))
+        .or_else(|| outcome.results.iter().find_map(|result| ending_images(result, &bundle)))
         .or_else(|| outcome.results.iter().find_map(|result| ending_deletion(result, &bundle)));
     if let Some(error) = error {
         answer.insert("error", Value::from(error));
@@ -210,6 +211,15 @@ fn ending_deletion(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
     let is_payload = bundle.resources.get(result.resource)?.is_payload;
     let what = if is_payload { "json" } else { "resource" };
     Some(format!("failed to apply deleting policies on {what}: {}", error.message))
+}
+
+/// The text with which the original ends its run where a policy of images cannot be decided over a payload.
+fn ending_images(result: &PolicyResult, bundle: &Bundle) -> Option<String> {
+    let is_of_images = bundle.policies.get(result.policy)?.kind.as_str().ends_with("ImageValidatingPolicy");
+    let is_payload = bundle.resources.get(result.resource)?.is_payload;
+    let error = result.rules.iter().find(|rule| rule.status == Status::Error)?;
+    let words = format!("failed to apply image validating policies on JSON payload: {}", error.message);
+    (is_of_images && is_payload).then_some(words)
 }
 
 /// The text with which the original ends its run at the first resource.

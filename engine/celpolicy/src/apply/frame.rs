@@ -1,12 +1,15 @@
-//! What the expressions of one policy are evaluated with, where the policy changes things.
+//! What the expressions of one policy are evaluated with, where the policy changes things or looks at images.
 //!
 //! In: the environment of the policy, its variables, the values of names. Out: values of expressions. A variable is evaluated when it is
-//! first asked for, and keeps its value though the object changes.
+//! first asked for, and keeps its value though the object changes; an attestor is evaluated so, too.
 
 use super::Subject;
 use super::subject::{bindings, no_entries};
 use crate::compile::Compiled;
 use crate::environment::Environment;
+use crate::functions::imageverify::Attestor;
+use crate::functions::native;
+use crate::policy::CompiledAttestor;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
@@ -14,6 +17,10 @@ use engine_cel::value::Value;
 use engine_json::Str;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Values by the places of what they are the values of; one that is being evaluated has none yet.
+type Known<'w> = RefCell<BTreeMap<usize, Option<Outcome<'w>>>>;
 
 /// The evaluation of one policy over one object.
 pub(super) struct Frame<'w> {
@@ -21,7 +28,10 @@ pub(super) struct Frame<'w> {
     variables: &'w [(Str, Compiled)],
     outside: &'w dyn Outside,
     bindings: Vec<Binding<'w>>,
-    known: RefCell<BTreeMap<usize, Outcome<'w>>>,
+    known: Known<'w>,
+    /// What `attestors` holds, each evaluated as variables are.
+    attestors: &'w [CompiledAttestor],
+    known_attestors: Known<'w>,
 }
 
 impl<'w> Frame<'w> {
@@ -33,7 +43,8 @@ impl<'w> Frame<'w> {
         outside: &'w dyn Outside,
     ) -> Self {
         let bindings = bindings(subject, &environment.variables);
-        Frame { environment, variables, outside, bindings, known: RefCell::default() }
+        let (known, known_attestors) = Default::default();
+        Frame { environment, variables, outside, bindings, known, attestors: &[], known_attestors }
     }
 
     /// Binds a name to a value.
@@ -42,6 +53,12 @@ impl<'w> Frame<'w> {
         if let Some(bound) = place.and_then(|place| self.bindings.get_mut(place)) {
             *bound = binding;
         }
+    }
+
+    /// Binds `attestors`.
+    pub(super) fn bind_attestors(&mut self, attestors: &'w [CompiledAttestor]) {
+        self.bind("attestors", Binding::Lazy);
+        self.attestors = attestors;
     }
 
     /// The value of an expression.
@@ -64,21 +81,75 @@ impl<'w> Frame<'w> {
         }
         if errors.is_empty() { Ok(true) } else { Err(errors.join("; ")) }
     }
+
+    fn is_attestors(&self, slot: u16) -> bool {
+        self.environment.variables.get(usize::from(slot)).is_some_and(|known| known == "attestors")
+    }
+
+    fn attestor(&self, place: usize, attestor: &'w CompiledAttestor) -> Outcome<'w> {
+        let evaluate = || evaluated(attestor, self).map_err(|error| Error::text(error).outside());
+        once(&self.known_attestors, place, ("attestor", &attestor.name), evaluate)
+    }
+}
+
+/// The value of what stands at a place: evaluated when it is first asked for.
+fn once<'w>(
+    known: &Known<'w>,
+    place: usize,
+    (what, name): (&str, &Str),
+    evaluate: impl FnOnce() -> Outcome<'w>,
+) -> Outcome<'w> {
+    if let Some(known) = known.borrow().get(&place) {
+        // Where a name stands twice, the later one can ask for itself: the original does so until its stack ends.
+        return known.clone().unwrap_or_else(|| Err(Error::text(format!("{what} {name} asks for itself"))));
+    }
+    known.borrow_mut().insert(place, None);
+    let outcome = evaluate();
+    known.borrow_mut().insert(place, Some(outcome.clone()));
+    outcome
 }
 
 impl<'w> Lazy<'w> for Frame<'w> {
-    fn variable(&self, _: u16) -> Outcome<'w> {
-        Ok(no_entries())
+    fn variable(&self, slot: u16) -> Outcome<'w> {
+        if !self.is_attestors(slot) {
+            return Ok(no_entries());
+        }
+        let mut all = Vec::new();
+        for (place, attestor) in self.attestors.iter().enumerate() {
+            // Of several of a name the last is meant.
+            if self.attestors.iter().rposition(|other| other.name == attestor.name) == Some(place) {
+                all.push((Value::text(&attestor.name), self.attestor(place, attestor)?));
+            }
+        }
+        Ok(Value::map(all.into_iter().collect()))
     }
 
-    fn field(&self, _: u16, name: &str) -> Option<Outcome<'w>> {
-        let mut variables = self.variables.iter().enumerate();
-        let (place, (_, compiled)) = variables.rfind(|(_, (known, _))| known == name)?;
-        if let Some(known) = self.known.borrow().get(&place) {
-            return Some(known.clone());
+    fn field(&self, slot: u16, name: &str) -> Option<Outcome<'w>> {
+        if self.is_attestors(slot) {
+            let mut attestors = self.attestors.iter().enumerate();
+            let (place, attestor) = attestors.rfind(|(_, attestor)| attestor.name == name)?;
+            return Some(self.attestor(place, attestor));
         }
-        let outcome = self.run(compiled).map_err(Error::outside);
-        self.known.borrow_mut().insert(place, outcome.clone());
-        Some(outcome)
+        let mut variables = self.variables.iter().enumerate();
+        let (place, (name, compiled)) = variables.rfind(|(_, (known, _))| known == name)?;
+        let evaluate = || self.run(compiled).map_err(Error::outside);
+        Some(once(&self.known, place, ("variable", name), evaluate))
     }
+}
+
+/// An attestor with the values of its expressions.
+// Kyverno: CompiledAttestor.Evaluate.
+fn evaluated<'w>(attestor: &'w CompiledAttestor, frame: &Frame<'w>) -> Result<Value<'w>, String> {
+    let name = &attestor.name;
+    let mut written = attestor.written.clone();
+    for (given, expression) in &attestor.expressions {
+        let failed = |what: &str, error: String| {
+            let begin = format!("failed to convert {} in compiled attestor: {name}", given.words);
+            format!("{begin}, error: failed to {what} compiled attestor: {name}, error: {error}")
+        };
+        let said = frame.run(expression).map_err(|error| failed("evaluate", error.to_string()))?;
+        let text = native::string(&said).map_err(|error| failed("convert expression in", error))?;
+        written = given.filled(&written, &text);
+    }
+    Ok(Value::Opaque(Arc::new(Attestor { name: name.clone(), written })))
 }

@@ -12,7 +12,7 @@ use engine_cel::types::Type;
 use engine_json::Str;
 
 /// The libraries of Kubernetes that Kyverno takes by itself, without those of its base environment.
-fn kubernetes() -> impl Iterator<Item = &'static Function> {
+pub(super) fn kubernetes() -> impl Iterator<Item = &'static Function> {
     super::kubernetes().filter(|row| !own::authz::ROWS.iter().any(|known| known.name == row.name))
 }
 

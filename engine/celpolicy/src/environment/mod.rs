@@ -5,6 +5,7 @@
 //! `pkg/cel/compiler/env.go` of Kyverno 1.19.
 
 mod changing;
+mod images;
 mod requests;
 mod types;
 
@@ -15,6 +16,7 @@ use engine_cel::syntax::{self, Macro};
 use engine_cel::types::Type;
 use engine_cel::{ast::Literal, standard};
 use engine_json::Str;
+pub use images::{of_images, of_references};
 pub use requests::of_requests;
 use std::sync::{Mutex, OnceLock};
 pub use types::{ADMISSION_VARIABLES, REQUEST, VARIABLES};

@@ -17,6 +17,8 @@ pub mod generator;
 pub mod gzip;
 pub mod hash;
 pub mod image;
+pub mod imagedata;
+pub mod imageverify;
 pub mod ip;
 pub mod json;
 pub mod jsonpatch;

@@ -6,6 +6,8 @@
 use super::cidr::CidrValue;
 use super::format::Format;
 use super::image::ImageValue;
+use super::imagedata::GoStruct;
+use super::imageverify::Attestor;
 use super::ip::IpValue;
 use super::quantity::QuantityValue;
 use super::semver::VersionValue;
@@ -224,6 +226,12 @@ fn opaque_json(opaque: &dyn Opaque) -> Result<json::Value, String> {
     let any = opaque.as_any();
     if any.is::<Format>() {
         return Err("type conversion error from 'Format' to 'interface {}'".to_owned());
+    }
+    if let Some(structure) = any.downcast_ref::<GoStruct>() {
+        return Ok(structure.json.clone());
+    }
+    if let Some(attestor) = any.downcast_ref::<Attestor>() {
+        return Ok(attestor.written.clone());
     }
     if let Some(url) = any.downcast_ref::<UrlValue>() {
         return Ok(url.parts().to_value());

@@ -1,7 +1,9 @@
 //! The kinds that change things as rows of the engine's table.
 
-use super::{Place, VERSIONS, deleting, generating, mutating, mutating_admission, requests, validating};
-use crate::policy::{BINDING, DELETING, GENERATING, MUTATING, MUTATING_ADMISSION, VALIDATING};
+use super::{
+    Place, VERSIONS, deleting, generating, images, mutating, mutating_admission, requests, validating,
+};
+use crate::policy::{BINDING, DELETING, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING};
 use engine::body::Asked;
 use engine::load::{Host, OtherKind, Reading};
 
@@ -11,7 +13,7 @@ const MUTATING_ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1a
 /// The API versions that a cluster has beside it.
 const LATER_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1"];
 
-const CHANGING: [OtherKind; 8] = [
+const CHANGING: [OtherKind; 10] = [
     OtherKind {
         kind: mutating_admission::KIND,
         api_versions: MUTATING_ADMISSION_VERSIONS,
@@ -82,6 +84,24 @@ const CHANGING: [OtherKind; 8] = [
             generating::read(bundle, &Place { document, path }, value, "NamespacedGeneratingPolicy")
         }),
     },
+    OtherKind {
+        kind: "ImageValidatingPolicy",
+        api_versions: VERSIONS,
+        more_versions: &[],
+        schema: &IMAGES,
+        reading: Reading::Policy(|bundle, document, value, path| {
+            images::read(bundle, &Place { document, path }, value, "ImageValidatingPolicy")
+        }),
+    },
+    OtherKind {
+        kind: "NamespacedImageValidatingPolicy",
+        api_versions: VERSIONS.split_at(1).1,
+        more_versions: &[],
+        schema: &IMAGES,
+        reading: Reading::Policy(|bundle, document, value, path| {
+            images::read(bundle, &Place { document, path }, value, "NamespacedImageValidatingPolicy")
+        }),
+    },
 ];
 
 /// The kind that also answers requests of HTTP and of Envoy, where there is room for that.
@@ -96,10 +116,10 @@ const ANSWERING: OtherKind = OtherKind {
 };
 
 /// These and those that validate.
-pub(super) const ALL_KINDS: [OtherKind; 13] = {
+pub(super) const ALL_KINDS: [OtherKind; 15] = {
     let [_, b, c, d, e] = validating::<true>();
-    let [f, g, h, i, j, k, l, m] = CHANGING;
-    [ANSWERING, b, c, d, e, f, g, h, i, j, k, l, m]
+    let [f, g, h, i, j, k, l, m, n, o] = CHANGING;
+    [ANSWERING, b, c, d, e, f, g, h, i, j, k, l, m, n, o]
 };
 
 /// Whether a policy of a namespace is for another one than that of the resource, where a host looks at that: the CLI does not.

@@ -7,6 +7,7 @@ mod changing;
 mod deleting;
 mod difference;
 mod generating;
+mod images;
 mod mutating;
 mod mutating_admission;
 mod requests;
@@ -21,7 +22,7 @@ use crate::lint::remarks;
 use crate::place::in_scalar;
 use crate::policy::{
     ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
-    VALIDATING, decode, refusal, repeated_name,
+    VALIDATING, decode, is_simple, refusal, repeated_name,
 };
 use crate::stages::Parts;
 use engine::apply::{RuleResult, RuleType};
@@ -420,8 +421,9 @@ impl Body for Validating {
             if is_elsewhere { None } else { evaluate(policy, program, exceptions, subject, outside, told) }
         };
         let row = Seen::with(asked, Seen::of_kyverno, say);
-        // Kyverno: a policy that autogen knows answers for every resource, if with nothing.
-        let is_answered = row.is_some() || !policy.variants.is_empty();
+        // Kyverno: a policy that autogen knows, or that has more than one rule for resources, answers for each, if with nothing.
+        let is_answered =
+            row.is_some() || !policy.variants.is_empty() || !is_simple(policy.match_constraints.as_ref());
         is_answered.then(|| row.into_iter().map(|row| self.result(row, asked.host)).collect())
     }
 

@@ -49,6 +49,26 @@ pub fn repeated_name(policy: &Policy) -> Option<(String, &Str)> {
     })
 }
 
+/// Whether the constraints are one rule and nothing else: the original then says nothing of objects that a policy is not for.
+// Kyverno: hasSelector in the CLI's policy_processor.go.
+pub fn is_simple(constraints: Option<&Value>) -> bool {
+    let Some(constraints) = constraints else { return false };
+    let is_empty = |value: Option<&Value>| match value {
+        Some(Value::Array(list)) => list.is_empty(),
+        Some(Value::Object(map)) => map.is_empty(),
+        _ => true,
+    };
+    let selects_all = |selector: &str| {
+        let parts = ["matchLabels", "matchExpressions"];
+        parts.iter().all(|part| is_empty(constraints.find(&[selector, part])))
+    };
+    let rules: Vec<&Value> = items(constraints.get("resourceRules")).collect();
+    selects_all("namespaceSelector")
+        && selects_all("objectSelector")
+        && is_empty(constraints.get("excludeResourceRules"))
+        && matches!(rules.as_slice(), [rule] if is_empty(rule.get("resourceNames")))
+}
+
 pub(super) fn validation(value: &Value) -> Validation {
     Validation {
         expression: Str::from(value.find_str(&["expression"])),

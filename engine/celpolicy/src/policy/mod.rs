@@ -4,6 +4,7 @@
 //! Mirrors: `api/policies.kyverno.io/v1beta1` and `pkg/cel/policies/vpol/compiler` of Kyverno 1.19.
 
 mod admission;
+mod attestors;
 mod autogen;
 mod compiling;
 mod decode;
@@ -11,6 +12,7 @@ mod deleting;
 mod exception;
 mod faults;
 mod generating;
+mod images;
 mod mutating;
 mod mutating_admission;
 mod mutating_autogen;
@@ -18,20 +20,24 @@ mod program;
 mod requests;
 mod schema;
 mod schema_changing;
+mod schema_images;
 mod template;
 
 pub use admission::{Admission, AdmissionProgram, Made};
+pub use attestors::{CompiledAttestor, Given};
 pub use compiling::exception_conditions;
-pub use decode::{decode, repeated_name};
+pub use decode::{decode, is_simple, repeated_name};
 pub use deleting::{DELETING_COMPILER, Deleting};
 pub use exception::{Exception, refusal};
 pub use generating::{GENERATING_COMPILER, Generating, Generation};
+pub use images::{ImageProgram, Images, NotCompiled, Placed, Reference};
 pub use mutating::{Mutating, Mutation};
 pub use mutating_admission::{MutatingAdmission, Mutations, PatchType};
 pub use program::{CompiledValidation, ExceptionProgram, Program, Refused};
 pub use requests::RequestProgram;
 pub use schema::{ADMISSION, BINDING, EXCEPTION, VALIDATING};
 pub use schema_changing::{DELETING, GENERATING, MUTATING, MUTATING_ADMISSION};
+pub use schema_images::IMAGES;
 pub use template::{Part, Segment, Template};
 
 use engine_json::{Str, Value};

@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/cel/policies/mpol/compiler/compiler.go` of Kyverno 1.19.
 
 use super::compiling::Compiling;
-use super::decode::{decode_one, items, pairs};
+use super::decode::{decode_one, is_simple, items, pairs};
 use super::deleting::for_all_operations;
 use super::mutating_autogen::variants;
 use super::{Policy, Refused};
@@ -93,7 +93,7 @@ impl Mutating {
         }
         let is_on = |path: &[&str]| spec.find(path).and_then(Value::as_bool) == Some(true);
         Ok(Mutating {
-            is_simple: policy.match_constraints.as_ref().is_some_and(is_simple),
+            is_simple: is_simple(policy.match_constraints.as_ref()),
             changes_existing: is_on(&["evaluation", "mutateExisting", "enabled"]),
             changes_atomics: is_on(&["evaluation", "useServerSideApply"]),
             targets: spec.get("targetMatchConstraints").cloned().unwrap_or_default(),
@@ -145,25 +145,6 @@ fn mutation(compiling: &Compiling, at: usize, written: &Value) -> Result<Option<
         },
         _ => Ok(None),
     }
-}
-
-/// Whether the constraints are one rule and nothing else.
-// Kyverno: hasSelector in the CLI's policy_processor.go.
-fn is_simple(constraints: &Value) -> bool {
-    let is_empty = |value: Option<&Value>| match value {
-        Some(Value::Array(list)) => list.is_empty(),
-        Some(Value::Object(map)) => map.is_empty(),
-        _ => true,
-    };
-    let selects_all = |selector: &str| {
-        let parts = ["matchLabels", "matchExpressions"];
-        parts.iter().all(|part| is_empty(constraints.find(&[selector, part])))
-    };
-    let rules: Vec<&Value> = items(constraints.get("resourceRules")).collect();
-    selects_all("namespaceSelector")
-        && selects_all("objectSelector")
-        && is_empty(constraints.get("excludeResourceRules"))
-        && matches!(rules.as_slice(), [rule] if is_empty(rule.get("resourceNames")))
 }
 
 /// Refuses conditions that use variables.

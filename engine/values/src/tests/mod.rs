@@ -6,6 +6,7 @@
 mod compare;
 mod cron;
 mod duration;
+mod glob;
 mod go_text;
 mod image;
 mod quantity;

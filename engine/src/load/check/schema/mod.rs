@@ -194,6 +194,11 @@ pub const fn plain(fields: &'static [Field]) -> Struct {
     Struct { fields, also: Also::Nothing }
 }
 
+/// A struct with exactly one of these fields, whatever others it has.
+pub const fn one_of(names: &'static [&'static str], fields: &'static [Field]) -> Struct {
+    Struct { fields, also: Also::ExactlyOne(names) }
+}
+
 impl Field {
     /// Demanded by the schema, and printed always.
     #[must_use]

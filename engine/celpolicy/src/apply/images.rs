@@ -1,0 +1,259 @@
+//! What an ImageValidatingPolicy says of an object.
+//!
+//! In: a policy, the exceptions for it, an object with its request, image data. Out: a row; nothing where the policy is not for the object.
+//! Mirrors: `pkg/cel/policies/ivpol/engine/engine.go`, `pkg/image/verification/evaluator/policy.go` of Kyverno 1.19.
+
+use super::evaluate::annotate;
+use super::frame::Frame;
+use super::matching::matches;
+use super::registry::Image;
+use super::verified::Verified;
+use super::verifying::Verifying;
+use super::{Conditions, Row, Subject};
+use crate::compile::Compiled;
+use crate::functions::native;
+use crate::policy::{ImageProgram, Images, Placed};
+use engine::apply::Status;
+use engine_cel::error::Error;
+use engine_cel::eval::Binding;
+use engine_cel::function::Outside;
+use engine_cel::value::{Map, Value as Cel};
+use engine_json::{Str, Value};
+use engine_values::image::registry::RegistryImage;
+use std::collections::BTreeSet;
+
+/// What is there beside the object.
+#[derive(Clone, Copy)]
+pub(crate) struct Around<'w> {
+    /// What functions ask.
+    pub(crate) outside: &'w dyn Outside,
+    /// What registries say of images.
+    pub(crate) data: &'w [(Str, Value)],
+    /// What was verified of this object.
+    pub(crate) verified: &'w Verified,
+}
+
+/// What the policy says of a resource.
+pub(crate) fn look(
+    policy: &Images,
+    exceptions: Result<Conditions<'_>, &str>,
+    subject: &Subject,
+    around: Around<'_>,
+) -> Option<Row> {
+    // Kyverno: a policy without constraints is for everything.
+    if let Some(constraints) = &policy.policy.match_constraints {
+        match matches(constraints, subject) {
+            Ok(true) => {}
+            Ok(false) => return None,
+            Err(error) => {
+                let message = format!("failed to execute matching: Internal error occurred: {error}");
+                return Some(Row::new("match", Status::Error, message));
+            }
+        }
+    }
+    let placed = Placed::of(&subject.resource);
+    let compiled =
+        policy.program(placed).and_then(|program| Ok((program, exceptions.map_err(str::to_owned)?)));
+    let (program, exceptions) = match compiled {
+        Ok(compiled) => compiled,
+        Err(error) => {
+            return Some(Row::new("evaluation", Status::Error, format!("failed to compile policy: {error}")));
+        }
+    };
+    said(policy, (program, placed), exceptions, subject, around).unwrap_or_else(|error| {
+        Some(Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}")))
+    })
+}
+
+/// What the policy says of a payload.
+// Kyverno: eval.go; an error ends the run there.
+pub(crate) fn look_at_payload(policy: &Images, subject: &Subject, around: Around<'_>) -> Option<Row> {
+    let none = Conditions { all: &[], now: None, of: None };
+    let program = policy.program(Placed::Nowhere).map_err(|error| {
+        // Go: a list prints in brackets, its entries apart by blanks.
+        let inner = error.strip_prefix('[').and_then(|error| error.strip_suffix(']')).unwrap_or(&error);
+        format!("failed to compile policy [{inner}]")
+    });
+    let said = program.and_then(|program| said(policy, (program, Placed::Nowhere), none, subject, around));
+    said.unwrap_or_else(|error| Some(Row::new("evaluation", Status::Error, error)))
+}
+
+fn said(
+    policy: &Images,
+    (program, placed): (&ImageProgram, Placed),
+    exceptions: Conditions<'_>,
+    subject: &Subject,
+    around: Around<'_>,
+) -> Result<Option<Row>, String> {
+    let verifying = Verifying { policy, program, around };
+    let mut frame = Frame::new(&program.environment, &program.variables, subject, &verifying);
+    let work = Work { policy, program, placed, around };
+    work.run(&mut frame, exceptions)
+}
+
+struct Work<'w> {
+    policy: &'w Images,
+    program: &'w ImageProgram,
+    placed: Placed,
+    around: Around<'w>,
+}
+
+/// Images by the names under which they were found.
+type Found<'w> = Vec<(&'w Str, Vec<Str>)>;
+
+impl<'w> Work<'w> {
+    fn run(&self, frame: &mut Frame<'w>, exceptions: Conditions<'w>) -> Result<Option<Row>, String> {
+        if !self.conditions(frame, &self.program.conditions)? {
+            return Ok(None);
+        }
+        if let Some(row) = self.exempted(frame, exceptions)? {
+            return Ok(Some(row));
+        }
+        frame.bind("variables", Binding::Lazy);
+        let found = self.found(frame)?;
+        let images: Vec<&Str> = found.iter().flat_map(|(_, images)| images).collect();
+        if let Some(row) = self.without_digest(&images)? {
+            return Ok(Some(row));
+        }
+        // What is no reference is found before anybody is asked.
+        for image in &images {
+            RegistryImage::parse(image)?;
+        }
+        for image in &images {
+            Image::find(self.around.data, image)?;
+        }
+        let wanted: Vec<Str> = images.into_iter().cloned().collect();
+        let texts = |images: &[Str]| Cel::list(images.iter().map(|image| Cel::text(image)).collect());
+        let found: Map<'w> = found.iter().map(|(name, images)| (Cel::text(name), texts(images))).collect();
+        frame.bind("images", Binding::Value(Cel::map(found)));
+        // Of several attestations of a name one entry is there.
+        let names: BTreeSet<&Str> = self.policy.attestations.iter().map(|(name, _)| name).collect();
+        let names: Map<'w> = names.into_iter().map(|name| (Cel::text(name), Cel::text(name))).collect();
+        frame.bind("attestations", Binding::Value(Cel::map(names)));
+        frame.bind_attestors(&self.program.attestors);
+        let row = self.asked(frame)?;
+        if row.status == Status::Pass && self.policy.requires {
+            self.around.verified.want(wanted);
+        }
+        Ok(Some(row))
+    }
+
+    // Kyverno: the failure policy speaks here alone.
+    fn conditions(&self, frame: &Frame<'w>, conditions: &'w [Compiled]) -> Result<bool, String> {
+        match frame.conditions(conditions) {
+            Err(_) if self.policy.policy.ignores_failures => Ok(false),
+            said => said,
+        }
+    }
+
+    // Kyverno: any exception skips the whole policy, be it for some images alone.
+    fn exempted(&self, frame: &Frame<'w>, exceptions: Conditions<'w>) -> Result<Option<Row>, String> {
+        let mut matched = Vec::new();
+        for (exception, conditions) in exceptions.present() {
+            if self.conditions(frame, conditions)? {
+                matched.push(exception);
+            }
+        }
+        if matched.is_empty() {
+            return Ok(None);
+        }
+        let keys: Vec<String> = matched.iter().map(|exception| exception.key()).collect();
+        let message = format!("rule is skipped due to policy exception: {}", keys.join(", "));
+        let named = matched.iter().map(|exception| format!("{}/{}", exception.namespace, exception.name));
+        Ok(Some(Row { exceptions: named.collect(), ..Row::new("exception", Status::Skip, message) }))
+    }
+
+    /// The images that the policy is for.
+    fn found(&self, frame: &Frame<'w>) -> Result<Found<'w>, String> {
+        let own = &self.program.extractors;
+        let is_own = |name: &Str| own.iter().any(|(known, _)| known == name);
+        let of_kind = self.placed.extractors().iter().filter(|(name, _)| !is_own(name));
+        // All images are found before the first of them is looked at.
+        let mut found = Vec::new();
+        for (name, expression) in of_kind.chain(own) {
+            found.push((name, texts(&frame.run(expression).map_err(|error| error.to_string())?)?));
+        }
+        for (_, images) in &mut found {
+            let mut meant = Vec::new();
+            for image in std::mem::take(images) {
+                if Verifying::is_meant(self.program, &image)? {
+                    meant.push(image);
+                }
+            }
+            *images = meant;
+        }
+        Ok(found)
+    }
+
+    /// The row that an image without a digest gives.
+    fn without_digest(&self, images: &[&Str]) -> Result<Option<Row>, String> {
+        if !self.policy.verifies_digest {
+            return Ok(None);
+        }
+        for image in images {
+            let read = RegistryImage::parse(image)
+                .map_err(|error| format!("failed to parse image reference {image}: {error}"))?;
+            if read.digest.is_empty() {
+                let message = format!("image {image} does not have a digest");
+                return Ok(Some(Row::new("", Status::Fail, message)));
+            }
+        }
+        Ok(None)
+    }
+
+    fn asked(&self, frame: &Frame<'w>) -> Result<Row, String> {
+        for (at, validation) in self.program.validations.iter().enumerate() {
+            match frame.run(&validation.expression).map_err(|error| error.to_string())? {
+                Cel::Bool(true) => continue,
+                Cel::Bool(false) => {}
+                _ => return Err(Error::no_overload().to_string()),
+            }
+            let written = self.policy.policy.validations.get(at).map_or("", |validation| &validation.message);
+            let message = match validation.message.as_ref().map(|message| frame.run(message)) {
+                None => written.to_owned(),
+                Some(Ok(said)) => said.as_str().unwrap_or("").to_owned(),
+                Some(Err(error)) => format!("failed to evaluate message expression: {error}"),
+            };
+            let none = || format!("CEL expression validation failed at index {at}");
+            let mut row = Row::new("", Status::Fail, if message.is_empty() { none() } else { message });
+            row.validation = Some(at);
+            annotate(&mut row, self.annotations(frame)?);
+            return Ok(row);
+        }
+        let mut row = Row::new("", Status::Pass, "success");
+        annotate(&mut row, self.annotations(frame)?);
+        Ok(row)
+    }
+
+    fn annotations(&self, frame: &Frame<'w>) -> Result<Vec<(String, String)>, String> {
+        let mut all = Vec::new();
+        for (key, compiled) in &self.program.annotations {
+            let said = frame.run(compiled);
+            let said =
+                said.map_err(|error| format!("failed to evaluate auditAnnotation '{key}': {error}"))?;
+            let text = native::string(&said)
+                .map_err(|why| format!("failed to convert auditAnnotation '{key}' expression: {why}"))?;
+            if !text.is_empty() {
+                all.push((key.to_string(), text));
+            }
+        }
+        Ok(all)
+    }
+}
+
+/// A list of texts, as Go gets it.
+fn texts(value: &Cel<'_>) -> Result<Vec<Str>, String> {
+    if let Some(list) = value.as_list() {
+        return list.iter().map(|element| native::string(&element).map(Str::from)).collect();
+    }
+    Err(match value {
+        Cel::Str(_) | Cel::Text(_) => "unsupported native conversion from string to '[]string'".to_owned(),
+        Cel::Int(_) => "unsupported type conversion from 'int' to []string".to_owned(),
+        Cel::Uint(_) => "unsupported type conversion from 'uint' to []string".to_owned(),
+        Cel::JsonMap(..) | Cel::Map(_) => "type conversion error from map to '[]string'".to_owned(),
+        other => match native::string(other) {
+            Ok(_) => "type conversion error to '[]string'".to_owned(),
+            Err(error) => error.replace("'string'", "'[]string'"),
+        },
+    })
+}

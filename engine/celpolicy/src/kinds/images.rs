@@ -1,0 +1,193 @@
+//! ImageValidatingPolicy and NamespacedImageValidatingPolicy: read, compiled, and asked of every resource.
+//!
+//! In: documents. Out: policies of the engine's bundle, which say whether the images of a resource are as they should be, as far as image
+//! data says what a registry holds. Mirrors: `applyImageValidatingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of
+//! Kyverno 1.19.
+
+use super::changing::is_elsewhere;
+use super::{Place, annotations, diagnostics, difference, path_of, wrong_owner};
+use crate::apply::{
+    Around, CliWorld, ClusterWorld, Conditions, Row, Subject, Verified, look, look_at_payload,
+};
+use crate::compile::Compiled;
+use crate::policy::{Exception, Images, NotCompiled, exception_conditions};
+use crate::stages::fail;
+use engine::apply::{RuleResult, RuleType, Status};
+use engine::body::{Asked, Body, Difference, Stage, WithExceptions};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::{Bundle, Host, Unusable};
+use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine_cel::function::Outside;
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// Reads a policy.
+pub(super) fn read(
+    bundle: &Bundle,
+    place: &Place<'_>,
+    value: &Value,
+    kind: &'static str,
+) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
+    if let Some(unusable) = wrong_owner(bundle, place, value) {
+        return Err(unusable);
+    }
+    let images = Images::new(value);
+    let mut said = Vec::new();
+    if let Err(NotCompiled { refused, .. }) = &images.compiled {
+        said = diagnostics(bundle, place, value, refused);
+        // The policy is evaluated all the same, and says so of each resource.
+        for said in &mut said {
+            said.severity = Severity::Warning;
+        }
+    }
+    let actions = value.find(&["spec", "validationActions"]).and_then(Value::as_array).unwrap_or_default();
+    let has = |action: &str| actions.iter().any(|known| known.as_str() == Some(action));
+    let is_on = |field: &str| {
+        value.find(&["spec", "evaluation", field, "enabled"]).and_then(Value::as_bool).unwrap_or(true)
+    };
+    let action = if actions.is_empty() || has("Deny") { Action::Enforce } else { Action::Audit };
+    let policy = EnginePolicy {
+        api_version: Str::from(value.find_str(&["apiVersion"])),
+        namespace: images.policy.namespace.clone(),
+        name: images.policy.name.clone(),
+        annotations: annotations(value),
+        raw: value.clone(),
+        background: is_on("background"),
+        admission: is_on("admission"),
+        emit_warning: has("Warn"),
+        body: Some(Arc::new(ImagesBody {
+            root: place.path.clone(),
+            has_configuration: value.find(&["spec", "validationConfigurations"]).is_some(),
+            policy: Arc::new(images),
+            exceptions: Ok(Arc::default()),
+        })),
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, action)
+    };
+    Ok((policy, said))
+}
+
+/// Exceptions with their conditions.
+type Exceptions = Arc<Vec<(Exception, Vec<Compiled>)>>;
+
+/// What evaluates an ImageValidatingPolicy.
+#[derive(Clone, Debug)]
+struct ImagesBody {
+    /// Where the policy stands in its document.
+    root: Path,
+    has_configuration: bool,
+    policy: Arc<Images>,
+    /// The exceptions, or why the policy does not compile with them.
+    exceptions: Result<Exceptions, Str>,
+}
+
+impl ImagesBody {
+    /// What the policy or one of its variants says; the later of several is meant.
+    // Kyverno: answers are kept by the name of the policy, which variants share.
+    fn row(&self, asked: &Asked<'_>, verified: &Verified) -> Option<Row> {
+        let namespace = &self.policy.policy.namespace;
+        let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
+        let outside = ClusterWorld { cli, objects: asked.objects };
+        let is_cluster = asked.host == Host::Cluster;
+        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
+        let around = Around { outside, data: &asked.settings.image_data, verified };
+        if asked.resource.is_payload {
+            let subject = Subject::of_payload(asked.resource);
+            let is_asked = self.policy.is_of_payloads && !is_cluster;
+            return is_asked.then(|| look_at_payload(&self.policy, &subject, around)).flatten();
+        }
+        let subject = if is_cluster {
+            Subject::of_webhook(asked)
+        } else {
+            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+        };
+        let exceptions = self.exceptions.as_ref().map(|all| Conditions::of(all, asked)).map_err(Str::as_str);
+        let none = Conditions { all: &[], now: None, of: None };
+        let whole = look(&self.policy, exceptions, &subject, around);
+        // Kyverno: the CLI gives exceptions to the policy as it is written alone.
+        let of_variants = if is_cluster { exceptions } else { Ok(none) };
+        // The order of variants changes from run to run there; here that for CronJobs comes first.
+        let variants = self.policy.variants.iter().rev();
+        variants.fold(whole, |row, variant| look(variant, of_variants, &subject, around).or(row))
+    }
+
+    fn result(&self, row: Row) -> RuleResult {
+        let rule = if row.rule.is_empty() { self.policy.policy.name.clone() } else { Str::from(row.rule) };
+        let of = if row.rule == "exception" { RuleType::Validation } else { RuleType::ImageVerify };
+        let mut result = RuleResult::of_policy(rule, of, row.status, row.message);
+        match row.validation {
+            Some(at) => {
+                let field = format!("spec.validations[{at}].expression");
+                result.policy_paths.push(path_of(&self.root, &field));
+            }
+            None if row.status == Status::Fail && self.has_configuration => {
+                result.policy_paths.push(path_of(&self.root, "spec.validationConfigurations"));
+            }
+            None => {}
+        }
+        result.properties = row.properties;
+        result.exceptions = row.exceptions;
+        result
+    }
+}
+
+impl Body for ImagesBody {
+    fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
+        let is_cluster = asked.host == Host::Cluster;
+        if is_elsewhere(asked, &self.policy.policy.namespace) || is_cluster && asked.resource.is_payload {
+            return None;
+        }
+        // Who asks all policies holds what they verify together.
+        if let Some(shared) = asked.made.get().and_then(|made| made.downcast_ref::<Verified>()) {
+            return Some(vec![self.result(self.row(asked, shared)?)]);
+        }
+        let own = Verified::default();
+        let mut rules = vec![self.result(self.row(asked, &own)?)];
+        if let Some(missing) = own.take_wanted().and_then(|images| own.missing(&images)) {
+            fail(&mut rules, &missing);
+        }
+        Some(rules)
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::VerifyImages
+    }
+
+    fn is_independent(&self) -> bool {
+        // It is asked after everything else.
+        false
+    }
+
+    fn turn(&self) -> u8 {
+        0
+    }
+
+    fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+        difference::of_changing(self, &self.policy.policy.namespace, here, there)
+    }
+
+    fn source(&self) -> &'static str {
+        "KyvernoImageValidatingPolicy"
+    }
+
+    fn with_exceptions(&self, given: &[&Value]) -> WithExceptions {
+        let Ok(program) = &self.policy.compiled else { return WithExceptions::Same };
+        let mut all = Vec::new();
+        let mut fault = None;
+        for value in given {
+            let exception = Exception::read(value);
+            for _ in 0..exception.times_for(&self.policy.policy) {
+                match exception_conditions(&program.environment, None, &exception) {
+                    Ok(conditions) => all.push((exception.clone(), conditions)),
+                    Err(refused) => {
+                        fault.get_or_insert(Str::from(refused.text));
+                    }
+                }
+            }
+        }
+        if all.is_empty() && fault.is_none() {
+            return WithExceptions::Same;
+        }
+        let exceptions = fault.map_or_else(|| Ok(Arc::new(all)), Err);
+        WithExceptions::Changed(Arc::new(ImagesBody { exceptions, ..self.clone() }))
+    }
+}
