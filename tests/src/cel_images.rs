@@ -205,42 +205,49 @@ fn an_image_must_be_verified_by_one_of_the_policies_and_have_a_digest() {
     );
 }
 
+const TRUE: &str = "validations: [{expression: \"true\"}]";
+
+/// A policy that passes.
+fn good() -> String {
+    policy("good", &format!("{LOOSE}  {TRUE}\n"))
+}
+
+/// The same with a mistake.
+fn wrong(from: &str, to: &str) -> String {
+    good().replace("name: good", "name: wrong").replace(from, to)
+}
+
 #[test]
-fn mistakes_are_named_with_their_line_and_stop_nothing() {
-    let good = policy("good", &format!("{LOOSE}  validations: [{{expression: \"true\"}}]\n"));
-    let with = |from: &str, to: &str| good.replace("name: good", "name: wrong").replace(from, to);
-    let validations = "validations: [{expression: \"true\"}]";
+fn expressions_that_do_not_compile_are_named_with_their_line_and_stop_nothing() {
+    let good = good();
     let compiled = [
-        (with(validations, "validations: [{expression: images.nope(}]"), "spec.validations[0].expression: "),
+        (wrong(TRUE, "validations: [{expression: images.nope(}]"), "spec.validations[0].expression: "),
         (
-            with(validations, "validations: [{expression: 'images.containers[0]'}]"),
+            wrong(TRUE, "validations: [{expression: 'images.containers[0]'}]"),
             "output is expected to be of type bool",
         ),
         (
-            with(validations, "images: [{name: x, expression: \"'x'\"}]\n  validations: []"),
+            wrong(TRUE, "images: [{name: x, expression: \"'x'\"}]\n  validations: []"),
             "output is expected to be of type list",
         ),
+        (wrong(TRUE, "matchImageReferences: [{glob: '[a'}]\n  validations: []"), "unexpected end of input"),
         (
-            with(validations, "matchImageReferences: [{glob: '[a'}]\n  validations: []"),
-            "unexpected end of input",
-        ),
-        (
-            with(validations, "matchImageReferences: [{expression: ref}]\n  validations: []"),
+            wrong(TRUE, "matchImageReferences: [{expression: ref}]\n  validations: []"),
             "output is expected to be of type bool",
         ),
         (
-            with("cosign: {}", "cosign: {key: {expression: nope}}"),
+            wrong("cosign: {}", "cosign: {key: {expression: nope}}"),
             "spec.attestors[2].cosign.key.expression: ",
         ),
         (
-            with(validations, "variables: [{name: a, expression: variables.b}]\n  validations: []"),
+            wrong(TRUE, "variables: [{name: a, expression: variables.b}]\n  validations: []"),
             "undefined field 'b'",
         ),
     ];
-    for (wrong, words) in &compiled {
-        let Some(ran) = apply(&format!("{wrong}---\n{good}"), DATA, &[]) else { return };
+    for (policy, words) in &compiled {
+        let Some(ran) = apply(&format!("{policy}---\n{good}"), DATA, &[]) else { return };
         let said = format!("{}{}", ran.out, ran.err);
-        assert!(said.contains("pass: 1, fail: 0, warn: 0, error: 1, skip: 0"), "{wrong}{said}");
+        assert!(said.contains("pass: 1, fail: 0, warn: 0, error: 1, skip: 0"), "{policy}{said}");
         assert!(
             said.contains("failed to compile policy: ") && ran.err.contains("warning[bad-expression]"),
             "{said}"
@@ -248,36 +255,46 @@ fn mistakes_are_named_with_their_line_and_stop_nothing() {
         assert!(ran.err.contains(words) && ran.err.contains("p.yaml:"), "{words}\n{said}");
         assert_eq!(ran.code, 1);
     }
+}
+
+#[test]
+fn fields_that_cannot_be_are_named_with_their_line_and_stop_nothing() {
+    let good = good();
     let refused = [
-        (with("validations: [{expression: \"true\"}]", "validation: []"), "validation"),
+        (wrong("validations: [{expression: \"true\"}]", "validation: []"), "validation"),
         (
-            with("{verifyDigest", "{verifyDigests: true, verifyDigest")
+            wrong("{verifyDigest", "{verifyDigests: true, verifyDigest")
                 .replace("mutateDigest", "mutatesDigest"),
             "mutatesDigest",
         ),
-        (with("validations: [", "validations: [{expression: 1}, "), "expression"),
+        (wrong("validations: [", "validations: [{expression: 1}, "), "expression"),
         (
-            with("cosign: {}", "cosign: {}, notary: {}"),
+            wrong("cosign: {}", "cosign: {}, notary: {}"),
             "exactly one of `cosign`, `notary` must be given, here are 2",
         ),
-        (with(", cosign: {}", ""), "exactly one of `cosign`, `notary` must be given, here are 0"),
+        (wrong(", cosign: {}", ""), "exactly one of `cosign`, `notary` must be given, here are 0"),
         (
-            with("validations:", "matchImageReferences: [{}]\n  validations:"),
+            wrong("validations:", "matchImageReferences: [{}]\n  validations:"),
             "exactly one of `glob`, `expression`",
         ),
-        (with("validations:", "attestors: 5\n  validations:"), "attestors"),
-        (with("validations:", "credentials: {providers: [docker]}\n  validations:"), "providers"),
+        (wrong("validations:", "attestors: 5\n  validations:"), "attestors"),
+        (wrong("validations:", "credentials: {providers: [docker]}\n  validations:"), "providers"),
     ];
-    for (wrong, words) in &refused {
-        let Some(ran) = apply(&format!("{good}---\n{wrong}"), DATA, &[]) else { return };
+    for (policy, words) in &refused {
+        let Some(ran) = apply(&format!("{good}---\n{policy}"), DATA, &[]) else { return };
         let said = format!("{}{}", ran.out, ran.err);
-        assert!(said.contains(PASS), "{wrong}{said}");
+        assert!(said.contains(PASS), "{policy}{said}");
         assert!(
             ran.err.contains("error[") && ran.err.contains(words) && ran.err.contains("p.yaml:"),
             "{words}\n{said}"
         );
         assert_eq!(ran.code, 1, "{said}");
     }
+}
+
+#[test]
+fn what_is_found_only_in_a_run_is_an_error() {
+    let good = good();
     // A reference that is none.
     let Some((numbers, said)) = verdict(
         &good.replace("validations:", "images: [{name: x, expression: \"['A/b']\"}]\n  validations:"),
@@ -289,7 +306,7 @@ fn mistakes_are_named_with_their_line_and_stop_nothing() {
     assert!(said.contains("failed to evaluate policy: could not parse reference: A/b"), "{said}");
     // A variable that stands twice and asks for itself.
     let twice = "variables: [{name: a, expression: '1'}, {name: a, expression: variables.a}]\n  validations: [{expression: variables.a == 1}]";
-    let Some((numbers, said)) = verdict(&good.replace(validations, twice), DATA) else { return };
+    let Some((numbers, said)) = verdict(&good.replace(TRUE, twice), DATA) else { return };
     assert_eq!(numbers, ERROR, "{said}");
     assert!(said.contains("variable a asks for itself"), "{said}");
 }
@@ -320,10 +337,10 @@ fn test_folders_payloads_and_exceptions_of_policies_of_images_are_evaluated() {
     assert!(all.out.contains("rule is skipped due to policy exception: x/e"), "{}{}", all.out, all.err);
     let json = "apiVersion: policies.kyverno.io/v1\nkind: ImageValidatingPolicy\nmetadata: {name: j}\nspec:\n  evaluation: {mode: JSON}\n  attestors: \
                 []\n  images: [{name: all, expression: object.images}]\n  validations: [{expression: size(images.all) == 1, message: one image}]\n";
-    let digest = "a@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+    let digest = "nginx@sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     for (payload, words, code) in [
-        (r#"{"images": ["a"]}"#.to_owned(), "1 - j image a does not have a digest\n", 1),
-        (format!(r#"{{"images": ["{digest}"]}}"#), "no image data is given for a@sha256:", 1),
+        (r#"{"images": ["nginx"]}"#.to_owned(), "1 - j image nginx does not have a digest\n", 1),
+        (format!(r#"{{"images": ["{digest}"]}}"#), "no image data is given for nginx@sha256:", 1),
         (r#"{"images": []}"#.to_owned(), "1 - j one image\n", 1),
         (r#"{"other": []}"#.to_owned(), "no such key: images", 1),
     ] {

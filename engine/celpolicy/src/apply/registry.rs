@@ -1,4 +1,4 @@
-//! What a registry would say of an image, as it is given: nobody asks one.
+//! What a registry would say of an image, as it is given: none is asked.
 //!
 //! In: image data, an image, an attestor, an attestation. Out: what a registry holds of the image, and whether a signature of the attestor
 //! is among those given. What is not given was not checked, and that is an error.
@@ -16,7 +16,7 @@ pub(super) struct Image<'g> {
 }
 
 /// Why nothing can be said.
-const NOBODY: &str = "no registry is asked from here";
+const NO_REGISTRY: &str = "no registry is asked from here";
 
 impl<'g> Image<'g> {
     /// What is given of an image, by its reference, or by its digest.
@@ -38,7 +38,7 @@ impl<'g> Image<'g> {
         let found = all.iter().find(|(name, _)| *name == image).or_else(|| all.iter().find(is_it));
         found
             .map(|(_, given)| Image { given })
-            .ok_or_else(|| format!("{NOBODY}, and no image data is given for {image}"))
+            .ok_or_else(|| format!("{NO_REGISTRY}, and no image data is given for {image}"))
     }
 
     /// What a registry holds, under the names that expressions use.
@@ -78,7 +78,7 @@ impl<'g> Image<'g> {
     /// Nothing is given of its signatures.
     pub(super) fn is_signed_by(self, image: &str, attestor: &Value) -> Result<bool, String> {
         is_signed(self.given, attestor, || {
-            format!("{NOBODY}, and the image data does not say who signed {image}")
+            format!("{NO_REGISTRY}, and the image data does not say who signed {image}")
         })
     }
 
@@ -93,12 +93,12 @@ impl<'g> Image<'g> {
         attestor: &Value,
     ) -> Result<Option<&'g Value>, String> {
         for attestation in self.attestations(image)?.iter().filter(|one| one.find_str(&["type"]) == of) {
-            let nobody = || {
+            let no_answer = || {
                 format!(
-                    "{NOBODY}, and the image data does not say who signed the attestation {of} of {image}"
+                    "{NO_REGISTRY}, and the image data does not say who signed the attestation {of} of {image}"
                 )
             };
-            if is_signed(attestation, attestor, nobody)? {
+            if is_signed(attestation, attestor, no_answer)? {
                 return Ok(Some(attestation));
             }
         }
@@ -117,7 +117,9 @@ impl<'g> Image<'g> {
 
     fn attestations(self, image: &str) -> Result<&'g [Value], String> {
         let list = self.given.get("attestations").and_then(Value::as_array);
-        list.ok_or_else(|| format!("{NOBODY}, and the image data does not say what is attested of {image}"))
+        list.ok_or_else(|| {
+            format!("{NO_REGISTRY}, and the image data does not say what is attested of {image}")
+        })
     }
 }
 
@@ -141,9 +143,9 @@ fn digest(given: &Value) -> Option<&str> {
     Some(given.find_str(&["digest"])).filter(|digest| !digest.is_empty()).or(resolved)
 }
 
-fn is_signed(given: &Value, attestor: &Value, nobody: impl Fn() -> String) -> Result<bool, String> {
+fn is_signed(given: &Value, attestor: &Value, no_answer: impl Fn() -> String) -> Result<bool, String> {
     let Some(wanted) = Wanted::of(attestor) else { return Ok(false) };
-    let signatures = given.get("signedBy").and_then(Value::as_array).ok_or_else(nobody)?;
+    let signatures = given.get("signedBy").and_then(Value::as_array).ok_or_else(no_answer)?;
     let annotations = attestor.find(&["cosign", "annotations"]).and_then(Value::as_object);
     Ok(signatures.iter().any(|signature| {
         let has = |(key, value): (&Str, &Value)| {
@@ -164,7 +166,7 @@ enum Wanted<'a> {
 }
 
 impl<'a> Wanted<'a> {
-    /// Nothing where the attestor names nobody.
+    /// Nothing where the attestor names no signer.
     // Kyverno: checkOptions in cosign/opts.go; the order of its questions.
     fn of(attestor: &'a Value) -> Option<Self> {
         let part = |path: &[&str]| attestor.find(path).filter(|part| !part.is_null());

@@ -1,6 +1,6 @@
 //! What all policies of images together have verified of one resource.
 //!
-//! In: what each of them verified, and which images it wants verified. Out: whether one is left that nobody verified: that is known
+//! In: what each of them verified, and which images it wants verified. Out: whether one is left that was not verified: that is known
 //! once all policies were asked. Mirrors: `pkg/cel/libs/imageverify/results.go`, `EnforceRequired` of Kyverno 1.19.
 
 use engine_json::{Str, Value};

@@ -1,7 +1,7 @@
 //! What the functions of policies of images answer.
 //!
 //! In: a question with an image, attestors, an attestation. Out: how many of the attestors signed, what the image holds, what an attestation
-//! says; an error where nobody knows. Mirrors: `pkg/cel/libs/imageverify/impl.go` of Kyverno 1.19.
+//! says; an error where nothing says it. Mirrors: `pkg/cel/libs/imageverify/impl.go` of Kyverno 1.19.
 
 use super::images::Around;
 use super::registry::{Image, statement};

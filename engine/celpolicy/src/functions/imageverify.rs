@@ -58,8 +58,8 @@ pub const DATA: &str = "getImageData";
 pub const PAYLOAD: &str = "extractPayload";
 
 fn ask<'v>(host: &mut Host<'_>, question: &str, args: &[Value<'v>]) -> Outcome<'v> {
-    let nobody = || Error::text(format!("{question}: not decided, no registry is asked here"));
-    host.outside.ok_or_else(nobody)?.ask(question, args)
+    let no_answer = || Error::text(format!("{question}: not decided, no registry is asked here"));
+    host.outside.ok_or_else(no_answer)?.ask(question, args)
 }
 
 /// An attestor as a value: who signs.

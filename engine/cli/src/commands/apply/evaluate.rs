@@ -146,7 +146,15 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     run
 }
 
-/// What cleanup policies say, after everything else.
+/// Why rules ended in an error.
+// The original counts them and says no more.
+fn note_errors(notes: &mut Vec<String>, response: &Response<'_>) {
+    let free = super::MAX_NOTES.saturating_sub(notes.len());
+    let errors = text::errors(response).enumerate();
+    notes.extend(errors.map(|(at, error)| if at < free { error() } else { String::new() }));
+}
+
+/// What policies of images, those that delete and cleanup policies say, after everything else.
 fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'a>) {
     let trace = if arguments.explain { Recording::On } else { Recording::Off };
     let options = Options {
@@ -162,6 +170,7 @@ fn clean_up<'a>(arguments: &Apply, bundle: &'a Bundle, now: i64, run: &mut Run<'
         run.counts.add(&response);
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
+            note_errors(&mut run.notes, &response);
         }
         if let Some(writing) = &mut writing {
             writing.add(&response);
@@ -315,10 +324,7 @@ fn evaluate_some<'a>(
         }
         if is_text(arguments) && !arguments.table {
             text::failures(&mut after, &response);
-            // The original counts them and says no more.
-            let errors = text::errors(&response).enumerate();
-            let free = super::MAX_NOTES.saturating_sub(run.notes.len());
-            run.notes.extend(errors.map(|(at, error)| if at < free { error() } else { String::new() }));
+            note_errors(&mut run.notes, &response);
         }
         if let Some(writing) = &mut writing {
             writing.add(&response);
