@@ -230,6 +230,7 @@ fn expressions_that_do_not_compile_are_named_with_their_line_and_stop_nothing() 
             wrong(TRUE, "images: [{name: x, expression: \"'x'\"}]\n  validations: []"),
             "output is expected to be of type list",
         ),
+        (wrong(TRUE, "validations: [{expression: 'true ß'}]"), "token recognition error at: 'ß'"),
         (wrong(TRUE, "matchImageReferences: [{glob: '[a'}]\n  validations: []"), "unexpected end of input"),
         (
             wrong(TRUE, "matchImageReferences: [{expression: ref}]\n  validations: []"),

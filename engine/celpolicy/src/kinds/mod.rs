@@ -282,9 +282,11 @@ fn of_fault(
         let span = scalar.as_ref().map(|(span, written, value)| match place {
             None => *span,
             Some(place) => {
-                let start = in_scalar(written, value, *place as usize);
-                let start = span.start.saturating_add(u32::try_from(start).unwrap_or(0)).min(span.end);
-                Span { start, end: start.saturating_add(1).min(span.end.max(start)), ..*span }
+                let at = in_scalar(written, value, *place as usize);
+                let length = written.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8);
+                let of_text = |at: usize| u32::try_from(at).unwrap_or(0);
+                let start = span.start.saturating_add(of_text(at)).min(span.end);
+                Span { start, end: start.saturating_add(of_text(length)).min(span.end.max(start)), ..*span }
             }
         });
         Diagnostic::error(Code::BadExpression, span, format!("{field}: {message}"))

@@ -108,14 +108,11 @@ static TEMPLATE: Struct =
 static GENERATION: Struct = plain(&[text("expression"), pointer("template", &TEMPLATE)]);
 
 static GENERATING_EVALUATION: Struct = plain(&[
-    text("mode"),
     pointer("admission", &SWITCH),
-    pointer("background", &SWITCH),
     pointer("generateExisting", &SWITCH),
     pointer("synchronize", &SWITCH),
     pointer("orphanDownstreamOnPolicyDelete", &SWITCH),
     flag("skipBackgroundRequests"),
-    flag("useServerSideApply"),
 ]);
 
 static GENERATING_SPEC: Struct = plain(&[
@@ -125,6 +122,7 @@ static GENERATING_SPEC: Struct = plain(&[
     field("generate", Kind::Structs(&GENERATION)).required(),
     field("auditAnnotations", Kind::Structs(&ANNOTATION)),
     pointer("evaluation", &GENERATING_EVALUATION),
+    flag("useServerSideApply"),
     pointer("webhookConfiguration", &WEBHOOK),
 ]);
 
