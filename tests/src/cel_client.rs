@@ -349,54 +349,6 @@ spec:
 }
 
 #[test]
-fn what_is_hardly_meant_is_named_with_its_line() {
-    let Some(program) = program::find_or_skip() else { return };
-    let said = |policy: &str| {
-        let files = [("policy.yaml", policy), ("pod.yaml", POD)];
-        run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "").err
-    };
-    assert_eq!(said(POLICY), "");
-    let with = |from: &str, to: &str| said(&POLICY.replace(from, to));
-    let asking = |expression: &str| with("variables.images.size() < 2", &format!("\"{expression}\""));
-    let asks_nothing = asking("'a' in ['a', 'b'] || object.metadata.name == 'a'");
-    assert!(asks_nothing.contains("the validation is true of every object"), "{asks_nothing}");
-    assert!(asks_nothing.contains("policy.yaml:13:17"), "{asks_nothing}");
-    let refuses_all = asking("1 > 2");
-    assert!(refuses_all.contains("the validation is false of every object that matches"), "{refuses_all}");
-    let never = with("  variables:\n", "  matchConditions: [{name: a, expression: 'false'}]\n  variables:\n");
-    assert!(never.contains("the condition is never met"), "{never}");
-    let absent = asking("object.spec.securityContext.runAsNonRoot == true");
-    assert!(absent.contains("`object.spec.securityContext` may be absent"), "{absent}");
-    let inner = asking("object.spec.containers.all(c, c.resources.limits.size() > 0)");
-    assert!(inner.contains("`c.resources` may be absent"), "{inner}");
-    for asked in [
-        "!has(object.spec.securityContext) || !has(object.spec.securityContext.runAsNonRoot) || object.spec.securityContext.runAsNonRoot == true",
-        "object.spec.?securityContext.?runAsNonRoot.orValue(true)",
-        "object.spec.containers.all(c, has(c.image) && c.image != '' && c.name != '')",
-    ] {
-        let asked = asking(asked);
-        assert!(!asked.contains("may be absent"), "{asked}");
-    }
-    for (from, to, words) in [
-        ("operations: [CREATE]", "operations: [FOO]", "there is no such operation"),
-        ("operations: [CREATE]", "scope: Foo, operations: [CREATE]", "there is no such scope"),
-        ("operations: [CREATE], ", "", "the rule names no `operations`"),
-        ("resources: [pods]", "resources: [pod]", "there is no resource `pod`"),
-        ("resources: [pods]", "resources: [Pods]", "there is no resource `Pods`"),
-    ] {
-        let never = with(from, to);
-        assert!(never.contains(words), "{words}: {never}");
-    }
-    let unmatched = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: p}\nspec:\n  validations:\n  - \
-                     {expression: object.metadata.name == 'a'}\n";
-    assert!(
-        said(unmatched).contains("a policy without `matchConstraints` matches nothing"),
-        "{}",
-        said(unmatched)
-    );
-}
-
-#[test]
 fn a_test_folder_names_payloads_by_their_files() {
     let Some(program) = program::find_or_skip() else { return };
     let policy = "\

@@ -4,10 +4,11 @@
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
 use super::difference::{self, is_read_otherwise};
-use super::{Place, Seen, annotations, diagnostics, path_of, wrong_owner};
+use super::{Place, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
 use crate::apply::{
     Asking, Decision, Objects, Subject, Tellers, Wanted, decide, matches, parameters, select,
 };
+use crate::lint::of_admission;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
 use engine::body::{Asked, Body, Difference};
@@ -45,6 +46,8 @@ pub(super) fn read(
             said.severity = Severity::Warning;
         }
     }
+    let matching = spec.get("matchConstraints").filter(|constraints| !constraints.is_null());
+    said.extend(remarked(bundle, place, of_admission(&written, &program, matching)));
     let policy = EnginePolicy {
         api_version: Str::from(value.find_str(&["apiVersion"])),
         namespace: Str::from(value.find_str(&["metadata", "namespace"])),
@@ -57,7 +60,7 @@ pub(super) fn read(
         body: Some(Arc::new(AdmissionBody {
             root: place.path.clone(),
             name,
-            constraints: spec.get("matchConstraints").filter(|constraints| !constraints.is_null()).cloned(),
+            constraints: matching.cloned(),
             param_kind: spec
                 .get("paramKind")
                 .filter(|kind| !kind.is_null())

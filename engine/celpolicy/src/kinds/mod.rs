@@ -18,7 +18,7 @@ use crate::apply::{
 };
 use crate::compile::Fault;
 use crate::hosts::Depends;
-use crate::lint::remarks;
+use crate::lint::{Remark, remarks};
 use crate::place::in_scalar;
 use crate::policy::{
     ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
@@ -151,7 +151,7 @@ fn read(
     }
     let program =
         Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
-    let said = remarked(bundle, place, &policy, &program);
+    let said = remarked(bundle, place, remarks(&policy, &program));
     let body = Validating {
         root: place.path.clone(),
         depends: program.depends(),
@@ -239,8 +239,7 @@ fn wrong_owner(bundle: &Bundle, place: &Place<'_>, value: &Value) -> Option<Box<
 }
 
 /// What can be evaluated and is hardly meant.
-fn remarked(bundle: &Bundle, place: &Place<'_>, policy: &Policy, program: &Program) -> Vec<Diagnostic> {
-    let remarks = remarks(policy, program);
+fn remarked(bundle: &Bundle, place: &Place<'_>, remarks: Vec<Remark>) -> Vec<Diagnostic> {
     if remarks.is_empty() {
         return Vec::new();
     }

@@ -3,11 +3,12 @@
 //! In: a rule as written, or as autogen made it. Out: what evaluates it.
 //! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
 
-use super::{Place, diagnostics, path_of};
+use super::{Place, diagnostics, path_of, remarked};
 use crate::apply::{
     Asking, Decision, Objects, Subject, Tellers, Wanted, decide, parameters, select, tellers,
 };
 use crate::functions::authz::Asker;
+use crate::lint::of_rule;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
 use engine::body::{AskedRule, RuleBody, SaidByRule};
@@ -51,6 +52,11 @@ pub(super) fn read<const WITH_STEPS: bool>(
         for said in &mut said {
             said.severity = Severity::Warning;
         }
+    }
+    // What autogen made says the same once more.
+    if rule.name == rule.written_name {
+        let remarks = of_rule(&written, &program, &rule.raw);
+        said.extend(remarked(bundle, &Place { document, path: &rule.path }, remarks));
     }
     let why = tellers::<WITH_STEPS>();
     let params = written.has_params.then(|| Params {

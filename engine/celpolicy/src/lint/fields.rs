@@ -3,8 +3,7 @@
 //! In: the expressions of a policy for Pods or what makes Pods. Out: a remark for each expression, with the first such field.
 //! A field that any expression of the policy asks for with `has` or `?` counts as asked for.
 
-use super::Remark;
-use crate::policy::Policy;
+use super::{Expressions, Remark};
 use engine_cel::ast::{Ast, Expr, ExprId, Literal};
 use engine_cel::operators as op;
 use engine_cel::syntax;
@@ -140,42 +139,56 @@ fn element(of: Of) -> Option<Of> {
     }
 }
 
-/// What `object` is, where every rule of the policy says the same.
-pub(crate) fn root_of(constraints: Option<&Value>) -> Option<Of> {
-    let rules = constraints?.get("resourceRules")?.as_array()?;
-    let mut resources = rules.iter().flat_map(|rule| {
-        rule.get("resources").and_then(Value::as_array).unwrap_or_default().iter().map(Value::as_str)
-    });
-    let of = |resource: Option<&str>| match resource {
-        Some("pods") => Some(Of::Pod),
-        Some("deployments" | "statefulsets" | "daemonsets" | "replicasets" | "jobs") => Some(Of::Controller),
-        Some("cronjobs") => Some(Of::CronJob),
+/// What `object` is, where all of what is matched is the same.
+fn alike<'a>(mut matched: impl Iterator<Item = Option<&'a str>>) -> Option<Of> {
+    let of = |name: Option<&str>| match name {
+        Some("pods" | "Pod") => Some(Of::Pod),
+        Some(
+            "deployments" | "statefulsets" | "daemonsets" | "replicasets" | "jobs" | "Deployment"
+            | "StatefulSet" | "DaemonSet" | "ReplicaSet" | "Job",
+        ) => Some(Of::Controller),
+        Some("cronjobs" | "CronJob") => Some(Of::CronJob),
         _ => None,
     };
-    let first = of(resources.next()?)?;
-    resources.all(|resource| of(resource) == Some(first)).then_some(first)
+    let first = of(matched.next()?)?;
+    matched.all(|name| of(name) == Some(first)).then_some(first)
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).unwrap_or_default()
+}
+
+/// What `object` is under `matchConstraints`.
+pub(crate) fn root_of(matching: Option<&Value>) -> Option<Of> {
+    let rules = list(matching?, "resourceRules").iter();
+    alike(rules.flat_map(|rule| list(rule, "resources").iter().map(Value::as_str)))
+}
+
+/// What `object` is in a rule: kinds are named with or without their version.
+pub(super) fn of_kinds(rule: &Value) -> Option<Of> {
+    let matching = rule.get("match")?;
+    let filters = [matching].into_iter().chain(list(matching, "any")).chain(list(matching, "all"));
+    let resources = filters.filter_map(|filter| filter.get("resources"));
+    alike(
+        resources.flat_map(|resources| {
+            list(resources, "kinds").iter().map(|kind| kind.as_str()?.rsplit('/').next())
+        }),
+    )
 }
 
 /// More nodes than these are not looked at: nobody reads such an expression.
 const MAX_NODES: usize = 5_000;
 
-/// What is to be said of the expressions of a policy.
-pub(super) fn remarks(policy: &Policy, all: &mut Vec<Remark>) {
-    let Some(root) = root_of(policy.match_constraints.as_ref()) else { return };
-    let numbered = |list: &str, expressions: Vec<&Str>| {
-        let named = expressions.into_iter().enumerate();
-        let named = named.map(|(at, text)| (format!("spec.{list}[{at}].expression"), text.clone()));
-        named.collect::<Vec<_>>()
-    };
-    let mut texts =
-        numbered("matchConditions", policy.match_conditions.iter().map(|(_, text)| text).collect());
-    texts.extend(numbered("variables", policy.variables.iter().map(|(_, text)| text).collect()));
-    texts.extend(numbered("validations", policy.validations.iter().map(|asked| &asked.expression).collect()));
+/// What is to be said of the expressions of a policy for such objects.
+pub(super) fn remarks(root: Option<Of>, expressions: &Expressions<'_>, all: &mut Vec<Remark>) {
+    let Some(root) = root else { return };
+    let Expressions { conditions, variables, validations, .. } = expressions;
+    let texts = conditions.iter().chain(variables).chain(validations);
     let options = syntax::Options {
         macros: &[syntax::STANDARD, syntax::OPTIONAL, syntax::TWO_VARIABLES],
         optional_syntax: true,
     };
-    let parsed = texts.iter().filter_map(|(field, text)| Some((field, syntax::parse(text, &options).ok()?)));
+    let parsed = texts.filter_map(|looked| Some((&looked.field, syntax::parse(looked.text, &options).ok()?)));
     let parsed: Vec<_> = parsed.filter(|(_, ast)| ast.nodes().len() <= MAX_NODES).collect();
     let asked: BTreeSet<&str> = parsed.iter().flat_map(|(_, ast)| asked_for(ast)).collect();
     for (field, ast) in &parsed {

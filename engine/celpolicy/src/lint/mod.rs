@@ -7,10 +7,10 @@ mod fields;
 pub(crate) use fields::{absent_fields, asked_for, root_of};
 
 use crate::compile::Compiled;
-use crate::policy::{Evaluation, Policy, Program};
+use crate::policy::{Admission, AdmissionProgram, Evaluation, Made, Policy, Program};
 use engine_cel::eval::{Binding, Input};
 use engine_cel::value::Value as Cel;
-use engine_json::Value;
+use engine_json::{Str, Value};
 
 /// Something to say of a field: `spec.validations[0].expression`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,39 +29,161 @@ impl Remark {
     }
 }
 
+/// An expression that is looked at: its field, its text, and its program where it has one.
+struct Looked<'a> {
+    field: String,
+    text: &'a Str,
+    program: Option<&'a Compiled>,
+}
+
+/// The expressions of a policy or a rule.
+struct Expressions<'a> {
+    conditions: Vec<Looked<'a>>,
+    variables: Vec<Looked<'a>>,
+    validations: Vec<Looked<'a>>,
+    /// How many variables they may use.
+    names: usize,
+    /// Whether something else says which objects are meant.
+    is_narrowed: bool,
+    /// The list that says so.
+    list_of_conditions: &'static str,
+}
+
+fn looked<'a>(
+    list: &str,
+    expressions: impl Iterator<Item = (&'a Str, Option<&'a Compiled>)>,
+) -> Vec<Looked<'a>> {
+    let with_field =
+        |(at, (text, program))| Looked { field: format!("{list}[{at}].expression"), text, program };
+    expressions.enumerate().map(with_field).collect()
+}
+
 /// What is to be said of a policy that validates.
 pub fn remarks(policy: &Policy, program: &Program) -> Vec<Remark> {
     let mut all = Vec::new();
     if policy.evaluation == Evaluation::Kubernetes {
-        constraints(policy, &mut all);
+        constraints(
+            policy.match_constraints.as_ref(),
+            "a policy without `matchConstraints` matches nothing",
+            &mut all,
+        );
     }
-    let count = program.environment.variables.len();
-    for (at, condition) in program.match_conditions.iter().enumerate() {
-        if always(condition, count) == Some(false) {
-            let field = format!("spec.matchConditions[{at}].expression");
-            all.push(Remark::new(field, "the condition is never met: the policy decides nothing", ""));
-        }
-    }
-    for (at, validation) in program.validations.iter().enumerate() {
-        let field = format!("spec.validations[{at}].expression");
-        match always(&validation.expression, count) {
-            Some(true) => {
-                all.push(Remark::new(field, "the validation is true of every object: it asks nothing", ""));
-            }
-            // Behind conditions it says that whatever meets them is refused.
-            Some(false) if policy.match_conditions.is_empty() => {
-                let hint = "a condition in `matchConditions` can say which objects are meant";
-                all.push(Remark::new(field, "the validation is false of every object that matches", hint));
-            }
-            Some(false) | None => {}
-        }
-    }
+    let of = |compiled| Some(compiled);
+    let conditions = policy.match_conditions.iter().map(|(_, text)| text);
+    let variables = policy.variables.iter().map(|(_, text)| text);
+    let validations = policy.validations.iter().map(|asked| &asked.expression);
+    let expressions = Expressions {
+        conditions: looked("spec.matchConditions", conditions.zip(program.match_conditions.iter().map(of))),
+        variables: looked(
+            "spec.variables",
+            variables.zip(program.variables.iter().map(|(_, made)| Some(made))),
+        ),
+        validations: looked(
+            "spec.validations",
+            validations.zip(program.validations.iter().map(|asked| Some(&asked.expression))),
+        ),
+        names: program.environment.variables.len(),
+        is_narrowed: false,
+        list_of_conditions: "matchConditions",
+    };
+    expressions.remarks(&mut all);
     if !policy.namespace.is_empty() && program.depends().on_http {
         let message = "a cluster refuses this policy: `http.*` is not allowed in namespaced policies";
         all.push(Remark::new("spec", message, "Kyverno's flag `--allowHTTPInNamespacedPolicies` allows it"));
     }
-    fields::remarks(policy, &mut all);
+    fields::remarks(fields::root_of(policy.match_constraints.as_ref()), &expressions, &mut all);
     all
+}
+
+/// What is to be said of a ValidatingAdmissionPolicy with these `matchConstraints`.
+pub fn of_admission(
+    written: &Admission,
+    program: &AdmissionProgram,
+    matching: Option<&Value>,
+) -> Vec<Remark> {
+    let mut all = Vec::new();
+    constraints(matching, "without `matchConstraints` every object matches", &mut all);
+    let expressions = Expressions {
+        variables: looked(
+            "spec.variables",
+            pairs(&written.variables, program.variables.iter().map(|(_, made)| made)),
+        ),
+        ..Expressions::of(written, program, "spec.matchConditions", "spec.validations")
+    };
+    expressions.remarks(&mut all);
+    fields::remarks(fields::root_of(matching), &expressions, &mut all);
+    all
+}
+
+/// What is to be said of a rule with `validate.cel`.
+pub fn of_rule(written: &Admission, program: &AdmissionProgram, rule: &Value) -> Vec<Remark> {
+    let mut all = Vec::new();
+    let variables = pairs(&written.variables, program.variables.iter().map(|(_, made)| made));
+    let expressions = Expressions {
+        variables: looked("validate.cel.variables", variables),
+        is_narrowed: ["preconditions", "exclude"].iter().any(|field| rule.get(field).is_some()),
+        list_of_conditions: "celPreconditions",
+        ..Expressions::of(written, program, "celPreconditions", "validate.cel.expressions")
+    };
+    expressions.remarks(&mut all);
+    fields::remarks(fields::of_kinds(rule), &expressions, &mut all);
+    all
+}
+
+/// Texts with what was made of them.
+fn pairs<'a>(
+    texts: &'a [(Str, Str)],
+    made: impl Iterator<Item = &'a Made>,
+) -> impl Iterator<Item = (&'a Str, Option<&'a Compiled>)> {
+    texts.iter().map(|(_, text)| text).zip(made.map(|made| made.program.as_ref().ok()))
+}
+
+impl<'a> Expressions<'a> {
+    /// Those of Kubernetes' policies and of rules, but for the variables.
+    fn of(
+        written: &'a Admission,
+        program: &'a AdmissionProgram,
+        conditions: &str,
+        validations: &str,
+    ) -> Self {
+        let asked = written.validations.iter().map(|asked| &asked.expression);
+        let made = program.validations.iter().map(|made| made.program.as_ref().ok());
+        Expressions {
+            conditions: looked(conditions, pairs(&written.match_conditions, program.match_conditions.iter())),
+            variables: Vec::new(),
+            validations: looked(validations, asked.zip(made)),
+            names: program.environment.variables.len(),
+            is_narrowed: false,
+            list_of_conditions: "matchConditions",
+        }
+    }
+
+    /// Questions with one answer.
+    fn remarks(&self, all: &mut Vec<Remark>) {
+        let always = |looked: &Looked<'_>| always(looked.program?, self.names);
+        for condition in &self.conditions {
+            if always(condition) == Some(false) {
+                let message = "the condition is never met: the policy decides nothing";
+                all.push(Remark::new(&condition.field, message, ""));
+            }
+        }
+        for validation in &self.validations {
+            match always(validation) {
+                Some(true) => {
+                    let message = "the validation is true of every object: it asks nothing";
+                    all.push(Remark::new(&validation.field, message, ""));
+                }
+                // Behind conditions it says that whatever meets them is refused.
+                Some(false) if self.conditions.is_empty() && !self.is_narrowed => {
+                    let list = self.list_of_conditions;
+                    let hint = format!("a condition in `{list}` can say which objects are meant");
+                    let message = "the validation is false of every object that matches";
+                    all.push(Remark::new(&validation.field, message, hint));
+                }
+                Some(false) | None => {}
+            }
+        }
+    }
 }
 
 /// The value that an expression has whatever it is asked of.
@@ -77,11 +199,11 @@ fn always(compiled: &Compiled, variables: usize) -> Option<bool> {
 
 /// Constraints that match nothing.
 // Kyverno: what is not listed never matches; api/policies.kyverno.io/v1beta1 Validate for what a cluster refuses.
-fn constraints(policy: &Policy, all: &mut Vec<Remark>) {
+fn constraints(matching: Option<&Value>, absent: &str, all: &mut Vec<Remark>) {
     let refused =
         "a cluster refuses this policy: a matchConstraints with at least one resource rule is required";
-    let Some(constraints) = &policy.match_constraints else {
-        all.push(Remark::new("spec", "a policy without `matchConstraints` matches nothing", refused));
+    let Some(constraints) = matching else {
+        all.push(Remark::new("spec", absent, refused));
         return;
     };
     let rules = constraints.get("resourceRules").and_then(Value::as_array).unwrap_or_default();
