@@ -4,12 +4,15 @@
 #![expect(clippy::unwrap_used, reason = "what a test needs is there")]
 
 use engine_cel::eval::{Binding, Input};
-use engine_cel::value::Value;
+use engine_cel::value::{Numbers, Value};
 use engine_celpolicy::compile::{Wanted, compile};
 use engine_celpolicy::environment::{Environment, Kind};
 use engine_celpolicy::functions::outside::Handle;
 use engine_json::to_json;
 use std::sync::Arc;
+
+/// An object as the CLI has it: all numbers are floats.
+const OBJECT: &str = r#"{"object":{"n":3.0,"h":2.5,"l":9007199254740993.0,"e":1e21},"list":[{"p":[{"b":8080.0,"a":null},[1.5,true]]}]}"#;
 
 /// The value as JSON or the error, and the cost.
 fn run(source: &str) -> (String, u64) {
@@ -18,8 +21,13 @@ fn run(source: &str) -> (String, u64) {
         Ok(compiled) => compiled,
         Err(fault) => return (format!("compile: {}", fault.text), 0),
     };
+    let handle = |type_name: &'static str| Binding::Value(Value::Opaque(Arc::new(Handle { type_name })));
+    let object = engine_json::parse(OBJECT).unwrap();
     let bind = |name: &str| match name {
-        "json" => Binding::Value(Value::Opaque(Arc::new(Handle { type_name: "json.Json" }))),
+        "json" => handle("json.Json"),
+        "http" => handle("http.Context"),
+        "object" => Binding::Value(Value::json(&object, Numbers::Doubles)),
+        "request" => Binding::Value(Value::json(&object, Numbers::Whole)),
         _ => Binding::Missing,
     };
     let bindings: Vec<Binding<'_>> = environment.variables.iter().map(|name| bind(name)).collect();
@@ -187,5 +195,46 @@ fn what_holds_nothing_costs_nothing_to_compare_and_no_sum_passes_over_the_limit(
         ("type(json.encode('a'))", limit),
         ("dyn(1) == dyn(json.encode('a'))", limit),
         ("string(dyn(json.encode('a')))", limit),
+    ]);
+}
+
+// Kyverno: ConvertObjectToUnstructured writes a request as JSON and reads it again; the object is as the loader of resources has it.
+#[test]
+fn whole_numbers_of_a_request_are_integers() {
+    gives(&[
+        ("request.object.n % 2 == 1", "true"),
+        ("type(request.object.n) == int && type(request.object.l) == int", "true"),
+        ("type(request.object.h) == double && type(request.object.e) == double", "true"),
+        ("request.object.l", "9007199254740992"),
+        ("dyn(request.object) == object.object", "true"),
+        ("object.object.n % 2 == 1", "error: no such overload: _%_"),
+    ]);
+}
+
+// Go: `Unmarshal` into `interface{}` makes a float64 of every number.
+#[test]
+fn a_zero_of_json_keeps_its_sign() {
+    gives(&[("1.0 / json.unmarshal('-0')", "\"-Inf\""), ("1.0 / json.unmarshal('[-0]')[0]", "\"-Inf\"")]);
+}
+
+// cel-go: baseList.String hands its elements to Go's `%v` as they are.
+#[test]
+fn a_list_of_a_document_is_printed_as_go_prints_it() {
+    let wanted = "error: join: invalid input: {p: [map[a:<nil> b:8080], [1.5 true]]}";
+    gives(&[("(['x'] + object.list).join()", wanted), ("(['x'] + dyn(request).list).join()", wanted)]);
+}
+
+// Kyverno: the contexts are structs of Go, which cel-go hands out as a whole and within nothing.
+#[test]
+fn a_context_is_written_as_its_structure() {
+    gives(&[
+        ("json.marshal(http)", r#""{\"ContextInterface\":{}}""#),
+        ("json.marshal(json)", r#""{\"JsonIface\":{}}""#),
+        ("json.marshal([http])", "error: type conversion error from 'http.Context' to 'interface {}'"),
+        ("json.marshal({'a': json})", "error: type conversion error from 'json.Json' to 'interface {}'"),
+        (
+            "json.marshal([parseServiceAccount('system:serviceaccount:a:b')])",
+            "error: type conversion error from 'user.ServiceAccount' to 'interface {}'",
+        ),
     ]);
 }

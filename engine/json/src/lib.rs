@@ -32,7 +32,7 @@ pub use measure::{Excess, measure};
 pub use number::Number;
 pub use path::{Path, Segment};
 pub use quote::quote;
-pub use read::{ReadError, parse};
+pub use read::{ReadError, parse, parse_floats};
 pub use smol_str::SmolStr as Str;
 pub use smol_str::format_smolstr;
 pub use value::Value;

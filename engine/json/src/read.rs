@@ -35,16 +35,12 @@ const OUT_OF_RANGE: &str = "json: cannot unmarshal number";
 /// Whole numbers become [`Number::Int`] (or [`Number::Uint`]), all others [`Number::Float`]; use
 /// [`Value::with_float_numbers`] where Go would read into `interface{}`.
 pub fn parse(text: &str) -> Result<Value, ReadError> {
-    let mut reader = Reader { text, bytes: text.as_bytes(), at: 0, too_large: None };
-    reader.space();
-    let value = reader.value(0)?;
-    reader.space();
-    match (reader.peek(), &reader.too_large) {
-        (None, None) => Ok(value),
-        // Go: `Unmarshal` looks through the whole text before it reads a number.
-        (None, Some(error)) => Err(error.clone()),
-        (Some(_), _) => reader.unexpected("after top-level value"),
-    }
+    Reader { text, bytes: text.as_bytes(), at: 0, too_large: None, has_integers: true }.all()
+}
+
+/// The same as Go reads into `interface{}`: every number is a [`Number::Float`], and a zero has a sign.
+pub fn parse_floats(text: &str) -> Result<Value, ReadError> {
+    Reader { text, bytes: text.as_bytes(), at: 0, too_large: None, has_integers: false }.all()
 }
 
 struct Reader<'a> {
@@ -53,9 +49,24 @@ struct Reader<'a> {
     at: usize,
     /// The first number that is no `float64`.
     too_large: Option<ReadError>,
+    /// Whether whole numbers are read as such.
+    has_integers: bool,
 }
 
 impl Reader<'_> {
+    /// The one value of the text.
+    fn all(mut self) -> Result<Value, ReadError> {
+        self.space();
+        let value = self.value(0)?;
+        self.space();
+        match (self.peek(), &self.too_large) {
+            (None, None) => Ok(value),
+            // Go: `Unmarshal` looks through the whole text before it reads a number.
+            (None, Some(error)) => Err(error.clone()),
+            (Some(_), _) => self.unexpected("after top-level value"),
+        }
+    }
+
     fn error(&self, message: impl Into<String>) -> ReadError {
         ReadError { offset: self.at, message: message.into() }
     }
@@ -202,7 +213,7 @@ impl Reader<'_> {
             self.digits();
         }
         let text = self.text.get(start..self.at).unwrap_or("");
-        if whole {
+        if whole && self.has_integers {
             if let Ok(i) = text.parse::<i64>() {
                 return Ok(Value::from(i));
             }

@@ -32,6 +32,19 @@ pub enum Numbers {
     AsWritten,
     /// All of them `double`. So the Kyverno CLI has what it read from YAML.
     Doubles,
+    /// A `double` whose text in JSON is a whole number is an `int`. So apimachinery has what was written and read once more.
+    Whole,
+}
+
+impl Numbers {
+    /// The number as an `int`, where it is one.
+    pub fn int(self, number: Number) -> Option<i64> {
+        match (number, self) {
+            (Number::Int(i), Numbers::AsWritten | Numbers::Whole) => Some(i),
+            (Number::Float(f), Numbers::Whole) => json_crate::float_text(f).parse().ok(),
+            _ => None,
+        }
+    }
 }
 
 /// A point in time, with the offset in which it is shown. Two are equal when they are the same instant.
@@ -102,11 +115,10 @@ impl<'v> Value<'v> {
     }
 
     fn number(number: Number, numbers: Numbers) -> Self {
-        match (number, numbers) {
-            (Number::Int(i), Numbers::AsWritten) => Value::Int(i),
-            (Number::Uint(u), Numbers::AsWritten) => Value::Uint(u),
-            (Number::Float(f), _) => Value::Double(f),
-            (number, Numbers::Doubles) => Value::Double(number.as_f64()),
+        match (numbers.int(number), number, numbers) {
+            (Some(i), ..) => Value::Int(i),
+            (None, Number::Uint(u), Numbers::AsWritten) => Value::Uint(u),
+            (None, number, _) => Value::Double(number.as_f64()),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Values as cel-go prints them in its errors (Go's `%v`).
 
-use super::{ListRef, MapRef, Timestamp, Value};
+use super::{ListRef, MapRef, Numbers, Timestamp, Value};
+use engine_json as json;
 use engine_values::go_text;
 use engine_values::time::Time;
 use std::fmt::{Display, Formatter, Result as FmtResult};
@@ -22,7 +23,7 @@ impl Display for Value<'_> {
             Value::Type(name) => f.write_str(name),
             Value::Optional(None) => f.write_str("optional.none()"),
             Value::Optional(Some(value)) => write!(f, "optional({value})"),
-            Value::JsonList(list, numbers) => elements(ListRef::Json(list, *numbers), f),
+            Value::JsonList(list, numbers) => documents(list, *numbers, f),
             Value::List(list) => elements(ListRef::Made(list), f),
             Value::JsonMap(map, numbers) => entries(MapRef::Json(map, *numbers), f),
             Value::Map(map) => entries(MapRef::Made(map), f),
@@ -45,6 +46,45 @@ fn elements(list: ListRef<'_, '_>, f: &mut Formatter<'_>) -> FmtResult {
         write!(f, "{}{element}", if at == 0 { "" } else { ", " })?;
     }
     f.write_str("]")
+}
+
+/// The elements of a list in a document, which the original does not make values of its own of: as Go prints them.
+// cel-go: common/types/list.go baseList.String.
+fn documents(list: &[json::Value], numbers: Numbers, f: &mut Formatter<'_>) -> FmtResult {
+    f.write_str("[")?;
+    for (at, element) in list.iter().enumerate() {
+        f.write_str(if at == 0 { "" } else { ", " })?;
+        as_go(element, numbers, f)?;
+    }
+    f.write_str("]")
+}
+
+/// A part of a document as Go's `%v` prints it; its depth is that of the document.
+fn as_go(value: &json::Value, numbers: Numbers, f: &mut Formatter<'_>) -> FmtResult {
+    match value {
+        json::Value::Null => f.write_str("<nil>"),
+        json::Value::Array(list) => {
+            f.write_str("[")?;
+            for (at, element) in list.iter().enumerate() {
+                f.write_str(if at == 0 { "" } else { " " })?;
+                as_go(element, numbers, f)?;
+            }
+            f.write_str("]")
+        }
+        json::Value::Object(map) => {
+            let mut entries: Vec<_> = map.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            f.write_str("map[")?;
+            for (at, (key, value)) in entries.into_iter().enumerate() {
+                write!(f, "{}{key}:", if at == 0 { "" } else { " " })?;
+                as_go(value, numbers, f)?;
+            }
+            f.write_str("]")
+        }
+        json::Value::Bool(_) | json::Value::Number(_) | json::Value::String(_) => {
+            Value::json(value, numbers).fmt(f)
+        }
+    }
 }
 
 fn entries(map: MapRef<'_, '_>, f: &mut Formatter<'_>) -> FmtResult {

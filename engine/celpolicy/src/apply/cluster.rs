@@ -82,6 +82,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::AsWritten,
+            request_numbers: Numbers::Whole,
             names_by_start: true,
         }
     }
@@ -130,6 +131,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::AsWritten,
+            request_numbers: Numbers::Whole,
             names_by_start: false,
         }
     }

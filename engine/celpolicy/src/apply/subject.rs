@@ -32,6 +32,10 @@ pub struct Subject {
     pub operation: Str,
     /// How whole numbers are read.
     pub numbers: Numbers,
+    /// How those of the request are.
+    // Kyverno: ConvertObjectToUnstructured writes the request as JSON and reads it again, with integers; what it holds of the
+    // object is another reading of it than `object`.
+    pub request_numbers: Numbers,
     /// Whether a name that is still to be made is matched by its beginning: Kyverno does, an API server does not.
     pub names_by_start: bool,
 }
@@ -73,6 +77,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::Doubles,
+            request_numbers: Numbers::Whole,
             names_by_start: true,
         }
     }
@@ -110,6 +115,7 @@ impl Subject {
             resource: place,
             operation,
             numbers: Numbers::Doubles,
+            request_numbers: Numbers::Whole,
             names_by_start: true,
         }
     }
@@ -118,6 +124,8 @@ impl Subject {
     // Kyverno: pkg/cel/policies/mpol/compiler/eval.go prepareData: what is not there is an object without fields.
     pub fn of_mutation(resource: &Resource, met: &Resource, settings: &Settings, host: Host) -> Self {
         let mut subject = Self::of(met, settings).read_by(host, met);
+        // The object and the old one are put into the request as they are.
+        subject.request_numbers = subject.numbers;
         if let Some(request) = subject.request.object_mut() {
             for field in ["object", "oldObject"] {
                 if request.get(field).is_none_or(Value::is_null) {
@@ -206,6 +214,7 @@ impl Subject {
             resource: place,
             operation: Str::new(asked.operation),
             numbers: if asked.host == Host::Playground { Numbers::AsWritten } else { Numbers::Doubles },
+            request_numbers: Numbers::Whole,
             names_by_start: true,
         }
     }
@@ -222,6 +231,7 @@ impl Subject {
             operation: Str::default(),
             // What was JSON has none.
             numbers: if payload.is_payload { Numbers::AsWritten } else { Numbers::Doubles },
+            request_numbers: Numbers::Whole,
             names_by_start: true,
         }
     }
@@ -382,7 +392,7 @@ pub fn bindings<'v>(subject: &'v Subject, names: &[Str]) -> Vec<Binding<'v>> {
     let bind = |name: &Str| match name.as_str() {
         "object" => document(&subject.object),
         "oldObject" => document(&subject.old_object),
-        "request" => document(&subject.request),
+        "request" => Binding::Value(Cel::json(&subject.request, subject.request_numbers)),
         "namespaceObject" => document(&subject.namespace),
         "resource" => handle("resource.Context"),
         "http" => handle("http.Context"),

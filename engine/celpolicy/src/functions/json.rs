@@ -25,7 +25,7 @@ pub const ROWS: &[Function] = &[
 pub(super) fn unmarshal<'v>(host: &mut Host<'_>, _: Value<'v>, text: Value<'v>) -> Outcome<'v> {
     let text = string(&text).map_err(Error::text)?;
     host.charge(text.len())?;
-    let value = engine_json::parse(&text).map_err(|error| Error::text(error.to_string()))?;
+    let value = engine_json::parse_floats(&text).map_err(|error| Error::text(error.to_string()))?;
     Ok(from_json(&value, Numbers::Doubles))
 }
 

@@ -9,6 +9,7 @@ use super::image::ImageValue;
 use super::imagedata::GoStruct;
 use super::imageverify::Attestor;
 use super::ip::IpValue;
+use super::outside::Handle;
 use super::quantity::QuantityValue;
 use super::semver::VersionValue;
 use super::url::UrlValue;
@@ -52,6 +53,9 @@ fn of_opaque(opaque: &dyn Opaque) -> Result<String, String> {
     }
     Ok(opaque.show())
 }
+
+/// What exceptions allow, as an expression sees it.
+const EXCEPTION: &str = "libs.Exception";
 
 /// What Go's JSON writes of a value: maps by their keys, structures in the order of their fields.
 ///
@@ -146,6 +150,10 @@ fn element(value: &Value<'_>, is_top: bool) -> Result<json::Value, String> {
         Value::Map(map) => {
             entries_of_any(map)?;
             return Err(refused_map());
+        }
+        // cel-go: ext/native.go ConvertToNative; within a list or a map a struct of Go would have to become anything.
+        Value::Opaque(opaque) if !is_top && opaque.go_type() == "*ext.nativeObj" => {
+            return Err(format!("type conversion error from '{}' to 'interface {{}}'", opaque.type_name()));
         }
         Value::Opaque(opaque) => opaque_json(&**opaque)?,
         plain => plain.to_json(),
@@ -242,6 +250,23 @@ fn opaque_json(opaque: &dyn Opaque) -> Result<json::Value, String> {
         let fields = fields.map(|(name, text)| (Str::from(name), json::Value::from(text.as_str())));
         return Ok(json::Value::object(json::Map::from_entries(fields.collect())));
     }
+    // Kyverno: structs of Go by the names of their fields, each of which stands for what has none that are written.
+    if let Some(handle) = any.downcast_ref::<Handle>() {
+        let field = match handle.type_name {
+            "json.Json" => "JsonIface",
+            "yaml.Yaml" => "YamlIface",
+            _ => "ContextInterface",
+        };
+        let empty = json::Value::object(json::Map::new());
+        return Ok(json::Value::object(json::Map::from_entries(vec![(Str::new_static(field), empty)])));
+    }
+    if opaque.type_name() == EXCEPTION {
+        let fields = [("AllowedImages", "allowedImages"), ("AllowedValues", "allowedValues")];
+        let list = |(name, field)| Some((Str::new_static(name), opaque.field(field)?.to_json()));
+        return Ok(json::Value::object(json::Map::from_entries(
+            fields.into_iter().filter_map(list).collect(),
+        )));
+    }
     let is_text = any.is::<QuantityValue>()
         || any.is::<IpValue>()
         || any.is::<CidrValue>()
@@ -255,10 +280,10 @@ pub fn from_json(value: &json::Value, numbers: Numbers) -> Value<'static> {
     match value {
         json::Value::Null => Value::Null,
         json::Value::Bool(b) => Value::Bool(*b),
-        json::Value::Number(number) => match (*number, numbers) {
-            (Number::Int(i), Numbers::AsWritten) => Value::Int(i),
-            (Number::Uint(u), Numbers::AsWritten) => Value::Uint(u),
-            (number, _) => Value::Double(number.as_f64()),
+        json::Value::Number(number) => match (numbers.int(*number), *number, numbers) {
+            (Some(i), ..) => Value::Int(i),
+            (None, Number::Uint(u), Numbers::AsWritten) => Value::Uint(u),
+            (None, number, _) => Value::Double(number.as_f64()),
         },
         json::Value::String(text) => Value::text(text),
         json::Value::Array(list) => {
