@@ -8,6 +8,8 @@ use super::{Place, Seen, annotations, diagnostics, path_of, remarked, wrong_owne
 use crate::apply::{
     Asking, Decision, Objects, Subject, Tellers, Wanted, decide, matches, parameters, select,
 };
+use crate::compile::Fault;
+use crate::functions::authz::Asker;
 use crate::lint::of_admission;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
@@ -65,6 +67,7 @@ pub(super) fn read(
                 .get("paramKind")
                 .filter(|kind| !kind.is_null())
                 .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
+            in_cluster: with_authorizer(&written, &program).map(Arc::new),
             written: Arc::new(written),
             program: Arc::new(program),
             bindings: Vec::new(),
@@ -73,6 +76,16 @@ pub(super) fn read(
         ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
     };
     Ok((policy, said))
+}
+
+/// The program in a cluster, where `authorizer` is known, if that is another one.
+// Kyverno: pkg/admissionpolicy/compiler.go declares none; Kubernetes: policy/validating/plugin.go compilePolicy does.
+fn with_authorizer(written: &Admission, program: &AdmissionProgram) -> Option<AdmissionProgram> {
+    let is_unknown = |fault: &Fault| {
+        fault.problems.iter().any(|(_, message)| message.contains("reference to 'authorizer"))
+    };
+    program.faults.iter().any(|(_, fault)| is_unknown(fault)).then_some(())?;
+    AdmissionProgram::new(&Admission { has_authorizer: true, ..written.clone() }).ok()
 }
 
 /// The worst of the actions of a binding.
@@ -157,6 +170,8 @@ pub(super) struct AdmissionBody {
     param_kind: Option<(Str, Str)>,
     written: Arc<Admission>,
     pub(super) program: Arc<AdmissionProgram>,
+    /// The same in a cluster, where that is another one.
+    in_cluster: Option<Arc<AdmissionProgram>>,
     pub(super) bindings: Vec<Binding>,
     why: Option<&'static Tellers>,
 }
@@ -189,10 +204,15 @@ impl AdmissionBody {
     ) -> RuleResult {
         let mut steps = Vec::new();
         if let Some(tellers) = self.why.filter(|_| asked.is_traced) {
-            let asking = Asking::Policy(&self.written, &self.program, &self.root);
+            let asking = Asking::Policy(&self.written, self.program_of(asked.host), &self.root);
             steps = (tellers.of_admission)(asking, objects, &decision);
         }
         RuleResult { steps, ..self.result(decision, binding) }
+    }
+
+    /// The program that a host has.
+    fn program_of(&self, host: Host) -> &AdmissionProgram {
+        self.in_cluster.as_ref().filter(|_| host == Host::Cluster).unwrap_or(&self.program)
     }
 
     /// The row of the resource, where it is selected.
@@ -283,9 +303,11 @@ impl AdmissionBody {
         asked: &Asked<'_>,
     ) -> Option<RuleResult> {
         let mut decided = None;
+        // Who may do what is known in a cluster alone: to ask is an error.
+        let nobody = Asker { user: Str::default(), refused: Str::default(), is_open: true };
         for params in params {
-            let objects = Objects::of(subject, params);
-            let decision = decide(&self.written, &self.program, &objects);
+            let objects = Objects { asker: Some(&nobody), ..Objects::of(subject, params) };
+            let decision = decide(&self.written, self.program_of(asked.host), &objects);
             let is_bad = matches!(decision, Decision::Denied { .. } | Decision::Failed { .. });
             let is_better = decided.is_none() || matches!(decision, Decision::Admitted);
             if is_bad || is_better {
