@@ -33,6 +33,7 @@ fn main() -> ExitCode {
         args::Command::Apply(apply) => commands::apply::run(&apply),
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
         args::Command::Cel(cel) => commands::cel::run(&cel),
+        args::Command::Compare(compare) => commands::compare::run(&compare),
         args::Command::Jp(jp) => commands::jp::run(&jp),
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),

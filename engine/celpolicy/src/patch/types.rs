@@ -10,7 +10,8 @@ use engine_json::{Value, parse};
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-const TEXT: &str = include_str!("../../data/types.txt");
+/// The rows.
+pub const TEXT: &str = include_str!("../../data/types.txt");
 
 /// A type as it is declared.
 #[derive(Debug)]

@@ -3,6 +3,7 @@
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
 mod cel;
+mod compare;
 mod create;
 mod explain;
 mod jp;
@@ -15,6 +16,7 @@ mod test;
 mod usage;
 
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
+pub(crate) use compare::{Compare, CompareOperation};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,
@@ -61,6 +63,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Run the tests of policies
     Test(Test),
+    /// Search for a request on which two policies decide differently
+    Compare(Compare),
     /// Show what cleanup policies and DeletingPolicies would delete, when, and why
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them

@@ -5,6 +5,7 @@
 pub(crate) mod apply;
 pub(crate) mod cel;
 pub(crate) mod cleanup;
+pub(crate) mod compare;
 pub(crate) mod completion;
 pub(crate) mod create;
 pub(crate) mod explain;

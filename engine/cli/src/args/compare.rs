@@ -1,0 +1,82 @@
+//! The arguments of `podsieve compare`.
+//!
+//! In: `compare old.yaml new.yaml --enforced`. Out: a [`Compare`].
+
+use super::Format;
+use clap::{Args, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  podsieve compare old.yaml new.yaml                        two policies
+  podsieve compare policies/ policies-vpol/                 folders, files of the same name below them are pairs
+  podsieve compare --pairs pairs.txt                        each line an old and a new path
+  podsieve compare old.yaml new.yaml -r pods.yaml           objects to begin with
+  podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
+  podsieve compare old.yaml new.yaml --write-test test/     a test that passes with the old one and fails with the new
+
+Every request that is tried is put to both engines, as a cluster would put it. `same` is said where nothing differs that \
+decides; `no difference found` says how far the search came, and no more.
+
+Exit codes: 1 if a pair is different, 2 if none is and one cannot be compared, otherwise 0.";
+
+/// Search for a request on which two policies decide differently
+///
+/// Policies are ClusterPolicy, Policy, policies in CEL of Kyverno and of Kubernetes, PodSecurityPolicies, and levels of Pod Security
+/// (`level:baseline`, `level:restricted@v1.30`).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Compare {
+    /// The old policies: a file, a folder, or a level of Pod Security
+    #[arg(value_name = "OLD", required_unless_present = "pairs")]
+    pub(crate) old: Option<String>,
+    /// The new policies
+    #[arg(value_name = "NEW", required_unless_present = "pairs", requires = "old")]
+    pub(crate) new: Option<String>,
+    /// A file with an old and a new path on each line, seen from its folder; `#` begins a comment
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["old", "new"])]
+    pub(crate) pairs: Option<String>,
+    /// Take both folders as wholes, and not file by file
+    #[arg(long)]
+    pub(crate) whole: bool,
+    /// Objects to begin with; may be given several times
+    #[arg(short, long, value_name = "PATH", value_delimiter = ',')]
+    pub(crate) resource: Vec<String>,
+    /// Compare also the status of each rule, not only what a cluster does
+    #[arg(long)]
+    pub(crate) rules: bool,
+    /// Compare as if every policy enforced: what fails is refused, be it under Audit
+    #[arg(long)]
+    pub(crate) enforced: bool,
+    /// What is done with the objects; create and update, and delete where a policy names it, if nothing is said
+    #[arg(long, value_name = "OPERATION", value_delimiter = ',')]
+    pub(crate) operations: Vec<CompareOperation>,
+    /// How many requests are tried for each pair
+    #[arg(long, value_name = "N", default_value_t = 8000)]
+    pub(crate) max_requests: usize,
+    /// How long each pair is searched
+    #[arg(long, value_name = "SECONDS", default_value_t = 30)]
+    pub(crate) max_seconds: u64,
+    /// How many mistakes are put into the new policies, to say what share of them the search notices
+    #[arg(long, value_name = "N", default_value_t = 24)]
+    pub(crate) mutants: usize,
+    /// What random choices begin with: the same seed gives the same answer
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Write for each pair that differs a test folder into this folder
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) write_test: Option<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// What is done with an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareOperation {
+    /// It is new
+    Create,
+    /// It was there before
+    Update,
+    /// It goes
+    Delete,
+}

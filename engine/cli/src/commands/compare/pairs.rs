@@ -1,0 +1,145 @@
+//! Which texts are compared with which.
+//!
+//! In: the arguments. Out: pairs. Folders are paired by the names of the files below them; of each file only what is a policy counts.
+
+use crate::args::Compare;
+use crate::exit::Failure;
+use crate::files;
+use engine::wire::Text;
+use engine::yaml::{Options, Source, SourceId, parse};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// One side of a pair: its texts, or why there are none.
+pub(super) struct Side {
+    pub(super) name: String,
+    pub(super) texts: Result<Vec<Text>, String>,
+}
+
+/// Two sides.
+pub(super) struct Pair {
+    pub(super) old: Side,
+    pub(super) new: Side,
+}
+
+/// How many pairs one run compares.
+const MAX_PAIRS: usize = 10_000;
+
+/// The pairs that are meant.
+pub(super) fn read(arguments: &Compare) -> Result<Vec<Pair>, Failure> {
+    let pairs = match (&arguments.old, &arguments.new, &arguments.pairs) {
+        (Some(old), Some(new), _) if is_folder(old) && is_folder(new) && !arguments.whole => {
+            of_folders(old, new)?
+        }
+        (Some(old), Some(new), _) => vec![Pair { old: side(old), new: side(new) }],
+        (_, _, Some(list)) => of_list(list)?,
+        _ => Vec::new(),
+    };
+    if pairs.is_empty() {
+        return Err(Failure(
+            "there is nothing to compare: no file of either folder holds a policy".to_owned(),
+        ));
+    }
+    if pairs.len() > MAX_PAIRS {
+        return Err(Failure(format!("{} pairs: at most {MAX_PAIRS} are compared in one run", pairs.len())));
+    }
+    Ok(pairs)
+}
+
+fn is_folder(path: &str) -> bool {
+    Path::new(path).is_dir()
+}
+
+/// A level of Pod Security, a file, or all policies below a folder.
+fn side(path: &str) -> Side {
+    let name = path.to_owned();
+    if let Some(level) = path.strip_prefix("level:") {
+        let (level, version) = level.split_once('@').unwrap_or((level, "latest"));
+        let text = format!("level: {level}\nversion: {version}\n");
+        return Side { name: name.clone(), texts: Ok(vec![Text { name, text }]) };
+    }
+    let opened = files::opened(&[path.to_owned()]);
+    if let Some(lost) = opened.lost.into_iter().next() {
+        return Side { name, texts: Err(lost.original) };
+    }
+    let mut texts = Vec::new();
+    for path in &opened.paths {
+        match files::read(path) {
+            Ok(text) if is_policy(&text.text) || !is_folder(&name) => {
+                texts.push(Text { name: text.name, text: text.text });
+            }
+            Ok(_) => {}
+            Err(lost) => return Side { name, texts: Err(lost.original) },
+        }
+    }
+    let texts = if texts.is_empty() { Err(format!("there is no policy in {name}")) } else { Ok(texts) };
+    Side { name, texts }
+}
+
+/// Whether a document of the text is a policy.
+fn is_policy(text: &str) -> bool {
+    const GROUPS: [&str; 4] =
+        ["kyverno.io/", "policies.kyverno.io/", "admissionregistration.k8s.io/", "policy/v1beta1"];
+    let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
+    parse(&source, &Options::default()).documents.iter().any(|document| {
+        let (version, kind) = (document.value.find_str(&["apiVersion"]), document.value.find_str(&["kind"]));
+        GROUPS.iter().any(|group| version.starts_with(group)) && kind.ends_with("Policy")
+    })
+}
+
+fn of_folders(old: &str, new: &str) -> Result<Vec<Pair>, Failure> {
+    let mut by_name: BTreeMap<String, [Option<String>; 2]> = BTreeMap::new();
+    for (place, folder) in [old, new].into_iter().enumerate() {
+        let opened = files::opened(&[folder.to_owned()]);
+        if let Some(lost) = opened.lost.into_iter().next() {
+            return Err(Failure(lost.original));
+        }
+        for path in opened.paths {
+            let text = files::read(&path).map_err(|lost| Failure(lost.original))?;
+            if !is_policy(&text.text) {
+                continue;
+            }
+            let name = Path::new(&path).strip_prefix(folder).unwrap_or(Path::new(&path));
+            let name = name.to_string_lossy().into_owned();
+            if let Some(side) = by_name.entry(name).or_default().get_mut(place) {
+                *side = Some(path);
+            }
+        }
+    }
+    let one = |path: Option<String>, folder: &str, name: &str| match path {
+        Some(path) => side(&path),
+        None => {
+            Side { name: format!("{folder}/{name}"), texts: Err(format!("no such file: {folder}/{name}")) }
+        }
+    };
+    let pairs = by_name.into_iter().map(|(name, [first, second])| Pair {
+        old: one(first, old.trim_end_matches('/'), &name),
+        new: one(second, new.trim_end_matches('/'), &name),
+    });
+    Ok(pairs.collect())
+}
+
+fn of_list(list: &str) -> Result<Vec<Pair>, Failure> {
+    let text = files::read(list).map_err(|lost| Failure(lost.original))?;
+    let folder = Path::new(list).parent().unwrap_or(Path::new(""));
+    let beside = |path: &str| {
+        if path.starts_with("level:") {
+            path.to_owned()
+        } else {
+            folder.join(path).to_string_lossy().into_owned()
+        }
+    };
+    let mut pairs = Vec::new();
+    for (number, line) in text.text.lines().enumerate() {
+        let line = line.split('#').next().unwrap_or("").trim();
+        if line.is_empty() {
+            continue;
+        }
+        let mut words = line.split_whitespace();
+        let (Some(old), Some(new), None) = (words.next(), words.next(), words.next()) else {
+            return Err(Failure(format!("{list}:{}: write an old and a new path", number + 1)));
+        };
+        pairs.push(Pair { old: side(&beside(old)), new: side(&beside(new)) });
+    }
+    Ok(pairs)
+}

@@ -1,0 +1,192 @@
+//! The answer for people.
+//!
+//! In: pairs with their answers. Out: a grade for each, what shows it, and how far the search came.
+
+use super::Answered;
+use crate::commands::inputs::line;
+use crate::print::paint::Paint;
+use engine::body::Effect;
+use engine::yaml::emit::to_yaml_ordered;
+use engine_compare::{Comparison, Counts, Direction, Finding, Grade, Operation, Spoken};
+use std::fmt::Write;
+
+/// All pairs, and a line of how many there are of each grade.
+pub(super) fn text(answered: &[Answered], paint: Paint) -> String {
+    let mut out = String::new();
+    for answered in answered {
+        describe(&mut out, answered, paint);
+    }
+    let count = |grade: Grade| answered.iter().filter(|answered| answered.answer.grade == grade).count();
+    let _ = writeln!(
+        out,
+        "same: {}, no difference found: {}, different: {}, not compared: {}",
+        count(Grade::Same),
+        count(Grade::NoDifference),
+        count(Grade::Different),
+        count(Grade::NotCompared)
+    );
+    out
+}
+
+fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint) {
+    let grade = match answer.grade {
+        Grade::Same => paint.good("✓ same"),
+        Grade::NoDifference => paint.good("✓ no difference found"),
+        Grade::Different => paint.bad("✗ different"),
+        Grade::NotCompared => paint.doubtful("? not compared"),
+    };
+    let _ = writeln!(out, "{grade}  {} → {}", pair.old.name, pair.new.name);
+    for reason in &answer.reasons {
+        let place = line(reason.range.as_ref());
+        let place = if place.is_empty() { place } else { format!("{} ", paint.faint(&place)) };
+        let _ = writeln!(out, "  {}: {place}{}", reason.side, reason.text);
+    }
+    for finding in &answer.findings {
+        describe_finding(out, finding, paint);
+    }
+    if answer.grade == Grade::Same {
+        let _ = writeln!(out, "  they differ in nothing that decides: no request was tried");
+    } else if answer.counts.requests > 0 {
+        describe_search(out, answer, paint);
+    }
+    for assumption in &answer.assumptions {
+        let _ = writeln!(out, "  {}", paint.faint(assumption));
+    }
+    out.push('\n');
+}
+
+fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
+    let Counts {
+        requests,
+        undecided,
+        assumed,
+        places,
+        old_branches,
+        new_branches,
+        pairs_met,
+        pairs_not_met,
+        ..
+    } = answer.counts;
+    let _ = writeln!(
+        out,
+        "  {requests} requests over {places} places; branches {old_branches} and {new_branches}, pairs of them met {pairs_met}, not met {pairs_not_met}"
+    );
+    if undecided > 0 {
+        let _ = writeln!(out, "  {undecided} requests could not be decided by both");
+    }
+    if assumed > 0 {
+        let _ =
+            writeln!(out, "  {assumed} verdicts rest on an answer that nobody gave, such as an empty list");
+    }
+    let Counts { mutants, noticed, only_written, .. } = answer.counts;
+    if only_written > 0 {
+        let _ = writeln!(
+            out,
+            "  {only_written} requests differ as written, and not once an API server has filled in its defaults"
+        );
+    }
+    if mutants > 0 {
+        let _ = writeln!(out, "  of {mutants} mistakes put into the new side, {noticed} are noticed");
+        for missed in &answer.missed {
+            let _ = writeln!(
+                out,
+                "    {}",
+                paint.faint(&format!("not noticed: {} {}", missed.class, missed.text))
+            );
+        }
+    }
+}
+
+/// What a cluster does, as the end of a sentence.
+fn does(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Allow => "lets in",
+        Effect::Report => "lets in and reports",
+        Effect::Warn => "lets in with a warning",
+        Effect::Unknown => "cannot decide",
+        Effect::Deny => "refuses",
+    }
+}
+
+/// The difference in a line.
+pub(super) fn headline(finding: &Finding) -> String {
+    let [old, new] = finding.effects;
+    let object = &finding.witness.object;
+    let operation = match finding.witness.around.operation {
+        Operation::Create => "a new",
+        Operation::Update => "the update of a",
+        Operation::Delete => "the deletion of a",
+    };
+    let what = format!("{operation} {}", object.find_str(&["kind"]));
+    match finding.direction {
+        Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
+            format!("both {} {what}, and leave another object", does(new))
+        }
+        Direction::Otherwise if finding.generated[0] != finding.generated[1] => {
+            format!("both {} {what}, and generate other objects", does(new))
+        }
+        Direction::Otherwise => format!("both {} {what}, and the rules say something else", does(new)),
+        direction => {
+            format!("{}: the old {} {what} that the new {}", direction.as_str(), does(old), does(new))
+        }
+    }
+}
+
+fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
+    let _ = writeln!(out, "  {}", paint.bad(&headline(finding)));
+    let yaml = to_yaml_ordered(&finding.witness.object);
+    indented(out, &yaml);
+    let around = &finding.witness.around;
+    if let Some(old) = around.old.as_ref().filter(|old| **old != finding.witness.object) {
+        let _ = writeln!(out, "    {}", paint.faint("as it was:"));
+        indented(out, &to_yaml_ordered(old));
+    } else if around.operation == Operation::Update {
+        let _ = writeln!(out, "    {}", paint.faint("it was the same before"));
+    }
+    if around.user != engine_compare::Around::plain().user {
+        let user = &around.user;
+        let all = user.groups.iter().chain(&user.roles).chain(&user.cluster_roles);
+        let all: Vec<&str> = all.map(|name| name.as_str()).collect();
+        let _ = writeln!(
+            out,
+            "    {}",
+            paint.faint(&format!("asked for by {} ({})", user.username, all.join(", ")))
+        );
+    }
+    for (key, value) in &around.labels {
+        let _ = writeln!(out, "    {}", paint.faint(&format!("in a Namespace with the label {key}={value}")));
+    }
+    for (side, spoken) in ["old", "new"].iter().zip(&finding.spoken) {
+        describe_spoken(out, side, spoken, paint);
+    }
+    for (side, left) in ["old", "new"].iter().zip(&finding.left) {
+        if let Some(left) = left.as_ref().filter(|_| finding.direction == Direction::Otherwise) {
+            let _ = writeln!(out, "    {side} leaves");
+            indented(out, left);
+        }
+    }
+}
+
+fn indented(out: &mut String, text: &str) {
+    for line in text.lines() {
+        let _ = writeln!(out, "      {line}");
+    }
+}
+
+fn describe_spoken(out: &mut String, side: &str, spoken: &[Spoken], paint: Paint) {
+    if spoken.is_empty() {
+        let _ = writeln!(out, "    {side}  says nothing");
+    }
+    for spoken in spoken {
+        let place = line(spoken.range.as_ref());
+        let rule = if spoken.rule.is_empty() { String::new() } else { format!(" {}", spoken.rule) };
+        let message = spoken.message.lines().next().unwrap_or("");
+        let _ = writeln!(
+            out,
+            "    {side}  {}{rule} {}: {message}  {}",
+            spoken.policy,
+            spoken.status,
+            paint.faint(&place)
+        );
+    }
+}

@@ -1,0 +1,295 @@
+//! The cells of each place: what can stand there so that no two of them are alike for the tests that read it.
+//!
+//! In: the footprint, and what the schema says of the fields. Out: places with their values; `None` is a field that is not there.
+//! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
+
+use crate::place::{MAX_ELEMENTS, Place, Step, place};
+use crate::schema::{IMAGE, KEY, Schema, Shape};
+use crate::texts;
+use crate::tree::Tree;
+use engine_json::{Map, Str, Value};
+
+/// A place and what can stand there.
+#[derive(Clone, Debug)]
+pub(crate) struct Cells {
+    /// The place.
+    pub(crate) place: Place,
+    /// The values.
+    pub(crate) values: Vec<Option<Value>>,
+    /// Whether the place lies in an element of a list.
+    pub(crate) is_in_list: bool,
+}
+
+/// How many values of one place are tried.
+const MAX_VALUES: usize = 40;
+/// How many places of one kind are tried.
+const MAX_PLACES: usize = 400;
+
+/// The lists of containers, which are tried alike: what one side reads of one of them, the other may have forgotten.
+const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+const POD_SPEC: &str = "core.v1.PodSpec";
+
+/// What cells are made by.
+pub(crate) struct Making<'m> {
+    /// The fields of Kubernetes' kinds.
+    pub(crate) schema: &'m Schema,
+    /// Constants for places that have none of their own.
+    pub(crate) pool: &'m [Value],
+}
+
+/// The cells of a kind.
+pub(crate) fn cells(tree: &Tree, version: &str, kind: &str, making: &Making<'_>) -> Vec<Cells> {
+    let shape = making.schema.kind(version, kind);
+    let mut found = Vec::new();
+    below(tree, shape.as_ref(), &mut Vec::new(), making, &mut found);
+    found.retain(|cells| !is_fixed(&cells.place) && cells.values.len() > 1);
+    found.truncate(MAX_PLACES);
+    found
+}
+
+/// Places that name the object.
+fn is_fixed(way: &[Step]) -> bool {
+    [place(&["apiVersion"]), place(&["kind"]), place(&["metadata"])].iter().any(|fixed| fixed == way)
+}
+
+fn below(node: &Tree, shape: Option<&Shape>, way: &mut Place, making: &Making<'_>, found: &mut Vec<Cells>) {
+    if !way.is_empty() {
+        let values = values(node, shape, way, making);
+        found.push(Cells { place: way.clone(), values, is_in_list: way.contains(&Step::Each) });
+    }
+    let widened = widened(node, shape);
+    let node = widened.as_ref().unwrap_or(node);
+    for (key, child) in &node.fields {
+        let of_field = shape.map(|shape| making.schema.field(shape, key));
+        // A field that the kind does not have is dropped by the API server.
+        if matches!(of_field, Some(None)) {
+            continue;
+        }
+        way.push(Step::Key(key.clone()));
+        below(child, of_field.flatten().as_ref(), way, making, found);
+        way.pop();
+    }
+    let Some(each) = &elements(node, shape) else { return };
+    match shape {
+        Some(Shape::Map(inner)) => {
+            let constants = each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
+            let keys: Vec<Str> = constants.map(Str::new).chain([KEY]).take(8).collect();
+            for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
+                way.push(Step::Key(key));
+                below(each, Some(inner), way, making, found);
+                way.pop();
+            }
+        }
+        Some(Shape::Object(_)) => {
+            for constant in each.constants.iter().filter_map(Value::as_str).take(8) {
+                let field = shape.and_then(|shape| making.schema.field(shape, constant));
+                let Some(field) = field.filter(|_| !node.fields.contains_key(constant)) else { continue };
+                way.push(Step::Key(Str::new(constant)));
+                below(&Tree::default(), Some(&field), way, making, found);
+                way.pop();
+            }
+        }
+        Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either) => {}
+        Some(Shape::List(_) | Shape::Any) | None => {
+            if !matches!(shape, Some(Shape::List(_))) {
+                // It may be a map as well, whose keys are held against constants.
+                let constants =
+                    each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
+                for key in constants.take(8).map(Str::new).filter(|key| !node.fields.contains_key(key)) {
+                    way.push(Step::Key(key));
+                    found.push(Cells {
+                        place: way.clone(),
+                        values: values(&Tree::default(), None, way, making),
+                        is_in_list: way.contains(&Step::Each),
+                    });
+                    way.pop();
+                }
+            }
+            let element = shape.and_then(Schema::element);
+            way.push(Step::Each);
+            below(each, element.as_ref(), way, making, found);
+            way.pop();
+        }
+    }
+}
+
+/// What is read of the elements of a list: what is held against a list may be held against what is in it.
+fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
+    let mut each = node.each.as_deref().cloned();
+    if matches!(shape, Some(Shape::List(_)))
+        && node.constants.iter().any(|constant| constant.as_str().is_some())
+    {
+        let each = each.get_or_insert_default();
+        node.constants.iter().filter(|constant| constant.as_str().is_some()).for_each(|text| each.add(text));
+    }
+    each
+}
+
+/// What is read of one list of containers is tried in all, and what is read of one security context in both.
+fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
+    if shape != Some(&Shape::Object(POD_SPEC)) {
+        return None;
+    }
+    let mut containers = Tree::default();
+    for list in CONTAINERS {
+        if let Some(each) = node.fields.get(list).and_then(|list| list.each.as_deref()) {
+            containers.merge(each);
+        }
+    }
+    let mut whole = node.clone();
+    let of_container = containers.fields.get("securityContext").cloned().unwrap_or_default();
+    let of_pod = node.fields.get("securityContext").cloned().unwrap_or_default();
+    let has_context = !of_container.fields.is_empty() || !of_pod.fields.is_empty();
+    if has_context {
+        for tree in [&mut whole, &mut containers] {
+            let context = tree.fields.entry(Str::new_static("securityContext")).or_default();
+            context.merge(&of_container);
+            context.merge(&of_pod);
+        }
+    }
+    let is_read = CONTAINERS.iter().any(|list| node.fields.contains_key(*list)) || has_context;
+    if is_read {
+        for list in CONTAINERS {
+            whole
+                .fields
+                .entry(Str::new_static(list))
+                .or_default()
+                .each
+                .get_or_insert_default()
+                .merge(&containers);
+        }
+    }
+    Some(whole)
+}
+
+fn values(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_>) -> Vec<Option<Value>> {
+    let mut values: Vec<Option<Value>> = Vec::new();
+    let mut add = |value: Option<Value>| {
+        if values.len() < MAX_VALUES && !values.contains(&value) {
+            values.push(value);
+        }
+    };
+    let is_needed = is_needed(way, shape);
+    if !is_needed {
+        add(None);
+    }
+    for value in of_shape(node, shape, way, making) {
+        let is_empty = match &value {
+            Value::String(text) => text.is_empty(),
+            Value::Array(list) => list.is_empty(),
+            _ => false,
+        };
+        if !(is_needed && is_empty) {
+            add(Some(value));
+        }
+    }
+    values
+}
+
+/// Whether an API server takes no object without the field.
+fn is_needed(way: &[Step], shape: Option<&Shape>) -> bool {
+    let Some(Step::Key(last)) = way.last() else { return false };
+    let before = way.len().checked_sub(2).and_then(|at| way.get(at));
+    match last.as_str() {
+        "name" | "image" if before == Some(&Step::Each) => shape.is_some(),
+        "name" | "namespace" => before == Some(&Step::Key(Str::new_static("metadata"))) && way.len() == 2,
+        "containers" => matches!(shape, Some(Shape::List(_))),
+        "spec" | "template" | "jobTemplate" => shape.is_some(),
+        _ => false,
+    }
+}
+
+fn of_shape(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_>) -> Vec<Value> {
+    let empty_map = || Value::object(Map::new());
+    match shape {
+        Some(Shape::Truth) => vec![Value::Bool(true), Value::Bool(false)],
+        Some(Shape::Number) => numbers(node, making),
+        Some(Shape::Text) => texts_of(node, way, making),
+        Some(Shape::Either) => {
+            let mut all = texts_of(node, way, making);
+            all.extend(numbers(node, making));
+            all
+        }
+        Some(Shape::List(element)) => lists(node, Some(element), making),
+        Some(Shape::Map(_)) => {
+            let one = [(KEY, Value::from("x"))].into_iter().collect::<Map>();
+            vec![Value::object(one)]
+        }
+        Some(Shape::Object(_)) => vec![empty_map()],
+        Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
+        Some(Shape::Any) | None if node.each.is_some() => {
+            let mut all = lists(node, None, making);
+            all.push(empty_map());
+            all
+        }
+        Some(Shape::Any) | None => {
+            let mut all = texts_of(node, way, making);
+            let has_truth = node.constants.iter().any(|constant| constant.as_bool().is_some());
+            if has_truth || node.constants.is_empty() {
+                all.extend([Value::Bool(true), Value::Bool(false)]);
+            }
+            // It may be a list as well, of what it is held against.
+            let texts = node.constants.iter().filter(|constant| constant.as_str().is_some()).take(4);
+            all.extend(texts.map(|text| Value::array(vec![text.clone()])));
+            if node.constants.iter().any(|constant| constant.as_number().is_some() || has_number(constant)) {
+                all.extend(numbers(node, making));
+            }
+            all
+        }
+    }
+}
+
+fn has_number(constant: &Value) -> bool {
+    constant.as_str().is_some_and(|text| !texts::numbers(text).is_empty())
+}
+
+fn numbers(node: &Tree, making: &Making<'_>) -> Vec<Value> {
+    let mut bounds: Vec<i64> = node.constants.iter().flat_map(whole_numbers).collect();
+    if bounds.is_empty() {
+        bounds = making.pool.iter().flat_map(whole_numbers).take(6).collect();
+    }
+    let near = bounds.iter().flat_map(|bound| [bound.saturating_sub(1), *bound, bound.saturating_add(1)]);
+    near.chain([0, 1, 1000]).map(Value::from).collect()
+}
+
+fn whole_numbers(constant: &Value) -> Vec<i64> {
+    match constant {
+        Value::Number(number) => number.as_i64().into_iter().collect(),
+        Value::String(text) => texts::numbers(text),
+        _ => Vec::new(),
+    }
+}
+
+fn texts_of(node: &Tree, way: &[Step], making: &Making<'_>) -> Vec<Value> {
+    let own: Vec<&str> = node.constants.iter().filter_map(Value::as_str).collect();
+    let pool: Vec<&str> = making.pool.iter().filter_map(Value::as_str).collect();
+    let mut found: Vec<String> = own.iter().flat_map(|text| texts::near(text)).collect();
+    found.extend(["x".to_owned(), String::new()]);
+    for number in node.constants.iter().filter_map(Value::as_i64) {
+        // What is held against a number may be the length of a text, or a number in it.
+        let length = usize::try_from(number).unwrap_or(0).min(300);
+        found.extend([number.to_string(), "y".repeat(length), "y".repeat(length + 1)]);
+    }
+    let is_image = way.last() == Some(&Step::Key(Str::new_static("image")));
+    if is_image {
+        found.extend(texts::IMAGES.iter().map(|text| (*text).to_owned()));
+        found.extend(own.iter().chain(&pool).flat_map(|text| texts::images(text)));
+        found.push(IMAGE.to_owned());
+    } else {
+        found.extend(pool.iter().flat_map(|text| texts::near(text).into_iter().take(2)));
+    }
+    found.into_iter().map(Value::from).collect()
+}
+
+fn lists(node: &Tree, element: Option<&Shape>, making: &Making<'_>) -> Vec<Value> {
+    // An API server leaves out lists that are empty, of kinds that it knows.
+    let mut sizes = if element.is_some() { vec![1, 2] } else { vec![0, 1, 2] };
+    for bound in node.constants.iter().flat_map(whole_numbers) {
+        let bound = usize::try_from(bound).unwrap_or(0);
+        sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
+    }
+    let made = |size: usize| {
+        Value::array((0..size.min(MAX_ELEMENTS)).map(|at| making.schema.new_element(element, at)).collect())
+    };
+    sizes.into_iter().map(made).collect()
+}

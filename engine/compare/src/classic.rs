@@ -1,0 +1,332 @@
+//! What a ClusterPolicy or Policy reads.
+//!
+//! In: the document as written. Out: its reads: patterns are walked with their anchors taken off, conditions and variables by
+//! the trees of their expressions, blocks of match and exclude by what they name.
+
+use crate::jmespath::{self, Names, literal};
+use crate::place::{Place, Step, place};
+use crate::reads::{Origin, Reads};
+use engine::template;
+use engine_json::{Map, Str, Value};
+
+/// How deep patterns are followed.
+const MAX_DEPTH: usize = 64;
+
+/// The reads of a policy.
+pub(crate) fn read(policy: &Value, reads: &mut Reads) {
+    for rule in list(policy.find(&["spec", "rules"])) {
+        read_rule(rule, reads);
+    }
+    for entry in list(policy.find(&["spec", "validationFailureActionOverrides"])) {
+        read_override(entry, reads);
+    }
+}
+
+fn list(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).unwrap_or_default()
+}
+
+fn read_override(entry: &Value, reads: &mut Reads) {
+    reads.note_object(&place(&["metadata", "namespace"]), list(entry.get("namespaces")));
+    read_selector(entry.get("namespaceSelector"), reads, Selected::Namespace);
+}
+
+fn read_rule(rule: &Value, reads: &mut Reads) {
+    for block in ["match", "exclude"] {
+        let Some(block) = rule.get(block) else { continue };
+        read_filter(block, reads);
+        for filter in list(block.get("any")).iter().chain(list(block.get("all"))) {
+            read_filter(filter, reads);
+        }
+    }
+    let mut names = Names::new();
+    read_context(rule.get("context"), &mut names, reads);
+    if let Some(conditions) = rule.get("preconditions") {
+        read_conditions(conditions, &names, reads);
+    }
+    if let Some(conditions) = rule.get("celPreconditions") {
+        crate::other::read_expressions(conditions, reads);
+    }
+    for entry in list(rule.find(&["validate", "failureActionOverrides"])) {
+        read_override(entry, reads);
+    }
+    for body in ["validate", "mutate", "generate"] {
+        if let Some(body) = rule.get(body) {
+            read_check(body, &names, reads);
+        }
+    }
+    if rule.get("verifyImages").is_some() {
+        reads.outside.insert("a registry, for `verifyImages`".to_owned());
+    }
+}
+
+fn read_context(entries: Option<&Value>, names: &mut Names, reads: &mut Reads) {
+    for entry in list(entries) {
+        let name = Str::new(entry.find_str(&["name"]));
+        let origin = if let Some(variable) = entry.get("variable") {
+            let mut origin = variable.get("value").map(|value| text_origin(value, names, reads));
+            let path = variable.find_str(&["jmesPath"]);
+            if !path.is_empty() {
+                let found = jmespath::origin(&bare(path), names, reads);
+                origin = Some(origin.unwrap_or_default().and(found));
+            }
+            if let Some(default) = variable.get("default") {
+                origin = Some(origin.unwrap_or_default().and(literal(default)));
+            }
+            origin.unwrap_or_default()
+        } else {
+            for (field, what) in OUTSIDE {
+                if entry.get(field).is_some() {
+                    reads.outside.insert(format!("{what}, for context entry `{name}`"));
+                    every_text(entry, &mut |text| drop(variables(text, names, reads)));
+                }
+            }
+            Origin::default()
+        };
+        names.insert(name, origin);
+    }
+}
+
+const OUTSIDE: [(&str, &str); 4] = [
+    ("apiCall", "an answer of the cluster"),
+    ("configMap", "a ConfigMap"),
+    ("imageRegistry", "a registry"),
+    ("globalReference", "a GlobalContextEntry"),
+];
+
+/// An expression without braces around it.
+fn bare(text: &str) -> String {
+    template::replace_variables(text, "x")
+}
+
+fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
+    if let Some(pattern) = body.get("pattern") {
+        read_pattern(pattern, &mut Vec::new(), names, reads, 0);
+    }
+    for pattern in list(body.get("anyPattern")) {
+        read_pattern(pattern, &mut Vec::new(), names, reads, 0);
+    }
+    if let Some(patch) = body.get("patchStrategicMerge") {
+        read_pattern(patch, &mut Vec::new(), names, reads, 0);
+    }
+    for field in ["patchesJson6902", "data", "clone", "name", "namespace", "message"] {
+        if let Some(value) = body.get(field) {
+            every_text(value, &mut |text| drop(variables(text, names, reads)));
+        }
+    }
+    if let Some(conditions) = body.find(&["deny", "conditions"]) {
+        read_conditions(conditions, names, reads);
+    }
+    if let Some(security) = body.get("podSecurity") {
+        crate::levels::read(reads);
+        for exclude in list(security.get("exclude")) {
+            read_exclusion(exclude, reads);
+        }
+    }
+    if let Some(cel) = body.get("cel") {
+        crate::other::read_rule(cel, reads);
+    }
+    for each in list(body.get("foreach")) {
+        read_foreach(each, names, reads);
+    }
+}
+
+/// What an exclusion of `podSecurity` names: images, and values of a field.
+fn read_exclusion(exclude: &Value, reads: &mut Reads) {
+    let images = list(exclude.get("images"));
+    for containers in ["containers", "initContainers", "ephemeralContainers"] {
+        reads.note_object(&place(&["spec", containers, "[]", "image"]), images);
+    }
+    let field = exclude.find_str(&["restrictedField"]).replace("[*]", ".[]");
+    let keys: Vec<&str> = field.split('.').filter(|key| !key.is_empty()).collect();
+    if !keys.is_empty() {
+        reads.note_object(&place(&keys), list(exclude.get("values")));
+    }
+}
+
+fn read_foreach(each: &Value, names: &Names, reads: &mut Reads) {
+    let mut names = names.clone();
+    let elements = jmespath::origin(&bare(each.find_str(&["list"])), &names, reads).element();
+    names.insert(Str::new_static("element"), elements.clone());
+    names.insert(Str::new_static("element0"), elements.clone());
+    read_context(each.get("context"), &mut names, reads);
+    if let Some(conditions) = each.get("preconditions") {
+        read_conditions(conditions, &names, reads);
+    }
+    if let Some(pattern) = each.get("pattern") {
+        for way in &elements.ways {
+            let way = way.strip_prefix(place(&["request", "object"]).as_slice()).unwrap_or_default();
+            read_pattern(pattern, &mut way.to_vec(), &names, reads, 0);
+        }
+    }
+    let without_pattern: Map = each
+        .as_object()
+        .into_iter()
+        .flat_map(Map::iter)
+        .filter(|(key, _)| *key != "pattern")
+        .map(copied)
+        .collect();
+    read_check(&Value::object(without_pattern), &names, reads);
+}
+
+fn copied((key, value): (&Str, &Value)) -> (Str, Value) {
+    (key.clone(), value.clone())
+}
+
+/// Both sides of each condition, and what is beside it.
+pub(crate) fn read_conditions(conditions: &Value, names: &Names, reads: &mut Reads) {
+    let all = [Some(conditions), conditions.get("any"), conditions.get("all")];
+    for block in all.into_iter().flat_map(list) {
+        for nested in ["any", "all"] {
+            if block.get(nested).is_some() {
+                read_conditions(block, names, reads);
+                break;
+            }
+        }
+        let key = block.get("key").map(|key| text_origin(key, names, reads)).unwrap_or_default();
+        let value = block.get("value").map(|value| text_origin(value, names, reads)).unwrap_or_default();
+        reads.note(&key.and(value));
+    }
+}
+
+/// Where a value of a policy comes from: its variables, and the texts around them.
+fn text_origin(value: &Value, names: &Names, reads: &mut Reads) -> Origin {
+    match value {
+        Value::String(text) => {
+            let found = variables(text, names, reads);
+            if found.ways.is_empty() && found.constants.is_empty() {
+                Origin::constant(value.clone())
+            } else {
+                found
+            }
+        }
+        Value::Array(items) => {
+            items.iter().map(|item| text_origin(item, names, reads)).fold(Origin::default(), Origin::and)
+        }
+        other => literal(other),
+    }
+}
+
+/// Where the variables of a text come from.
+fn variables(text: &str, names: &Names, reads: &mut Reads) -> Origin {
+    template::variables(text).iter().fold(Origin::default(), |found, variable| {
+        let inner = variable.text().trim_start_matches("{{").trim_end_matches("}}");
+        found.and(jmespath::origin(inner.trim(), names, reads))
+    })
+}
+
+fn every_text(value: &Value, act: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => act(text),
+        Value::Array(items) => items.iter().for_each(|item| every_text(item, act)),
+        Value::Object(map) => map.values().for_each(|item| every_text(item, act)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A key without its anchor.
+pub(crate) fn without_anchor(key: &str) -> &str {
+    let inner = ["=(", "X(", "+(", "<(", "^(", "("]
+        .iter()
+        .find_map(|start| key.strip_prefix(start)?.strip_suffix(')'));
+    inner.unwrap_or(key)
+}
+
+fn read_pattern(pattern: &Value, way: &mut Place, names: &Names, reads: &mut Reads, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match pattern {
+        Value::Object(map) => {
+            for (key, below) in map.iter() {
+                let key = without_anchor(key).replace(['*', '?'], "x");
+                way.push(Step::Key(Str::from(key)));
+                reads.note_object(way, &[]);
+                read_pattern(below, way, names, reads, depth + 1);
+                way.pop();
+            }
+        }
+        Value::Array(items) => {
+            way.push(Step::Each);
+            for item in items.iter() {
+                read_pattern(item, way, names, reads, depth + 1);
+            }
+            way.pop();
+        }
+        Value::String(text) if text.contains("{{") => {
+            let found = variables(text, names, reads);
+            reads.note_object(way, &found.constants);
+        }
+        leaf => {
+            reads.note_object(way, std::slice::from_ref(leaf));
+            reads.add_to_pool(leaf);
+        }
+    }
+}
+
+/// Whose labels a selector selects by.
+#[derive(Clone, Copy)]
+pub(crate) enum Selected {
+    /// Those of the object.
+    Object,
+    /// Those of its Namespace.
+    Namespace,
+}
+
+/// The labels of a selector.
+pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: Selected) {
+    let mut note = |key: &str, values: &[Value]| match whose {
+        Selected::Object => reads.note_object(&place(&["metadata", "labels", key]), values),
+        Selected::Namespace => {
+            let node = reads.namespace_labels.at(&place(&[key]));
+            for value in values {
+                node.add(value);
+            }
+        }
+    };
+    let Some(selector) = selector else { return };
+    for (key, value) in selector.get("matchLabels").and_then(Value::as_object).into_iter().flat_map(Map::iter)
+    {
+        note(&key.replace('*', "x"), std::slice::from_ref(value));
+    }
+    for entry in list(selector.get("matchExpressions")) {
+        note(entry.find_str(&["key"]), list(entry.get("values")));
+    }
+}
+
+fn read_filter(filter: &Value, reads: &mut Reads) {
+    if let Some(resources) = filter.get("resources") {
+        let name = resources.get("name").into_iter();
+        let names: Vec<Value> = name.chain(list(resources.get("names"))).cloned().collect();
+        if !names.is_empty() {
+            reads.note_object(&place(&["metadata", "name"]), &names);
+        }
+        let namespaces = list(resources.get("namespaces"));
+        if !namespaces.is_empty() {
+            reads.note_object(&place(&["metadata", "namespace"]), namespaces);
+        }
+        for (key, value) in
+            resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
+        {
+            let key = key.replace('*', "x");
+            reads.note_object(&place(&["metadata", "annotations", &key]), std::slice::from_ref(value));
+        }
+        read_selector(resources.get("selector"), reads, Selected::Object);
+        read_selector(resources.get("namespaceSelector"), reads, Selected::Namespace);
+        reads.asks_operation |= resources.get("operations").is_some();
+    }
+    let texts = |field: &str| list(filter.get(field)).iter().filter_map(|text| text.as_str().map(Str::new));
+    reads.roles.extend(texts("roles"));
+    reads.cluster_roles.extend(texts("clusterRoles"));
+    for subject in list(filter.get("subjects")) {
+        let name = subject.find_str(&["name"]);
+        match subject.find_str(&["kind"]) {
+            "Group" => drop(reads.groups.insert(Str::new(name))),
+            "ServiceAccount" => {
+                let account = format!("system:serviceaccount:{}:{name}", subject.find_str(&["namespace"]));
+                reads.users.insert(Str::from(account));
+            }
+            _ => drop(reads.users.insert(Str::new(name))),
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! The comparison from texts to an answer.
+//!
+//! In: the texts of both sides, and options. Out: a [`Comparison`].
+
+use crate::answer::{Comparison, Counts, Finding, Grade, Missed, Reason, Spoken};
+use crate::cells::{Making, cells};
+use crate::difference::{By, Direction, difference};
+use crate::kinds::{Target, targets};
+use crate::mutants::mutants;
+use crate::random::Random;
+use crate::reads::Reads;
+use crate::same::are_same;
+use crate::schema::Schema;
+use crate::search::{Found, Search};
+use crate::shrink::Shrinking;
+use crate::side::{Actions, Depth, Said, Side};
+use crate::witness::{Operation, Witness};
+use crate::{classic, levels, other};
+use engine::load::Role;
+use engine::run::Positions;
+use engine::wire::Text;
+use engine::world::World;
+use engine::yaml::emit::to_yaml_ordered;
+use engine_json::Value;
+use std::collections::BTreeSet;
+
+/// How a comparison is made.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What is compared.
+    pub by: By,
+    /// Which action counts.
+    pub actions: Actions,
+    /// How many requests are tried at most.
+    pub max_requests: usize,
+    /// Which operations are tried; where none is named, creation, update, and deletion where a policy names it.
+    pub operations: Vec<Operation>,
+    /// Objects to begin with.
+    pub resources: Vec<Text>,
+    /// How many mutants of the new side are tried where no difference is found.
+    pub mutants: usize,
+    /// What random numbers begin with: the same seed gives the same answer.
+    pub seed: u64,
+}
+
+/// How many requests are tried where nobody says otherwise.
+const MAX_REQUESTS: usize = 8_000;
+/// How many mutants are tried where nobody says otherwise.
+const MUTANTS: usize = 24;
+/// How many objects to begin with are taken.
+const MAX_GIVEN: usize = 200;
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            by: By::Decision,
+            actions: Actions::AsWritten,
+            max_requests: MAX_REQUESTS,
+            operations: Vec::new(),
+            resources: Vec::new(),
+            mutants: MUTANTS,
+            seed: 1,
+        }
+    }
+}
+
+/// Compares two sides. `goes_on` is told now and then how many requests were tried, and says whether to go on.
+pub fn compare(
+    old: &[Text],
+    new: &[Text],
+    options: &Options,
+    world: &dyn World,
+    goes_on: &mut dyn FnMut(usize) -> bool,
+) -> Comparison {
+    let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
+    let mut answer = Comparison::of(Grade::NotCompared);
+    answer.reasons = sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
+    if !answer.reasons.is_empty() {
+        return answer;
+    }
+    let schema = Schema::new();
+    let documents = sides.each_ref().map(documents_of);
+    let operations = operations(options, &documents);
+    let options = &Options { operations, ..options.clone() };
+    let mut reads = Reads::default();
+    documents.iter().flatten().for_each(|document| read(document, &mut reads));
+    let is_of_pods = sides.iter().any(Side::is_of_pods);
+    let mut left_out = BTreeSet::new();
+    let all: Vec<&Value> = documents.iter().flatten().copied().collect();
+    let mut kinds = targets(&all, &schema, &mut left_out);
+    if is_of_pods {
+        levels::read(&mut reads);
+        kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
+    }
+    if kinds.is_empty() {
+        let text = "neither side names a kind of objects that is tried here".to_owned();
+        answer.reasons.push(Reason { side: "new", text, range: None });
+        return answer;
+    }
+    answer.assumptions = assumptions(&sides, options, &reads, &kinds, &left_out);
+    let [old_documents, new_documents] = &documents;
+    if are_same(old_documents, new_documents) {
+        answer.grade = Grade::Same;
+        return answer;
+    }
+    let looking = Looking { sides: &sides, schema: &schema, reads: &reads, kinds: &kinds, options };
+    let found = looking.search(goes_on);
+    looking.take(&found, &mut answer);
+    if answer.grade == Grade::NoDifference && !found.was_ended {
+        let [_, new] = &sides;
+        notice(&mut answer, &found.remembered, new, (options, world), goes_on);
+    }
+    answer
+}
+
+/// Why a side is not compared.
+fn reasons(side: &Side<'_>, name: &'static str) -> Vec<Reason> {
+    let positions = Positions::new(&side.bundle);
+    let reason =
+        |(text, place): (String, Option<(engine::resource::DocumentId, engine_json::Path)>)| Reason {
+            side: name,
+            text,
+            range: place.and_then(|(document, path)| positions.of_path(document, &path)),
+        };
+    side.hindrances().into_iter().map(reason).collect()
+}
+
+/// What a search is made of.
+struct Looking<'l, 'w> {
+    sides: &'l [Side<'w>; 2],
+    schema: &'l Schema,
+    reads: &'l Reads,
+    kinds: &'l [Target],
+    options: &'l Options,
+}
+
+impl Looking<'_, '_> {
+    fn search(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Found {
+        let [old, new] = self.sides;
+        let mut search = Search {
+            old,
+            new,
+            schema: self.schema,
+            reads: self.reads,
+            by: self.options.by,
+            budget: self.options.max_requests,
+            operations: &self.options.operations,
+            goes_on,
+            found: Found::default(),
+            random: Random(self.options.seed),
+        };
+        search.run(self.kinds, &given(&self.options.resources));
+        search.found
+    }
+
+    /// The smallest requests of what was found, and the grade.
+    fn take(&self, found: &Found, answer: &mut Comparison) {
+        let [old, new] = self.sides;
+        let by = self.options.by;
+        answer.counts = counts(found, self.reads, self.kinds, self.schema);
+        let shrinking = Shrinking { old, new, by, schema: self.schema };
+        for ((_, direction), witness) in &found.differences {
+            let witness = shrinking.smallest(witness, *direction);
+            answer.findings.extend(finding(old, new, witness, *direction, by));
+        }
+        answer.findings.sort_by_key(|finding| (finding.witness.around.operation, finding.direction));
+        answer
+            .findings
+            .dedup_by(|one, other| one.witness == other.witness && one.direction == other.direction);
+        answer.grade = match (answer.findings.is_empty(), found.undecided == found.tried) {
+            (false, _) => Grade::Different,
+            (true, true) => {
+                let text = "no request could be decided by both sides".to_owned();
+                answer.reasons.push(Reason { side: "new", text, range: None });
+                Grade::NotCompared
+            }
+            (true, false) => Grade::NoDifference,
+        };
+    }
+}
+
+/// The documents of policies, without what was added.
+fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
+    let is_given = |document: &&engine::yaml::Document| {
+        let source = side.bundle.source(document.source);
+        source.is_some_and(|(role, source)| *role == Role::Policies && source.name != "bindings")
+    };
+    side.bundle.documents.iter().filter(is_given).map(|document| &document.value).collect()
+}
+
+fn read(document: &Value, reads: &mut Reads) {
+    match document.find_str(&["kind"]) {
+        "ClusterPolicy" | "Policy" => classic::read(document, reads),
+        "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
+            other::read_binding(document, reads);
+        }
+        _ => other::read(document, reads),
+    }
+}
+
+/// What is done with objects: as it is asked for, or as the policies name it.
+fn operations(options: &Options, documents: &[Vec<&Value>; 2]) -> Vec<Operation> {
+    if !options.operations.is_empty() {
+        return options.operations.clone();
+    }
+    let names_deletion = |document: &&Value| engine_json::to_json(document).contains("DELETE");
+    let mut all = vec![Operation::Create, Operation::Update];
+    if documents.iter().flatten().any(names_deletion) {
+        all.push(Operation::Delete);
+    }
+    all
+}
+
+fn given(texts: &[Text]) -> Vec<Value> {
+    let sources: Vec<_> = texts.iter().map(|text| (Role::Opened, text.into())).collect();
+    let (bundle, _) = engine::load::load(sources, engine::load::Host::Cli);
+    bundle.resources.into_iter().map(|resource| resource.value.with_int_numbers()).take(MAX_GIVEN).collect()
+}
+
+fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Counts {
+    let (old_branches, new_branches, pairs_met, pairs_not_met) = found.branches();
+    let making = Making { schema, pool: &reads.pool };
+    let places =
+        kinds.iter().map(|kind| cells(&reads.object, &kind.version, &kind.kind, &making).len()).sum();
+    Counts {
+        requests: found.tried,
+        undecided: found.undecided,
+        assumed: found.assumed,
+        only_written: found.only_written,
+        places,
+        old_branches,
+        new_branches,
+        pairs_met,
+        pairs_not_met,
+        mutants: 0,
+        noticed: 0,
+    }
+}
+
+fn assumptions(
+    sides: &[Side<'_>; 2],
+    options: &Options,
+    reads: &Reads,
+    kinds: &[Target],
+    left_out: &BTreeSet<String>,
+) -> Vec<String> {
+    let list = |items: Vec<String>| items.join(", ");
+    let operations = list(options.operations.iter().map(|operation| operation.as_str().to_owned()).collect());
+    let kinds = list(kinds.iter().map(|kind| format!("{} {}", kind.version, kind.kind)).collect());
+    let mut all = vec![
+        format!("operations: {operations}"),
+        format!("kinds: {kinds}, and controllers where Pods are among them"),
+        "fields are those of Kubernetes 1.32, none is null; a difference counts where it is there as written and with the defaults of an API server"
+            .to_owned(),
+        "who asks: a user of no role, and each user, group and role that a policy names; no object is in the cluster but the Namespace".to_owned(),
+    ];
+    if options.actions == Actions::Enforced {
+        all.push("every policy is taken to enforce (--enforced)".to_owned());
+    }
+    all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
+    all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
+    all.extend(left_out.iter().map(|what| format!("left out: {what}")));
+    all
+}
+
+fn finding(
+    old: &Side<'_>,
+    new: &Side<'_>,
+    witness: Witness,
+    direction: Direction,
+    by: By,
+) -> Option<Finding> {
+    let said = [old.ask(&witness, Depth::Words), new.ask(&witness, Depth::Words)];
+    let [first, second] = &said;
+    // Nothing is claimed that is not so when it is asked once more.
+    if difference(first, second, by, &witness.object) != Some(direction) {
+        return None;
+    }
+    let yaml = |value: &Value| to_yaml_ordered(value);
+    Some(Finding {
+        direction,
+        effects: [first.effect, second.effect],
+        spoken: [spoken(old, first), spoken(new, second)],
+        left: said.each_ref().map(|said| said.object.as_ref().map(yaml)),
+        generated: said.each_ref().map(|said| said.generated.iter().map(yaml).collect()),
+        witness,
+    })
+}
+
+fn spoken(side: &Side<'_>, said: &Said) -> Vec<Spoken> {
+    let positions = Positions::new(&side.bundle);
+    let one = |words: &crate::side::Words| Spoken {
+        policy: words.policy.clone(),
+        rule: words.rule.clone(),
+        status: words.status.as_str().to_owned(),
+        message: words.message.clone(),
+        range: words.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
+    };
+    said.words.iter().map(one).collect()
+}
+
+/// Tries mutants of the new side on the requests that were remembered.
+fn notice(
+    answer: &mut Comparison,
+    remembered: &[Witness],
+    new: &Side<'_>,
+    (options, world): (&Options, &dyn World),
+    goes_on: &mut dyn FnMut(usize) -> bool,
+) {
+    let documents = documents_of(new);
+    let mut all: Vec<(usize, crate::mutants::Mutant)> = Vec::new();
+    for (at, document) in documents.iter().enumerate() {
+        all.extend(mutants(document).into_iter().map(|mutant| (at, mutant)));
+    }
+    let mut random = Random(options.seed);
+    let said: Vec<Said> = remembered.iter().map(|witness| new.ask(witness, Depth::Decision)).collect();
+    while answer.counts.mutants < options.mutants && !all.is_empty() {
+        if !goes_on(answer.counts.requests) {
+            return;
+        }
+        let (at, mutant) = all.swap_remove(random.below(all.len()));
+        let texts = documents.iter().enumerate().map(|(place, document)| Text {
+            name: format!("{place}.yaml"),
+            text: to_yaml_ordered(if place == at { &mutant.policy } else { document }),
+        });
+        let side = Side::read(&texts.collect::<Vec<_>>(), options.actions, world);
+        // A mistake that keeps a policy from being loaded is noticed by everybody.
+        if !side.hindrances().is_empty() {
+            continue;
+        }
+        answer.counts.mutants += 1;
+        let is_noticed = remembered.iter().zip(&said).any(|(witness, said)| {
+            let other = side.ask(witness, Depth::Decision);
+            difference(said, &other, options.by, &witness.object).is_some()
+        });
+        if is_noticed {
+            answer.counts.noticed += 1;
+        } else {
+            answer.missed.push(Missed { class: mutant.class.as_str().to_owned(), text: mutant.text });
+        }
+    }
+}

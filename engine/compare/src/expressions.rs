@@ -1,0 +1,130 @@
+//! Small mistakes in expressions of CEL.
+//!
+//! In: an expression. Out: copies with one mistake each, in the order of the text.
+
+use crate::mutants::Class;
+
+/// A text, and what is written for it.
+const SWAPS: &[(Class, &str, &str)] = &[
+    (Class::Operator, "==", "!="),
+    (Class::Operator, "!=", "=="),
+    (Class::Operator, "&&", "||"),
+    (Class::Operator, "||", "&&"),
+    (Class::Operator, "<=", "<"),
+    (Class::Operator, ">=", ">"),
+    (Class::Operator, " < ", " <= "),
+    (Class::Operator, " > ", " >= "),
+    (Class::Operator, "!has(", "has("),
+    (Class::Operator, "startsWith(", "endsWith("),
+    (Class::Operator, "endsWith(", "startsWith("),
+    (Class::Operator, "!object", "object"),
+    (Class::Operator, "!variables", "variables"),
+    (Class::Quantifier, ".all(", ".exists("),
+    (Class::Quantifier, ".exists(", ".all("),
+    (Class::OrValue, "orValue(true)", "orValue(false)"),
+    (Class::OrValue, "orValue(false)", "orValue(true)"),
+    (Class::OrValue, "orValue(\"\")", "orValue(\"z\")"),
+    (Class::OrValue, "orValue('')", "orValue('z')"),
+    (Class::OrValue, "orValue(0)", "orValue(1)"),
+    (Class::List, "initContainers", "containers"),
+    (Class::List, "ephemeralContainers", "containers"),
+    (Class::Constant, "true", "false"),
+    (Class::Constant, "false", "true"),
+];
+
+/// The copies.
+pub(crate) fn mutants(expression: &str) -> Vec<(Class, String, String)> {
+    let mut all = Vec::new();
+    let is_in_text = in_texts(expression);
+    for (class, from, to) in SWAPS {
+        for (at, _) in expression.match_indices(from) {
+            if is_in_text.get(at).copied().unwrap_or(false) || is_within(expression, at, from) {
+                continue;
+            }
+            all.push((
+                at,
+                *class,
+                replaced(expression, at, from.len(), to),
+                format!("`{from}` is `{to}` at {at}"),
+            ));
+        }
+    }
+    for (at, length, new) in constants(expression, &is_in_text) {
+        all.push((at, Class::Constant, replaced(expression, at, length, &new), format!("{new} at {at}")));
+    }
+    all.sort_by_key(|(at, ..)| *at);
+    all.into_iter().map(|(_, class, new, text)| (class, new, text)).collect()
+}
+
+/// Whether a match is only a part of what stands there: `=` of `==`, `has(` of `!has(`, `true` within a name.
+fn is_within(text: &str, at: usize, from: &str) -> bool {
+    let before = text.get(..at).and_then(|text| text.chars().next_back());
+    let after = text.get(at + from.len()..).and_then(|text| text.chars().next());
+    let is_name = |c: Option<char>| c.is_some_and(|c| c.is_ascii_alphanumeric() || c == '_');
+    let starts_with_name = from.starts_with(|c: char| c.is_ascii_alphanumeric());
+    let ends_with_name = from.ends_with(|c: char| c.is_ascii_alphanumeric());
+    (starts_with_name && is_name(before))
+        || (ends_with_name && is_name(after))
+        || (from == "==" && before == Some('!'))
+}
+
+fn replaced(text: &str, at: usize, length: usize, with: &str) -> String {
+    let (before, rest) = text.split_at_checked(at).unwrap_or((text, ""));
+    format!("{before}{with}{}", rest.get(length..).unwrap_or(""))
+}
+
+/// For each byte whether it stands within quotes.
+fn in_texts(expression: &str) -> Vec<bool> {
+    let mut open: Option<u8> = None;
+    let mut is_escaped = false;
+    let within = |byte: u8| {
+        let was = open.is_some();
+        match open {
+            _ if is_escaped => is_escaped = false,
+            Some(_) if byte == b'\\' => is_escaped = true,
+            Some(quote) if byte == quote => open = None,
+            None if matches!(byte, b'"' | b'\'') => open = Some(byte),
+            _ => {}
+        }
+        was
+    };
+    expression.bytes().map(within).collect()
+}
+
+/// Texts and whole numbers: their place, their length, and another one.
+fn constants(expression: &str, is_in_text: &[bool]) -> Vec<(usize, usize, String)> {
+    let bytes = expression.as_bytes();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        let rest = expression.get(at..).unwrap_or("");
+        let is_inside = is_in_text.get(at).copied().unwrap_or(false);
+        if matches!(byte, b'"' | b'\'') && !is_inside {
+            let length = rest
+                .bytes()
+                .enumerate()
+                .skip(1)
+                .find(|(_, other)| other == byte)
+                .map_or(1, |(end, _)| end + 1);
+            let inner = rest.get(1..length.saturating_sub(1)).unwrap_or("");
+            let quote = char::from(*byte);
+            if !inner.contains('\\') {
+                found.push((at, length, format!("{quote}{inner}z{quote}")));
+            }
+            at += length;
+        } else if byte.is_ascii_digit() && !is_inside {
+            let length = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+            let before = at.checked_sub(1).and_then(|at| bytes.get(at));
+            let is_own = before.is_none_or(|c| !c.is_ascii_alphanumeric() && !matches!(c, b'_' | b'.'));
+            if let Some(number) =
+                rest.get(..length).and_then(|digits| digits.parse::<u64>().ok()).filter(|_| is_own)
+            {
+                found.push((at, length, number.saturating_add(1).to_string()));
+            }
+            at += length.max(1);
+        } else {
+            at += 1;
+        }
+    }
+    found
+}

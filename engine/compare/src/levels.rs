@@ -1,0 +1,83 @@
+//! What the Pod Security Standards read: the fields of each check, with values on both sides of it.
+//!
+//! In: nothing. Out: places and constants of a Pod. The checks themselves are those of `engine-podsecurity`.
+
+use crate::place::place;
+use crate::reads::Reads;
+use engine_json::Value;
+
+/// A field: its keys, and values in words of YAML.
+type Row = (&'static [&'static str], &'static [&'static str]);
+
+const POD: &[Row] = &[
+    (&["hostNetwork"], &["true", "false"]),
+    (&["hostPID"], &["true", "false"]),
+    (&["hostIPC"], &["true", "false"]),
+    (&["hostUsers"], &["true", "false"]),
+    (&["os", "name"], &["windows", "linux"]),
+    (&["volumes", "[]", "hostPath", "path"], &["/etc"]),
+    (&["volumes", "[]", "emptyDir"], &["{}"]),
+    (&["volumes", "[]", "nfs", "server"], &["a"]),
+    (&["volumes", "[]", "iscsi", "iqn"], &["a"]),
+    (&["volumes", "[]", "csi", "driver"], &["a"]),
+    (&["volumes", "[]", "secret", "secretName"], &["a"]),
+    (&["volumes", "[]", "configMap", "name"], &["a"]),
+    (&["volumes", "[]", "ephemeral"], &["{}"]),
+    (&["volumes", "[]", "gcePersistentDisk", "pdName"], &["a"]),
+];
+
+/// Fields of both kinds of security contexts.
+const CONTEXT: &[Row] = &[
+    (&["runAsNonRoot"], &["true", "false"]),
+    (&["runAsUser"], &["0", "1000"]),
+    (&["seccompProfile", "type"], &["RuntimeDefault", "Localhost", "Unconfined"]),
+    (&["seLinuxOptions", "type"], &["container_t", "container_init_t", "container_kvm_t", "spc_t", ""]),
+    (&["seLinuxOptions", "user"], &["a", ""]),
+    (&["seLinuxOptions", "role"], &["a", ""]),
+    (&["appArmorProfile", "type"], &["RuntimeDefault", "Localhost", "Unconfined"]),
+    (&["windowsOptions", "hostProcess"], &["true", "false"]),
+];
+
+const OF_POD: &[Row] =
+    &[(&["sysctls", "[]", "name"], &["kernel.msgmax", "kernel.shm_rmid_forced", "net.ipv4.tcp_rmem"])];
+
+const OF_CONTAINER: &[Row] = &[
+    (&["privileged"], &["true", "false"]),
+    (&["allowPrivilegeEscalation"], &["true", "false"]),
+    (&["procMount"], &["Default", "Unmasked"]),
+    (&["capabilities", "drop", "[]"], &["ALL", "NET_RAW"]),
+    (&["capabilities", "add", "[]"], &["NET_BIND_SERVICE", "SYS_ADMIN", "CHOWN", "NET_RAW"]),
+];
+
+const CONTAINER: &[Row] = &[
+    (&["ports", "[]", "hostPort"], &["0", "80"]),
+    (&["livenessProbe", "httpGet", "host"], &["a", ""]),
+    (&["lifecycle", "postStart", "httpGet", "host"], &["a", ""]),
+];
+
+const ANNOTATIONS: &[Row] =
+    &[(&["container.apparmor.security.beta.kubernetes.io/n0"], &["runtime/default", "unconfined"])];
+
+/// Notes all fields.
+pub(crate) fn read(reads: &mut Reads) {
+    note(reads, &["spec"], POD);
+    note(reads, &["spec", "securityContext"], CONTEXT);
+    note(reads, &["spec", "securityContext"], OF_POD);
+    for list in ["containers", "initContainers", "ephemeralContainers"] {
+        note(reads, &["spec", list, "[]", "securityContext"], CONTEXT);
+        note(reads, &["spec", list, "[]", "securityContext"], OF_CONTAINER);
+        note(reads, &["spec", list, "[]"], CONTAINER);
+    }
+    note(reads, &["metadata", "annotations"], ANNOTATIONS);
+}
+
+fn note(reads: &mut Reads, before: &[&str], rows: &[Row]) {
+    for (keys, values) in rows {
+        let way: Vec<&str> = before.iter().chain(*keys).copied().collect();
+        let values: Vec<Value> =
+            values.iter().map(|text| engine::yaml::parse_one(text).unwrap_or_default()).collect();
+        let values: Vec<Value> =
+            values.into_iter().map(|value| if value.is_null() { Value::from("") } else { value }).collect();
+        reads.note_object(&place(&way), &values);
+    }
+}

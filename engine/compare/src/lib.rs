@@ -1,0 +1,87 @@
+//! Whether two policies decide the same.
+//!
+//! In: two sides, each a text or several: ClusterPolicy, Policy, policies in CEL of Kyverno and of Kubernetes, a level of Pod Security
+//! (`level: restricted`), PodSecurityPolicies. Out: a [`Comparison`]: a grade that claims no more than was shown, the smallest
+//! requests on which the sides differ with the words and lines of both, and how far the search came.
+//!
+//! ```
+//! use engine::wire::Text;
+//! use engine_compare::{Grade, Options, compare};
+//! let policy = |pattern: &str| {
+//!     let text = format!("{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+//!         match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: no, \
+//!         pattern: {{metadata: {{labels: {{team: '{pattern}'}}}}}}}}}}]}}}}");
+//!     vec![Text { name: "policy.yaml".into(), text }]
+//! };
+//! let world = engine::world::StaticWorld::default();
+//! let answer = compare(&policy("?*"), &policy("*"), &Options::default(), &world, &mut |_| true);
+//! assert_eq!(answer.grade, Grade::Different);
+//! assert_eq!(answer.findings[0].direction.as_str(), "wider");
+//! ```
+//!
+//! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
+//! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
+//!
+//! Reading order: `witness`, `side`, `difference`; `reads` and what fills it; `cells`, `search`, `shrink`; `answer`.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod schema;
+
+mod place;
+
+mod tree;
+
+mod random;
+
+mod regex;
+
+mod texts;
+
+mod reads;
+
+mod jmespath;
+
+mod cel;
+
+mod levels;
+
+mod other;
+
+mod classic;
+
+mod kinds;
+
+mod cells;
+
+mod arrived;
+
+mod witness;
+
+mod possible;
+
+mod side;
+
+mod difference;
+
+mod search;
+
+mod shrink;
+
+mod expressions;
+
+pub mod mutants;
+
+mod same;
+
+mod answer;
+
+mod folder;
+
+mod compare;
+
+pub use answer::{Comparison, Counts, Finding, Grade, Missed, Reason, Spoken};
+pub use compare::{Options, compare};
+pub use difference::{By, Direction};
+pub use folder::test_folder;
+pub use side::Actions;
+pub use witness::{Around, Operation, Witness};

@@ -1,0 +1,166 @@
+//! What policies read of a request: places of the object, who asks, labels of the Namespace, operations.
+//!
+//! In: ways from the context of an expression, with the constants held against them. Out: [`Reads`]. The way
+//! `request.object.spec` is the place `spec` of the object; `request.operation` is the operation.
+
+use crate::place::{Place, Step};
+use crate::tree::Tree;
+use engine_json::{Str, Value};
+use std::collections::BTreeSet;
+
+/// What one side reads.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Reads {
+    /// Of the object.
+    pub(crate) object: Tree,
+    /// Of the labels of its Namespace.
+    pub(crate) namespace_labels: Tree,
+    /// Names that are held against who asks.
+    pub(crate) users: BTreeSet<Str>,
+    /// Groups.
+    pub(crate) groups: BTreeSet<Str>,
+    /// Roles.
+    pub(crate) roles: BTreeSet<Str>,
+    /// Cluster roles.
+    pub(crate) cluster_roles: BTreeSet<Str>,
+    /// All constants, for places that have none of their own.
+    pub(crate) pool: Vec<Value>,
+    /// Whether something is asked about the operation, or about the object as it was.
+    pub(crate) asks_operation: bool,
+    /// What lies outside of the request and is asked for: an answer of a cluster, a registry, the time.
+    pub(crate) outside: BTreeSet<String>,
+}
+
+/// How many constants the pool holds.
+pub(crate) const MAX_POOL: usize = 40;
+
+/// What an expression's value comes from: ways from the context's root, and constants.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Origin {
+    /// The ways.
+    pub(crate) ways: Vec<Place>,
+    /// The constants.
+    pub(crate) constants: Vec<Value>,
+}
+
+/// How many ways and constants a value is taken to come from.
+const MAX_ORIGINS: usize = 24;
+
+impl Origin {
+    /// A constant.
+    pub(crate) fn constant(value: Value) -> Self {
+        Origin { ways: Vec::new(), constants: vec![value] }
+    }
+
+    /// A way.
+    pub(crate) fn way(way: Place) -> Self {
+        Origin { ways: vec![way], constants: Vec::new() }
+    }
+
+    /// This and another.
+    pub(crate) fn and(mut self, other: Origin) -> Self {
+        for way in other.ways {
+            if self.ways.len() < MAX_ORIGINS && !self.ways.contains(&way) {
+                self.ways.push(way);
+            }
+        }
+        for constant in other.constants {
+            if self.constants.len() < MAX_ORIGINS * 2 && !self.constants.contains(&constant) {
+                self.constants.push(constant);
+            }
+        }
+        self
+    }
+
+    /// An element of a list, or the value itself where it is one already.
+    pub(crate) fn element(mut self) -> Self {
+        for way in self.ways.iter_mut().filter(|way| way.last() != Some(&Step::Each)) {
+            way.push(Step::Each);
+        }
+        self
+    }
+
+    /// One step further down; constants stay what they are.
+    pub(crate) fn below(mut self, step: &Step) -> Self {
+        for way in &mut self.ways {
+            way.push(step.clone());
+        }
+        self
+    }
+}
+
+impl Reads {
+    /// Notes that something is read and what it is held against.
+    pub(crate) fn note(&mut self, origin: &Origin) {
+        for way in &origin.ways {
+            self.note_way(way, &origin.constants);
+        }
+        origin.constants.iter().for_each(|constant| self.add_to_pool(constant));
+    }
+
+    /// Adds a constant of which nobody knows what it is held against.
+    pub(crate) fn add_to_pool(&mut self, constant: &Value) {
+        let is_plain = matches!(constant, Value::String(_) | Value::Number(_));
+        if is_plain && self.pool.len() < MAX_POOL && !self.pool.contains(constant) {
+            self.pool.push(constant.clone());
+        }
+    }
+
+    fn note_way(&mut self, way: &[Step], constants: &[Value]) {
+        let keys: Vec<&str> = way.iter().map_while(key).take(3).collect();
+        match keys.as_slice() {
+            ["object", ..] => self.note_object(way.get(1..).unwrap_or_default(), constants),
+            ["oldObject", ..] => {
+                self.asks_operation = true;
+                self.note_object(way.get(1..).unwrap_or_default(), constants);
+            }
+            ["request", "object", ..] => self.note_object(way.get(2..).unwrap_or_default(), constants),
+            ["request", "oldObject", ..] => {
+                self.asks_operation = true;
+                self.note_object(way.get(2..).unwrap_or_default(), constants);
+            }
+            ["request", "operation"] => self.asks_operation = true,
+            ["request", "namespace"] => {
+                self.note_object(&crate::place::place(&["metadata", "namespace"]), constants);
+            }
+            ["request", "name"] => self.note_object(&crate::place::place(&["metadata", "name"]), constants),
+            ["request", "userInfo", "username"] | ["serviceAccountName" | "serviceAccountNamespace"] => {
+                self.users.extend(texts(constants));
+            }
+            ["request", "userInfo", "groups"] => self.groups.extend(texts(constants)),
+            ["request", "roles"] => self.roles.extend(texts(constants)),
+            ["request", "clusterRoles"] => self.cluster_roles.extend(texts(constants)),
+            ["namespaceObject", "metadata", "labels"] => {
+                let node = self.namespace_labels.at(way.get(3..).unwrap_or_default());
+                for constant in constants {
+                    node.add(constant);
+                }
+            }
+            ["images", list, ..] => {
+                let image = [Step::Key(Str::new_static("spec")), Step::Key(Str::new(list))];
+                let image = image.into_iter().chain([Step::Each, Step::Key(Str::new_static("image"))]);
+                self.note_object(&image.collect::<Place>(), constants);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes a place of the object.
+    pub(crate) fn note_object(&mut self, place: &[Step], constants: &[Value]) {
+        let node = self.object.at(place);
+        for constant in constants {
+            node.add(constant);
+        }
+    }
+}
+
+fn key(step: &Step) -> Option<&str> {
+    match step {
+        Step::Key(key) => Some(key),
+        Step::Each => None,
+    }
+}
+
+fn texts(constants: &[Value]) -> impl Iterator<Item = Str> {
+    constants.iter().filter_map(|constant| constant.as_str().map(Str::new))
+}

@@ -1,0 +1,62 @@
+//! Whether two sides are the same but for what decides nothing: messages, descriptions, the order of keys, comments.
+//!
+//! In: the documents of both sides. Out: whether they are. It is the one claim that needs no search.
+
+use engine_json::{Map, Value};
+
+/// Whether the same is written.
+pub(crate) fn are_same(old: &[&Value], new: &[&Value]) -> bool {
+    let essence = |documents: &[&Value]| {
+        let mut all: Vec<String> =
+            documents.iter().map(|document| engine_json::to_json(&essence(document))).collect();
+        all.sort();
+        all
+    };
+    !old.is_empty() && old.len() == new.len() && essence(old) == essence(new)
+}
+
+/// The annotation that says for which controllers autogen makes rules.
+const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
+
+/// What decides of a document.
+fn essence(document: &Value) -> Value {
+    let mut left = document.as_object().cloned().unwrap_or_default();
+    left.remove("status");
+    let metadata = document.get("metadata");
+    let mut kept = Map::new();
+    for field in ["name", "namespace"] {
+        if let Some(value) = metadata.and_then(|metadata| metadata.get(field)) {
+            kept.insert(field, value.clone());
+        }
+    }
+    if let Some(autogen) = document.find(&["metadata", "annotations", AUTOGEN]) {
+        kept.insert(AUTOGEN, autogen.clone());
+    }
+    left.insert("metadata", Value::object(kept));
+    let mut left = Value::object(left);
+    for rule in list(left.object_mut().and_then(|map| map.get_mut("spec")), "rules") {
+        silence(rule.object_mut().and_then(|rule| rule.get_mut("validate")));
+    }
+    for validation in list(left.object_mut().and_then(|map| map.get_mut("spec")), "validations") {
+        silence(Some(validation));
+    }
+    left
+}
+
+fn list<'v>(value: Option<&'v mut Value>, field: &str) -> &'v mut [Value] {
+    let items =
+        value.and_then(Value::object_mut).and_then(|map| map.get_mut(field)).and_then(Value::array_mut);
+    items.map(Vec::as_mut_slice).unwrap_or_default()
+}
+
+/// A message with a variable can fail a rule; one without is only said.
+fn silence(value: Option<&mut Value>) {
+    let Some(map) = value.and_then(Value::object_mut) else { return };
+    if map
+        .get("message")
+        .and_then(Value::as_str)
+        .is_some_and(|message| !message.contains("{{") && !message.contains("$("))
+    {
+        map.remove("message");
+    }
+}

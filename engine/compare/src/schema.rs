@@ -1,0 +1,155 @@
+//! What fields of Kubernetes' own kinds hold, read from the rows that patches are merged by.
+//!
+//! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
+
+use engine_celpolicy::patch::PUBLISHED_TYPES;
+use engine_json::{Map, Str, Value};
+use std::collections::BTreeMap;
+
+/// What a value may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A text.
+    Text,
+    /// A number.
+    Number,
+    /// True or false.
+    Truth,
+    /// A number or a text, such as a port or an amount.
+    Either,
+    /// Of any form.
+    Any,
+    /// A list.
+    List(Box<Shape>),
+    /// A map with keys of the user.
+    Map(Box<Shape>),
+    /// An object of a type with this name.
+    Object(&'static str),
+}
+
+/// All types.
+#[derive(Debug)]
+pub(crate) struct Schema {
+    /// Version and kind, and the name of the type.
+    kinds: Vec<(&'static str, &'static str, &'static str)>,
+    /// The fields of a type.
+    types: BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>,
+    /// Types that are no objects.
+    plain: BTreeMap<&'static str, &'static str>,
+}
+
+impl Schema {
+    /// Reads the rows.
+    pub(crate) fn new() -> Self {
+        let mut schema = Schema { kinds: Vec::new(), types: BTreeMap::new(), plain: BTreeMap::new() };
+        let mut current = "";
+        for line in PUBLISHED_TYPES.lines().filter(|line| !line.starts_with('#')) {
+            let mut words = line.split(' ');
+            let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
+            if let Some(version) = first.strip_prefix('=') {
+                schema.kinds.push((version, second, words.next().unwrap_or("")));
+            } else if let Some(name) = first.strip_prefix(':') {
+                current = name;
+                if !matches!(second, "" | "!") {
+                    schema.plain.insert(name, second);
+                }
+            } else {
+                schema.types.entry(current).or_default().insert(first, second);
+            }
+        }
+        schema
+    }
+
+    /// The shape of an object, by its kind.
+    pub(crate) fn of(&self, object: &Value) -> Option<Shape> {
+        self.kind(object.find_str(&["apiVersion"]), object.find_str(&["kind"]))
+    }
+
+    /// The shape of a kind.
+    pub(crate) fn kind(&self, version: &str, kind: &str) -> Option<Shape> {
+        let known = self.kinds.iter().find(|(of, name, _)| *of == version && *name == kind);
+        known.map(|(_, _, name)| Shape::Object(name))
+    }
+
+    /// Version and kind of everything that is known.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let all = self.kinds.iter().map(|(version, kind, _)| (*version, *kind));
+        all.filter(|(_, kind)| !kind.ends_with("List") && !matches!(*kind, "DeleteOptions" | "WatchEvent"))
+    }
+
+    /// The shape of a field.
+    pub(crate) fn field(&self, shape: &Shape, key: &str) -> Option<Shape> {
+        match shape {
+            Shape::Object(name) => {
+                let fields = self.types.get(name)?;
+                fields.get(key).map(|text| self.shape(text))
+            }
+            Shape::Map(inner) => Some((**inner).clone()),
+            Shape::Any => Some(Shape::Any),
+            Shape::Text | Shape::Number | Shape::Truth | Shape::Either | Shape::List(_) => None,
+        }
+    }
+
+    /// The shape of an element of a list.
+    pub(crate) fn element(shape: &Shape) -> Option<Shape> {
+        match shape {
+            Shape::List(inner) => Some((**inner).clone()),
+            Shape::Any => Some(Shape::Any),
+            _ => None,
+        }
+    }
+
+    fn shape(&self, text: &'static str) -> Shape {
+        if let Some(name) = text.strip_prefix('#') {
+            let name = name.trim_end_matches('!');
+            return match self.plain.get(name) {
+                // Names do not stand for names.
+                Some(plain) if !plain.starts_with('#') => self.shape(plain),
+                _ => Shape::Object(name),
+            };
+        }
+        if let Some(inner) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
+            let element = match inner.split_once('=') {
+                Some((keys, element)) if !keys.contains(['[', '{', '#']) => element,
+                _ => inner,
+            };
+            return Shape::List(Box::new(self.shape(element)));
+        }
+        if let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) {
+            return Shape::Map(Box::new(self.shape(inner.trim_start_matches('!'))));
+        }
+        match text {
+            "s" => Shape::Text,
+            "n" => Shape::Number,
+            "b" => Shape::Truth,
+            "u" => Shape::Either,
+            _ => Shape::Any,
+        }
+    }
+
+    /// An element that an API server would take, as far as that is known: names and images are needed.
+    pub(crate) fn new_element(&self, shape: Option<&Shape>, number: usize) -> Value {
+        match shape {
+            Some(Shape::Text) => Value::from("x"),
+            Some(Shape::Number) => Value::from(1_i64),
+            Some(Shape::Object(name)) => {
+                let mut map = Map::new();
+                let has = |field: &str| self.types.get(name).is_some_and(|fields| fields.contains_key(field));
+                if has("name") {
+                    map.insert("name", Value::from(format!("n{number}")));
+                }
+                if has("image") && has("name") {
+                    map.insert("image", Value::from(IMAGE));
+                }
+                Value::object(map)
+            }
+            _ => Value::object(Map::new()),
+        }
+    }
+}
+
+/// The image of a container of which nothing is asked.
+pub(crate) const IMAGE: &str = "registry.example/app:1.0";
+
+/// The key of an entry that the search makes in a map of the user's.
+pub(crate) const KEY: Str = Str::new_static("x");

@@ -1,0 +1,402 @@
+//! The search for a request on which two sides decide differently.
+//!
+//! In: two sides, their footprint, the kinds. Out: what was found, and how far the search came. Every request is put to both engines.
+//! A request that takes a pair of branches which none before has taken is kept, and further ones are made of it: first each cell of each
+//! place in turn, then rows of random cells, then several changes at once.
+
+use crate::cells::{Cells, Making, cells};
+use crate::difference::{By, Direction, difference, is_undecided};
+use crate::kinds::{CONTROLLERS, Target, smallest, wrapped};
+use crate::place::{Elements, put};
+use crate::possible::{is_possible, without_ephemeral};
+use crate::random::Random;
+use crate::reads::Reads;
+use crate::schema::Schema;
+use crate::side::{Depth, Said, Side};
+use crate::witness::{Around, Operation, Witness};
+use engine_json::{Str, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many requests are kept to make others of.
+const MAX_KEPT: usize = 600;
+/// How many requests are remembered to notice seeded mutants by.
+pub(crate) const MAX_REMEMBERED: usize = 700;
+/// How many changes are swept over one kept request.
+const MAX_SWEEP: usize = 900;
+/// How many further requests are tried once a difference is found, for the other direction.
+const PATIENCE: usize = 800;
+/// How often whoever waits is asked whether to go on, in requests.
+const ASKED_EVERY: usize = 64;
+/// How many branches of a side are told apart when pairs are counted.
+const MAX_BRANCHES: usize = 256;
+
+/// What a search is asked for.
+pub(crate) struct Search<'s, 'w> {
+    /// The old side.
+    pub(crate) old: &'s Side<'w>,
+    /// The new side.
+    pub(crate) new: &'s Side<'w>,
+    /// The fields of Kubernetes' kinds.
+    pub(crate) schema: &'s Schema,
+    /// What both read.
+    pub(crate) reads: &'s Reads,
+    /// What is compared.
+    pub(crate) by: By,
+    /// How many requests are tried at most.
+    pub(crate) budget: usize,
+    /// Which operations are tried.
+    pub(crate) operations: &'s [Operation],
+    /// Told how many requests were tried; says whether to go on.
+    pub(crate) goes_on: &'s mut dyn FnMut(usize) -> bool,
+    /// What was found so far.
+    pub(crate) found: Found,
+    /// Random numbers.
+    pub(crate) random: Random,
+}
+
+/// What a search has found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The first request for each operation and direction.
+    pub(crate) differences: BTreeMap<(Operation, Direction), Witness>,
+    /// How many requests were tried.
+    pub(crate) tried: usize,
+    /// How many of them a side could not decide.
+    pub(crate) undecided: usize,
+    /// How many rest on an answer that nobody gave.
+    pub(crate) assumed: usize,
+    /// How many requests were made up that no API server would let through.
+    pub(crate) impossible: usize,
+    /// How many differ as written, and not with what an API server fills in.
+    pub(crate) only_written: usize,
+    /// Requests that mutants are tried on.
+    pub(crate) remembered: Vec<Witness>,
+    /// Whether somebody ended the search.
+    pub(crate) was_ended: bool,
+    kept: Vec<Witness>,
+    seen: BTreeSet<(u64, u64)>,
+    /// Branches of either side, and the pairs that were met.
+    old_branches: BTreeSet<u64>,
+    new_branches: BTreeSet<u64>,
+    pairs: BTreeSet<(u64, u64)>,
+    first_found_at: Option<usize>,
+}
+
+impl Found {
+    /// How many branches either side has taken, pairs of them that were met, and pairs that were not.
+    pub(crate) fn branches(&self) -> (usize, usize, usize, usize) {
+        let (old, new) = (self.old_branches.len(), self.new_branches.len());
+        (old, new, self.pairs.len(), (old * new).saturating_sub(self.pairs.len()))
+    }
+}
+
+impl Search<'_, '_> {
+    /// Searches through all kinds.
+    pub(crate) fn run(&mut self, targets: &[Target], given: &[Value]) {
+        let share = self.budget / targets.len().max(1);
+        for (at, target) in targets.iter().enumerate() {
+            let until = if at + 1 == targets.len() { self.budget } else { share * (at + 1) };
+            self.explore(target, targets, given, until);
+            if self.is_over(self.budget) {
+                return;
+            }
+        }
+    }
+
+    /// The request that brings an object: it is made, or, where it has what no new object has, changed.
+    fn bringing(&self, object: Value) -> Witness {
+        let before = (object.find_str(&["kind"]) == "Pod").then(|| without_ephemeral(&object)).flatten();
+        let mut around = Around::plain();
+        if before.is_some() && self.operations.contains(&Operation::Update) {
+            around = Around { operation: Operation::Update, old: before, ..around };
+        }
+        Witness { object, around }
+    }
+
+    /// Puts a request to both sides; whether it took a new pair of branches.
+    fn try_one(&mut self, witness: Witness) -> bool {
+        if !is_possible(&witness, self.schema) {
+            self.found.impossible += 1;
+            return false;
+        }
+        let old = self.old.ask(&witness, Depth::Branches);
+        let new = self.new.ask(&witness, Depth::Branches);
+        let found = &mut self.found;
+        found.tried += 1;
+        found.undecided += usize::from(is_undecided(&old, &new));
+        found.assumed += usize::from(old.is_assumed || new.is_assumed);
+        let direction = difference(&old, &new, self.by, &witness.object);
+        let stays = |direction: &Direction| {
+            let arrived = witness.arrived();
+            let [old, new] = [self.old, self.new].map(|side| side.ask(&arrived, Depth::Decision));
+            difference(&old, &new, self.by, &arrived.object) == Some(*direction)
+        };
+        let lasting = direction.filter(stays);
+        found.only_written += usize::from(direction.is_some() && lasting.is_none());
+        if let Some(direction) = lasting {
+            found.first_found_at.get_or_insert(found.tried);
+            found.differences.entry((witness.around.operation, direction)).or_insert_with(|| witness.clone());
+        }
+        if found.tried.is_multiple_of(ASKED_EVERY) && !(self.goes_on)(found.tried) {
+            found.was_ended = true;
+        }
+        let is_new = found.seen.insert((old.signature, new.signature));
+        if found.remembered.len() < MAX_REMEMBERED && (is_new || self.random.below(4) == 0) {
+            found.remembered.push(witness.clone());
+        }
+        if is_new {
+            note_branches(found, &old, &new);
+            if found.kept.len() < MAX_KEPT {
+                found.kept.push(witness);
+            }
+        }
+        is_new
+    }
+
+    fn is_over(&self, until: usize) -> bool {
+        let found = &self.found;
+        let has_both = [Direction::Wider, Direction::Stricter]
+            .iter()
+            .all(|direction| found.differences.keys().any(|(_, known)| known == direction));
+        let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + PATIENCE);
+        found.was_ended
+            || found.tried + found.impossible / 4 >= until.min(self.budget)
+            || has_both
+            || !is_patient
+    }
+
+    fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
+        let making = Making { schema: self.schema, pool: &self.reads.pool };
+        let cells = cells(&self.reads.object, &target.version, &target.kind, &making);
+        let (start, first) = (self.found.tried + self.found.impossible / 4, self.found.kept.len());
+        let whole = until.saturating_sub(start);
+        let is_it = |object: &&Value| object.find_str(&["kind"]) == target.kind.as_str();
+        let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
+        bases.push(smallest(target, self.schema));
+        for base in &bases {
+            let witness = self.bringing(base.clone());
+            self.try_one(witness);
+        }
+        for base in bases.iter().rev() {
+            self.sweep(base, &cells, start + whole * 2 / 5);
+        }
+        // What was kept on the way is swept too, the first kept first.
+        let mut at = first;
+        while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
+            if self.is_over(start + whole * 2 / 5) {
+                break;
+            }
+            self.sweep(&kept, &cells, start + whole * 2 / 5);
+            at += 1;
+        }
+        // Where a policy asks what is done, who does it or where, half of what is left is for that.
+        let asks = self.reads.asks_operation || !surroundings(self.reads).is_empty();
+        self.rows(target, &cells, start + whole * if asks { 5 } else { 6 } / 10);
+        self.several(first, &cells, start + whole * if asks { 6 } else { 8 } / 10);
+        self.around(first, &cells, start + whole * 9 / 10);
+        if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
+            self.in_controllers(first, targets, until);
+        }
+        self.several(first, &cells, until);
+    }
+
+    /// Each cell of each place in turn.
+    fn sweep(&mut self, base: &Value, cells: &[Cells], until: usize) {
+        let count: usize = cells.iter().map(|cells| cells.values.len()).sum();
+        let one_in = (count / MAX_SWEEP).max(1);
+        for cells in cells {
+            for value in &cells.values {
+                if one_in > 1 && self.random.below(one_in) != 0 {
+                    continue;
+                }
+                let all = [Elements::First, Elements::Further, Elements::All];
+                let which = if cells.is_in_list { all.as_slice() } else { &[Elements::First] };
+                for which in which {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    let mut object = base.clone();
+                    put(&mut object, &cells.place, value.as_ref(), *which, self.schema);
+                    if object != *base {
+                        let witness = self.bringing(object);
+                        self.try_one(witness);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Rows in which every place has a random cell, so that cells of any three places meet.
+    fn rows(&mut self, target: &Target, cells: &[Cells], until: usize) {
+        let base = smallest(target, self.schema);
+        while !self.is_over(until) && !cells.is_empty() {
+            let mut object = base.clone();
+            let one_in = 1 + self.random.below(4);
+            for cells in cells {
+                if self.random.below(one_in) == 0 {
+                    self.change(&mut object, cells);
+                }
+            }
+            let witness = self.bringing(object);
+            self.try_one(witness);
+        }
+    }
+
+    /// Several changes at once to what was kept.
+    fn several(&mut self, first: usize, cells: &[Cells], until: usize) {
+        while !self.is_over(until) && !cells.is_empty() {
+            let Some(object) = self.some_kept(first) else { return };
+            let object = self.changed(object, cells, 3);
+            let witness = self.bringing(object);
+            self.try_one(witness);
+        }
+    }
+
+    fn changed(&mut self, mut object: Value, cells: &[Cells], most: usize) -> Value {
+        for _ in 0..=self.random.below(most) {
+            if let Some(cells) = self.random.of(cells) {
+                let cells = cells.clone();
+                self.change(&mut object, &cells);
+            }
+        }
+        object
+    }
+
+    /// A request that was kept for this kind; the last ones more often.
+    fn some_kept(&mut self, first: usize) -> Option<Value> {
+        let kept = self.found.kept.get(first..)?;
+        let at = self.random.below(kept.len()).max(self.random.below(kept.len()));
+        kept.get(at).map(|kept| kept.object.clone())
+    }
+
+    fn change(&mut self, object: &mut Value, cells: &Cells) {
+        let which = match self.random.below(3) {
+            0 => Elements::Further,
+            1 => Elements::All,
+            _ => Elements::First,
+        };
+        if let Some(value) = self.random.of(&cells.values) {
+            put(object, &cells.place, value.as_ref(), which, self.schema);
+        }
+    }
+
+    /// The kept requests as updates and deletions, by other users, in other Namespaces.
+    fn around(&mut self, first: usize, cells: &[Cells], until: usize) {
+        let all = surroundings(self.reads);
+        let kept: Vec<Value> =
+            self.found.kept.iter().skip(first).take(120).map(|kept| kept.object.clone()).collect();
+        for object in &kept {
+            for around in &all {
+                if self.is_over(until) {
+                    return;
+                }
+                self.try_one(Witness { object: object.clone(), around: around.clone() });
+            }
+            for operation in self.operations.iter().filter(|operation| **operation != Operation::Create) {
+                let plain = Around { operation: *operation, old: Some(object.clone()), ..Around::plain() };
+                let mut before = vec![plain.clone()];
+                if *operation == Operation::Update {
+                    let old = same_name(self.changed(object.clone(), cells, 2), object);
+                    before.push(Around { old: Some(old), ..plain.clone() });
+                    if let Some(other) = kept.first() {
+                        before.push(Around { old: Some(same_name(other.clone(), object)), ..plain });
+                    }
+                }
+                for around in before {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    self.try_one(Witness { object: object.clone(), around });
+                }
+            }
+        }
+    }
+
+    /// The kept Pods as templates of controllers.
+    fn in_controllers(&mut self, first: usize, targets: &[Target], until: usize) {
+        let kept: Vec<Value> = self.found.kept.iter().skip(first).map(|kept| kept.object.clone()).collect();
+        let nothing = Value::Null;
+        for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
+            let is_target = targets.iter().any(|target| target.kind == *kind);
+            // Two controllers stand for two variants of autogen; the others are looked at less.
+            let most = if at < 2 || is_target { 150 } else { 25 };
+            for pod in kept
+                .iter()
+                .filter(|pod| without_ephemeral(pod).is_none())
+                .filter(|object| object.find_str(&["kind"]) == "Pod")
+                .take(most)
+            {
+                if self.is_over(until) {
+                    return;
+                }
+                let witness = self.bringing(wrapped(pod, version, kind, &nothing));
+                self.try_one(witness);
+            }
+        }
+    }
+}
+
+fn note_branches(found: &mut Found, old: &Said, new: &Said) {
+    let keep = |known: &mut BTreeSet<u64>, branches: &[u64]| {
+        for branch in branches {
+            if known.len() < MAX_BRANCHES {
+                known.insert(*branch);
+            }
+        }
+    };
+    keep(&mut found.old_branches, &old.branches);
+    keep(&mut found.new_branches, &new.branches);
+    for one in old.branches.iter().filter(|one| found.old_branches.contains(one)) {
+        for other in new.branches.iter().filter(|other| found.new_branches.contains(other)) {
+            found.pairs.insert((*one, *other));
+        }
+    }
+}
+
+/// An object under the name of another, as an update does not change it.
+fn same_name(mut object: Value, like: &Value) -> Value {
+    for field in ["name", "namespace"] {
+        let value = like.find(&["metadata", field]).cloned();
+        let path = engine_json::Path::from_keys(&["metadata", field]);
+        object.put(&path, value);
+    }
+    object
+}
+
+/// How many surroundings are tried.
+const MAX_AROUND: usize = 24;
+
+/// Who may ask, and what labels the Namespace may have, as policies name them.
+fn surroundings(reads: &Reads) -> Vec<Around> {
+    let plain = Around::plain();
+    let mut all = Vec::new();
+    let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
+    for name in &reads.users {
+        let mut around = plain.clone();
+        around.user.username = filled(name);
+        all.push(around);
+    }
+    for name in &reads.groups {
+        let mut around = plain.clone();
+        around.user.groups.push(filled(name));
+        all.push(around);
+    }
+    for name in &reads.roles {
+        let mut around = plain.clone();
+        around.user.roles.push(filled(name));
+        all.push(around);
+    }
+    for name in &reads.cluster_roles {
+        let mut around = plain.clone();
+        around.user.cluster_roles.push(filled(name));
+        all.push(around);
+    }
+    for (key, node) in &reads.namespace_labels.fields {
+        let texts = node.constants.iter().filter_map(Value::as_str).map(|text| text.replace(['*', '?'], "x"));
+        for value in texts.chain(["x".to_owned()]) {
+            all.push(Around { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
+        }
+    }
+    all.truncate(MAX_AROUND);
+    all
+}

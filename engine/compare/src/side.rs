@@ -1,0 +1,450 @@
+//! One side of a comparison: policies, a level of Pod Security, or PodSecurityPolicies, ready to be asked.
+//!
+//! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
+
+use crate::kinds::map;
+use crate::witness::{Operation, Witness};
+use engine::Bundle;
+use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
+use engine::body::{Effect, Stage};
+use engine::diag::{Diagnostic, Severity};
+use engine::load::{Host, Role, load_with};
+use engine::podsecurity::psp::{Everyone, Policies, Release, Request, User, review};
+use engine::podsecurity::{Level, Version, evaluate, pod_of};
+use engine::policy::{Action, Body, PolicyKind, Rule};
+use engine::resource::{DocumentId, Resource};
+use engine::trace::{Step, StepOutcome};
+use engine::wire::Text;
+use engine::world::World;
+use engine_json::{Path, Segment, Str, Value};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The action that counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Actions {
+    /// That of the policies.
+    #[default]
+    AsWritten,
+    /// What fails is refused, whatever the policies say: a policy that only audits decides something then.
+    Enforced,
+}
+
+/// What decides on a side.
+#[derive(Debug)]
+enum Decides {
+    Policies,
+    Level(Level, Version),
+    Psp(Box<Policies>),
+}
+
+/// One side.
+pub(crate) struct Side<'w> {
+    /// What was read.
+    pub(crate) bundle: Bundle,
+    /// What is to be said of the texts.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// What was added to the texts so that they decide anything.
+    pub(crate) added: Vec<String>,
+    /// The bundle without its texts, which is copied for each request.
+    light: Bundle,
+    decides: Decides,
+    actions: Actions,
+    world: &'w dyn World,
+}
+
+/// What a side says of a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Said {
+    /// What a cluster does.
+    pub(crate) effect: Effect,
+    /// The status of each rule, by its name.
+    pub(crate) rules: BTreeMap<String, Status>,
+    /// The object as mutation leaves it, where it changes it.
+    pub(crate) object: Option<Value>,
+    /// The objects that are generated, in an order of their own.
+    pub(crate) generated: Vec<Value>,
+    /// The branches that were taken: places in policies, and what came of them.
+    pub(crate) branches: Vec<u64>,
+    /// All of it in a number: the same branches, the same number.
+    pub(crate) signature: u64,
+    /// Whether a verdict rests on an answer that nobody gave.
+    pub(crate) is_assumed: bool,
+    /// What the rules said, where it is asked for.
+    pub(crate) words: Vec<Words>,
+}
+
+/// What one rule said.
+#[derive(Clone, Debug)]
+pub(crate) struct Words {
+    /// The policy's key.
+    pub(crate) policy: String,
+    /// The rule; empty for a policy in CEL.
+    pub(crate) rule: String,
+    /// The verdict.
+    pub(crate) status: Status,
+    /// The message.
+    pub(crate) message: String,
+    /// The document, and the place in it that decided.
+    pub(crate) place: Option<(DocumentId, Path)>,
+}
+
+/// How much is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The decision alone.
+    Decision,
+    /// The branches on the way to it.
+    Branches,
+    /// The words and lines.
+    Words,
+}
+
+impl<'w> Side<'w> {
+    /// Reads a side.
+    pub(crate) fn read(texts: &[Text], actions: Actions, world: &'w dyn World) -> Self {
+        if let [text] = texts
+            && let Some((level, version)) = level_of(&text.text)
+        {
+            return Side::with(Bundle::default(), Vec::new(), Decides::Level(level, version), actions, world);
+        }
+        let sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
+        let psp = psp_of(texts);
+        if !psp.is_empty() {
+            let policies = Policies::new(&psp, Release::default());
+            let decides = Decides::Psp(Box::new(policies));
+            return Side::with(Bundle::default(), Vec::new(), decides, actions, world);
+        }
+        let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::ALL);
+        let (bindings, added) = missing_bindings(&bundle);
+        let (bundle, said) = match bindings {
+            None => (bundle, said),
+            Some(bindings) => {
+                let mut sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
+                sources.push((Role::Policies, (&bindings).into()));
+                load_with(sources, Host::Cluster, engine_celpolicy::ALL)
+            }
+        };
+        let mut side = Side::with(bundle, said, Decides::Policies, actions, world);
+        side.added = added;
+        if actions == Actions::Enforced {
+            enforce(&mut side.bundle);
+        }
+        side.light = side.bundle.clone();
+        side.light.sources.clear();
+        side.light.documents.clear();
+        side
+    }
+
+    fn with(
+        bundle: Bundle,
+        diagnostics: Vec<Diagnostic>,
+        decides: Decides,
+        actions: Actions,
+        world: &'w dyn World,
+    ) -> Self {
+        Side { light: bundle.clone(), bundle, diagnostics, added: Vec::new(), decides, actions, world }
+    }
+
+    /// Whether it decides about Pods alone, and not about what makes them.
+    pub(crate) fn is_of_pods(&self) -> bool {
+        !matches!(self.decides, Decides::Policies)
+    }
+
+    /// What cannot be compared, with its place.
+    pub(crate) fn hindrances(&self) -> Vec<(String, Option<(DocumentId, Path)>)> {
+        let mut found = Vec::new();
+        for refused in &self.bundle.refused {
+            let place = Some((refused.document, refused.path.clone()));
+            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), place));
+        }
+        for unsupported in &self.bundle.unsupported {
+            found.push((format!("`{}` is not evaluated", unsupported.what), None));
+        }
+        let errors = self.diagnostics.iter().filter(|said| said.severity == Severity::Error);
+        found.extend(errors.map(|said| (said.message.clone(), None)));
+        if self.bundle.policies.is_empty() && matches!(self.decides, Decides::Policies) {
+            found.push(("there is no policy that decides anything".to_owned(), None));
+        }
+        for policy in &self.bundle.policies {
+            let body = policy.body.as_ref();
+            let deletes = policy.rules.iter().any(|rule| matches!(rule.body, Body::Cleanup(_)));
+            let is_other = body.is_some_and(|body| {
+                body.protocol().is_some() || matches!(body.stage(), Stage::Delete | Stage::VerifyImages)
+            });
+            if deletes || is_other {
+                let text =
+                    format!("`{}` decides no request for an object, or by its images alone", policy.name);
+                found.push((text, Some((policy.document, Path::from_keys(&["kind"])))));
+            }
+        }
+        let images = self
+            .bundle
+            .policies
+            .iter()
+            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)));
+        for (policy, rule) in images.filter(|(_, rule)| matches!(rule.body, Body::VerifyImages(_))) {
+            let place = Some((policy.document, rule.path.clone()));
+            found.push((format!("rule `{}` verifies images, which hangs on a registry", rule.name), place));
+        }
+        found
+    }
+
+    /// What a cluster does with a request.
+    pub(crate) fn ask(&self, witness: &Witness, depth: Depth) -> Said {
+        match &self.decides {
+            Decides::Policies => self.ask_policies(witness, depth),
+            Decides::Level(level, version) => of_level(*level, *version, witness, depth),
+            Decides::Psp(policies) => of_psp(policies, witness, depth),
+        }
+    }
+
+    fn ask_policies(&self, witness: &Witness, depth: Depth) -> Said {
+        let as_cluster = |value: &Value| {
+            Resource::new(value.with_int_numbers().with_float_numbers(), DocumentId(u32::MAX))
+        };
+        let resource = as_cluster(&witness.object);
+        let mut bundle = self.light.clone();
+        let around = &witness.around;
+        bundle.settings.operation = Some(Str::new_static(around.operation.as_str()));
+        bundle.settings.user = Some(around.user.clone());
+        if !around.labels.is_empty() {
+            let name = Str::new(resource.namespace());
+            bundle.settings.namespace_labels.insert(name, around.labels.clone());
+        }
+        if let Some(old) = around.old.as_ref().filter(|_| around.operation == Operation::Update) {
+            bundle.old_resources.push(as_cluster(old));
+        }
+        let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
+        let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
+        let options = Options { host: Host::Cluster, trace, places };
+        let directory = Directory::of(&bundle);
+        let mut said = Said::nothing();
+        let mut results = Vec::new();
+        Driver::new(&bundle, &directory, self.world, &options)
+            .each(std::slice::from_ref(&resource), |result| results.push(result));
+        for result in &results {
+            self.take(&bundle, resource.namespace(), result, depth, &mut said);
+        }
+        said.generated.sort_by_cached_key(engine_json::to_json);
+        said.branches.sort_unstable();
+        said.branches.dedup();
+        said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+        said
+    }
+
+    fn take(&self, bundle: &Bundle, namespace: &str, result: &PolicyResult, depth: Depth, said: &mut Said) {
+        let Some(policy) = bundle.policies.get(result.policy) else { return };
+        if !result.undecided.is_empty() {
+            said.effect = said.effect.max(Effect::Unknown);
+        }
+        if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
+            said.object = Some(mutation.resource.with_int_numbers());
+        }
+        result.no_match.iter().for_each(|step| said.branch(result.policy, step));
+        for rule in &result.rules {
+            let effect = rule_effect(bundle, policy, namespace, rule);
+            let is_loose = matches!(effect, Effect::Report | Effect::Warn);
+            let effect = match (self.actions, rule.status) {
+                (Actions::Enforced, Status::Fail) if is_loose => Effect::Deny,
+                (Actions::Enforced, Status::Error) if is_loose && !policy.ignores_errors => Effect::Deny,
+                _ => effect,
+            };
+            said.effect = said.effect.max(effect);
+            said.is_assumed |= !rule.assumed.is_empty();
+            said.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
+            said.generated.extend(rule.generated.iter().map(Value::with_int_numbers));
+            if depth == Depth::Decision {
+                continue;
+            }
+            rule.steps.iter().for_each(|step| said.branch(result.policy, step));
+            let mut branch = mix(FNV, rule.rule.as_bytes());
+            branch = mix(branch, &[rule.status as u8]);
+            rule.resource_paths.iter().for_each(|path| branch = mix_path(branch, path));
+            rule.policy_paths.iter().for_each(|path| branch = mix_path(branch, path));
+            said.branches.push(branch);
+            if depth == Depth::Words {
+                let path = rule.policy_paths.first().cloned().unwrap_or_else(|| written(policy, rule));
+                said.words.push(Words {
+                    policy: policy.key(),
+                    rule: rule.rule.to_string(),
+                    status: rule.status,
+                    message: rule.message.clone(),
+                    place: Some((policy.document, path)),
+                });
+            }
+        }
+    }
+}
+
+fn written(policy: &engine::policy::Policy, said: &engine::apply::RuleResult) -> Path {
+    let rule = policy.rules.iter().find(|rule| rule.name == said.written_name);
+    rule.map_or_else(|| Path::from_keys(&["spec"]), |rule| rule.path.clone())
+}
+
+impl Said {
+    fn nothing() -> Self {
+        Said {
+            effect: Effect::Allow,
+            rules: BTreeMap::new(),
+            object: None,
+            generated: Vec::new(),
+            branches: Vec::new(),
+            signature: 0,
+            is_assumed: false,
+            words: Vec::new(),
+        }
+    }
+
+    fn branch(&mut self, policy: usize, step: &Step) {
+        let outcome = match step.outcome {
+            StepOutcome::Yes => 1,
+            StepOutcome::No => 2,
+            StepOutcome::Error => 3,
+            StepOutcome::Note => return,
+        };
+        let Some(path) = &step.policy_path else { return };
+        let site = mix_path(mix(FNV, &[u8::try_from(policy).unwrap_or(u8::MAX)]), path);
+        self.branches.push((site << 2) | outcome);
+    }
+
+    fn refused(&mut self, rule: &str, message: String) {
+        self.effect = Effect::Deny;
+        self.rules.insert(rule.to_owned(), Status::Fail);
+        let words = Words {
+            policy: rule.to_owned(),
+            rule: String::new(),
+            status: Status::Fail,
+            message,
+            place: None,
+        };
+        self.words.push(words);
+    }
+}
+
+/// Fowler, Noll and Vo's hash: the same on every machine.
+const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+fn mix(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+fn mix_path(hash: u64, path: &Path) -> u64 {
+    path.iter().fold(hash, |hash, segment| match segment {
+        Segment::Key(key) => mix(mix(hash, key.as_bytes()), b"."),
+        // The first element is told from the others, the others are not told from one another.
+        Segment::Index(at) => mix(hash, if *at == 0 { b"[0]" } else { b"[n]" }),
+    })
+}
+
+/// The words of a level: `level: restricted`, and a version beside it.
+fn level_of(text: &str) -> Option<(Level, Version)> {
+    let value = engine::yaml::parse_one(text).ok()?;
+    let level = Level::parse(value.get("level")?.as_str()?)?;
+    let version = value.get("version").and_then(Value::as_str).unwrap_or("latest");
+    Some((level, Version::parse(version)?))
+}
+
+/// PodSecurityPolicies, where the texts hold nothing else that decides.
+fn psp_of(texts: &[Text]) -> Vec<Value> {
+    let sources: Vec<_> = texts.iter().map(|text| (Role::Resources, text.into())).collect();
+    let (bundle, _) = engine::load::load(sources, Host::Cli);
+    let documents = bundle.documents.iter().map(|document| &document.value);
+    documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
+}
+
+fn of_level(level: Level, version: Version, witness: &Witness, depth: Depth) -> Said {
+    let mut said = Said::nothing();
+    let object = &witness.object;
+    if object.find_str(&["kind"]) != "Pod" || witness.around.operation == Operation::Delete {
+        return said;
+    }
+    let Some(pod) = pod_of(object) else { return said };
+    let results = evaluate(level, version, &pod);
+    for result in results.iter().filter(|result| !result.violations.is_empty()) {
+        said.branches.push(mix(FNV, result.check.id.as_bytes()));
+    }
+    said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    if results.iter().any(|result| !result.violations.is_empty()) {
+        let detail = if depth == Depth::Words {
+            engine::podsecurity::aggregate::detail(&results)
+        } else {
+            String::new()
+        };
+        said.refused("pod-security", detail);
+    }
+    said
+}
+
+fn of_psp(policies: &Policies, witness: &Witness, depth: Depth) -> Said {
+    let mut said = Said::nothing();
+    let object = &witness.object;
+    if object.find_str(&["kind"]) != "Pod" || witness.around.operation != Operation::Create {
+        return said;
+    }
+    let user = User { name: witness.around.user.username.to_string(), groups: Vec::new() };
+    let request = Request::create(object, object.find_str(&["metadata", "namespace"]), user);
+    let decision = review(&request, policies, &Everyone);
+    for refusal in &decision.refusals {
+        said.branches.push(mix_path(FNV, &refusal.path));
+    }
+    said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    if !decision.allowed {
+        let message =
+            if depth == Depth::Words { decision.message.unwrap_or_default() } else { String::new() };
+        said.refused("pod-security-policy", message);
+    }
+    said
+}
+
+/// Bindings for policies of the API server that have none: without one they decide nothing.
+fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
+    let mut text = String::new();
+    let mut added = Vec::new();
+    for policy in &bundle.policies {
+        let PolicyKind::Other(kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")) = policy.kind
+        else {
+            continue;
+        };
+        let is_bound = |binding: &(DocumentId, Value)| {
+            binding.1.find_str(&["spec", "policyName"]) == policy.name.as_str()
+        };
+        if bundle.bindings.iter().any(is_bound) {
+            continue;
+        }
+        let mut spec = map([("policyName", Value::String(policy.name.clone()))]);
+        if kind == "ValidatingAdmissionPolicy" {
+            spec.insert("validationActions", Value::array(vec![Value::from("Deny")]));
+        }
+        let binding = map([
+            ("apiVersion", Value::String(policy.api_version.clone())),
+            ("kind", Value::from(format!("{kind}Binding"))),
+            ("metadata", Value::object(map([("name", Value::String(policy.name.clone()))]))),
+            ("spec", Value::object(spec)),
+        ]);
+        text.push_str("---\n");
+        text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
+        added.push(format!(
+            "`{}` is bound to everything with the action Deny, for no binding is given",
+            policy.name
+        ));
+    }
+    let text = (!text.is_empty()).then(|| Text { name: "bindings".to_owned(), text });
+    (text, added)
+}
+
+/// Makes every policy enforce.
+fn enforce(bundle: &mut Bundle) {
+    for policy in &mut bundle.policies {
+        policy.failure_action = Action::Enforce;
+        policy.failure_action_overrides.clear();
+        for rule in policy.rules.iter_mut().chain(&mut policy.autogen) {
+            if let Body::Validate(body) = &rule.body {
+                let mut body = body.clone();
+                body.failure_action = Some(Action::Enforce);
+                body.failure_action_overrides.clear();
+                *rule = Arc::new(Rule { body: Body::Validate(body), ..(**rule).clone() });
+            }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Texts around a constant: those that meet what a policy asks with it, and their neighbours that do not.
+//!
+//! In: a constant as it stands in a policy: a text, a pattern with operators and wildcards, a regular expression, a quantity. Out:
+//! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
+
+use engine::value::wildcard::Wildcard;
+
+/// Images in the forms that are often taken apart.
+pub(crate) const IMAGES: [&str; 7] = [
+    "nginx",
+    "nginx:latest",
+    "nginx:1.25",
+    "docker.io/nginx:1.25",
+    "localhost:5000/nginx",
+    "ghcr.io/team/app@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+    "ghcr.io/team/app:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+];
+
+/// The operators of patterns.
+const OPERATORS: [&str; 6] = [">=", "<=", "!", ">", "<", "="];
+/// How many alternatives of one constant are looked at.
+const MAX_PARTS: usize = 16;
+
+/// The texts to try for a constant.
+pub(crate) fn near(constant: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let parts = constant.split(['|', '&']).map(str::trim).take(MAX_PARTS);
+    for part in parts.filter(|part| !part.is_empty()) {
+        let bare = OPERATORS.iter().find_map(|operator| part.strip_prefix(operator)).unwrap_or(part).trim();
+        let ends = bare.split_once('-').filter(|(low, high)| amount(low).is_some() && amount(high).is_some());
+        let bounds = ends.map_or_else(|| vec![bare], |(low, high)| vec![low, high]);
+        for bound in bounds {
+            if let Some((number, unit)) = amount(bound) {
+                found.extend([number - 1, number, number + 1].map(|near| format!("{near}{unit}")));
+            }
+        }
+        of_text(bare, &mut found);
+    }
+    if constant.contains(['|', '&']) {
+        found.push(constant.to_owned());
+    }
+    if constant.contains(['\\', '^', '$', '[', '(', '+']) {
+        found.extend(crate::regex::sample(constant));
+    }
+    found
+}
+
+fn of_text(bare: &str, found: &mut Vec<String>) {
+    if bare.contains(['*', '?']) {
+        let filled = [bare.replace('*', "").replace('?', "x"), bare.replace(['*', '?'], "x")];
+        let misses = [bare.replace(['*', '?'], ""), format!("x{}", bare.replace('*', "").replace('?', "x"))];
+        let glob = Wildcard::new(bare);
+        let misses = misses.into_iter().chain(["x".to_owned()]).filter(|text| !glob.matches(text));
+        found.extend(filled.into_iter().chain(misses));
+        return;
+    }
+    found.push(bare.to_owned());
+    found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
+    let upper = bare.to_uppercase();
+    if upper == bare {
+        found.push(bare.to_lowercase());
+    } else {
+        found.push(upper);
+    }
+}
+
+/// Images with the constant as registry, as repository, as tag.
+pub(crate) fn images(constant: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in constant.split(['|', '&']).map(str::trim).take(MAX_PARTS) {
+        let bare = part.trim_start_matches(['!', '=']).replace(['*', '?'], "");
+        if bare.is_empty() || bare.len() > 100 || bare.contains(char::is_whitespace) {
+            continue;
+        }
+        let bare = bare.trim_end_matches('/');
+        found.push(format!("{bare}/app:1.0"));
+        found.push(format!("{bare}x/app:1.0"));
+        found.push(format!("registry.example/{}/app", bare.trim_start_matches('/')));
+        found.push(format!("registry.example/app:{}", bare.trim_start_matches(':')));
+    }
+    found
+}
+
+/// The whole numbers that stand in a pattern.
+pub(crate) fn numbers(constant: &str) -> Vec<i64> {
+    let mut found = Vec::new();
+    for part in constant.split(['|', '&', '-']).map(str::trim).take(MAX_PARTS) {
+        let bare = part.trim_start_matches(['>', '<', '=', '!']).trim();
+        if let Some((number, "")) = amount(bare) {
+            found.push(number);
+        }
+    }
+    found
+}
+
+/// A whole number and the unit behind it.
+fn amount(text: &str) -> Option<(i64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at_checked(end)?;
+    let is_unit = unit.len() <= 2 && unit.chars().all(|c| c.is_ascii_alphabetic());
+    let number: i64 = digits.parse().ok()?;
+    (is_unit && number < i64::MAX).then_some((number, unit))
+}

@@ -1,0 +1,128 @@
+//! `compare planted COUNT [SEED]`: puts so many mistakes into policies of the recorded library and prints which a comparison finds;
+//! `compare rewrites COUNT [SEED]`: the same with rewrites that keep the meaning, of which none may be called different;
+//! `compare pairs`: a table of the library's pairs.
+#![expect(clippy::print_stdout, reason = "a command line tool")]
+
+use engine_compare::{Actions, Grade, Operation, Options};
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use std::time::Instant;
+use tests::differences::pairs::{pairs, row};
+use tests::differences::{answer, drawn, library, rewrites::rewrites};
+use tests::random::Choices;
+use tests::recorded;
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let what = arguments.next().unwrap_or_default();
+    let mut number = |default: u64| arguments.next().and_then(|text| text.parse().ok()).unwrap_or(default);
+    let (count, seed) = (number(100), number(1));
+    let Some(folder) = recorded::folder_or_skip("compare") else { return ExitCode::SUCCESS };
+    let library = match library(&folder) {
+        Ok(library) => library,
+        Err(why) => {
+            println!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut choices = Choices::new(seed);
+    match what.as_str() {
+        "planted" => planted(&library, count, &mut choices),
+        "pairs" => paired(&folder.join("trees/policies")),
+        _ => rewritten(&library, count, &mut choices),
+    }
+}
+
+/// Compares the pairs of the library as if all enforced, and prints a table of them.
+fn paired(folder: &std::path::Path) -> ExitCode {
+    let pairs = match pairs(folder) {
+        Ok(pairs) => pairs,
+        Err(why) => {
+            println!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let options = Options {
+        actions: Actions::Enforced,
+        operations: vec![Operation::Create],
+        max_requests: 6_000,
+        ..Options::default()
+    };
+    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
+    let (mut counts, mut times) = (BTreeMap::<&str, usize>::new(), Vec::new());
+    for pair in &pairs {
+        let begun = Instant::now();
+        let old = std::slice::from_ref(&pair.old);
+        let answer =
+            engine_compare::compare(old, std::slice::from_ref(&pair.new), &options, &world, &mut |_| true);
+        times.push(begun.elapsed().as_millis());
+        *counts.entry(answer.grade.as_str()).or_default() += 1;
+        println!("{}", row(&pair.name, &answer));
+    }
+    times.sort_unstable();
+    println!("{counts:?}, median {:?} ms, longest {:?} ms", times.get(times.len() / 2), times.last());
+    ExitCode::SUCCESS
+}
+
+fn planted(library: &[tests::differences::Known], count: u64, choices: &mut Choices) -> ExitCode {
+    let mut rows: BTreeMap<&str, [usize; 2]> = BTreeMap::new();
+    let (mut tried, mut same) = (0, 0);
+    let mut times = Vec::new();
+    let options = Options { mutants: 0, ..Options::default() };
+    while tried < count {
+        let Some((known, mutant)) = drawn(library, choices) else { continue };
+        let begun = Instant::now();
+        let answer = answer(&known.policy, &mutant.policy, &options);
+        if answer.grade == Grade::NotCompared {
+            continue;
+        }
+        times.push(begun.elapsed().as_millis());
+        tried += 1;
+        let [all, found] = rows.entry(mutant.class.as_str()).or_default();
+        *all += 1;
+        match answer.grade {
+            Grade::Different => *found += 1,
+            grade => {
+                same += usize::from(grade == Grade::Same);
+                println!("{}: {} {} {}", grade.as_str(), known.id, mutant.class.as_str(), mutant.text);
+            }
+        }
+    }
+    for (class, [all, found]) in &rows {
+        println!("{class:<12}{all:>6}{found:>6}");
+    }
+    let found: usize = rows.values().map(|[_, found]| found).sum();
+    times.sort_unstable();
+    println!(
+        "planted {tried}, found {found}, graded same {same}, median {:?} ms, longest {:?} ms",
+        times.get(times.len() / 2),
+        times.last()
+    );
+    if same == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+fn rewritten(library: &[tests::differences::Known], count: u64, choices: &mut Choices) -> ExitCode {
+    let mut rows: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    let (mut tried, mut different) = (0, 0);
+    let options = Options { mutants: 0, max_requests: 2_000, ..Options::default() };
+    while tried < count {
+        let Some(known) = library.get(choices.below(library.len())) else { continue };
+        let all = rewrites(&known.policy);
+        let Some((name, new)) = all.get(choices.below(all.len())) else { continue };
+        let answer = answer(&known.policy, new, &options);
+        if answer.grade == Grade::NotCompared {
+            continue;
+        }
+        tried += 1;
+        *rows.entry((name, answer.grade.as_str())).or_default() += 1;
+        if answer.grade == Grade::Different {
+            different += 1;
+            println!("different: {} {name}", known.id);
+        }
+    }
+    for ((name, grade), count) in &rows {
+        println!("{name:<40}{grade:<24}{count:>6}");
+    }
+    println!("rewritten {tried}, called different {different}");
+    if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

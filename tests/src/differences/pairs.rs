@@ -1,0 +1,93 @@
+//! The pairs of the public library: a folder, and the same in CEL.
+//!
+//! In: the recorded folders. Out: pairs of files of the same name below `X` and `X-vpol`, `X-cel`, `X-mpol`, `X-gpol`, and a row of a table
+//! for each.
+
+use engine::json::to_json;
+use engine::wire::Text;
+use engine_compare::{Comparison, Grade};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The ends of the names of folders that hold the same in CEL.
+const ENDS: [&str; 4] = ["-vpol", "-cel", "-mpol", "-gpol"];
+
+/// A pair: the name, and both texts.
+pub struct LibraryPair {
+    /// `best-practices-vpol/require-labels`.
+    pub name: String,
+    /// The classic policy.
+    pub old: Text,
+    /// The one in CEL.
+    pub new: Text,
+}
+
+/// All pairs below a folder.
+pub fn pairs(folder: &Path) -> Result<Vec<LibraryPair>, String> {
+    let names = |folder: &Path| -> Result<BTreeSet<String>, String> {
+        let entries = std::fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+    };
+    let mut found = Vec::new();
+    for name in names(folder)? {
+        let Some(of) = ENDS.iter().find_map(|end| name.strip_suffix(end)) else { continue };
+        let mut files = BTreeSet::new();
+        below(&folder.join(&name), Path::new(""), 0, &mut files);
+        for file in files {
+            let read = |of: &str| {
+                let text = std::fs::read_to_string(folder.join(of).join(&file)).ok()?;
+                Some(Text { name: format!("{of}/{file}"), text })
+            };
+            if let (Some(old), Some(new)) = (read(of), read(&name)) {
+                let short = Path::new(&file).parent().unwrap_or(Path::new("")).to_string_lossy().into_owned();
+                found.push(LibraryPair { name: format!("{name}/{short}"), old, new });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The files with policies, without hidden folders.
+fn below(folder: &Path, way: &Path, depth: usize, files: &mut BTreeSet<String>) {
+    let Ok(entries) = std::fs::read_dir(folder.join(way)) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let path = way.join(&name);
+        if name.starts_with('.') || depth > 8 {
+            continue;
+        }
+        if folder.join(&path).is_dir() {
+            below(folder, &path, depth + 1, files);
+        } else if name.ends_with(".yaml") {
+            let text = std::fs::read_to_string(folder.join(&path)).unwrap_or_default();
+            let is_policy = text.contains("kyverno.io/v")
+                && text.lines().any(|line| line.starts_with("kind: ") && line.trim_end().ends_with("Policy"));
+            if is_policy {
+                files.insert(path.to_string_lossy().into_owned());
+            }
+        }
+    }
+}
+
+/// A row of the table.
+pub fn row(name: &str, answer: &Comparison) -> String {
+    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
+    let mut shown: Vec<String> = Vec::new();
+    for finding in answer.findings.iter().take(2) {
+        let object = to_json(&finding.witness.object);
+        let object: String = object.chars().take(400).collect();
+        shown.push(format!("{} `{}`", finding.direction.as_str(), cell(&object)));
+    }
+    if let (Grade::NotCompared, Some(reason)) = (answer.grade, answer.reasons.first()) {
+        let text: String = reason.text.chars().take(160).collect();
+        shown.push(format!("{}: {}", reason.side, cell(&text)));
+    }
+    if answer.grade == Grade::NoDifference {
+        let counts = &answer.counts;
+        shown.push(format!(
+            "{} requests, {} of {} mistakes noticed",
+            counts.requests, counts.noticed, counts.mutants
+        ));
+    }
+    format!("| {name} | {} | {} |", answer.grade.as_str(), shown.join("<br>"))
+}

@@ -1,0 +1,243 @@
+//! `podsieve compare`: each difference is one that `apply` shows too, planted mistakes are found, rewrites are not called different.
+//!
+//! In: policies written here and, where they lie beside the repository, those of the recorded library. Out: a failure where a grade
+//! claims what is not so.
+
+use engine::json::Value;
+use engine::wire::Text;
+use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, compare};
+use tests::differences::{answer, drawn, library, rewrites::rewrites};
+use tests::random::Choices;
+use tests::{program, recorded, terminal};
+
+const CLASSIC: &str = "
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: read-only}
+spec:
+  rules:
+  - name: root
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      failureAction: Enforce
+      message: the root filesystem must be read-only
+      pattern:
+        spec:
+          =(initContainers): [{securityContext: {readOnlyRootFilesystem: true}}]
+          containers: [{securityContext: {readOnlyRootFilesystem: true}}]
+";
+
+/// The same in CEL; `LISTS` are the lists of containers.
+const VALIDATING: &str = "
+apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: {name: read-only}
+spec:
+  validationActions: [Deny]
+  autogen: {podControllers: {controllers: [deployments]}}
+  matchConstraints:
+    resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods]}]
+  variables:
+  - {name: all, expression: 'LISTS'}
+  validations:
+  - message: the root filesystem must be read-only
+    expression: variables.all.all(c, c.?securityContext.?readOnlyRootFilesystem.orValue(false) == true)
+";
+
+fn text(text: &str) -> Vec<Text> {
+    vec![Text { name: "policy.yaml".into(), text: text.into() }]
+}
+
+fn compared(old: &str, new: &str, options: &Options) -> Comparison {
+    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
+    compare(&text(old), &text(new), options, &world, &mut |_| true)
+}
+
+fn creating() -> Options {
+    Options { operations: vec![Operation::Create], ..Options::default() }
+}
+
+#[test]
+fn a_list_of_containers_that_a_rewrite_forgets_is_found_with_the_smallest_pod() {
+    let forgotten = VALIDATING.replace("LISTS", "object.spec.containers");
+    let answer = compared(CLASSIC, &forgotten, &creating());
+    assert_eq!(answer.grade, Grade::Different);
+    let wider = answer.findings.iter().find(|finding| finding.direction == Direction::Wider).unwrap();
+    let object = &wider.witness.object;
+    assert!(object.find(&["spec", "initContainers"]).is_some(), "{object:?}");
+    assert_eq!(object.find_str(&["kind"]), "Pod");
+    // Nothing stands in it that could be left out.
+    let context = "{\"readOnlyRootFilesystem\":true}";
+    let container = object.find(&["spec", "containers"]).and_then(|list| list.at(0)).unwrap();
+    assert_eq!(engine::json::to_json(container.get("securityContext").unwrap()), context);
+    assert!(object.find(&["metadata", "labels"]).is_none() && object.find(&["spec", "volumes"]).is_none());
+    // Both explanations, with lines.
+    let [old, new] = &wider.spoken;
+    assert_eq!((old[0].status.as_str(), new[0].status.as_str()), ("fail", "pass"));
+    assert!(old[0].range.as_ref().is_some_and(|range| range.line > 10));
+}
+
+#[test]
+fn a_faithful_rewrite_differs_in_the_controllers_that_autogen_makes_alone() {
+    let whole =
+        VALIDATING.replace("LISTS", "object.spec.containers + object.spec.?initContainers.orValue([])");
+    let answer = compared(CLASSIC, &whole, &creating());
+    let kinds: Vec<&str> =
+        answer.findings.iter().map(|finding| finding.witness.object.find_str(&["kind"])).collect();
+    assert!(!kinds.is_empty() && !kinds.contains(&"Pod") && !kinds.contains(&"Deployment"), "{kinds:?}");
+    // Without autogen on either side nothing is left.
+    let bare = CLASSIC.replace(
+        "{name: read-only}",
+        "{name: read-only, annotations: {pod-policies.kyverno.io/autogen-controllers: none}}",
+    );
+    let whole = whole.replace("controllers: [deployments]", "controllers: []");
+    let answer = compared(&bare, &whole, &creating());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+    let counts = answer.counts;
+    assert!(counts.requests > 1_000 && counts.old_branches > 3 && counts.new_branches > 3, "{counts:?}");
+    assert!(counts.pairs_met > 9 && counts.mutants > 3, "{counts:?}");
+    assert_eq!(counts.noticed + answer.missed.len(), counts.mutants);
+}
+
+#[test]
+fn what_decides_nothing_is_the_same_and_needs_no_request() {
+    let new = CLASSIC
+        .replace("must be read-only", "has to be read-only")
+        .replace("rules:", "background: true\n  rules:");
+    let answer = compared(CLASSIC, &new.replace("  background: true\n", ""), &Options::default());
+    assert_eq!((answer.grade, answer.counts.requests), (Grade::Same, 0));
+    // A message with a variable can fail a rule.
+    let variable = CLASSIC.replace("must be read-only", "{{ request.object.spec.nope }}");
+    assert_ne!(compared(CLASSIC, &variable, &Options::default()).grade, Grade::Same);
+}
+
+#[test]
+fn actions_decide_unless_both_are_taken_to_enforce() {
+    let audits = CLASSIC.replace("Enforce", "Audit");
+    let answer = compared(CLASSIC, &audits, &creating());
+    assert_eq!((answer.grade, answer.findings[0].direction), (Grade::Different, Direction::Wider));
+    let enforced = Options { actions: Actions::Enforced, max_requests: 1_000, ..creating() };
+    assert_eq!(compared(CLASSIC, &audits, &enforced).grade, Grade::NoDifference);
+}
+
+#[test]
+fn what_cannot_be_evaluated_is_not_compared_and_says_its_line() {
+    let refused = CLASSIC.replace("the root filesystem must be read-only", "'{{ request.object.nope( }}'");
+    let answer = compared(CLASSIC, &refused, &Options::default());
+    assert_eq!((answer.grade, answer.reasons[0].side), (Grade::NotCompared, "new"));
+    let broken = VALIDATING.replace("LISTS", "object.spec.(");
+    let answer = compared(CLASSIC, &broken, &Options::default());
+    assert_eq!(answer.grade, Grade::NotCompared);
+    assert!(!answer.reasons.is_empty());
+}
+
+#[test]
+fn a_level_of_pod_security_is_a_side() {
+    let rule = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: r\n    match: {any: [{resources: {kinds: [Pod]}}]}\n    validate: {failureAction: Enforce, podSecurity: {level: LEVEL, version: latest}}\n";
+    let of = |level: &str| rule.replace("LEVEL", level);
+    let options = Options { max_requests: 3_000, mutants: 0, ..creating() };
+    assert_eq!(compared("level: baseline", &of("baseline"), &options).grade, Grade::NoDifference);
+    let answer = compared("level: restricted", &of("baseline"), &options);
+    assert_eq!((answer.grade, answer.findings[0].direction), (Grade::Different, Direction::Wider));
+    assert!(!answer.findings[0].spoken[0][0].message.is_empty());
+}
+
+#[test]
+fn planted_mistakes_are_found_and_none_that_is_missed_is_called_the_same() {
+    let Some(folder) = recorded::folder_or_skip("planted differences") else { return };
+    let library = library(&folder).unwrap();
+    let options = Options { mutants: 0, max_requests: 4_000, ..Options::default() };
+    let (mut choices, mut tried, mut missed) = (Choices::new(7), 0, Vec::new());
+    while tried < 30 {
+        let Some((known, mutant)) = drawn(&library, &mut choices) else { continue };
+        let answer = answer(&known.policy, &mutant.policy, &options);
+        if answer.grade == Grade::NotCompared {
+            continue;
+        }
+        tried += 1;
+        assert_ne!(answer.grade, Grade::Same, "{}: {}", known.id, mutant.text);
+        if answer.grade != Grade::Different {
+            missed.push(format!("{}: {}", known.id, mutant.text));
+        }
+    }
+    // Some mistakes decide nothing: `cargo run -p tests --bin compare -- planted 500` names those that are missed.
+    assert!(missed.len() <= 6, "{missed:?}");
+}
+
+#[test]
+fn rewrites_that_keep_the_meaning_are_never_called_different() {
+    let Some(folder) = recorded::folder_or_skip("rewrites") else { return };
+    let library = library(&folder).unwrap();
+    let options = Options { mutants: 0, max_requests: 600, ..Options::default() };
+    let (mut choices, mut tried) = (Choices::new(3), 0);
+    while tried < 40 {
+        let Some(known) = library.get(choices.below(library.len())) else { continue };
+        let all: Vec<(&str, Value)> = rewrites(&known.policy);
+        let Some((name, new)) = all.get(choices.below(all.len())) else { continue };
+        let answer = answer(&known.policy, new, &options);
+        tried += usize::from(answer.grade != Grade::NotCompared);
+        assert_ne!(answer.grade, Grade::Different, "{}: {name}: {:?}", known.id, answer.findings);
+    }
+}
+
+#[test]
+fn the_command_says_grades_and_exits_by_them_and_apply_shows_the_difference_too() {
+    let Some(program) = program::find_or_skip() else { return };
+    let new = CLASSIC.replace(
+        "readOnlyRootFilesystem: true}}]\n          containers",
+        "readOnlyRootFilesystem: '*'}}]\n          containers",
+    );
+    let files = [("old/p.yaml", CLASSIC), ("new/p.yaml", new.as_str()), ("new/q.yaml", CLASSIC)];
+    let ran = terminal::run(
+        &program,
+        &files[..2],
+        &["compare", "old/p.yaml", "new/p.yaml", "--format", "json"],
+        "",
+    );
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    let json = engine::json::parse(&ran.out).unwrap();
+    let finding = json.get("pairs").and_then(|pairs| pairs.at(0)?.get("findings")?.at(0)).unwrap();
+    let object = engine::yaml::emit::to_yaml_ordered(finding.get("object").unwrap());
+    let (direction, pod) = (finding.find_str(&["direction"]), [("pod.yaml", object.as_str())]);
+    let apply = |policy: &str| {
+        let files = [("policy.yaml", policy), pod[0]];
+        terminal::run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml"], "").code
+    };
+    assert_eq!((direction, apply(CLASSIC), apply(&new)), ("wider", 1, 0));
+    let both = terminal::run(&program, &files, &["compare", "old", "new"], "");
+    assert_eq!(both.code, 1);
+    assert!(
+        both.out.ends_with("same: 0, no difference found: 0, different: 1, not compared: 1\n"),
+        "{}",
+        both.out
+    );
+    let alike = terminal::run(&program, &files, &["compare", "old/p.yaml", "new/q.yaml"], "");
+    assert_eq!(alike.code, 0, "{}", alike.out);
+    let missing = terminal::run(&program, &files, &["compare", "old/p.yaml", "nope.yaml"], "");
+    assert_eq!(missing.code, 2, "{}", missing.out);
+    let sarif =
+        terminal::run(&program, &files, &["compare", "old/p.yaml", "new/p.yaml", "--format", "sarif"], "");
+    assert!(sarif.out.contains("\"policies-differ\"") && sarif.out.contains("new/p.yaml"), "{}", sarif.out);
+}
+
+#[test]
+fn a_written_test_passes_with_the_old_policy_and_fails_with_the_new() {
+    let old = CLASSIC;
+    let new = CLASSIC
+        .replace("          =(initContainers): [{securityContext: {readOnlyRootFilesystem: true}}]\n", "");
+    let answer = compared(old, &new, &creating());
+    let finding = answer.findings.first().unwrap();
+    let folder = engine_compare::test_folder(&text(old), &finding.witness, 0).unwrap();
+    let Some(program) = program::find_or_skip() else { return };
+    let with = |policy: &str| {
+        let files: Vec<(&str, &str)> = folder
+            .files
+            .iter()
+            .map(|file| {
+                (file.name.as_str(), if file.name == "policies.yaml" { policy } else { file.text.as_str() })
+            })
+            .collect();
+        terminal::run(&program, &files, &["test", "."], "").code
+    };
+    assert_eq!((with(old), with(&new)), (0, 1));
+}
