@@ -34,4 +34,6 @@ pub mod stages;
 
 mod kinds;
 
+pub mod sieve;
+
 pub use kinds::{ALL, EXPLAINED, OTHERS, request_fault};

@@ -275,8 +275,9 @@ pub fn load_parsed(
 pub(crate) fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
     host: Host,
+    others: &'static Others,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, NO_OTHERS);
+    let mut loader = Loader::new(host, others);
     for (role, id, value) in documents {
         loader.document(role, id, &value);
     }

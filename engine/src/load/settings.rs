@@ -60,6 +60,14 @@ impl Settings {
         self.resource_values.get(policy)?.get(resource)
     }
 
+    /// Takes a Namespace for what is known of it.
+    pub(crate) fn know_namespace(&mut self, namespace: &Value) {
+        let name = Str::from(namespace.find_str(&["metadata", "name"]));
+        let labels = namespace.find(&["metadata", "labels"]).and_then(Value::as_object);
+        self.namespaces.insert(name.clone(), namespace.clone());
+        self.namespace_labels.insert(name, pairs(labels));
+    }
+
     /// Whether the definition of a custom kind is given.
     pub fn is_defined(&self, gvk: &Gvk) -> bool {
         !self.custom_plurals.is_empty() && self.custom_plurals.contains_key(&key_of(gvk))

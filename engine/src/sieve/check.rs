@@ -36,7 +36,8 @@ impl Texts<'_> {
         let (_, source) = self.bundle.source(document.source)?;
         let spans = self.bundle.spans(id)?;
         let stretch = (document.span.start as usize, document.span.end as usize);
-        let (from, to, text) = textual::replacement(&source.text, stretch, &spans, edits, wanted)?;
+        let (from, to, text) =
+            textual::replacement(&source.text, stretch, &spans, edits, (&document.value, wanted))?;
         let at = |byte: usize| u32::try_from(byte).ok();
         let range =
             self.positions.of_span(Span { source: document.source, start: at(from)?, end: at(to)? })?;
@@ -83,13 +84,13 @@ fn one(exemption: &Exemption, runner: &TrialRunner<'_>, texts: &Texts<'_>) -> wi
     }
     let keeps = |key: &str| exemption.policies.iter().any(|policy| policy == key);
     let is_admission = exemption.kind.is_admission();
-    let Some(without) = exemption.removed(runner) else {
+    let with = runner.only(&keeps, is_admission);
+    let Some(without) = exemption.removed(&with) else {
         "unknown".clone_into(&mut described.status);
         described.notes.push("Kyverno refuses the policy without it, so nothing can be compared".to_owned());
         return described;
     };
-    let sides =
-        Sides { with: runner.only(&keeps, is_admission), without: without.only(&keeps, is_admission) };
+    let sides = Sides { without: without.only(&keeps, is_admission), with };
     let bases = legit::bases(exemption, &sides);
     described.legitimate = bases.iter().map(|base| pod(base, texts)).collect();
     if bases.is_empty() && runner.budget_spent() {
@@ -142,7 +143,8 @@ fn pod(base: &Base, texts: &Texts<'_>) -> wire::SievePod {
     }
     let (user, groups) = asking(&base.case);
     let text = to_yaml_ordered(&base.case.object);
-    wire::SievePod { resource, made: base.resource.is_none(), text, user, groups }
+    let namespace = base.case.namespace.as_ref().map(to_yaml_ordered);
+    wire::SievePod { resource, made: base.resource.is_none(), text, user, groups, namespace }
 }
 
 fn attack(
@@ -235,6 +237,7 @@ fn describe(
         resource,
         user,
         groups,
+        namespace: attack.case.namespace.as_ref().map(to_yaml_ordered),
         refusal,
         tightening,
     }

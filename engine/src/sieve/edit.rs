@@ -6,7 +6,7 @@ use engine_json::{Map, Path, Segment, Value};
 
 /// One change.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Edit {
+pub enum Edit {
     /// A value is set; maps on the way to it are made.
     Set(Path, Value),
     /// A value is put at the end of a list, which is made where it is missing.
@@ -17,7 +17,7 @@ pub(super) enum Edit {
 
 impl Edit {
     /// The place that changes.
-    pub(super) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Edit::Set(path, _) | Edit::Push(path, _) | Edit::Remove(path) => path,
         }

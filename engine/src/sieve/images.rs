@@ -137,6 +137,8 @@ pub(super) fn meant(pattern: &str) -> Vec<String> {
             found.push(format!("{host}{name}"));
         }
         found.push(pattern.replace(['*', '?'], "x"));
+        // Who takes images apart takes no name of one letter.
+        found.push(pattern.replace('*', "any").replace('?', "x"));
     }
     found.retain(|image| wildcard::matches(pattern, image));
     unique(found)

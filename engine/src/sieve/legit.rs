@@ -68,7 +68,8 @@ pub(super) fn bases(exemption: &Exemption, sides: &Sides<'_>) -> Vec<Base> {
         if spec_of(&resource.value).is_none() {
             continue;
         }
-        let case = Case::of(resource.typed.clone());
+        let namespace = namespace_given(exemption, &sides.with, resource.namespace());
+        let case = Case { namespace, ..Case::of(resource.typed.clone()) };
         let (lifted, ignored) = sides.lifted(&case);
         if !lifted.is_empty() {
             found.push(base(exemption, sides, case, Some(at), (lifted, ignored)));
@@ -134,7 +135,13 @@ fn exempt(exemption: &Exemption, sides: &Sides<'_>, case: &Case, lifted: &Keys) 
         exemption.selectors.iter().any(|selector| match selector.on {
             On::Image => wildcard::matches(&selector.pattern, &container.image),
             On::Container => wildcard::matches(&selector.pattern, &container.name),
-            On::Name | On::Namespace | On::Label(_) | On::Annotation(_) | On::Subject(..) => false,
+            On::Name
+            | On::Namespace
+            | On::Label(_)
+            | On::Annotation(_)
+            | On::NamespaceLabel(_)
+            | On::Field(_)
+            | On::Subject(..) => false,
         })
     };
     let named: Vec<Container> = all.iter().filter(named).cloned().collect();
@@ -154,7 +161,7 @@ fn exempt(exemption: &Exemption, sides: &Sides<'_>, case: &Case, lifted: &Keys) 
 
 /// A Pod that the exemption lets in, made of its own values.
 fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Option<(Case, Keys)> {
-    let frame = frame(exemption, sides)?;
+    let base = frame(exemption, sides)?;
     let mut images = pattern.map_or_else(|| exemption.hints.clone(), images::meant);
     if pattern.is_none() {
         images.push(pod::APP.to_owned());
@@ -162,18 +169,23 @@ fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Opti
     let named = exemption.selectors.iter().find(|selector| selector.on == On::Container);
     let name = named.map_or_else(|| "exempt".to_owned(), |selector| plain(&selector.pattern));
     let mut trials = 0;
+    let mut try_one = |frame: &Value, image: &str, list: &str, want: &Want| {
+        trials += 1;
+        if trials > MAX_MADE || sides.with.budget_spent() {
+            return None;
+        }
+        let case = Case { object: made(frame, list, &name, image, want)?, ..base.clone() };
+        let (lifted, with) = sides.lifted(&case);
+        (with.is_empty() && !lifted.is_empty()).then_some((case, lifted))
+    };
     for image in &images {
         for list in pod::LISTS {
-            for risky in wants(exemption) {
-                trials += 1;
-                if trials > MAX_MADE || sides.with.budget_spent() {
-                    return None;
-                }
-                let Some(object) = made(&frame.object, list, &name, image, &risky) else { continue };
-                let case = Case { object, user: frame.user.clone() };
-                let (lifted, with) = sides.lifted(&case);
-                if with.is_empty() && !lifted.is_empty() {
-                    return Some((case, lifted));
+            for want in wants(exemption) {
+                // An expression may ask it of every container.
+                let frames = [Some(base.object.clone()), alike(exemption, &base.object, image, &name)];
+                let found = frames.iter().flatten().find_map(|frame| try_one(frame, image, list, &want));
+                if found.is_some() {
+                    return found;
                 }
             }
         }
@@ -181,9 +193,35 @@ fn make(exemption: &Exemption, sides: &Sides<'_>, pattern: Option<&str>) -> Opti
     None
 }
 
+/// The frame with a main container that is known as the exempt one is, for exemptions that want it of all.
+fn alike(exemption: &Exemption, frame: &Value, image: &str, name: &str) -> Option<Value> {
+    let main = spec_of(frame)?.join("containers").join(0_usize);
+    let name = if exemption.holds(&On::Container) { format!("{name}x") } else { "app".to_owned() };
+    let edits = [
+        Edit::Set(main.join("image"), Value::from(image)),
+        Edit::Set(main.join("name"), Value::from(name.as_str())),
+    ];
+    exemption.is_of_language().then(|| edited(frame, &edits))?
+}
+
+/// The Namespace of this name among the texts, where the exemption is about its labels.
+fn namespace_given(exemption: &Exemption, runner: &TrialRunner<'_>, name: &str) -> Option<Value> {
+    let is_about_it = exemption.selectors.iter().any(|selector| matches!(selector.on, On::NamespaceLabel(_)));
+    if !is_about_it {
+        return None;
+    }
+    let name = if name.is_empty() { "default" } else { name };
+    let is_it = |value: &&Value| {
+        value.find_str(&["kind"]) == "Namespace" && value.find_str(&["metadata", "name"]) == name
+    };
+    runner.documents().map(|(_, _, value)| value).find(is_it).cloned()
+}
+
 /// What a made Pod asks for.
 enum Want {
     Nothing,
+    /// A container that says nothing of itself but its image.
+    Bare,
     Capabilities(Vec<String>),
     Row(&'static super::risky_fields::RiskyField, Option<String>),
 }
@@ -196,6 +234,10 @@ fn made(frame: &Value, list: &str, name: &str, image: &str, want: &Want) -> Opti
     let container = path.join(at);
     match want {
         Want::Nothing => {}
+        Want::Bare => {
+            let bare = map([("name", name.into()), ("image", image.into())]);
+            edits = vec![Edit::Push(path.clone(), bare)];
+        }
         Want::Capabilities(names) => {
             edits.extend(capabilities(&container, &names.iter().map(String::as_str).collect::<Vec<_>>()));
         }
@@ -230,6 +272,9 @@ fn wants(exemption: &Exemption) -> Vec<Want> {
         wants.push(Want::Nothing);
         wants.extend(RISKY_FIELDS.iter().map(|risky| Want::Row(risky, None)));
     }
+    if exemption.is_of_language() {
+        wants.push(Want::Bare);
+    }
     wants
 }
 
@@ -253,13 +298,14 @@ fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
         .unwrap_or_else(|| "team".to_owned());
     let name = selector(&On::Name).unwrap_or_else(|| "web".to_owned());
     let mut object = compliant_pod(&name, &namespace);
-    let kind = policy.and_then(kind_of).unwrap_or("Pod");
+    let kind = exemption.workload.or_else(|| policy.and_then(kind_of)).unwrap_or("Pod");
     if kind != "Pod" {
         object = controller(kind, &object)?;
     }
     let metadata = Path::from_keys(&["metadata"]);
     let mut edits = Vec::new();
     let mut user = None;
+    let mut labels = Vec::new();
     for selector in &exemption.selectors {
         let value = Value::from(plain(&selector.pattern));
         match &selector.on {
@@ -273,10 +319,15 @@ fn frame(exemption: &Exemption, sides: &Sides<'_>) -> Option<Case> {
             On::Subject(kind, of) if user.is_none() => {
                 user = Some(subject(kind, of, &plain(&selector.pattern)));
             }
+            On::Field(path) => edits.push(Edit::Set(path.clone(), value)),
+            On::NamespaceLabel(key) => {
+                labels.push(Edit::Set(metadata.join("labels").join(plain(key).as_str()), value));
+            }
             On::Subject(..) | On::Image | On::Container | On::Name | On::Namespace => {}
         }
     }
-    Some(Case { object: edited(&object, &edits)?, user })
+    let namespace = (!labels.is_empty()).then(|| edited(&pod::namespace(&namespace), &labels)).flatten();
+    Some(Case { object: edited(&object, &edits)?, user, namespace })
 }
 
 /// A user that a subject means.
@@ -329,6 +380,9 @@ fn kind_of(policy: &Policy) -> Option<&'static str> {
 
 /// Whether a policy that the exemption weakens is about Pods, or about what makes them.
 pub(super) fn is_about_pods(exemption: &Exemption, runner: &TrialRunner<'_>) -> bool {
+    if exemption.is_of_language() {
+        return exemption.workload.is_some();
+    }
     let policies = runner.bundle.policies.iter();
     policies
         .filter(|policy| exemption.policies.contains(&policy.key()))

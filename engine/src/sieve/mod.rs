@@ -4,7 +4,7 @@
 //! should not let in, and evaluated by the real engine with it and without it. Whoever is admitted with it and refused
 //! without it is listed, beside the change that refuses him and leaves the legitimate Pods in; both have been run.
 //!
-//! Reading order: `find`, `runner`, `legit`, `families`, `tighten`, `check`, then `funnel` and `narrow`.
+//! Reading order: `language`, `find`, `runner`, `legit`, `families`, `tighten`, `check`, then `funnel`, `narrow` and `other_forms`.
 
 mod check;
 mod diff;
@@ -13,8 +13,10 @@ mod families;
 mod find;
 mod funnel;
 mod images;
+pub mod language;
 mod legit;
 mod narrow;
+mod other_forms;
 mod pod;
 mod risky_fields;
 mod runner;
@@ -30,15 +32,25 @@ use crate::run::{self, Positions};
 use crate::wire;
 use crate::world::World;
 use engine_json::Value;
+use language::Language;
 use runner::TrialRunner;
 
 /// Answers what is asked.
 pub fn run(input: &wire::SieveInput, world: &dyn World) -> wire::SieveOutput {
+    run_with(input, world, None)
+}
+
+/// The same where a crate above the engine knows the exemptions of the policies that the world has others for.
+pub fn run_with(
+    input: &wire::SieveInput,
+    world: &dyn World,
+    language: Option<&'static dyn Language>,
+) -> wire::SieveOutput {
     let host = run::host(&input.input);
-    let (bundle, mut diagnostics) = load::load(run::sources(&input.input), host);
+    let (bundle, mut diagnostics) = load::load_with(run::sources(&input.input), host, world.others());
     let configuration = configuration(input, &mut diagnostics);
     let positions = Positions::new(&bundle);
-    let runner = TrialRunner::new(&bundle, host, &configuration, world);
+    let runner = TrialRunner::new(&bundle, host, &configuration, world).with_language(language);
     let mut output = wire::SieveOutput { version: run::version(), ..wire::SieveOutput::default() };
     let runner = input.level.as_deref().and_then(|level| with_level(&runner, level)).unwrap_or(runner);
     let texts = check::Texts { bundle: &bundle, positions: &positions };

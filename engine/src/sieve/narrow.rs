@@ -9,6 +9,7 @@ use super::families::{Attack, FAMILIES};
 use super::find::{self, TTL};
 use super::funnel::{Refused, refused, rule_path};
 use super::legit::{Base, Sides};
+use super::other_forms;
 use super::pod::{map, spec_path, texts};
 use super::runner::TrialRunner;
 use super::sibling::SiblingPod;
@@ -77,8 +78,7 @@ pub(super) fn all(
 /// Who bears a name that the exemption's own patterns take.
 fn reached(refused: &Refused<'_, '_>, narrowed: &Narrowed<'_>) -> Vec<Attack> {
     let Some(names) = &refused.names else { return Vec::new() };
-    let exemptions =
-        find::all(&narrowed.runner).into_iter().filter(|found| found.kind == find::Kind::Exception);
+    let exemptions = find::all(&narrowed.runner).into_iter().filter(|found| found.kind.is_exception());
     let family = FAMILIES.iter().filter(|family| family.name == "name");
     let all = exemptions.flat_map(|found| {
         family.clone().flat_map(|family| (family.make)(&found, &refused.base)).collect::<Vec<_>>()
@@ -201,6 +201,9 @@ pub(super) fn of_exception<'w>(
     expires: Option<&str>,
     exactness: Exactness,
 ) -> Option<Narrowed<'w>> {
+    if refused.policy.body.is_some() {
+        return other_forms::of_exception(refused, expires, exactness);
+    }
     let entries = if refused.standard.is_some() { Some(entries(refused, exactness)?) } else { None };
     let object = exception(refused, filter(refused), entries.map(Value::array), expires);
     let (runner, id) = refused.runner.with_new(Role::Exceptions, &object)?;
@@ -211,6 +214,9 @@ pub(super) fn of_exception<'w>(
 
 /// As a condition of the rule's foreach.
 pub(super) fn of_rule<'w>(refused: &Refused<'_, 'w>, exactness: Exactness) -> Option<Narrowed<'w>> {
+    if refused.policy.body.is_some() {
+        return other_forms::of_policy(refused, exactness);
+    }
     if refused.standard.is_some() {
         return None;
     }
@@ -264,7 +270,7 @@ pub(super) fn loops(refused: &Refused<'_, '_>) -> Option<(Vec<Edit>, String)> {
 }
 
 /// The runner after all tightenings of the new exemption below a path; `None` where it does not let the workload in.
-fn tightened<'w>(
+pub(super) fn tightened<'w>(
     refused: &Refused<'_, 'w>,
     mut runner: TrialRunner<'w>,
     document: DocumentId,

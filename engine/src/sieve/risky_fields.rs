@@ -1,6 +1,6 @@
 //! What a Pod may ask for that a rule might refuse: one row each.
 //!
-//! In: a row and a place in a Pod. Out: the edits that put it there, and an expression that finds it. A row is tried on the
+//! In: a row and a place in a Pod. Out: the edits that put it there, and expressions that find it. A row is tried on the
 //! engine before anything is said of it: a policy that does not mind it makes no attack of it.
 
 use super::edit::Edit;
@@ -37,6 +37,8 @@ pub(super) struct RiskyField {
     pub(super) value: &'static str,
     /// A JMESPath expression over the container or the spec that finds it.
     pub(super) finds: &'static str,
+    /// The same in CEL, `$` for the container or the spec.
+    pub(super) cel: &'static str,
 }
 
 impl RiskyField {
@@ -74,7 +76,7 @@ const fn field(
     control: &'static str,
     keys: &'static [&'static str],
     json: (&'static str, &'static str),
-    finds: &'static str,
+    finds: (&'static str, &'static str),
 ) -> RiskyField {
     RiskyField {
         text,
@@ -84,7 +86,8 @@ const fn field(
         keys,
         json: json.0,
         value: json.1,
-        finds,
+        finds: finds.0,
+        cel: finds.1,
     }
 }
 
@@ -106,128 +109,188 @@ pub(super) static RISKY_FIELDS: &[RiskyField] = &[
         "Capabilities",
         ADD,
         (r#""$""#, "SYS_ADMIN"),
-        "contains(securityContext.capabilities.add || `[]`, 'SYS_ADMIN')",
+        (
+            "contains(securityContext.capabilities.add || `[]`, 'SYS_ADMIN')",
+            "'SYS_ADMIN' in $.?securityContext.?capabilities.?add.orValue([])",
+        ),
     )),
     pushed(field(
         "the capability NET_ADMIN",
         "Capabilities",
         ADD,
         (r#""$""#, "NET_ADMIN"),
-        "contains(securityContext.capabilities.add || `[]`, 'NET_ADMIN')",
+        (
+            "contains(securityContext.capabilities.add || `[]`, 'NET_ADMIN')",
+            "'NET_ADMIN' in $.?securityContext.?capabilities.?add.orValue([])",
+        ),
     )),
     field(
         "`privileged: true`",
         "Privileged Containers",
         &["securityContext", "privileged"],
         ("$", "true"),
-        "securityContext.privileged == `true`",
+        ("securityContext.privileged == `true`", "$.?securityContext.?privileged.orValue(false) == true"),
     ),
     field(
         "`allowPrivilegeEscalation: true`",
         "Privilege Escalation",
         &["securityContext", "allowPrivilegeEscalation"],
         ("$", "true"),
-        "securityContext.allowPrivilegeEscalation == `true`",
+        (
+            "securityContext.allowPrivilegeEscalation == `true`",
+            "$.?securityContext.?allowPrivilegeEscalation.orValue(false) == true",
+        ),
     ),
     field(
         "`runAsUser: 0`",
         "Running as Non-root user",
         &["securityContext", "runAsUser"],
         ("$", "0"),
-        "securityContext.runAsUser == `0`",
+        ("securityContext.runAsUser == `0`", "$.?securityContext.?runAsUser.orValue(1) == 0"),
     ),
     field(
         "`runAsNonRoot: false`",
         "Running as Non-root",
         &["securityContext", "runAsNonRoot"],
         ("$", "false"),
-        "securityContext.runAsNonRoot == `false`",
+        (
+            "securityContext.runAsNonRoot == `false`",
+            "$.?securityContext.?runAsNonRoot.orValue(true) == false",
+        ),
     ),
     field(
         "an unconfined seccomp profile",
         "Seccomp",
         &["securityContext", "seccompProfile"],
         (r#"{"type":"$"}"#, "Unconfined"),
-        "securityContext.seccompProfile.type == 'Unconfined'",
+        (
+            "securityContext.seccompProfile.type == 'Unconfined'",
+            "$.?securityContext.?seccompProfile.?type.orValue('') == 'Unconfined'",
+        ),
     ),
     field(
         "an unconfined AppArmor profile",
         "AppArmor",
         &["securityContext", "appArmorProfile"],
         (r#"{"type":"$"}"#, "Unconfined"),
-        "securityContext.appArmorProfile.type == 'Unconfined'",
+        (
+            "securityContext.appArmorProfile.type == 'Unconfined'",
+            "$.?securityContext.?appArmorProfile.?type.orValue('') == 'Unconfined'",
+        ),
     ),
     field(
         "the SELinux type `spc_t`",
         "SELinux",
         &["securityContext", "seLinuxOptions"],
         (r#"{"type":"$"}"#, "spc_t"),
-        "securityContext.seLinuxOptions.type == 'spc_t'",
+        (
+            "securityContext.seLinuxOptions.type == 'spc_t'",
+            "$.?securityContext.?seLinuxOptions.?type.orValue('') == 'spc_t'",
+        ),
     ),
     field(
         "the SELinux type `unconfined_t`",
         "SELinux",
         &["securityContext", "seLinuxOptions"],
         (r#"{"type":"$"}"#, "unconfined_t"),
-        "securityContext.seLinuxOptions.type == 'unconfined_t'",
+        (
+            "securityContext.seLinuxOptions.type == 'unconfined_t'",
+            "$.?securityContext.?seLinuxOptions.?type.orValue('') == 'unconfined_t'",
+        ),
     ),
     field(
         "`procMount: Unmasked`",
         "/proc Mount Type",
         &["securityContext", "procMount"],
         (r#""$""#, "Unmasked"),
-        "securityContext.procMount == 'Unmasked'",
+        (
+            "securityContext.procMount == 'Unmasked'",
+            "$.?securityContext.?procMount.orValue('') == 'Unmasked'",
+        ),
     ),
     pushed(field(
         "port 22 of the node",
         "Host Ports",
         &["ports"],
         (r#"{"containerPort":$,"hostPort":$}"#, "22"),
-        "ports[?hostPort == `22`]",
+        ("ports[?hostPort == `22`]", "$.?ports.orValue([]).exists(port, port.?hostPort.orValue(0) == 22)"),
     )),
     pushed(field(
         "port 10250 of the node",
         "Host Ports",
         &["ports"],
         (r#"{"containerPort":$,"hostPort":$}"#, "10250"),
-        "ports[?hostPort == `10250`]",
+        (
+            "ports[?hostPort == `10250`]",
+            "$.?ports.orValue([]).exists(port, port.?hostPort.orValue(0) == 10250)",
+        ),
     )),
     field(
         "`hostProcess: true`",
         "HostProcess",
         &["securityContext", "windowsOptions"],
         (r#"{"hostProcess":$}"#, "true"),
-        "securityContext.windowsOptions.hostProcess == `true`",
+        (
+            "securityContext.windowsOptions.hostProcess == `true`",
+            "$.?securityContext.?windowsOptions.?hostProcess.orValue(false) == true",
+        ),
     ),
     field(
         "a writable root file system",
         "",
         &["securityContext", "readOnlyRootFilesystem"],
         ("$", "false"),
-        "securityContext.readOnlyRootFilesystem == `false`",
+        (
+            "securityContext.readOnlyRootFilesystem == `false`",
+            "$.?securityContext.?readOnlyRootFilesystem.orValue(true) == false",
+        ),
     ),
-    of_pod(field("`hostNetwork: true`", "Host Namespaces", &["hostNetwork"], ("$", "true"), "hostNetwork")),
-    of_pod(field("`hostPID: true`", "Host Namespaces", &["hostPID"], ("$", "true"), "hostPID")),
-    of_pod(field("`hostIPC: true`", "Host Namespaces", &["hostIPC"], ("$", "true"), "hostIPC")),
+    of_pod(field(
+        "`hostNetwork: true`",
+        "Host Namespaces",
+        &["hostNetwork"],
+        ("$", "true"),
+        ("hostNetwork", "$.?hostNetwork.orValue(false) == true"),
+    )),
+    of_pod(field(
+        "`hostPID: true`",
+        "Host Namespaces",
+        &["hostPID"],
+        ("$", "true"),
+        ("hostPID", "$.?hostPID.orValue(false) == true"),
+    )),
+    of_pod(field(
+        "`hostIPC: true`",
+        "Host Namespaces",
+        &["hostIPC"],
+        ("$", "true"),
+        ("hostIPC", "$.?hostIPC.orValue(false) == true"),
+    )),
     pushed(of_pod(field(
         "the node's file system `/`",
         "HostPath Volumes",
         &["volumes"],
         (r#"{"name":"host","hostPath":{"path":"$"}}"#, "/"),
-        "volumes[?hostPath.path == '/']",
+        (
+            "volumes[?hostPath.path == '/']",
+            "$.?volumes.orValue([]).exists(volume, volume.?hostPath.?path.orValue('') == '/')",
+        ),
     ))),
     pushed(of_pod(field(
         "a volume of type nfs",
         "Volume Types",
         &["volumes"],
         (r#"{"name":"far","nfs":{"server":"$","path":"/"}}"#, "evil.example"),
-        "volumes[?nfs]",
+        ("volumes[?nfs]", "$.?volumes.orValue([]).exists(volume, has(volume.nfs))"),
     ))),
     pushed(of_pod(field(
         "the sysctl `kernel.msgmax`",
         "Sysctls",
         &["securityContext", "sysctls"],
         (r#"{"name":"$","value":"65536"}"#, "kernel.msgmax"),
-        "securityContext.sysctls[?name == 'kernel.msgmax']",
+        (
+            "securityContext.sysctls[?name == 'kernel.msgmax']",
+            "$.?securityContext.?sysctls.orValue([]).exists(sysctl, sysctl.name == 'kernel.msgmax')",
+        ),
     ))),
 ];

@@ -4,10 +4,13 @@
 //! runner with one document changed, or with some of its policies alone.
 
 use super::edit::{Edit, edited};
+use super::language::Language;
 use crate::apply::{self, Host, Locations, Options, Phase, Recording, Status};
+use crate::body::Stage;
 use crate::diag::{Diagnostic, Severity};
 use crate::load::{self, Bundle, Role};
 use crate::matching::UserInfo;
+use crate::policy::Policy;
 use crate::resource::DocumentId;
 use crate::world::World;
 use engine_json::{Path, Value};
@@ -29,11 +32,13 @@ pub(super) struct Case {
     pub(super) object: Value,
     /// Who asks, where that is not whom the texts name.
     pub(super) user: Option<UserInfo>,
+    /// The Namespace of the object, where the exemption is about it.
+    pub(super) namespace: Option<Value>,
 }
 
 impl Case {
     pub(super) fn of(object: Value) -> Self {
-        Case { object, user: None }
+        Case { object, user: None, namespace: None }
     }
 }
 
@@ -62,6 +67,8 @@ struct Psa {
 pub(super) struct TrialRunner<'w> {
     world: &'w dyn World,
     host: Host,
+    /// What knows the exemptions of policies that the engine does not know.
+    pub(super) language: Option<&'static dyn Language>,
     pub(super) bundle: Bundle,
     documents: std::rc::Rc<BTreeMap<DocumentId, (Role, Value)>>,
     psa: Option<Psa>,
@@ -99,7 +106,20 @@ impl<'w> TrialRunner<'w> {
         // Nothing here has a place, and clones are made often.
         bundle.documents.clear();
         bundle.sources.clear();
-        TrialRunner { world, host, bundle, documents: documents.into(), psa, trials: std::rc::Rc::default() }
+        TrialRunner {
+            world,
+            host,
+            language: None,
+            bundle,
+            documents: documents.into(),
+            psa,
+            trials: std::rc::Rc::default(),
+        }
+    }
+
+    /// The same with what knows the exemptions of policies that the engine does not know.
+    pub(super) fn with_language(self, language: Option<&'static dyn Language>) -> Self {
+        TrialRunner { language, ..self }
     }
 
     /// How many Pods were evaluated.
@@ -150,17 +170,19 @@ impl<'w> TrialRunner<'w> {
             return Some(runner);
         }
         let (role, _) = self.documents.get(&id)?;
-        let mut news = Bundle::default();
-        if let Some(value) = &value {
-            let said;
-            (news, said) = load::load_values([(*role, id, value.clone())], self.host);
-            let is_bad = |said: &Diagnostic| said.severity == Severity::Error;
-            if !news.refused.is_empty() || said.iter().any(is_bad) {
-                return None;
+        let news = self.loaded(*role, id, value.as_ref())?;
+        let bundle = &mut runner.bundle;
+        let (own, others): (Vec<_>, Vec<_>) =
+            news.policies.into_iter().partition(|policy| policy.document == id);
+        replace(&mut bundle.policies, own, |policy| policy.document == id);
+        for new in others {
+            let is_it = |old: &&mut Policy| old.document == new.document && old.key() == new.key();
+            if let Some(old) = bundle.policies.iter_mut().find(is_it) {
+                *old = new;
             }
         }
-        let bundle = &mut runner.bundle;
-        replace(&mut bundle.policies, news.policies, |policy| policy.document == id);
+        bundle.other_exceptions = news.other_exceptions;
+        bundle.bindings = news.bindings;
         let mut exceptions = bundle.exceptions.to_vec();
         replace(&mut exceptions, news.exceptions.to_vec(), |exception| exception.document == id);
         bundle.exceptions = exceptions.into_iter().collect();
@@ -176,6 +198,43 @@ impl<'w> TrialRunner<'w> {
         };
         runner.documents = documents.into();
         Some(runner)
+    }
+
+    /// What becomes of a document, and of those whose policies another crate evaluates: such policies are made anew with the
+    /// exceptions and bindings that there are then. `None` where something cannot be used.
+    fn loaded(&self, role: Role, id: DocumentId, value: Option<&Value>) -> Option<Bundle> {
+        let bundle = &self.bundle;
+        let with_body = bundle.policies.iter().filter(|policy| is_of_language(policy));
+        let mut all: Vec<DocumentId> = with_body.map(|policy| policy.document).collect();
+        all.extend(bundle.other_exceptions.iter().chain(&bundle.bindings).map(|(id, _)| *id));
+        // Whether it is one of these is known once it is read alone.
+        let alone = match value {
+            None => Bundle::default(),
+            Some(value) => self.read([(role, id, value.clone())])?,
+        };
+        let is_other = all.contains(&id)
+            || !alone.other_exceptions.is_empty()
+            || !alone.bindings.is_empty()
+            || alone.policies.iter().any(is_of_language);
+        if !is_other {
+            let (other_exceptions, bindings) = (bundle.other_exceptions.clone(), bundle.bindings.clone());
+            return Some(Bundle { other_exceptions, bindings, ..alone });
+        }
+        all.push(id);
+        all.sort_unstable();
+        all.dedup();
+        let document = |known: DocumentId| {
+            let (role, written) = self.documents.get(&known)?;
+            let value = if known == id { value } else { Some(written) };
+            Some((*role, known, value?.clone()))
+        };
+        self.read(all.into_iter().filter_map(document))
+    }
+
+    fn read(&self, documents: impl IntoIterator<Item = (Role, DocumentId, Value)>) -> Option<Bundle> {
+        let (news, said) = load::load_values(documents, self.host, self.world.others());
+        let is_bad = |said: &Diagnostic| said.severity == Severity::Error;
+        (news.refused.is_empty() && !said.iter().any(is_bad)).then_some(news)
     }
 
     /// The runner with one document more, and the number it goes by.
@@ -215,8 +274,9 @@ impl<'w> TrialRunner<'w> {
     /// The runner with only those policies that `keep` names, and whatever mutates; with or without the admission.
     pub(super) fn only(&self, keep: &dyn Fn(&str) -> bool, with_admission: bool) -> TrialRunner<'w> {
         let mut runner = self.clone();
-        let mutates = |policy: &crate::policy::Policy| {
+        let mutates = |policy: &Policy| {
             policy.rules.iter().any(|rule| matches!(rule.body, crate::policy::Body::Mutate(_)))
+                || policy.body.as_ref().is_some_and(|body| body.stage() == Stage::Mutate)
         };
         runner.bundle.policies.retain(|policy| keep(&policy.key()) || mutates(policy));
         runner.psa = runner.psa.filter(|_| with_admission);
@@ -237,14 +297,18 @@ impl<'w> TrialRunner<'w> {
         let resource = load::resource(&case.object, CONFIGURATION, self.host);
         let options = Options { host: self.host, trace: Recording::Off, places: Locations::Omit };
         let asked;
-        let bundle = match &case.user {
-            None => &self.bundle,
-            Some(user) => {
-                let mut changed = self.bundle.clone();
+        let bundle = if case.user.is_none() && case.namespace.is_none() {
+            &self.bundle
+        } else {
+            let mut changed = self.bundle.clone();
+            if let Some(user) = &case.user {
                 changed.settings.user = Some(user.clone());
-                asked = changed;
-                &asked
             }
+            if let Some(namespace) = &case.namespace {
+                changed.settings.know_namespace(namespace);
+            }
+            asked = changed;
+            &asked
         };
         apply::apply_to_each(bundle, std::slice::from_ref(&resource), self.world, &options, |result| {
             if !matches!(result.phase, Phase::Validate | Phase::VerifyImages) {
@@ -281,6 +345,11 @@ impl<'w> TrialRunner<'w> {
         let status = response.status.filter(|_| !response.allowed)?;
         Some(Refusal { policy: String::new(), rule: "enforce".to_owned(), text: status.message })
     }
+}
+
+/// Whether another crate evaluates a policy or a rule of it.
+fn is_of_language(policy: &Policy) -> bool {
+    policy.body.is_some()
 }
 
 /// Puts new items where the old ones stood.

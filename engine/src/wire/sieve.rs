@@ -59,7 +59,8 @@ pub struct SieveOutput {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct SieveExemption {
-    /// What kind: `podSecurity`, `exclude`, `exception`, `precondition`, `condition`, `anchor`, `psaLabel`, `psaExemption`.
+    /// What kind: `podSecurity`, `exclude`, `exception`, `precondition`, `condition`, `anchor`, `psaLabel`, `psaExemption`; of
+    /// policies in CEL `celException`, `matchCondition`, `validation`, `excludeResourceRule`, `selector`.
     pub kind: String,
     /// One line: ``control `Capabilities` for images `*/istio/proxyv2*` ``.
     pub text: String,
@@ -104,6 +105,9 @@ pub struct SievePod {
     /// The groups of that user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// The Namespace as YAML, where the exemption is about its labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
 }
 
 /// A family of attackers, and how many of them get in.
@@ -140,6 +144,9 @@ pub struct SieveAttack {
     /// The groups of that user.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
+    /// The Namespace as YAML, where the exemption is about its labels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
     /// The lines in which it differs from the legitimate Pod, with three lines around each.
     pub diff: Vec<SieveLine>,
     /// What is said to it without the exemption.

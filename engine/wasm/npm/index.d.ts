@@ -725,9 +725,22 @@ export interface SieveOutput {
 export interface SieveExemption {
   /**
    * What kind: `podSecurity`, `exclude`, `exception`, `precondition`, `condition`, `anchor`, `psaLabel`,
-   * `psaExemption`.
+   * `psaExemption`; of policies in CEL `celException`, `matchCondition`, `validation`, `excludeResourceRule`, `selector`.
    */
-  kind: "podSecurity" | "exclude" | "exception" | "precondition" | "condition" | "anchor" | "psaLabel" | "psaExemption";
+  kind:
+    | "podSecurity"
+    | "exclude"
+    | "exception"
+    | "precondition"
+    | "condition"
+    | "anchor"
+    | "psaLabel"
+    | "psaExemption"
+    | "celException"
+    | "matchCondition"
+    | "validation"
+    | "excludeResourceRule"
+    | "selector";
   /** One line: ``control `Capabilities` for images `istio/proxyv2*` ``. */
   text: string;
   /** The policy or exception that holds it, or the Namespace. */
@@ -767,6 +780,8 @@ export interface SievePod {
   user?: string;
   /** The groups of that user. */
   groups?: string[];
+  /** The Namespace as YAML, where the exemption is about its labels. */
+  namespace?: string;
 }
 
 /** A family of attackers, and how many of them get in. */
@@ -797,6 +812,8 @@ export interface SieveAttack {
   user?: string;
   /** The groups of that user. */
   groups?: string[];
+  /** The Namespace as YAML, where the exemption is about its labels. */
+  namespace?: string;
   /** The lines in which it differs from the legitimate Pod, with three lines around each. */
   diff: SieveLine[];
   /** What is said to it without the exemption. */

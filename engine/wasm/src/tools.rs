@@ -22,7 +22,7 @@ pub fn mesh(input_json: &str, data: &str) -> Result<String, JsError> {
 #[wasm_bindgen]
 pub fn sieve(input_json: &str) -> Result<String, JsError> {
     let input: SieveInput = read(input_json)?;
-    json(&engine::sieve::run(&input, &world()))
+    json(&engine::sieve::run_with(&input, &world(), Some(&engine_celpolicy::sieve::Cel)))
 }
 
 /// Names what no API server would take, in resources and in patterns: an `Input` as JSON gives a `CheckOutput` as JSON.

@@ -95,6 +95,11 @@ pub(crate) mod sieve {
             "anchor" => "anchor of a pattern",
             "psaLabel" => "label of a Namespace",
             "psaExemption" => "configuration of Pod Security Admission",
+            "celException" => "PolicyException for policies in CEL",
+            "matchCondition" => "match condition",
+            "validation" => "part of a validation",
+            "excludeResourceRule" => "excluded resource rule",
+            "selector" => "selector",
             _ => "exemption",
         }
     }
@@ -171,6 +176,9 @@ pub(crate) mod funnel {
     pub(crate) fn refused_by(policy: &str, rule: &str) -> String {
         if policy.is_empty() {
             return format!("refused by Pod Security Admission at {rule}");
+        }
+        if rule.is_empty() {
+            return format!("refused by {policy}");
         }
         format!("refused by {policy} / {rule}")
     }

@@ -19,7 +19,7 @@ pub struct Generated {
 }
 
 /// Images that exemptions are written for.
-const IMAGES: [&str; 5] = [
+pub(super) const IMAGES: [&str; 5] = [
     "docker.io/istio/proxyv2:1.24.1",
     "cr.l5d.io/linkerd/proxy-init:v2.4.1",
     "ghcr.io/acme/agent:2.0",

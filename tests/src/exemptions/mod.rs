@@ -3,6 +3,7 @@
 //! In: policies, exceptions, the Pods they are meant for. Out: what the sieve says, and each claim of it run again through
 //! `emit`, which knows nothing of the sieve.
 
+pub mod cel;
 pub mod generate;
 
 use crate::emit;
@@ -35,7 +36,8 @@ pub fn sieve(texts: &Texts, ask: &str) -> SieveOutput {
         ..Input::default()
     };
     let input = SieveInput { ask: Some(ask.to_owned()), input, ..SieveInput::default() };
-    engine::sieve::run(&input, &StaticWorld::default())
+    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::default() };
+    engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel))
 }
 
 /// What was run again.
@@ -49,26 +51,41 @@ pub struct Tally {
 
 /// Runs every claim about an exemption again; the claims that do not hold.
 pub fn check(texts: &Texts, exemption: &SieveExemption, tally: &mut Tally) -> Vec<String> {
+    check_beside(texts, None, exemption, tally)
+}
+
+/// The same beside texts that are without the exemption, which must refuse each attacker.
+pub fn check_beside(
+    texts: &Texts,
+    without: Option<&Texts>,
+    exemption: &SieveExemption,
+    tally: &mut Tally,
+) -> Vec<String> {
     let mut faults = Vec::new();
     for (at, attack) in exemption.attacks.iter().enumerate() {
         let mut fault =
             |what: &str| faults.push(format!("{} [{at}] {}: {what}", exemption.text, attack.text));
         tally.attacks += 1;
-        if refused(texts, &attack.resource, user(attack).as_deref()) {
+        let asked =
+            Asked { pod: &attack.resource, user: user(attack), namespace: attack.namespace.as_deref() };
+        if is_refused(texts, &asked) {
             fault("listed, but refused");
+        }
+        if without.is_some_and(|without| !is_refused(without, &asked)) {
+            fault("admitted without the exemption too");
         }
         let Some(tightened) = tightened(texts, exemption, attack) else { continue };
         if edited(texts, attack).is_some_and(|text| !says(&text, attack)) {
             fault("the edit of the text says something else than the object");
         }
         tally.tightenings += 1;
-        if !refused(&tightened, &attack.resource, user(attack).as_deref()) {
+        if !is_refused(&tightened, &asked) {
             fault("admitted after the tightening");
         }
         for pod in &exemption.legitimate {
-            let asks = pod.user.as_deref().map(|name| user_info(name, &pod.groups));
-            let asks = asks.as_deref();
-            if refused(&tightened, &pod.text, asks) && !refused(texts, &pod.text, asks) {
+            let user = pod.user.as_deref().map(|name| user_info(name, &pod.groups));
+            let asked = Asked { pod: &pod.text, user, namespace: pod.namespace.as_deref() };
+            if is_refused(&tightened, &asked) && !is_refused(texts, &asked) {
                 fault("the tightening refuses a legitimate Pod");
             }
         }
@@ -116,17 +133,36 @@ fn tightened(texts: &Texts, exemption: &SieveExemption, attack: &SieveAttack) ->
 
 /// Whether a Pod is refused: some rule fails, or could not be decided; `user` is a user info file.
 pub fn refused(texts: &Texts, pod: &str, user: Option<&str>) -> bool {
+    is_refused(texts, &Asked { pod, user: user.map(str::to_owned), namespace: None })
+}
+
+/// A Pod, a user info file, and the Namespace that it lies in.
+struct Asked<'a> {
+    pod: &'a str,
+    user: Option<String>,
+    namespace: Option<&'a str>,
+}
+
+fn is_refused(texts: &Texts, asked: &Asked<'_>) -> bool {
     let list = |texts: &[String]| Value::array(texts.iter().map(|text| Value::from(text.as_str())).collect());
     let mut case: Map = [
         ("id", Value::from("sieve")),
         ("policies", list(&texts.policies)),
         ("exceptions", list(&texts.exceptions)),
-        ("resources", list(&[pod.to_owned()])),
+        ("resources", list(&[asked.pod.to_owned()])),
     ]
     .into_iter()
     .collect();
-    if let Some(user) = user {
-        case.insert("userInfo", Value::from(user));
+    if let Some(user) = &asked.user {
+        case.insert("userInfo", Value::from(user.as_str()));
+    }
+    if let Some(namespace) = asked.namespace {
+        let indented = namespace.lines().map(|line| format!("  {line}\n")).collect::<Vec<_>>().concat();
+        let indented = indented.replacen("  ", "- ", 1);
+        let values = format!(
+            "apiVersion: cli.kyverno.io/v1alpha1\nkind: Values\nmetadata: {{name: values}}\nnamespaces:\n{indented}"
+        );
+        case.insert("values", Value::from(values));
     }
     let answer = emit::answer("apply", &engine::json::to_json(&Value::object(case)));
     let counted = |name: &str| answer.find(&["counts", name]).and_then(Value::as_f64).unwrap_or_default();

@@ -96,7 +96,7 @@ pub struct Environment {
 /// An environment that was made, and what for.
 type Kept = ((Kind, bool), Environment);
 
-const MACROS: &[&[Macro]] = &[
+pub(crate) const MACROS: &[&[Macro]] = &[
     own::compat::MACROS,
     syntax::STANDARD,
     syntax::OPTIONAL,

@@ -14,7 +14,13 @@ pub(super) fn make(exemption: &Exemption, base: &Base) -> Vec<Attack> {
         .filter_map(|selector| match &selector.on {
             On::Label(key) => Some(format!("label `{key}: {}`", selector.pattern)),
             On::Annotation(key) => Some(format!("`{key}: {}`", selector.pattern)),
-            On::Image | On::Container | On::Name | On::Namespace | On::Subject(..) => None,
+            On::Field(path) => Some(format!("`{path}: {}`", selector.pattern)),
+            On::Image
+            | On::Container
+            | On::Name
+            | On::Namespace
+            | On::NamespaceLabel(_)
+            | On::Subject(..) => None,
         })
         .collect();
     if carried.is_empty() {

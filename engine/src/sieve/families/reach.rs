@@ -26,9 +26,11 @@ fn others(exemption: &Exemption, on: &On, field: &str, base: &Base, what: &What)
         let one = selector.pattern.replace('*', "evil").replace('?', "x");
         reached.extend((one != own && wildcard::matches(&selector.pattern, &one)).then_some(one));
     }
-    let is_filter = matches!(exemption.kind, Kind::Exclude | Kind::Exception);
+    let is_filter = matches!(exemption.kind, Kind::Exclude | Kind::Exception | Kind::Language(_));
     // Whoever is known by his image may have any name.
-    if is_filter && !exemption.holds(on) && exemption.image_selectors().next().is_none() {
+    let is_by_container = exemption.image_selectors().next().is_some()
+        || exemption.is_of_language() && exemption.holds(&On::Container);
+    if is_filter && !exemption.holds(on) && !is_by_container {
         reached.push("evil".to_owned());
     }
     let path = Path::from_keys(&["metadata", field]);

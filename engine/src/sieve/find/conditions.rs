@@ -177,6 +177,8 @@ fn word(on: &On) -> String {
         On::Namespace => "namespaces".to_owned(),
         On::Label(key) => format!("label `{key}`:"),
         On::Annotation(key) => format!("annotation `{key}`:"),
+        On::NamespaceLabel(key) => format!("label `{key}` of the namespace:"),
+        On::Field(path) => format!("objects with `{path}`"),
         On::Subject(kind, _) => format!("{}s", kind.to_lowercase()),
     }
 }

@@ -8,12 +8,16 @@ mod anchors;
 mod conditions;
 mod exceptions;
 mod filters;
+mod languages;
 mod pod_security;
 
 pub(super) use admission::RUNTIME_CLASS;
 pub(super) use exceptions::TTL;
 
+pub(super) use super::language::On;
+
 use super::edit::Edit;
+use super::language::{FoundKind, Room, Site};
 use super::runner::TrialRunner;
 use crate::resource::DocumentId;
 use engine_json::{Path, Value};
@@ -40,6 +44,8 @@ pub(super) enum Kind {
     PsaLabel,
     /// An exemption in the configuration of Pod Security Admission.
     PsaExemption,
+    /// An exemption of a language that the engine does not know.
+    Language(FoundKind),
 }
 
 impl Kind {
@@ -54,30 +60,23 @@ impl Kind {
             Kind::Anchor => "anchor",
             Kind::PsaLabel => "psaLabel",
             Kind::PsaExemption => "psaExemption",
+            Kind::Language(FoundKind::Exception) => "celException",
+            Kind::Language(FoundKind::MatchCondition) => "matchCondition",
+            Kind::Language(FoundKind::Validation) => "validation",
+            Kind::Language(FoundKind::ExcludeRule) => "excludeResourceRule",
+            Kind::Language(FoundKind::Selector) => "selector",
         }
+    }
+
+    /// Whether it is a PolicyException.
+    pub(super) fn is_exception(self) -> bool {
+        matches!(self, Kind::Exception | Kind::Language(FoundKind::Exception))
     }
 
     /// Whether it is about Pod Security Admission.
     pub(super) fn is_admission(self) -> bool {
         matches!(self, Kind::PsaLabel | Kind::PsaExemption)
     }
-}
-
-/// What a pattern looks at.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum On {
-    Image,
-    /// The name of a container.
-    Container,
-    /// The name of the object.
-    Name,
-    Namespace,
-    /// A label of the object.
-    Label(String),
-    /// An annotation of the object.
-    Annotation(String),
-    /// A user, group or service account; its namespace.
-    Subject(String, String),
 }
 
 /// A pattern by which an exemption knows whom it is for.
@@ -88,13 +87,21 @@ pub(super) struct ExemptionSelector {
     pub(super) path: Path,
     /// The pattern.
     pub(super) pattern: String,
-    /// The whole text, which is the pattern but for anchors.
+    /// The whole text, which is the pattern but for anchors and expressions.
     pub(super) whole: String,
+    /// Where in the text it stands.
+    pub(super) site: Site,
 }
 
 impl ExemptionSelector {
     fn new(on: On, path: Path, pattern: &str) -> Self {
-        ExemptionSelector { on, path, pattern: pattern.to_owned(), whole: pattern.to_owned() }
+        ExemptionSelector {
+            on,
+            path,
+            pattern: pattern.to_owned(),
+            whole: pattern.to_owned(),
+            site: Site::Whole,
+        }
     }
 }
 
@@ -122,6 +129,10 @@ pub(super) struct Exemption {
     pub(super) filters: Vec<Path>,
     /// The foreach that it stands in.
     pub(super) foreach: Option<Path>,
+    /// Where a condition more can stand, for one of a language that the engine does not know.
+    pub(super) room: Option<Room>,
+    /// The kind of Pods, or of what makes them, that the policy is for, where its rules do not say it.
+    pub(super) workload: Option<&'static str>,
     /// What is known before anything is run: why it can have no effect.
     pub(super) idle: Option<String>,
     /// What else is worth knowing.
@@ -143,6 +154,8 @@ impl Exemption {
             hints: Vec::new(),
             filters: Vec::new(),
             foreach: None,
+            room: None,
+            workload: None,
             idle: None,
             notes: Vec::new(),
         }
@@ -156,6 +169,11 @@ impl Exemption {
     /// The patterns of images.
     pub(super) fn image_selectors(&self) -> impl Iterator<Item = &ExemptionSelector> {
         self.selectors.iter().filter(|selector| selector.on == On::Image)
+    }
+
+    /// Whether it is of a language that the engine does not know.
+    pub(super) fn is_of_language(&self) -> bool {
+        self.room.is_some()
     }
 
     /// Whether it has a pattern on such a thing.
@@ -193,6 +211,7 @@ pub(super) fn all(runner: &TrialRunner<'_>) -> Vec<Exemption> {
         }
     }
     exceptions::find(runner, &mut found);
+    languages::find(runner, &mut found);
     admission::find(runner, &mut found);
     found.sort_by_key(|exemption| exemption.document);
     found

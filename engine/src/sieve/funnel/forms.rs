@@ -8,6 +8,7 @@ use crate::load::Role;
 use crate::policy::Policy;
 use crate::sieve::edit::{Edit, edited};
 use crate::sieve::narrow;
+use crate::sieve::other_forms;
 use crate::sieve::pod::{map, texts};
 use crate::sieve::runner::TrialRunner;
 use crate::sieve::tighten::{entry, exclusions, patterns_of};
@@ -27,15 +28,16 @@ pub(super) const WIDTHS: [(&str, &str); 6] = [
 ];
 
 /// How one system says one width.
-pub(super) struct Form<'w> {
-    pub(super) system: &'static str,
-    pub(super) note: String,
-    pub(super) text: String,
+pub(in crate::sieve) struct Form<'w> {
+    pub(in crate::sieve) system: &'static str,
+    pub(in crate::sieve) note: String,
+    pub(in crate::sieve) text: String,
     /// The runner after the change; `None` where the system cannot say it.
-    pub(super) runner: Option<TrialRunner<'w>>,
+    pub(in crate::sieve) runner: Option<TrialRunner<'w>>,
 }
 
-fn cannot<'w>(system: &'static str, why: &str) -> Form<'w> {
+/// A system that cannot say it.
+pub(in crate::sieve) fn cannot<'w>(system: &'static str, why: &str) -> Form<'w> {
     Form { system, note: why.to_owned(), text: String::new(), runner: None }
 }
 
@@ -169,6 +171,9 @@ fn without_empty(mut entry: Value) -> Value {
 
 fn exception<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
     const SYSTEM: &str = "exception";
+    if refused.policy.body.is_some() {
+        return other_forms::exception_form(width, refused);
+    }
     let everywhere = map([("kinds", texts(&[refused.resource.kind()]))]);
     let object = match (width, refused.standard) {
         ("cluster", _) => narrow::exception(refused, everywhere, None, None),
@@ -204,6 +209,9 @@ fn exception<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
 
 fn rule<'w>(width: &str, refused: &Refused<'_, 'w>) -> Form<'w> {
     const SYSTEM: &str = "rule";
+    if refused.policy.body.is_some() {
+        return other_forms::policy_form(width, refused);
+    }
     let Some(path) = rule_path(refused.policy, &refused.rule) else {
         return cannot(SYSTEM, "the rule is not found");
     };

@@ -18,8 +18,7 @@ use crate::resource::Resource;
 use crate::run;
 use crate::wire;
 use engine_podsecurity::{Level, Version};
-use forms::Form;
-pub(super) use forms::rule_path;
+pub(super) use forms::{Form, cannot, rule_path};
 
 /// So many refusals are looked at.
 const MAX_REFUSALS: usize = 40;

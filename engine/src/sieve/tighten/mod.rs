@@ -4,12 +4,13 @@
 //! has been run on the attacker and on every legitimate Pod.
 
 mod exception;
+mod languages;
 mod patterns;
 mod pod_security;
 mod skips;
 
 pub(super) use exception::condition;
-pub(super) use patterns::{Exactness, patterns_of};
+pub(super) use patterns::{Exactness, patterns_for, patterns_of};
 pub(super) use pod_security::{entry, exact_exclusions, exclusions, standard};
 
 use super::check::Texts;
@@ -122,6 +123,7 @@ fn propose(
             found.extend(skips::propose(exemption, attack, bases, runner));
         }
         Kind::Exclude => found.extend(pod_security::instead_of_exclude(exemption, bases, runner)),
+        Kind::Language(_) => return languages::propose(exemption, attack, base, bases, runner),
         Kind::PsaLabel | Kind::PsaExemption => {}
     }
     found

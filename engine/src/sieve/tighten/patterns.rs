@@ -57,7 +57,7 @@ pub(in crate::sieve) fn patterns_of(images: &[&str]) -> Value {
 }
 
 /// The exempt images that a pattern lets in.
-fn taken<'b>(pattern: &str, bases: &'b [Base]) -> Vec<&'b str> {
+pub(super) fn taken<'b>(pattern: &str, bases: &'b [Base]) -> Vec<&'b str> {
     let all = bases.iter().flat_map(|base| &base.exempt).map(|container| container.image.as_str());
     all.filter(|image| wildcard::matches(pattern, image)).collect()
 }

@@ -125,6 +125,9 @@ fn remedy(attack: &SieveAttack, paint: Paint) -> String {
 
 fn meant(pod: &SievePod, paint: Paint) -> String {
     let name = owner(&pod.resource);
+    if pod.made && pod.namespace.is_some() {
+        return format!("{name} {}", paint.faint("(made of what the exemption says, with its Namespace)"));
+    }
     if pod.made {
         return format!("{name} {}", paint.faint("(made of what the exemption says)"));
     }

@@ -3,7 +3,7 @@
 //! In: files in which something is refused. Out: for each refusal the six widths, what each system writes for them, and
 //! how many attackers get in with it.
 
-use super::{BAD_INPUT, answer, print_answer};
+use super::{BAD_INPUT, answer, print_answer, refusing};
 use crate::args::SieveFunnel;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -35,7 +35,8 @@ fn text(output: &SieveOutput, with_changes: bool, paint: Paint) -> String {
     for funnel in &output.funnels {
         let resource = &funnel.resource;
         let who = format!("{} {}/{}", resource.kind, resource.namespace, resource.name);
-        let _ = writeln!(out, "{} {who}, refused by {} rule {}", paint.bad("✗"), funnel.policy, funnel.rule);
+        let _ =
+            writeln!(out, "{} {who}, refused by {}", paint.bad("✗"), refusing(&funnel.policy, &funnel.rule));
         let _ = writeln!(out, "  {}", paint.faint(&funnel.refusal));
         let _ = writeln!(out, "  each way is tried with {} attackers", funnel.attackers.len());
         for step in &funnel.steps {

@@ -16,6 +16,7 @@ use crate::print::paint::Paint;
 use crate::report::problems::unread;
 use crate::terminal;
 use engine::wire::{Range, SieveInput, SieveOutput};
+use engine::world::StaticWorld;
 
 /// What cannot be used.
 const BAD_INPUT: u8 = 2;
@@ -47,7 +48,8 @@ fn answer(
             return Ok(None);
         }
     };
-    let output = engine::sieve::run(&input, &crate::world::at(clock::now()));
+    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..crate::world::at(clock::now()) };
+    let output = engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel));
     let mut is_usable = true;
     for said in &output.diagnostics {
         is_usable &= said.severity != "error";
@@ -88,6 +90,11 @@ fn print_answer(
         terminal::document(&answer);
     }
     Ok(())
+}
+
+/// Who refuses something: a rule of a policy, or a policy without rules.
+fn refusing(policy: &str, rule: &str) -> String {
+    if rule.is_empty() { policy.to_owned() } else { format!("{policy} rule {rule}") }
 }
 
 /// `file:line`, or nothing where the place is not known.

@@ -3,7 +3,7 @@
 //! In: files in which something is refused. Out: for each refusal a PolicyException, an exclude of podSecurity or an edit
 //! of the rule, with what it shuts out; with `-o FILE` the objects alone, in that file.
 
-use super::{BAD_INPUT, answer, print_answer};
+use super::{BAD_INPUT, answer, print_answer, refusing};
 use crate::args::SieveNarrow;
 use crate::exit::Failure;
 use crate::files;
@@ -48,9 +48,10 @@ fn text(output: &SieveOutput, paint: Paint) -> String {
         let form = match narrow.form.as_str() {
             "podSecurity" => "in the podSecurity rule",
             "exception" => "as a PolicyException",
+            _ if narrow.rule.is_empty() => "in the policy",
             _ => "in the rule",
         };
-        let _ = writeln!(out, "{who}, refused by {} rule {}: {form}", narrow.policy, narrow.rule);
+        let _ = writeln!(out, "{who}, refused by {}: {form}", refusing(&narrow.policy, &narrow.rule));
         for line in narrow.change.lines() {
             let _ = writeln!(out, "    {line}");
         }

@@ -1,0 +1,61 @@
+//! Exemptions in policies in CEL, for the sieve of the engine.
+//!
+//! In: policies, exceptions and bindings. Out: what they leave out, as far as expressions, selectors and rules say it, and
+//! expressions for what a tightening wants to say. Whether somebody gets in is decided by running policies, never here.
+//!
+//! Reading order: `reader`, `subject`, `parts`, `policies`, `exceptions`, `guards`.
+
+mod exceptions;
+mod guards;
+mod parts;
+mod policies;
+mod reader;
+mod regex;
+mod subject;
+
+use engine::sieve::language::{Compares, Documents, Found, Guard, Language};
+use engine_json::{Path, Value};
+
+/// The language of policies in CEL.
+#[derive(Debug)]
+pub struct Cel;
+
+impl Language for Cel {
+    fn find(&self, documents: &Documents<'_>) -> Vec<Found> {
+        let mut found = Vec::new();
+        for (document, key, value) in &documents.policies {
+            policies::of_policy(*document, key, value, &mut found);
+        }
+        for (document, value) in &documents.bindings {
+            policies::of_binding(*document, value, documents, &mut found);
+        }
+        found.extend(
+            documents
+                .exceptions
+                .iter()
+                .map(|(document, value)| exceptions::of_exception(*document, value, documents)),
+        );
+        found
+    }
+
+    fn is_among(&self, operand: &str, patterns: &[String]) -> String {
+        guards::is_among(operand, patterns)
+    }
+
+    fn argument(&self, compares: Compares, pattern: &str) -> Option<String> {
+        guards::argument(compares, pattern)
+    }
+
+    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&str>) -> Option<String> {
+        guards::guard(guard, spec, element)
+    }
+
+    fn exception(&self, policy: &Value, name: &str, conditions: &[Guard], spec: &Path) -> Option<Value> {
+        exceptions::written(policy, name, conditions, spec)
+    }
+}
+
+/// A list of patterns as text: `` `a`, `b` ``.
+fn listed<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    texts.into_iter().map(|text| format!("`{text}`")).collect::<Vec<_>>().join(", ")
+}

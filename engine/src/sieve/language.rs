@@ -1,0 +1,198 @@
+//! What the sieve asks of a language of policies that the engine does not know.
+//!
+//! In: policies, exceptions and bindings as documents. Out: the exemptions in them, and texts in the language for what a
+//! tightening wants to say. Whether somebody gets in is decided by running, as for all exemptions; nothing here decides it.
+
+pub use super::edit::Edit;
+use crate::resource::DocumentId;
+use engine_json::{Path, Value};
+
+/// A language of policies.
+pub trait Language: Sync {
+    /// The exemptions in documents of the language.
+    fn find(&self, documents: &Documents<'_>) -> Vec<Found>;
+
+    /// The text that one of these patterns (`*` stands for anything at an end) is that of the operand.
+    fn is_among(&self, operand: &str, patterns: &[String]) -> String;
+
+    /// What stands in a list whose entries are compared in this way, so that it means a pattern; nothing where none does.
+    fn argument(&self, compares: Compares, pattern: &str) -> Option<String>;
+
+    /// A condition over the object whose Pod has its spec there; `element` is the name of one container, where the condition
+    /// is to be about it alone.
+    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&str>) -> Option<String>;
+
+    /// An exception for a policy with these conditions; nothing where the policy takes none.
+    fn exception(&self, policy: &Value, name: &str, conditions: &[Guard], spec: &Path) -> Option<Value>;
+}
+
+/// The documents of the language.
+#[derive(Debug)]
+pub struct Documents<'a> {
+    /// Policies, each with its key: `name` or `namespace/name`; those with rules as well.
+    pub policies: Vec<(DocumentId, String, &'a Value)>,
+    /// Exceptions.
+    pub exceptions: Vec<(DocumentId, &'a Value)>,
+    /// What binds policies to resources.
+    pub bindings: Vec<(DocumentId, &'a Value)>,
+    /// Now, in nanoseconds since 1970 (UTC).
+    pub now: i64,
+}
+
+/// What kind of exemption.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoundKind {
+    /// A PolicyException for policies of the language.
+    Exception,
+    /// A match condition that leaves something out.
+    MatchCondition,
+    /// A part of a validation that lets something through.
+    Validation,
+    /// An excluded resource rule.
+    ExcludeRule,
+    /// A requirement of a selector that leaves something out.
+    Selector,
+}
+
+/// What a pattern looks at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum On {
+    /// The image of a container.
+    Image,
+    /// The name of a container.
+    Container,
+    /// The name of the object.
+    Name,
+    /// The namespace of the object.
+    Namespace,
+    /// A label of the object.
+    Label(String),
+    /// An annotation of the object.
+    Annotation(String),
+    /// A label of the namespace.
+    NamespaceLabel(String),
+    /// A field of the object.
+    Field(Path),
+    /// A user, group or service account; its namespace.
+    Subject(String, String),
+}
+
+/// How a text is compared with another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compares {
+    /// They are the same.
+    Whole,
+    /// One begins with the other.
+    Start,
+    /// One ends with the other.
+    End,
+    /// One is somewhere in the other.
+    Part,
+    /// One fits the other, a regular expression.
+    Regex,
+}
+
+/// Where a pattern stands, beside the path of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// It is a comparison within an expression.
+    Part {
+        /// Its first byte.
+        from: usize,
+        /// The first byte behind it.
+        to: usize,
+        /// The text of what is compared.
+        operand: String,
+        /// Its value for whom it is an exemption.
+        when: bool,
+    },
+    /// The whole text is compared in this way somewhere else.
+    Argument(Compares),
+    /// The text is the pattern.
+    Whole,
+}
+
+/// A pattern by which an exemption knows whom it is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundSelector {
+    /// What it looks at.
+    pub on: On,
+    /// The path of the text that holds it.
+    pub path: Path,
+    /// The pattern: `*` and `?` as in Kyverno's wildcards.
+    pub pattern: String,
+    /// Where it stands in the text.
+    pub site: Site,
+}
+
+/// Where a condition more can be written that an exemption asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// In a list of conditions that must all hold.
+    Conditions(Path),
+    /// Beside a part of an expression.
+    Part {
+        /// The path of the expression.
+        path: Path,
+        /// The first byte of the part.
+        from: usize,
+        /// The first byte behind it.
+        to: usize,
+        /// Its value for whom it is an exemption.
+        when: bool,
+        /// The name of the container that the part looks at, where it looks at one after the other.
+        element: Option<String>,
+    },
+    /// Nowhere; but a match condition of the policy can stand in its place, in this list, with this text for what it said.
+    Instead(Path, String),
+    /// Nowhere.
+    Nowhere,
+}
+
+/// An exemption.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// What kind.
+    pub kind: FoundKind,
+    /// One line that says what is exempt.
+    pub text: String,
+    /// Its document.
+    pub document: DocumentId,
+    /// Where it stands in that document.
+    pub path: Path,
+    /// The rule it stands in; empty for a policy without rules.
+    pub rule: String,
+    /// The keys of the policies that it weakens.
+    pub policies: Vec<String>,
+    /// How to take it away; nothing for the whole document.
+    pub removal: Vec<Edit>,
+    /// The patterns.
+    pub selectors: Vec<FoundSelector>,
+    /// Capabilities that it names.
+    pub capabilities: Vec<String>,
+    /// Where a condition more can stand.
+    pub room: Room,
+    /// The kind of Pods, or of what makes them, that the policy is for; nothing for a policy of something else.
+    pub workload: Option<&'static str>,
+    /// Why it can have no effect.
+    pub idle: Option<String>,
+    /// What else is worth knowing.
+    pub notes: Vec<String>,
+}
+
+/// What a further condition says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Guard {
+    /// All images are among these patterns.
+    Images(Vec<String>),
+    /// No capabilities are added but these.
+    Capabilities(Vec<String>),
+    /// No container asks for what an expression in the language finds; `$` stands for the container in it.
+    NoContainer(&'static str),
+    /// The spec of the Pod does not ask for it; `$` stands for the spec.
+    NoSpec(&'static str),
+    /// Images of these patterns stand in these lists of containers alone.
+    Lists(Vec<&'static str>, Vec<String>),
+    /// What a pattern can look at is one of these; `*` stands for anything at an end.
+    Is(On, Vec<String>),
+}
