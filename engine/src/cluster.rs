@@ -7,9 +7,9 @@
 
 use crate::resource::{DocumentId, Gvk, Index, OfKind, Resource, Shelf};
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::{OrderedMap, OrderedSet};
 use engine_json::{Excess, Str, Value, measure};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 /// How many objects rules may add to a cluster.
@@ -59,7 +59,7 @@ pub(crate) struct Cluster {
 /// of the base, then what came later; an object here stands in place of the base's.
 #[derive(Debug, Default)]
 struct Own {
-    objects: BTreeMap<usize, Resource>,
+    objects: OrderedMap<usize, Resource>,
     index: Index,
     /// The next free place.
     next: usize,
@@ -167,7 +167,7 @@ impl Cluster {
     /// The kind of the first object that goes by a plural.
     pub(crate) fn kind(&self, (group, version, plural): (&str, &str, &str)) -> Option<Gvk> {
         let own = self.own.borrow();
-        let kinds: BTreeSet<Str> = engine_json::arrange::set(
+        let kinds: OrderedSet<Str> = engine_json::arrange::set(
             [self.base.index(), &own.index]
                 .into_iter()
                 .flat_map(|index| index.by_plural(group, version, plural).map(|(gvk, _)| gvk.kind)),

@@ -7,16 +7,16 @@ use crate::ast::Literal;
 use crate::function::{Function, Overload};
 use crate::types::{Signature, Type};
 use engine_json::Str;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 use std::sync::Arc;
 
 /// What an expression may use. `clone` copies pointers.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
-    functions: Arc<BTreeMap<&'static str, Declared>>,
-    variables: Arc<BTreeMap<Str, Type>>,
-    types: Arc<BTreeMap<Str, TypeKind>>,
-    identifiers: Arc<BTreeMap<Str, Identifier>>,
+    functions: Arc<OrderedMap<&'static str, Declared>>,
+    variables: Arc<OrderedMap<Str, Type>>,
+    types: Arc<OrderedMap<Str, TypeKind>>,
+    identifiers: Arc<OrderedMap<Str, Identifier>>,
     /// The name space in which names are looked for first; empty in all of Kyverno's and Kubernetes' environments.
     pub container: Str,
     /// Whether `<` and its like compare numbers of different types where the checker knows them.
@@ -56,7 +56,7 @@ pub enum TypeKind {
     /// cel-go takes it for an object whose fields nobody declares: `kubernetes.URL`.
     Undeclared,
     /// An object with these fields.
-    Struct(BTreeMap<Str, Type>),
+    Struct(OrderedMap<Str, Type>),
     /// An object with any field, of type `dyn`: `Object.spec`.
     AnyField,
 }
@@ -85,7 +85,7 @@ impl Env {
 
     // Once for all kinds of iterators: each would be code of its own.
     fn of_rows(rows: &[&'static Function]) -> Result<Self, String> {
-        let mut functions: BTreeMap<&'static str, Declared> = BTreeMap::new();
+        let mut functions: OrderedMap<&'static str, Declared> = OrderedMap::new();
         for row in rows {
             let declared =
                 functions.entry(row.name).or_insert_with(|| Declared { row, overloads: Vec::new() });

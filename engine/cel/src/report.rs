@@ -4,6 +4,7 @@
 //! (`common/errors.go`, `common/error.go`).
 
 use crate::issue::Issue;
+use engine_json::arrange::Arrange as _;
 use std::fmt::Write as _;
 
 /// cel-go prints this many problems, and says how many more there were (`NewErrors`).
@@ -47,7 +48,7 @@ pub fn render(source: &str, issues: &[Issue]) -> String {
 pub fn sorted<'i>(source: &str, issues: &'i [Issue]) -> Vec<(Position, &'i Issue)> {
     let shown = issues.iter().take(MAX_SHOWN);
     let mut sorted: Vec<_> = shown.map(|issue| (position(source, issue.at), issue)).collect();
-    sorted.sort_by_key(|(position, _)| *position);
+    sorted.arrange_by_key(|(position, _)| *position);
     sorted
 }
 

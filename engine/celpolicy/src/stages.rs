@@ -8,6 +8,7 @@ use engine::apply::{Mutation, Phase, PolicyResult, Recording, RuleResult, Status
 use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
 use engine::load::{Bundle, Host};
 use engine::resource::Resource;
+use engine_json::arrange::Arrange as _;
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -20,7 +21,7 @@ fn of_stage(bundle: &Bundle, stage: Stage) -> Vec<(usize, &dyn Body)> {
     let policies = bundle.policies.iter().enumerate();
     let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
     let mut all: Vec<_> = bodies.filter(|(_, body)| body.stage() == stage).collect();
-    all.sort_by_key(|(_, body)| body.turn());
+    all.arrange_by_key(|(_, body)| body.turn());
     all
 }
 

@@ -5,12 +5,12 @@
 
 use crate::function::Function;
 use crate::standard;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// Functions by name.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
-    rows: BTreeMap<&'static str, &'static Function>,
+    rows: OrderedMap<&'static str, &'static Function>,
 }
 
 impl Registry {

@@ -6,8 +6,8 @@
 //! module, and `collect` into a set or map brings one more of each. Here places are sorted, by one body for all, and sets are
 //! filled element by element.
 
+use crate::ordered::{OrderedMap, OrderedSet};
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Lists that are put in order.
 pub trait Arrange {
@@ -58,15 +58,35 @@ impl<T> Arrange for [T] {
     }
 }
 
-/// The one body.
+/// The one body: runs in order are merged, each time two of them, until one is left.
 #[inline(never)]
-fn sort_places(places: &mut [usize], compare: &mut dyn FnMut(usize, usize) -> Ordering) {
-    places.sort_by(|a, b| compare(*a, *b));
+fn sort_places(places: &mut Vec<usize>, compare: &mut dyn FnMut(usize, usize) -> Ordering) {
+    let mut merged = Vec::with_capacity(places.len());
+    let mut width = 1;
+    while width < places.len() {
+        for pair in places.chunks(width * 2) {
+            let (mut left, mut right) = pair.split_at(width.min(pair.len()));
+            while let ([a, others @ ..], [b, more @ ..]) = (left, right) {
+                if compare(*a, *b).is_le() {
+                    merged.push(*a);
+                    left = others;
+                } else {
+                    merged.push(*b);
+                    right = more;
+                }
+            }
+            merged.extend_from_slice(left);
+            merged.extend_from_slice(right);
+        }
+        std::mem::swap(places, &mut merged);
+        merged.clear();
+        width *= 2;
+    }
 }
 
 /// The elements as a set.
-pub fn set<T: Ord>(elements: impl IntoIterator<Item = T>) -> BTreeSet<T> {
-    let mut set = BTreeSet::new();
+pub fn set<T: Ord>(elements: impl IntoIterator<Item = T>) -> OrderedSet<T> {
+    let mut set = OrderedSet::new();
     for element in elements {
         set.insert(element);
     }
@@ -74,8 +94,8 @@ pub fn set<T: Ord>(elements: impl IntoIterator<Item = T>) -> BTreeSet<T> {
 }
 
 /// The entries as a map; of several with one key the last one counts.
-pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> BTreeMap<K, V> {
-    let mut map = BTreeMap::new();
+pub fn map<K: Ord, V>(entries: impl IntoIterator<Item = (K, V)>) -> OrderedMap<K, V> {
+    let mut map = OrderedMap::new();
     for (key, value) in entries {
         map.insert(key, value);
     }

@@ -19,6 +19,7 @@ pub mod float;
 mod map;
 mod measure;
 mod number;
+pub mod ordered;
 mod path;
 mod put;
 mod quote;

@@ -8,15 +8,15 @@ use crate::schema::schema;
 use crate::{Finding, MAX_FINDINGS};
 use engine::Bundle;
 use engine::diag::Code;
+use engine::json::ordered::OrderedSet;
 use engine::policy::Rule;
-use std::collections::BTreeSet;
 
 /// Names of fewer letters are alike by chance when two letters differ; of fewer than `SHORT` already when one does.
 const LONG: usize = 8;
 const SHORT: usize = 5;
 
 /// The kinds of the objects that are given, and of custom resource definitions.
-pub(crate) fn given(bundle: &Bundle) -> BTreeSet<&str> {
+pub(crate) fn given(bundle: &Bundle) -> OrderedSet<&str> {
     let kinds = bundle.documents.iter().flat_map(|document| {
         [&["kind"][..], &["spec", "names", "kind"]].map(|way| document.value.find_str(way))
     });
@@ -24,7 +24,7 @@ pub(crate) fn given(bundle: &Bundle) -> BTreeSet<&str> {
 }
 
 /// The kinds of `match` and `exclude` that are written with a slip.
-pub(crate) fn findings(rule: &Rule, given: &BTreeSet<&str>) -> Vec<Finding> {
+pub(crate) fn findings(rule: &Rule, given: &OrderedSet<&str>) -> Vec<Finding> {
     let filters = rule.matches.filters().chain(rule.exclude.iter().flat_map(engine::policy::Match::filters));
     let kinds = filters.flat_map(|filter| {
         let path = filter.path.join("resources").join("kinds");

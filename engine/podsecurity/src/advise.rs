@@ -5,8 +5,8 @@
 //! [`repair`] then says `set spec.securityContext.runAsNonRoot: true`, having tried it.
 
 use crate::{Check, CheckResult, Fault, Level, PodView, Version, Violation, aggregate, evaluate, pod_of};
+use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Segment, Value};
-use std::collections::BTreeMap;
 
 /// What a namespace could ask for.
 #[derive(Debug)]
@@ -71,7 +71,7 @@ pub fn repair(
     prepare: &dyn Fn(&Value) -> Value,
 ) -> Option<Vec<Change>> {
     let mut changed = object.clone();
-    let mut changes: BTreeMap<Path, Change> = BTreeMap::new();
+    let mut changes: OrderedMap<Path, Change> = OrderedMap::new();
     for _ in 0..MAX_ROUNDS {
         let evaluated = prepare(&changed);
         let pod = pod_of(&evaluated)?;
@@ -79,7 +79,7 @@ pub fn repair(
         if aggregate::is_allowed(&results) {
             return Some(changes.into_values().collect());
         }
-        let mut round: BTreeMap<Path, Change> = BTreeMap::new();
+        let mut round: OrderedMap<Path, Change> = OrderedMap::new();
         for result in results.iter().filter(|result| !result.allowed) {
             for violation in &result.violations {
                 let change = proposal(result.check, violation, &pod)?;

@@ -5,8 +5,8 @@
 
 use crate::{Fault, PodView, Subject, Violation};
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Number, Path, Segment, Str, Value};
-use std::collections::BTreeSet;
 
 /// Keys that lead from one place to a value below it.
 pub(crate) type Keys = [&'static str];
@@ -46,7 +46,7 @@ pub(crate) struct Findings {
     /// The violations in the order in which they were found.
     pub(crate) violations: Vec<Violation>,
     /// The paths of values of the wrong type.
-    unread: BTreeSet<Path>,
+    unread: OrderedSet<Path>,
 }
 
 impl<'p> Pod<'p> {

@@ -4,7 +4,7 @@
 
 use crate::{Subject, Violation};
 use engine_json::Value;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// The violations of one check that are about values, not about types.
 pub(crate) type Found<'v> = [&'v Violation];
@@ -55,8 +55,8 @@ pub(crate) fn setters(found: &Found<'_>) -> String {
 }
 
 /// The values found, each once and sorted by bytes; of a list its items.
-pub(crate) fn values(found: &Found<'_>) -> BTreeSet<String> {
-    let mut set = BTreeSet::new();
+pub(crate) fn values(found: &Found<'_>) -> OrderedSet<String> {
+    let mut set = OrderedSet::new();
     for violation in found {
         match &violation.value {
             Some(Value::String(text)) => {
@@ -74,7 +74,7 @@ pub(crate) fn values(found: &Found<'_>) -> BTreeSet<String> {
 
 /// Sorted texts, each once, as a list value.
 pub(crate) fn sorted_list<'t>(texts: impl IntoIterator<Item = &'t str>) -> Value {
-    let set: BTreeSet<&str> = engine_json::arrange::set(texts);
+    let set: OrderedSet<&str> = engine_json::arrange::set(texts);
     Value::array(set.into_iter().map(Value::from).collect())
 }
 

@@ -15,7 +15,7 @@ use crate::resource::{Resource, Shelf};
 use crate::rules::{self, RuleResult, Status, Subject};
 use crate::trace::{Kind, Step, Trace};
 use engine_json::Str;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 use std::rc::Rc;
 
 /// What the generate rules of a run share.
@@ -26,7 +26,7 @@ pub(super) struct Stock {
     /// The cluster that the Playground keeps for a whole run.
     kept: Cluster,
     /// The names of all namespaces among the objects at hand.
-    namespaces: BTreeSet<Str>,
+    namespaces: OrderedSet<Str>,
 }
 
 impl Stock {

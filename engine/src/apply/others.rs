@@ -9,6 +9,7 @@ use crate::context::Directory;
 use crate::load::{Bundle, Host};
 use crate::resource::Resource;
 use crate::world::World;
+use engine_json::arrange::Arrange as _;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
@@ -21,7 +22,7 @@ impl<'a> Validating<'a> {
         let policies = bundle.policies.iter().enumerate();
         let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
         let mut validating: Vec<_> = bodies.filter(|(_, body)| body.stage() == Stage::Validate).collect();
-        validating.sort_by_key(|(_, body)| body.turn());
+        validating.arrange_by_key(|(_, body)| body.turn());
         Validating(validating)
     }
 

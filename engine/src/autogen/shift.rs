@@ -5,7 +5,7 @@
 //! Mirrors: pkg/autogen/v1/autogen.go FindAndShiftReferences.
 
 use crate::template::{self, Found};
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 // Kyverno: the pivot grows when it is `anyPattern`.
 pub(super) fn shift_references(message: &str, shift: &str, pivot: &str) -> String {
@@ -32,13 +32,13 @@ struct Shifting<'m> {
     taken: usize,
     built: String,
     /// The references that stand in `built`, with the characters before them.
-    there: BTreeSet<String>,
+    there: OrderedSet<String>,
     in_order: bool,
 }
 
 impl<'m> Shifting<'m> {
     fn new(message: &'m str) -> Self {
-        Shifting { message, taken: 0, built: String::new(), there: BTreeSet::new(), in_order: true }
+        Shifting { message, taken: 0, built: String::new(), there: OrderedSet::new(), in_order: true }
     }
 
     fn put(&mut self, found: &Found<'m>, shifted: &str) {

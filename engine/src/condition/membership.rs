@@ -7,8 +7,8 @@
 use crate::pattern::leaf::{Leaf, Range, split_range};
 use crate::value::wildcard;
 use engine_jmespath::go_format::go_format;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Str, Value};
-use std::collections::BTreeSet;
 
 /// A key as the operators see it.
 enum Keys {
@@ -77,7 +77,7 @@ const FEW: usize = 64;
 struct Values<'v> {
     all: &'v [Str],
     /// Those without a wildcard, and those with one; nothing where few are simply gone through.
-    sorted: Option<(BTreeSet<&'v str>, Vec<&'v str>)>,
+    sorted: Option<(OrderedSet<&'v str>, Vec<&'v str>)>,
 }
 
 impl<'v> Values<'v> {
@@ -85,7 +85,7 @@ impl<'v> Values<'v> {
         if keys.len().saturating_mul(values.len()) <= FEW {
             return Ok(Values { all: values, sorted: None });
         }
-        let (mut plain, mut wild) = (BTreeSet::new(), Vec::new());
+        let (mut plain, mut wild) = (OrderedSet::new(), Vec::new());
         for value in values {
             if wildcard::contains_wildcard(value) {
                 wild.push(value.as_str());
@@ -282,7 +282,7 @@ fn strict_all_in(keys: &[Str], value: &Value) -> Option<bool> {
         Value::String(text) => json_texts(&engine_json::parse(text).ok()?)?,
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) | Value::Array(_) => return None,
     };
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     for value in &values {
         known.insert(value.as_str());
     }

@@ -60,7 +60,7 @@ impl Place<'_> {
         for list in &self.given {
             let kinds = list.index().by_plural(group, version, plural);
             let mut places: Vec<usize> = kinds.flat_map(|(_, of)| wanted.places(of)).collect();
-            places.sort_unstable();
+            places.arrange();
             let given = places.into_iter().filter_map(|at| list.objects.get(at));
             found.extend(given.filter(|object| !is_known(object)).cloned());
         }

@@ -7,9 +7,9 @@ use super::evaluated::Note;
 use crate::functions;
 use crate::world::World;
 use engine_jmespath::{EvalError, Expression, ParseError, Registry, Runtime};
+use engine_json::ordered::OrderedMap;
 use engine_json::{Str, Value};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// How many compiled expressions are kept; variables put together from data could be without end.
@@ -31,7 +31,7 @@ pub(crate) struct Evaluator<'a> {
     world: &'a dyn World,
     /// The objects that calls of the Kubernetes API are answered from, and that rules patch.
     directory: &'a Directory<'a>,
-    kept: RefCell<BTreeMap<Str, Compiled>>,
+    kept: RefCell<OrderedMap<Str, Compiled>>,
     answers: RefCell<Answers>,
     /// Texts of the data that were evaluated as expressions, until somebody asks.
     pub(super) notes: RefCell<Vec<Note>>,
@@ -42,7 +42,7 @@ pub(crate) struct Evaluator<'a> {
 /// Answers by path and expression.
 #[derive(Default)]
 struct Answers {
-    kept: BTreeMap<(String, String), Value>,
+    kept: OrderedMap<(String, String), Value>,
     listed: usize,
 }
 

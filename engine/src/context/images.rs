@@ -6,8 +6,8 @@
 
 use super::Evaluator;
 use crate::value::image::{ImageRef, ImageSettings};
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Str, Value};
-use std::collections::BTreeSet;
 
 const LISTS: &[&str] = &["initContainers", "containers", "ephemeralContainers"];
 /// How many images of one resource are looked at.
@@ -96,7 +96,7 @@ pub(crate) fn find_images(
         Some([]) => return Err(format!("no extractors found for {kind}")),
         Some(configs) => custom(configs),
     };
-    let (mut found, mut known) = (Vec::new(), BTreeSet::new());
+    let (mut found, mut known) = (Vec::new(), OrderedSet::new());
     for extractor in &extractors {
         let mut walk =
             Walk { extractor, settings, evaluator, path: Vec::new(), found: &mut found, known: &mut known };
@@ -128,7 +128,7 @@ struct Walk<'w, 'e> {
     path: Vec<String>,
     found: &'w mut Vec<Image>,
     /// Group and key of each image found: of two the later one counts.
-    known: &'w mut BTreeSet<(Str, Str)>,
+    known: &'w mut OrderedSet<(Str, Str)>,
 }
 
 impl Walk<'_, '_> {

@@ -7,8 +7,8 @@ use super::{Asked, JsonContext};
 use crate::references;
 use crate::template;
 use crate::template::Replacing;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Excess, MAX_DEPTH, Map, Str, Value, measure, to_json};
-use std::collections::BTreeSet;
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
@@ -62,7 +62,7 @@ impl Walk<'_, '_> {
     // Kyverno: traverseObject goes in random order; the order of the names decides which mistake is said.
     fn map(&mut self, map: &Map) -> Result<Value, String> {
         let mut result = Map::new();
-        let mut renamed: BTreeSet<Str> = BTreeSet::new();
+        let mut renamed: OrderedSet<Str> = OrderedSet::new();
         let mut revisited = None;
         for (key, item) in map.sorted() {
             let new_key = self.key(key)?;

@@ -14,9 +14,9 @@ use crate::resource::Resource;
 use crate::trace::{Detail, Kind, Step};
 use crate::world::World;
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Path, Segment, Str, Value, to_json};
 use engine_podsecurity::advise::repair;
-use std::collections::BTreeSet;
 
 /// How many edits may be found one after the other.
 const MAX_ROUNDS: usize = 24;
@@ -151,7 +151,7 @@ impl<'t> Trial<'t> {
     fn search(&mut self) -> Option<Vec<Proposal>> {
         let mut state = self.given.value.clone();
         let mut taken: Vec<Proposal> = Vec::new();
-        let mut seen: BTreeSet<String> = engine_json::arrange::set([to_json(&state)]);
+        let mut seen: OrderedSet<String> = engine_json::arrange::set([to_json(&state)]);
         for _ in 0..MAX_ROUNDS {
             let said = self.evaluate(&state, Recording::On)?;
             if said.status == Status::Pass {

@@ -7,7 +7,7 @@ use crate::value::go_text::float_to_int;
 use crate::value::letters;
 use engine_jmespath::{Arg, Argument, Call, EvalError, Function, Kind};
 use engine_json::Value;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -153,7 +153,7 @@ fn change(
 fn trim(call: &mut Call<'_, '_>, arguments: &[Argument<'_>]) -> Result<Value, EvalError> {
     let (whole, cut) = (text("trim", arguments, 0)?, text("trim", arguments, 1)?);
     call.charge((whole.len() + cut.len()) / 16)?;
-    let cut: BTreeSet<char> = engine_json::arrange::set(cut.chars());
+    let cut: OrderedSet<char> = engine_json::arrange::set(cut.chars());
     Ok(Value::from(whole.trim_matches(|c| cut.contains(&c))))
 }
 

@@ -11,9 +11,9 @@ use crate::policy::{Body, ContextEntry, Source};
 use crate::resource::{ApiPath, DocumentId, Gvk, Resource, plural};
 use crate::template;
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::{OrderedMap, OrderedSet};
 use engine_json::{Path, Str, Value};
 use std::cell::LazyCell;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A GlobalContextEntry for objects of the cluster.
 #[derive(Clone, Debug)]
@@ -86,7 +86,7 @@ impl Bundle {
     fn is_mocked(&self, entry: &ContextEntry) -> bool {
         let settings = &self.settings;
         let names_it = |(name, _): &(Str, Value)| name.split('.').next() == Some(entry.name.as_str());
-        let of_resources = settings.resource_values.values().flat_map(BTreeMap::values).flatten();
+        let of_resources = settings.resource_values.values().flat_map(OrderedMap::values).flatten();
         let of_rules = settings.rule_values.iter().flat_map(|(_, _, values)| values);
         settings.global_values.iter().chain(of_resources).chain(of_rules).any(names_it)
     }
@@ -109,10 +109,10 @@ impl Bundle {
     }
 
     /// Group, version and plural of all kinds that are given.
-    fn given_plurals(&self) -> BTreeSet<[String; 3]> {
+    fn given_plurals(&self) -> OrderedSet<[String; 3]> {
         let kinds = self.resources.iter().chain(&self.cluster_resources).map(|object| &object.gvk);
         let names = |Gvk { group, version, kind }: &'_ Gvk| (group.clone(), version.clone(), kind.clone());
-        let kinds: BTreeSet<(Str, Str, Str)> = engine_json::arrange::set(kinds.map(names));
+        let kinds: OrderedSet<(Str, Str, Str)> = engine_json::arrange::set(kinds.map(names));
         let plurals =
             kinds.iter().map(|(group, version, kind)| [group.to_string(), version.to_string(), plural(kind)]);
         engine_json::arrange::set(plurals)

@@ -6,8 +6,8 @@ use crate::diag::{Code, Severity};
 use crate::matching::{UserInfo, pairs};
 use crate::resource::{DocumentId, Gvk, Resource, plural};
 use crate::value::go_text::quote;
+use engine_json::ordered::OrderedMap;
 use engine_json::{Excess, MAX_DEPTH, Map, Path, Str, Value, measure};
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Variables by name.
@@ -21,13 +21,13 @@ pub struct Settings {
     /// Names of the global values that a flag gave: policies in CEL do not take the operation from there.
     pub flag_values: Vec<Str>,
     /// Values for one resource of one policy, by policy and resource.
-    pub resource_values: BTreeMap<Str, BTreeMap<Str, Values>>,
+    pub resource_values: OrderedMap<Str, OrderedMap<Str, Values>>,
     /// Values for one rule of one policy: policy, rule, values.
     pub rule_values: Vec<(Str, Str, Values)>,
     /// Labels of namespaces, by name.
-    pub namespace_labels: BTreeMap<Str, Vec<(Str, Str)>>,
+    pub namespace_labels: OrderedMap<Str, Vec<(Str, Str)>>,
     /// Whole Namespaces, where they are given, by name.
-    pub namespaces: BTreeMap<Str, Value>,
+    pub namespaces: OrderedMap<Str, Value>,
     /// Labels for every namespace that has none of its own.
     pub default_namespace_labels: Vec<(Str, Str)>,
     /// Who asks; `None` where no user info is given.
@@ -51,7 +51,7 @@ pub struct Settings {
     /// The `spec` of each context file, for what asks a cluster or a registry otherwise.
     pub contexts: Vec<Value>,
     /// The plurals of custom kinds whose definitions are given, by group, version and kind.
-    pub custom_plurals: BTreeMap<[Str; 3], Str>,
+    pub custom_plurals: OrderedMap<[Str; 3], Str>,
 }
 
 impl Settings {

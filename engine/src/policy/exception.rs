@@ -4,8 +4,8 @@ use super::{Conditions, Filter, Match};
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::{OrderedMap, OrderedSet};
 use engine_json::{Str, Value};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// A PolicyException.
 #[derive(Clone, Debug)]
@@ -51,24 +51,24 @@ impl Exception {
 #[derive(Clone, Debug)]
 pub struct Exceptions {
     all: Vec<Exception>,
-    by_policy: BTreeMap<Str, Of>,
+    by_policy: OrderedMap<Str, Of>,
 }
 
 /// Places of the exceptions for a policy.
 #[derive(Clone, Debug, Default)]
 struct Of {
-    named: BTreeMap<Str, Vec<usize>>,
+    named: OrderedMap<Str, Vec<usize>>,
     others: Vec<usize>,
 }
 
 /// None at all.
-pub(crate) static NO_EXCEPTIONS: Exceptions = Exceptions { all: Vec::new(), by_policy: BTreeMap::new() };
+pub(crate) static NO_EXCEPTIONS: Exceptions = Exceptions { all: Vec::new(), by_policy: OrderedMap::new() };
 
 impl Exceptions {
     /// Adds an exception behind the others.
     pub fn push(&mut self, exception: Exception) {
         let at = self.all.len();
-        let policies: BTreeSet<&Str> =
+        let policies: OrderedSet<&Str> =
             engine_json::arrange::set(exception.targets.iter().map(|target| &target.policy));
         let names = names(&exception.matches);
         for policy in policies {
@@ -101,7 +101,7 @@ impl Exceptions {
 }
 
 /// The only names that a block is for, where it is for no others.
-fn names(block: &Match) -> Option<BTreeSet<Str>> {
+fn names(block: &Match) -> Option<OrderedSet<Str>> {
     let of = |filter: &Filter| -> Option<Vec<Str>> {
         let wanted = filter.name.as_ref().map_or(filter.names.as_slice(), std::slice::from_ref);
         let plain = !wanted.is_empty() && wanted.iter().all(Wildcard::is_literal);

@@ -5,11 +5,11 @@
 
 use super::Object;
 use crate::wire;
+use engine_json::ordered::OrderedSet;
 use engine_podsecurity::{CHECKS, Level, NEWEST_MINOR, PodView, Version, evaluate, pod_of};
-use std::collections::BTreeSet;
 
 /// The failing checks of baseline and of restricted.
-type Failing = [BTreeSet<&'static str>; 2];
+type Failing = [OrderedSet<&'static str>; 2];
 
 /// The stretches, from v1.0 to the newest version that any check knows.
 pub(super) fn of_object(object: &Object) -> Vec<wire::PsaStretch> {
@@ -18,7 +18,7 @@ pub(super) fn of_object(object: &Object) -> Vec<wire::PsaStretch> {
     let mut before: Option<Failing> = None;
     for minor in borders() {
         let failing = failing(&pod, minor);
-        let verdict = |failing: &Failing| failing.each_ref().map(BTreeSet::is_empty);
+        let verdict = |failing: &Failing| failing.each_ref().map(OrderedSet::is_empty);
         if before.as_ref().is_none_or(|before| verdict(before) != verdict(&failing)) {
             if let Some(last) = stretches.last_mut() {
                 last.to = format!("v1.{}", minor.saturating_sub(1));
@@ -32,10 +32,11 @@ pub(super) fn of_object(object: &Object) -> Vec<wire::PsaStretch> {
 
 fn stretch(minor: u64, before: Option<&Failing>, now: &Failing) -> wire::PsaStretch {
     let [baseline, restricted] = now;
-    let all = |failing: &Failing| -> BTreeSet<&'static str> { failing.iter().flatten().copied().collect() };
+    let all = |failing: &Failing| -> OrderedSet<&'static str> { failing.iter().flatten().copied().collect() };
     let (old, new) = (before.map(all).unwrap_or_default(), all(now));
-    let only = |one: &BTreeSet<&str>, other: &BTreeSet<&str>| -> Vec<String> {
-        if before.is_none() { Vec::new() } else { one.difference(other).map(|id| (*id).to_owned()).collect() }
+    let only = |one: &OrderedSet<&str>, other: &OrderedSet<&str>| -> Vec<String> {
+        let further = one.iter().filter(|id| !other.contains(**id));
+        if before.is_none() { Vec::new() } else { further.map(|id| (*id).to_owned()).collect() }
     };
     wire::PsaStretch {
         from: format!("v1.{minor}"),
@@ -48,7 +49,7 @@ fn stretch(minor: u64, before: Option<&Failing>, now: &Failing) -> wire::PsaStre
 }
 
 /// The versions in which some check begins or changes: nothing changes between them.
-fn borders() -> BTreeSet<u64> {
+fn borders() -> OrderedSet<u64> {
     let since = CHECKS.iter().flat_map(|check| check.revisions).map(|revision| revision.since);
     engine_json::arrange::set(since.chain([0]))
 }

@@ -9,8 +9,8 @@ use crate::diag::{Diagnostic, Severity};
 use crate::load::Bundle;
 use crate::resource::DocumentId;
 use crate::wire;
+use engine_json::ordered::OrderedSet;
 use engine_yaml::Span;
-use std::collections::BTreeSet;
 
 /// Whether everything was read and evaluated: what could not be is named by an error.
 pub fn is_complete(said: &[wire::Diagnostic]) -> bool {
@@ -23,19 +23,19 @@ pub(super) fn undecided(bundle: &Bundle, results: &[PolicyResult], said: &[Diagn
     let matched: usize = results.iter().map(|result| result.undecided.len()).sum();
     let with_matches = results.iter().filter(|result| !result.undecided.is_empty());
     let policies = with_matches.filter_map(|result| bundle.policies.get(result.policy));
-    let counted: BTreeSet<u32> = engine_json::arrange::set(
+    let counted: OrderedSet<u32> = engine_json::arrange::set(
         policies
             .map(|policy| policy.document.0)
             .chain(bundle.refused.iter().map(|refused| refused.document.0)),
     );
     let errors = said.iter().filter(|said| said.severity == Severity::Error);
-    let places: BTreeSet<Place> = engine_json::arrange::set(errors.map(|said| place(bundle, said.span)));
+    let places: OrderedSet<Place> = engine_json::arrange::set(errors.map(|said| place(bundle, said.span)));
     let left = |place: &&Place| !matches!(place, Place::Document(id) if counted.contains(id));
     u32::try_from(matched + places.iter().filter(left).count()).unwrap_or(u32::MAX)
 }
 
 /// Where the documents begin, or the texts that are none, which have an error: by the number of their text and the byte.
-pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> BTreeSet<(usize, usize)> {
+pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> OrderedSet<(usize, usize)> {
     let errors = said.iter().filter(|said| said.severity == Severity::Error);
     let begin = |place: Place| match place {
         Place::Document(id) => {

@@ -5,7 +5,7 @@
 //!
 //! Mirrors: the npm package lz-string 1.5.0 (`compressToBase64`, `decompressFromBase64`).
 
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// How many UTF-16 units a packed text may unfold to: 8 Mi. Few symbols can stand for very much text.
 pub const MAX_UNITS: usize = 8 * 1024 * 1024;
@@ -36,7 +36,7 @@ pub fn compress_to_base64(units: &[u16]) -> String {
     let mut writer = Writer { out: String::new(), symbol: 0, filled: 0 };
     let mut codes = Codes::new();
     // Texts by the code of all but their last unit (END for none) and that unit.
-    let mut dictionary: BTreeMap<(u32, u16), u32> = BTreeMap::new();
+    let mut dictionary: OrderedMap<(u32, u16), u32> = OrderedMap::new();
     let mut next_code = FIRST_CODE;
     // The text read so far that the dictionary knows, and its unit if that was never written yet.
     let mut known: Option<(u32, Option<u16>)> = None;

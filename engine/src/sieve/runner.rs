@@ -13,12 +13,12 @@ use crate::matching::UserInfo;
 use crate::policy::Policy;
 use crate::resource::DocumentId;
 use crate::world::World;
+use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Value};
 use engine_podsecurity::Level;
 use engine_podsecurity::admission::{Config, Objects, Operation, Request, review};
 use engine_yaml::emit::to_yaml_ordered;
 use std::cell::Cell;
-use std::collections::BTreeMap;
 
 /// The document of the admission's configuration, which is not a text of the bundle.
 pub(super) const CONFIGURATION: DocumentId = DocumentId(u32::MAX);
@@ -59,7 +59,7 @@ struct Psa {
     configuration: Value,
     config: Config,
     /// The Namespaces, by document.
-    namespaces: BTreeMap<DocumentId, Value>,
+    namespaces: OrderedMap<DocumentId, Value>,
 }
 
 /// The texts, ready to evaluate.
@@ -70,7 +70,7 @@ pub(super) struct TrialRunner<'w> {
     /// What knows the exemptions of policies that the engine does not know.
     pub(super) language: Option<&'static dyn Language>,
     pub(super) bundle: Bundle,
-    documents: std::rc::Rc<BTreeMap<DocumentId, (Role, Value)>>,
+    documents: std::rc::Rc<OrderedMap<DocumentId, (Role, Value)>>,
     psa: Option<Psa>,
     trials: std::rc::Rc<Cell<u32>>,
 }
@@ -83,9 +83,9 @@ impl<'w> TrialRunner<'w> {
             let (role, _) = bundle.source(document.source)?;
             Some((DocumentId(u32::try_from(at).ok()?), (*role, document.value.clone())))
         };
-        let documents: BTreeMap<_, _> = (0..bundle.documents.len()).filter_map(document).collect();
+        let documents: OrderedMap<_, _> = (0..bundle.documents.len()).filter_map(document).collect();
         let is_namespace = |value: &Value| value.find_str(&["kind"]) == "Namespace";
-        let namespaces: BTreeMap<_, _> = documents
+        let namespaces: OrderedMap<_, _> = documents
             .iter()
             .filter(|(_, (_, value))| is_namespace(value))
             .map(|(id, (_, value))| (*id, value.clone()))
@@ -266,7 +266,7 @@ impl<'w> TrialRunner<'w> {
             let edit = Edit::Set(path.join(*key), Value::from(*label));
             value = edited(&value, &[edit]).unwrap_or(value);
         }
-        let namespaces = BTreeMap::from([(DocumentId(0), value)]);
+        let namespaces = OrderedMap::from_iter([(DocumentId(0), value)]);
         runner.psa = Some(Psa { configuration: Value::Null, config, namespaces });
         runner
     }

@@ -6,7 +6,7 @@
 //! Mirrors: Go's `unicode` (`ToUpper`, `ToLower`, `SimpleFold`). The tables are those of Rust's standard library,
 //! which knows a few letters that came into Unicode after Go's version 15.
 
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// The last character that has another case.
 const LAST_CASED: char = '\u{1e943}';
@@ -57,7 +57,7 @@ pub fn fold_key(c: char) -> char {
 
 /// All characters that have another case, by their [`fold_key`].
 pub(crate) struct Cases {
-    by_key: BTreeMap<char, Vec<char>>,
+    by_key: OrderedMap<char, Vec<char>>,
 }
 
 impl Default for Cases {
@@ -69,7 +69,7 @@ impl Default for Cases {
 impl Cases {
     /// Looks at every character once: to be made only where a pattern needs it.
     pub(crate) fn new() -> Self {
-        let mut by_key: BTreeMap<char, Vec<char>> = BTreeMap::new();
+        let mut by_key: OrderedMap<char, Vec<char>> = OrderedMap::new();
         for c in 'A'..=LAST_CASED {
             let key = fold_key(c);
             if key != c {

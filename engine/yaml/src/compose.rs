@@ -14,8 +14,8 @@ use crate::resolve::Tag;
 use crate::scan::Scanner;
 use crate::token::{ScalarStyle, Token, TokenKind};
 use engine_json::MAX_DEPTH;
+use engine_json::ordered::OrderedMap;
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 type Composed<T> = Result<T, Fault>;
 
@@ -24,8 +24,8 @@ pub(crate) fn compose(text: &str) -> Composed<Tree<'_>> {
     let mut composer = Composer {
         scanner: Scanner::new(text),
         tree: Tree::default(),
-        anchors: BTreeMap::new(),
-        handles: BTreeMap::new(),
+        anchors: OrderedMap::new(),
+        handles: OrderedMap::new(),
         prefixes: Vec::new(),
     };
     let outcome = composer.document();
@@ -60,9 +60,9 @@ enum Place {
 struct Composer<'a> {
     scanner: Scanner<'a>,
     tree: Tree<'a>,
-    anchors: BTreeMap<&'a str, NodeId>,
+    anchors: OrderedMap<&'a str, NodeId>,
     /// The tag handles of directives, with the place of each one's prefix.
-    handles: BTreeMap<&'a str, u32>,
+    handles: OrderedMap<&'a str, u32>,
     prefixes: Vec<Cow<'a, str>>,
 }
 

@@ -10,7 +10,8 @@ use crate::cursor::{Cursor, Mark};
 use crate::fault::{self, Fault};
 use crate::limits::MAX_KEY_CHARS;
 use crate::token::{Token, TokenKind};
-use std::collections::{BTreeMap, VecDeque};
+use engine_json::ordered::OrderedMap;
+use std::collections::VecDeque;
 
 /// A token that may turn out to be a key.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +37,7 @@ pub(crate) struct Scanner<'a> {
     // INVARIANT: has one entry more than there are open flow collections.
     keys: Vec<PossibleKey>,
     /// The flow level of the possible key that begins with a token.
-    key_levels: BTreeMap<usize, usize>,
+    key_levels: OrderedMap<usize, usize>,
     is_at_end: bool,
 }
 
@@ -53,7 +54,7 @@ impl<'a> Scanner<'a> {
             flow_level: 0,
             is_key_allowed: true,
             keys: vec![PossibleKey::default()],
-            key_levels: BTreeMap::new(),
+            key_levels: OrderedMap::new(),
             is_at_end: false,
         }
     }

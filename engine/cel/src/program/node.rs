@@ -5,6 +5,7 @@ use crate::function::Run;
 use crate::types::Type;
 use crate::value::{ListRef, Value, contains};
 use engine_json::Str;
+use engine_json::arrange::Arrange as _;
 use std::sync::atomic::AtomicU16;
 
 /// One step. Numbers are places in the lists of the program.
@@ -288,7 +289,7 @@ impl Set {
                 None => set.others.push(element),
             }
         }
-        set.texts.sort_unstable();
+        set.texts.arrange();
         set
     }
 

@@ -7,6 +7,7 @@ use super::convert::to_string;
 use crate::error::{Error, Outcome};
 use crate::function::Host;
 use crate::value::{ListRef, MapRef, Value, duration_text};
+use engine_json::arrange::Arrange as _;
 use engine_values::go_text::{self, FloatFormat};
 use std::fmt::Write;
 
@@ -268,7 +269,7 @@ fn entries(host: &mut Host<'_>, map: MapRef<'_, '_>) -> Result<String, String> {
         };
         parts.push((key, nested(host, &value)?));
     }
-    parts.sort();
+    parts.arrange();
     let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
     Ok(format!("{{{}}}", parts.join(", ")))
 }

@@ -6,8 +6,9 @@
 use super::format::{filled, hex, whole};
 use crate::cost;
 use crate::error::Outcome;
-use crate::function::{Function, Host, Overload, Run};
+use crate::function::{Function, Host, Overload, Run, noted, shown};
 use crate::value::{ListRef, MapRef, Timestamp, Value, duration_text};
+use engine_json::arrange::Arrange as _;
 use engine_values::go_text::{self, FloatFormat};
 
 /// The row.
@@ -16,8 +17,8 @@ pub(super) const ROWS: &[Function] = &[Function {
     overloads: &[Overload::new("string_format", "string.(list(dyn)) -> string")
         .run(Run::Two(format))
         .cost(cost::TEXT)],
-    note: "The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments.",
-    examples: &[("'%s: %.1e'.format(['a', 20])", "\"a: 2.0e+01\"")],
+    note: noted("The text with `%s`, `%d`, `%f`, `%e`, `%b`, `%x`, `%X`, `%o` replaced by the arguments."),
+    examples: shown(&[("'%s: %.1e'.format(['a', 20])", "\"a: 2.0e+01\"")]),
 }];
 
 fn format<'v>(host: &mut Host<'_>, text: Value<'v>, args: Value<'v>) -> Outcome<'v> {
@@ -112,7 +113,7 @@ fn elements(list: ListRef<'_, '_>) -> Result<String, String> {
 fn entries(map: MapRef<'_, '_>) -> Result<String, String> {
     let parts = map.iter().map(|(key, value)| Ok((string(&key)?, string(&value)?)));
     let mut parts = parts.collect::<Result<Vec<_>, String>>()?;
-    parts.sort_by(|a, b| a.0.cmp(&b.0));
+    parts.arrange_by(|a, b| a.0.cmp(&b.0));
     let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}: {value}")).collect();
     Ok(format!("{{{}}}", parts.join(", ")))
 }

@@ -5,7 +5,7 @@
 use crate::error::{Error, Kind};
 use crate::value::{Equality, Value, equal};
 use engine_json::Str;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// So many comparisons one call may make of elements that have no key: lists, maps and their like.
 const MAX_COMPARISONS: u64 = 50_000_000;
@@ -39,7 +39,7 @@ fn key(value: &Value<'_>) -> Option<Key> {
 /// Values that were there.
 #[derive(Default)]
 pub(super) struct Known<'v> {
-    keys: BTreeSet<Key>,
+    keys: OrderedSet<Key>,
     others: Vec<Value<'v>>,
     comparisons: u64,
 }

@@ -2,6 +2,7 @@
 
 use super::build::{Builder, Span};
 use crate::ast::{Comprehension, Entry, Expr, ExprId, Field, Node, Origin};
+use engine_json::arrange::Arrange as _;
 
 impl Builder<'_> {
     /// A copy of the part below `root`. Nodes keep their places; entries and fields stand at the macro, as in the original.
@@ -32,7 +33,7 @@ impl Builder<'_> {
             }
             next += 1;
         }
-        found.sort_unstable();
+        found.arrange();
         found.dedup();
         found
     }

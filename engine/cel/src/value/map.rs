@@ -3,6 +3,7 @@
 use super::convert::{double_to_int, double_to_uint};
 use super::{Turns, Value};
 use engine_json::Str;
+use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
 
 /// Above this many entries a map keeps a sorted index beside them.
@@ -113,7 +114,7 @@ impl<'v> Map<'v> {
             self.index.extend(0..u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
             let entries = &self.entries;
             let key = |at: &u32| entries.get(*at as usize).map_or(&Value::Null, |entry| &entry.0);
-            self.index.sort_by(|a, b| order(key(a), key(b)));
+            self.index.arrange_by(|a, b| order(key(a), key(b)));
         }
     }
 

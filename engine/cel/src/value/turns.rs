@@ -3,6 +3,7 @@
 //! In: how many there are and how two places compare. Out: the place that comes at each turn. Few entries are put in order
 //! where they lie on the stack: a map of labels is iterated in less time than a list is made.
 
+use engine_json::arrange::Arrange as _;
 use std::cmp::Ordering;
 
 /// So many places are put in order on the stack.
@@ -30,7 +31,7 @@ impl Turns {
         }
         if count > FEW {
             let mut places: Vec<u32> = (0..u32::try_from(count).unwrap_or(u32::MAX)).collect();
-            places.sort_by(|a, b| compare(*a as usize, *b as usize));
+            places.arrange_by(|a, b| compare(*a as usize, *b as usize));
             return Turns::Many(places);
         }
         let mut places = [0; FEW];
@@ -71,7 +72,7 @@ mod tests {
         for count in 0..40_usize {
             let keys: Vec<usize> = (0..count).map(|at| at * 7 % 11).collect();
             let mut wanted: Vec<usize> = (0..count).collect();
-            wanted.sort_by_key(|at| keys[*at]);
+            wanted.arrange_by_key(|at| keys[*at]);
             let turns = Turns::of(count, &[], |a, b| keys[a].cmp(&keys[b]));
             assert_eq!((0..count).map(|turn| turns.place(turn)).collect::<Vec<_>>(), wanted, "{count}");
         }

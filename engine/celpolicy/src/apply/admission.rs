@@ -13,9 +13,9 @@ use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::value::{Numbers, Value};
+use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Str, Value as Json, quote};
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 
 /// What all validations of a policy may cost, their messages included.
 // Kubernetes: apiserver/pkg/apis/cel/config.go RuntimeCELCostBudget.
@@ -294,7 +294,7 @@ impl std::fmt::Display for OutOfBudget {
 pub(super) struct List<'w> {
     program: &'w AdmissionProgram,
     bindings: Vec<Binding<'w>>,
-    known: RefCell<BTreeMap<usize, Outcome<'w>>>,
+    known: RefCell<OrderedMap<usize, Outcome<'w>>>,
     /// What variables have cost since the last expression.
     spent: Cell<u64>,
 }

@@ -12,10 +12,10 @@ use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
 use engine_cel::value::{Equality, Opaque, Value};
+use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Str};
 use std::any::Any;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The exceptions of a policy.
@@ -316,7 +316,7 @@ pub(super) fn exempting(matched: &[&Exception]) -> Row {
 /// The variables of a policy, each evaluated once, when it is first asked for.
 struct Variables<'a, 'w> {
     work: &'a Work<'w>,
-    known: RefCell<BTreeMap<usize, Outcome<'w>>>,
+    known: RefCell<OrderedMap<usize, Outcome<'w>>>,
 }
 
 impl<'w> Lazy<'w> for Variables<'_, 'w> {

@@ -15,12 +15,12 @@ use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
 use engine_cel::value::Value;
 use engine_json::Str;
+use engine_json::ordered::OrderedMap;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Values by the places of what they are the values of; one that is being evaluated has none yet.
-type Known<'w> = RefCell<BTreeMap<usize, Option<Outcome<'w>>>>;
+type Known<'w> = RefCell<OrderedMap<usize, Option<Outcome<'w>>>>;
 
 /// The evaluation of one policy over one object.
 pub(super) struct Frame<'w> {

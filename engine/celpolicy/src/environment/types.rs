@@ -3,7 +3,7 @@
 use engine_cel::env::{Env, Identifier, TypeKind};
 use engine_cel::types::Type;
 use engine_json::Str;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// The type of `request`.
 pub const REQUEST: &str = "kubernetes.AdmissionRequest";
@@ -136,7 +136,7 @@ pub(super) fn declare(mut env: Env) -> Result<Env, String> {
     }
     for (name, fields) in STRUCTS {
         let fields = fields.iter().map(|(field, of)| Ok((Str::from(*field), Type::parse(of)?)));
-        let fields = fields.collect::<Result<BTreeMap<_, _>, String>>()?;
+        let fields = fields.collect::<Result<OrderedMap<_, _>, String>>()?;
         env = env.with_type(name, TypeKind::Struct(fields));
     }
     for name in VALUES {
@@ -150,7 +150,8 @@ pub(super) fn declare(mut env: Env) -> Result<Env, String> {
 pub(super) fn without_objects(env: Env) -> Env {
     let Some(TypeKind::Struct(fields)) = env.type_kind(REQUEST) else { return env };
     let mut fields = fields.clone();
-    fields.retain(|field, _| field != "object" && field != "oldObject");
+    fields.remove("object");
+    fields.remove("oldObject");
     env.with_type(REQUEST, TypeKind::Struct(fields))
 }
 
@@ -178,7 +179,7 @@ pub(super) fn declared(of: Type) -> Type {
 pub(super) fn with_field(env: Env, of: &str, field: &str, is: Type) -> Env {
     let mut fields = match env.type_kind(of) {
         Some(TypeKind::Struct(fields)) => fields.clone(),
-        _ => BTreeMap::new(),
+        _ => OrderedMap::new(),
     };
     fields.insert(Str::from(field), is);
     env.with_type(of, TypeKind::Struct(fields))

@@ -9,6 +9,7 @@ use crate::environment::{Environment, Kind, all_rows, is_written};
 use engine::world::World;
 use engine_cel::function::Function;
 use engine_cel::report::position;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Str, Value, parse, to_json};
 
 /// The fields of a question.
@@ -91,7 +92,7 @@ fn problem(expression: &str, at: Option<u32>, message: &str) -> Value {
 /// those of one name each library's own.
 pub fn functions() -> String {
     let mut all: Vec<&Function> = documented().collect();
-    all.sort_by(|a, b| a.name.cmp(b.name));
+    all.arrange_by(|a, b| a.name.cmp(b.name));
     to_json(&Value::array(all.into_iter().map(described).collect()))
 }
 

@@ -6,7 +6,7 @@
 use super::native::string;
 use super::one;
 use engine_cel::error::{Error, Outcome};
-use engine_cel::function::{Function, Host};
+use engine_cel::function::{Function, Host, noted, shown};
 use engine_cel::value::Value;
 use flate2::Crc;
 use flate2::read::GzDecoder;
@@ -17,17 +17,17 @@ pub const ROWS: &[Function] = &[
     Function {
         name: "gzip.decompress",
         overloads: &[one("decompress_bytes_string", "(bytes) -> string", decompress)],
-        note: "The text within compressed bytes.",
-        examples: &[("gzip.decompress(gzip.compress('hello'))", "\"hello\"")],
+        note: noted("The text within compressed bytes."),
+        examples: shown(&[("gzip.decompress(gzip.compress('hello'))", "\"hello\"")]),
     },
     Function {
         name: "gzip.compress",
         overloads: &[one("compress_any_bytes", "(dyn) -> bytes", compress)],
-        note: "A text as compressed bytes.",
-        examples: &[(
+        note: noted("A text as compressed bytes."),
+        examples: shown(&[(
             "base64.encode(gzip.compress('hello'))",
             "\"H4sIAAAAAAAA/8pIzcnJBwQAAP//hqYQNgUAAAA=\"",
-        )],
+        )]),
     },
 ];
 

@@ -15,6 +15,7 @@ use super::semver::VersionValue;
 use super::url::UrlValue;
 use super::user::ServiceAccount;
 use engine_cel::value::{ListRef, Map, MapRef, Numbers, Opaque, Value};
+use engine_json::arrange::Arrange as _;
 use engine_json::{self as json, Number, Str};
 use engine_values::base64;
 
@@ -99,7 +100,7 @@ fn write_in_order(out: &mut String, value: &json::Value) {
 
 /// A map of Go: its JSON stands in the order of the keys.
 fn map_of_go(mut entries: Vec<(Str, json::Value)>) -> json::Value {
-    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.arrange_by(|a, b| a.0.cmp(&b.0));
     json::Value::object(json::Map::from_entries(entries))
 }
 

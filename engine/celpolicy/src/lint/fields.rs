@@ -7,8 +7,8 @@ use super::{Expressions, Remark};
 use engine_cel::ast::{Ast, Expr, ExprId, Literal};
 use engine_cel::operators as op;
 use engine_cel::syntax;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Str, Value};
-use std::collections::BTreeSet;
 
 /// What a field holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,7 +190,7 @@ pub(super) fn remarks(root: Option<Of>, expressions: &Expressions<'_>, all: &mut
     };
     let parsed = texts.filter_map(|looked| Some((&looked.field, syntax::parse(looked.text, &options).ok()?)));
     let parsed: Vec<_> = parsed.filter(|(_, ast)| ast.nodes().len() <= MAX_NODES).collect();
-    let asked: BTreeSet<&str> = parsed.iter().flat_map(|(_, ast)| asked_for(ast)).collect();
+    let asked: OrderedSet<&str> = parsed.iter().flat_map(|(_, ast)| asked_for(ast)).collect();
     for (field, ast) in &parsed {
         if let Some(Expr::Select { operand, field: name, .. }) =
             absent_fields(ast, root, &asked).first().map(|id| ast.expr(*id))
@@ -228,7 +228,7 @@ pub(crate) fn absent_fields(ast: &Ast, root: Of, asked: &BTreeSet<&str>) -> Vec<
 
 struct Reader<'a> {
     ast: &'a Ast,
-    asked: &'a BTreeSet<&'a str>,
+    asked: &'a OrderedSet<&'a str>,
     /// What names hold, the innermost last.
     bound: Vec<(Str, Of)>,
     /// What was read and may be absent.

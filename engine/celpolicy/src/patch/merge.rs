@@ -7,7 +7,7 @@ use super::node::Node;
 use super::typed::{Problem, deduce, item_key, plain_fault};
 use super::types::{ListType, MapType, Shape, Types};
 use engine_json::Str;
-use std::collections::{BTreeMap, BTreeSet};
+use engine_json::ordered::{OrderedMap, OrderedSet};
 
 /// A merge.
 pub(super) struct Merge<'t> {
@@ -87,8 +87,8 @@ impl<'t> Merge<'t> {
         items: &'n [Node],
         allows_duplicates: bool,
         path: &str,
-    ) -> (Vec<String>, BTreeMap<String, Option<&'n Node>>) {
-        let (mut keys, mut known) = (Vec::new(), BTreeMap::new());
+    ) -> (Vec<String>, OrderedMap<String, Option<&'n Node>>) {
+        let (mut keys, mut known) = (Vec::new(), OrderedMap::new());
         for (at, item) in items.iter().enumerate() {
             match item_key(self.types, list, item) {
                 Err(fault) => self.problems.push((path.to_owned(), format!("element {at}: {fault}"))),
@@ -115,7 +115,7 @@ impl<'t> Merge<'t> {
         }
         let mut shared = patch_keys.iter().filter(|key| live_items.contains_key(*key));
         let mut next = shared.next();
-        let mut done: BTreeSet<&String> = BTreeSet::new();
+        let mut done: OrderedSet<&String> = OrderedSet::new();
         let mut out = Vec::with_capacity(live.len() + patch.len());
         let (mut l, mut r) = (0, 0);
         loop {
@@ -167,8 +167,8 @@ impl<'t> Merge<'t> {
         &mut self,
         list: ListType<'_>,
         key: &str,
-        live: &BTreeMap<String, Option<&Node>>,
-        patch: &BTreeMap<String, Option<&Node>>,
+        live: &OrderedMap<String, Option<&Node>>,
+        patch: &OrderedMap<String, Option<&Node>>,
         path: &str,
     ) -> Option<Node> {
         let of_live = match live.get(key) {

@@ -4,6 +4,7 @@
 //! Mirrors: apiserver/pkg/cel/mutation/dynamic/objects.go.
 
 use engine_cel::value::{Map as CelMap, Value as Cel};
+use engine_json::arrange::Arrange as _;
 use engine_json::{Map, Number, Str, Value, quote};
 
 /// A part of a patch or of an object.
@@ -93,7 +94,7 @@ impl Node {
             Node::List(list) => format!("[{}]", list.iter().map(Node::shown).collect::<Vec<_>>().join(" ")),
             Node::Map(entries) => {
                 let mut sorted: Vec<_> = entries.iter().collect();
-                sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+                sorted.arrange_by(|(a, _), (b, _)| a.cmp(b));
                 let entries = sorted.into_iter().map(|(key, node)| format!("{key}:{}", node.shown()));
                 format!("map[{}]", entries.collect::<Vec<_>>().join(" "))
             }
@@ -113,7 +114,7 @@ impl Node {
             }
             Node::Map(entries) => {
                 let mut sorted: Vec<_> = entries.iter().collect();
-                sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+                sorted.arrange_by(|(a, _), (b, _)| a.cmp(b));
                 let entries =
                     sorted.into_iter().map(|(key, node)| format!("{}:{}", quote(key), node.as_source()));
                 format!("map[string]interface {{}}{{{}}}", entries.collect::<Vec<_>>().join(", "))

@@ -5,6 +5,7 @@
 
 use super::node::{Node, number_text};
 use super::types::{Atom, ListType, MapType, Plain, Shape, Types};
+use engine_json::arrange::Arrange as _;
 use engine_json::quote;
 
 /// A problem: where, and what.
@@ -83,7 +84,7 @@ pub(super) fn item_key(types: &Types, list: ListType<'_>, item: &Node) -> Result
             "associative list with keys has an element that omits all key fields [{keys}] (and doesn't have default values for any key fields)"
         ));
     }
-    found.sort();
+    found.arrange();
     let found = found.iter().map(|(key, value)| format!("{key}={value}")).collect::<Vec<_>>();
     Ok(format!("[{}]", found.join(",")))
 }
@@ -145,7 +146,7 @@ impl Validation<'_> {
     fn fields(&self, map: MapType<'_>, value: &Node, path: &str, problems: &mut Vec<Problem>) {
         let Node::Map(entries) = value else { return };
         let mut sorted: Vec<_> = entries.iter().collect();
-        sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+        sorted.arrange_by(|(a, _), (b, _)| a.cmp(b));
         for (key, value) in sorted {
             let path = format!("{path}.{key}");
             let Some(shape) = map.field(key) else {
@@ -187,7 +188,7 @@ pub(super) fn atomics(types: &Types, shape: &Shape, value: &Node, path: &str, fo
                 found.push(path.to_owned());
             }
             let mut sorted: Vec<_> = entries.iter().collect();
-            sorted.sort_by(|(a, _), (b, _)| a.cmp(b));
+            sorted.arrange_by(|(a, _), (b, _)| a.cmp(b));
             for (key, value) in sorted {
                 if let Some(field) = map.fields.and_then(|fields| fields.get(key.as_str())) {
                     atomics(types, &field.shape, value, &format!("{path}.{key}"), found);

@@ -6,8 +6,8 @@
 //! type; `s`, `n`, `b`, `u` are texts, numbers, truth values and any of them, `d` and `a` are values of any form. Behind a key may stand its default.
 //! Out: types by kind. Mirrors: k8s.io/kube-openapi pkg/schemaconv, sigs.k8s.io/structured-merge-diff/v6 schema.
 
+use engine_json::ordered::OrderedMap;
 use engine_json::{Value, parse};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// The rows.
@@ -29,7 +29,7 @@ pub(super) enum Shape {
     /// A map of anything, and whether it is replaced as a whole.
     Map(Box<Shape>, bool),
     /// Fields, and whether all are replaced together.
-    Struct(BTreeMap<&'static str, Field>, bool),
+    Struct(OrderedMap<&'static str, Field>, bool),
 }
 
 /// What plain values may stand somewhere.
@@ -68,7 +68,7 @@ pub(super) struct ListType<'t> {
 /// A map or an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapType<'t> {
-    pub(super) fields: Option<&'t BTreeMap<&'static str, Field>>,
+    pub(super) fields: Option<&'t OrderedMap<&'static str, Field>>,
     /// What all other fields hold; `None` where there are none.
     pub(super) element: Option<&'t Shape>,
     pub(super) is_atomic: bool,
@@ -77,8 +77,8 @@ pub(super) struct MapType<'t> {
 /// All types.
 #[derive(Debug, Default)]
 pub(super) struct Types {
-    kinds: BTreeMap<(&'static str, &'static str), &'static str>,
-    shapes: BTreeMap<&'static str, Shape>,
+    kinds: OrderedMap<(&'static str, &'static str), &'static str>,
+    shapes: OrderedMap<&'static str, Shape>,
 }
 
 static UNTYPED: Shape = Shape::Untyped;
@@ -108,7 +108,7 @@ impl Types {
                 types.kinds.insert((version, second), words.next().unwrap_or(""));
             } else if let Some(name) = first.strip_prefix(':') {
                 let shape = match second {
-                    "" | "!" => Shape::Struct(BTreeMap::new(), second == "!"),
+                    "" | "!" => Shape::Struct(OrderedMap::new(), second == "!"),
                     plain => shape(plain),
                 };
                 types.shapes.insert(name, shape);

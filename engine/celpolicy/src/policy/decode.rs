@@ -2,8 +2,8 @@
 
 use super::autogen::variants;
 use super::{Evaluation, Policy, Validation};
+use engine_json::ordered::OrderedSet;
 use engine_json::{Str, Value};
-use std::collections::BTreeSet;
 
 /// The policy that a document of one of the kinds is.
 pub fn decode(document: &Value) -> Policy {
@@ -43,7 +43,7 @@ pub(super) fn decode_one(value: &Value) -> Policy {
 pub fn repeated_name(policy: &Policy) -> Option<(String, &Str)> {
     let lists = [("matchConditions", &policy.match_conditions), ("variables", &policy.variables)];
     lists.into_iter().find_map(|(list, entries)| {
-        let mut known = BTreeSet::new();
+        let mut known = OrderedSet::new();
         let (at, (name, _)) = entries.iter().enumerate().find(|(_, (name, _))| !known.insert(name))?;
         Some((format!("spec.{list}[{at}].name"), name))
     })

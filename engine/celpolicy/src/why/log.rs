@@ -6,7 +6,7 @@ use engine_cel::ast::ExprId;
 use engine_cel::error::Error;
 use engine_cel::trace::Trace;
 use engine_cel::value::Value;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// So many values of one evaluation are kept.
 const MAX_VALUES: usize = 20_000;
@@ -16,8 +16,8 @@ const MAX_ROUNDS: usize = 40;
 /// The values that parts of an expression had.
 #[derive(Debug, Default)]
 pub(super) struct Scope<'v> {
-    values: BTreeMap<ExprId, Result<Value<'v>, String>>,
-    rounds: BTreeMap<ExprId, Vec<Round<'v>>>,
+    values: OrderedMap<ExprId, Result<Value<'v>, String>>,
+    rounds: OrderedMap<ExprId, Vec<Round<'v>>>,
 }
 
 /// An element that a macro turned to.

@@ -9,8 +9,8 @@ use super::names::{dns_label, dns_subdomain};
 use super::strict::{Shape, decode, read};
 use super::{Mode, Policy, Request, Response};
 use crate::{Level, Version};
+use engine_json::ordered::OrderedSet;
 use engine_json::{Value, quote};
-use std::collections::BTreeSet;
 
 /// Defaults and exemptions.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -212,7 +212,7 @@ fn has(list: Option<&Vec<String>>, name: &str) -> bool {
 }
 
 fn list_errors(key: &str, list: Option<&Vec<String>>, wrong: &dyn Fn(&str) -> Vec<String>) -> Vec<String> {
-    let (mut errors, mut seen) = (Vec::new(), BTreeSet::new());
+    let (mut errors, mut seen) = (Vec::new(), OrderedSet::new());
     for (at, name) in list.into_iter().flatten().enumerate() {
         let field = format!("exemptions.{key}[{at}]");
         let wrong = wrong(name);

@@ -27,7 +27,7 @@ pub(super) fn of_pod(
         return Response::exempt("runtimeClass");
     }
     let mut response = Response::allow();
-    let mut notes = std::collections::BTreeMap::new();
+    let mut notes = engine_json::ordered::OrderedMap::new();
     if !errors.is_empty() {
         notes.insert("error", format!("Failed to parse policy: {}", LabelError::all(errors)));
     }

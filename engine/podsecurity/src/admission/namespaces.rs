@@ -7,8 +7,8 @@ use super::policy::has_label;
 use super::{Cluster, Config, LevelVersion, Mode, Operation, Policy, Request, Response, is_kind};
 use crate::{Level, PodView, aggregate, evaluate};
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::{OrderedMap, OrderedSet};
 use engine_json::{Map, Value, quote};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// How many Pods of a namespace are looked at.
 const MAX_PODS: usize = 3000;
@@ -103,7 +103,7 @@ fn try_on_pods(
     let pods = prioritized(&pods, config);
     let mut checked = 0;
     // For each list of reasons the first name in byte order, and how many Pods share it.
-    let mut found: BTreeMap<String, (&str, usize)> = BTreeMap::new();
+    let mut found: OrderedMap<String, (&str, usize)> = OrderedMap::new();
     for pod in pods.iter().take(MAX_PODS) {
         checked += 1;
         let results = evaluate(enforce.level, enforce.version, &PodView::whole(pod));
@@ -147,7 +147,7 @@ fn line(name: &str, count: usize, reasons: &str) -> String {
 /// The Pods in the order in which they are looked at: replicas of a controller after its first wait for the end, Pods
 /// with an exempt runtime class do not count.
 fn prioritized<'p>(pods: &'p [Value], config: &Config) -> Vec<&'p Value> {
-    let (mut first, mut replicas, mut seen) = (Vec::new(), Vec::new(), BTreeSet::new());
+    let (mut first, mut replicas, mut seen) = (Vec::new(), Vec::new(), OrderedSet::new());
     for pod in pods {
         if config.exemptions.has_runtime_class(pod.get("spec").unwrap_or(&Value::Null)) {
             continue;

@@ -4,7 +4,7 @@
 //! labels, 400 and 500 for what could not be decided.
 
 use super::{LabelError, Request};
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// The answer to a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Response {
     /// What is said to the user beside the answer.
     pub warnings: Vec<String>,
     /// What the audit log notes: `enforce-policy`, `audit-violations`, `exempt`, `error`.
-    pub audit_annotations: BTreeMap<&'static str, String>,
+    pub audit_annotations: OrderedMap<&'static str, String>,
 }
 
 /// The status of a refusal.

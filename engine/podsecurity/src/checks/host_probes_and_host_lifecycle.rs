@@ -10,7 +10,7 @@ use crate::Level;
 use crate::check::{Check, Reason, Revision};
 use crate::place::{Findings, Keys, Pod};
 use crate::words::{Found, container_names, plural, quoted, values};
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 const HOSTS: [&Keys; 10] = [
     &["livenessProbe", "httpGet", "host"],
@@ -58,7 +58,7 @@ fn host_probes_and_host_lifecycle_1_34(pod: &Pod<'_>, findings: &mut Findings) {
 
 fn detail(found: &Found<'_>) -> String {
     // Go: the only check that sorts the names of the containers.
-    let names: BTreeSet<&str> = engine_json::arrange::set(container_names(found));
+    let names: OrderedSet<&str> = engine_json::arrange::set(container_names(found));
     let hosts = values(found);
     let who = plural(names.len(), "container", "containers");
     let uses = plural(names.len(), "uses", "use");

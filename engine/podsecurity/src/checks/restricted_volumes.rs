@@ -13,7 +13,7 @@ use crate::place::{Findings, Keys, Pod};
 use crate::words::{Found, plural, quoted};
 use crate::{Fault, Level};
 use engine_json::Segment;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// The sources a volume may have; one of them is enough, whatever stands beside it.
 const ALLOWED: [&Keys; 9] = [
@@ -83,7 +83,7 @@ fn detail(found: &Found<'_>) -> String {
         Some(Segment::Key(key)) => Some(key.as_str()),
         Some(Segment::Index(_)) | None => None,
     });
-    let types: BTreeSet<&str> = engine_json::arrange::set(sources);
+    let types: OrderedSet<&str> = engine_json::arrange::set(sources);
     let volumes = plural(found.len(), "volume", "volumes");
     let uses = plural(found.len(), "uses", "use");
     let noun = plural(types.len(), "restricted volume type", "restricted volume types");

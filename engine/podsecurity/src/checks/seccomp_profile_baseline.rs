@@ -11,7 +11,7 @@ use crate::check::{Check, Reason, Revision};
 use crate::place::{Findings, Place, Pod};
 use crate::words::{Found, annotation, plural, quoted, setters, values};
 use crate::{Level, Subject};
-use std::collections::{BTreeMap, BTreeSet};
+use engine_json::ordered::{OrderedMap, OrderedSet};
 
 const POD_ANNOTATION: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const CONTAINER_PREFIX: &str = "container.seccomp.security.alpha.kubernetes.io/";
@@ -41,7 +41,7 @@ pub(super) static CHECK: Check = Check {
 /// Reads the annotations of the time before the field.
 fn seccomp_profile_baseline_1_0(pod: &Pod<'_>, findings: &mut Findings) {
     let containers = pod.containers(findings);
-    let mut named: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut named: OrderedMap<&str, usize> = OrderedMap::new();
     for container in &containers {
         *named.entry(container.container_name()).or_default() += 1;
     }
@@ -98,7 +98,7 @@ pub(super) enum Profile {
 /// The sentence about profiles that are set and not allowed.
 pub(super) fn detail(found: &Found<'_>) -> String {
     if found.iter().any(|violation| violation.subject == Subject::Annotation) {
-        let texts: BTreeSet<String> =
+        let texts: OrderedSet<String> =
             engine_json::arrange::set(found.iter().map(|violation| annotation(violation)));
         let noun = plural(texts.len(), "annotation", "annotations");
         return format!("forbidden {noun} {}", texts.into_iter().collect::<Vec<_>>().join(", "));

@@ -9,7 +9,7 @@ use super::policy::Policy;
 use super::profiles::SECCOMP_POD;
 use super::rules::UserRule;
 use engine_json::Str;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// Sets the defaults of the policy, in the order of the original.
 pub(super) fn apply(policy: &Policy, pod: &mut Pod) {
@@ -71,8 +71,8 @@ fn capabilities(policy: &Policy, capabilities: &mut Option<Capabilities>) {
     let (own_add, own_drop) =
         capabilities.as_ref().map_or_else(Default::default, |own| (set(&own.add), set(&own.drop)));
     let defaults = policy.default_add.iter().filter(|name| !own_drop.contains(*name));
-    let add: BTreeSet<Str> = engine_json::arrange::set(own_add.iter().chain(defaults).cloned());
-    let drop: BTreeSet<Str> =
+    let add: OrderedSet<Str> = engine_json::arrange::set(own_add.iter().chain(defaults).cloned());
+    let drop: OrderedSet<Str> =
         engine_json::arrange::set(own_drop.iter().chain(&policy.required_drop).cloned());
     if add.len() != own_add.len() || drop.len() != own_drop.len() {
         *capabilities =

@@ -5,13 +5,13 @@
 use super::Refusal;
 use crate::PodView;
 use crate::place::{Bits, Findings, Keys, Place, Pod as Locations};
+use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Str, Value};
-use std::collections::BTreeMap;
 
 /// A Pod, as far as policies care.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Pod {
-    pub(super) annotations: BTreeMap<Str, Str>,
+    pub(super) annotations: OrderedMap<Str, Str>,
     pub(super) service_account: Str,
     pub(super) runtime_class: Option<Str>,
     pub(super) host_network: bool,

@@ -6,7 +6,7 @@ use super::{Subject, field, has_validate, items, text, texts};
 use crate::policy::Action;
 use crate::value::wildcard;
 use engine_json::Value;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// Overrides of the rules, then those of the spec.
 pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
@@ -29,8 +29,8 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
 
 #[derive(Default)]
 struct Namespaces<'a> {
-    names: BTreeSet<&'a str>,
-    patterns: BTreeSet<&'a str>,
+    names: OrderedSet<&'a str>,
+    patterns: OrderedSet<&'a str>,
 }
 
 fn check_list(overrides: &[Value], place: &Place) -> Result<(), Refusal> {
@@ -47,7 +47,7 @@ fn check_list(overrides: &[Value], place: &Place) -> Result<(), Refusal> {
             Action::Audit => (&mut audit, &enforce),
             Action::Enforce => (&mut enforce, &audit),
         };
-        let both: BTreeSet<&str> =
+        let both: OrderedSet<&str> =
             engine_json::arrange::set(names.iter().copied().filter(|name| other.names.contains(name)));
         let named = format!("{}[{at}].namespaces", place.text());
         if !both.is_empty() {
@@ -65,7 +65,7 @@ fn check_list(overrides: &[Value], place: &Place) -> Result<(), Refusal> {
 
 // Kyverno: validateWildcardsWithNamespaces.
 fn conflict(audit: &Namespaces<'_>, enforce: &Namespaces<'_>) -> Option<String> {
-    let matching = |patterns: &BTreeSet<&str>, names: &BTreeSet<&str>| {
+    let matching = |patterns: &OrderedSet<&str>, names: &OrderedSet<&str>| {
         let first = |name: &&str| patterns.iter().find(|pattern| wildcard::matches(pattern, name)).copied();
         names.iter().find_map(|name| first(name).map(|pattern| (pattern.to_owned(), (*name).to_owned())))
     };

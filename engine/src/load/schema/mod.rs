@@ -4,8 +4,8 @@
 //! container without `resources` has empty ones, a port without `protocol` is TCP, a field that is null is gone.
 //! The table is `defaults.txt`; it was drawn from the OpenAPI schemas of Kubernetes 1.34.
 
+use engine_json::ordered::OrderedMap;
 use engine_json::{Map, Value, parse};
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 /// A type of the schemas: the fields that have a default or lead to one.
@@ -27,8 +27,8 @@ enum Holds {
 }
 
 struct Table {
-    kinds: BTreeMap<(&'static str, &'static str), &'static str>,
-    types: BTreeMap<&'static str, Fields>,
+    kinds: OrderedMap<(&'static str, &'static str), &'static str>,
+    types: OrderedMap<&'static str, Fields>,
 }
 
 /// The object with everything filled in; any other kind as it is.
@@ -73,7 +73,7 @@ fn fill_type(value: &Value, type_name: &str, table: &Table) -> Value {
 fn table() -> &'static Table {
     static TABLE: OnceLock<Table> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let mut table = Table { kinds: BTreeMap::new(), types: BTreeMap::new() };
+        let mut table = Table { kinds: OrderedMap::new(), types: OrderedMap::new() };
         for line in include_str!("defaults.txt").lines().filter(|line| !line.starts_with('#')) {
             if let Some(kind) = line.strip_prefix("kind ") {
                 let mut words = kind.split(' ');

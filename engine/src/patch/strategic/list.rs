@@ -8,7 +8,7 @@ use super::keys::Schema;
 use super::merge::{self, Pair, chosen};
 use super::tree::{Id, Kind, Node, Tree};
 use engine_json::Str;
-use std::collections::{BTreeMap, BTreeSet};
+use engine_json::ordered::{OrderedMap, OrderedSet};
 
 /// The texts of an item's merge keys, empty where it has none.
 type Values = Vec<Str>;
@@ -39,14 +39,14 @@ pub(super) fn walk(
 
 /// The items of both lists by their key texts, where all have them and no two of a list have the same: nearly every list.
 struct Named {
-    dest: BTreeMap<Values, Id>,
-    patch: BTreeMap<Values, Id>,
+    dest: OrderedMap<Values, Id>,
+    patch: OrderedMap<Values, Id>,
 }
 
 impl Named {
     fn of(tree: &Tree, pair: Pair, keys: &[&str]) -> Option<Self> {
         let named = |list: Option<Id>| {
-            let mut found = BTreeMap::new();
+            let mut found = OrderedMap::new();
             for &item in list.map_or(&[][..], |list| tree.items(list)) {
                 let values = key_texts(tree, item, keys)?;
                 if found.insert(values, item).is_some() {
@@ -82,7 +82,7 @@ fn merge_named(
     }
     let merged = tree.push(Node::List(Vec::new()))?;
     let mut items: Vec<Option<Id>> = Vec::with_capacity(list.len());
-    let mut places = BTreeMap::new();
+    let mut places = OrderedMap::new();
     for values in list {
         let sources = Pair { dest: named.dest.get(values).copied(), patch: named.patch.get(values).copied() };
         let item = merge::walk(tree, sources, schema)?;
@@ -121,7 +121,7 @@ fn merge_named(
 // Go: Walker.elementValues.
 fn item_values(tree: &mut Tree, pair: Pair, keys: &[&str]) -> Result<Vec<Values>, String> {
     let mut found = Vec::new();
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     for list in [pair.patch, pair.dest].into_iter().flatten() {
         tree.spend(tree.items(list).len())?;
         for &item in tree.items(list) {
@@ -140,7 +140,7 @@ fn item_values(tree: &mut Tree, pair: Pair, keys: &[&str]) -> Result<Vec<Values>
 
 // Go: Walker.elementPrimitiveValues.
 fn scalar_values(tree: &Tree, pair: Pair) -> Vec<Values> {
-    let mut seen = BTreeSet::new();
+    let mut seen = OrderedSet::new();
     let lists = [pair.patch, pair.dest].into_iter().flatten();
     let texts = lists.flat_map(|list| tree.items(list)).map(|item| Str::new(tree.text(*item)));
     texts.filter(|text| seen.insert(text.clone())).map(|text| vec![text]).collect()

@@ -8,8 +8,8 @@ use super::keys::Schema;
 use super::tree::scalar_text;
 use crate::pattern::anchor;
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::OrderedMap;
 use engine_json::{Map, Str, Value};
-use std::collections::BTreeMap;
 
 /// The key by which a patch may ask for an item with a condition.
 const NAME: &str = "name";
@@ -42,14 +42,14 @@ enum Node {
 /// The fields of a map with their places in the written order.
 #[derive(Default)]
 struct Fields {
-    entries: BTreeMap<Str, (usize, Node)>,
+    entries: OrderedMap<Str, (usize, Node)>,
 }
 
 /// The items of a list by their places, which need not follow one another, and the places by the text of the merge key.
 #[derive(Default)]
 struct Items {
-    order: BTreeMap<i64, Node>,
-    places: BTreeMap<Str, i64>,
+    order: OrderedMap<i64, Node>,
+    places: OrderedMap<Str, i64>,
 }
 
 impl Live {

@@ -11,9 +11,9 @@ use crate::report::object;
 use crate::resource::{DocumentId, Resource};
 use crate::wire::{Input, TestFolder, Text};
 use crate::world::World;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Str, Value};
 use engine_yaml::emit::to_yaml_ordered;
-use std::collections::BTreeSet;
 
 const TEST: &str = "kyverno-test.yaml";
 const POLICIES: &str = "policies.yaml";
@@ -164,7 +164,7 @@ fn values(shown: &Bundle, bare: &Bundle) -> Option<String> {
     if let Some(operation) = operation {
         globals.insert("request.operation", Value::String(operation.clone()));
     }
-    let namespaces: BTreeSet<&str> = engine_json::arrange::set(
+    let namespaces: OrderedSet<&str> = engine_json::arrange::set(
         bare.resources.iter().map(Resource::namespace).filter(|namespace| !namespace.is_empty()),
     );
     let selector = |namespace: &&str| {
@@ -204,7 +204,7 @@ fn is_namespace(object: &Resource, name: &str) -> bool {
 // Playground: it invents an empty object for each.
 fn invented_namespaces(bundle: &Bundle) -> Vec<Value> {
     let all = || bundle.resources.iter().chain(&bundle.cluster_resources);
-    let names: BTreeSet<&str> =
+    let names: OrderedSet<&str> =
         engine_json::arrange::set(all().map(Resource::namespace).filter(|name| !name.is_empty()));
     let missing = names.into_iter().filter(|name| !all().any(|object| is_namespace(object, name)));
     let namespace = |name: &str| {

@@ -7,8 +7,8 @@
 use crate::load::{Bundle, Cluster, Role};
 use crate::resource::{DocumentId, Resource};
 use engine_json::arrange::Arrange as _;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Str, Value};
-use std::collections::BTreeSet;
 
 /// Leaves out what a test does not look at; gives the resources that were left out as they were there before.
 pub fn settle(bundle: &mut Bundle) -> Vec<Resource> {
@@ -61,7 +61,7 @@ fn keep_global_entries(bundle: &mut Bundle) {
 /// Only the first of several resources of one kind, namespace and name is evaluated; gives the others.
 // Kyverno: RemoveDuplicates; the version does not count.
 fn remove_duplicates(bundle: &mut Bundle) -> Vec<Resource> {
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     let is_first = |resource: &Resource| {
         if resource.is_payload {
             return true;

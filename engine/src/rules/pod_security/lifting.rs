@@ -4,9 +4,9 @@
 //! would let a stranger's pass too.
 
 use crate::value::wildcard;
+use engine_json::ordered::OrderedSet;
 use engine_podsecurity::exclude::{self, Exclusion, Part, Width, Wildcard, widths};
 use engine_podsecurity::{CheckResult, Level, PodView, Version, Violation};
-use std::collections::BTreeSet;
 
 /// What exclusions leave.
 pub(super) struct Lifted {
@@ -44,7 +44,7 @@ pub(super) fn lift(
             Part::Field | Part::Value(_) => true,
         };
         let widths = widths(exclusion, &wildcard).into_iter().filter(took_part);
-        let wide: BTreeSet<String> = engine_json::arrange::set(widths.map(|width| width.text));
+        let wide: OrderedSet<String> = engine_json::arrange::set(widths.map(|width| width.text));
         if !wide.is_empty() {
             let wide: Vec<String> = wide.into_iter().collect();
             let (who, control) = (named(&lifted, pod), &exclusion.control);

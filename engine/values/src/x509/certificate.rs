@@ -10,8 +10,8 @@ use super::extensions::{self, Extension};
 use super::key;
 use super::name;
 use crate::time::Time;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Value};
-use std::collections::BTreeSet;
 
 const SECOND_LAYOUT: &str = "20060102150405Z0700";
 const MINUTE_LAYOUT: &str = "200601021504Z0700";
@@ -142,7 +142,7 @@ fn read_extensions<'a>(signed: &mut Der<'a>, version: i64) -> Result<Vec<Extensi
     };
     let mut list = outer.read(der::SEQUENCE).ok_or(MALFORMED)?;
     let mut extensions = Vec::new();
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     while !list.is_empty() {
         let extension = Extension::read(list.read(der::SEQUENCE).ok_or("x509: malformed extension")?)?;
         if !known.insert(extension.oid.clone()) {

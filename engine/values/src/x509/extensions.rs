@@ -11,8 +11,8 @@ use crate::base64;
 use crate::go_text::go_text_of;
 use crate::go_text::quote;
 use crate::network::url::Url;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Value};
-use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 /// One extension.
@@ -221,7 +221,7 @@ fn distribution_points(fields: &mut Fields, mut der: Der<'_>) -> Result<(), Stri
 fn policies(fields: &mut Fields, mut der: Der<'_>) -> Option<()> {
     let mut list = der.read(der::SEQUENCE)?;
     let (mut texts, mut small) = (Vec::new(), Vec::new());
-    let mut known = BTreeSet::new();
+    let mut known = OrderedSet::new();
     while !list.is_empty() {
         let bytes = list.read(der::SEQUENCE)?.read(der::OBJECT_IDENTIFIER)?.0;
         if !known.insert(bytes) {

@@ -2,7 +2,7 @@
 
 use super::contexts::{ContextId, Contexts};
 use super::network::StateId;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// The number of an alternative, from 1.
 pub(super) type Alt = usize;
@@ -32,7 +32,7 @@ impl Config {
 #[derive(Clone, Debug, Default)]
 pub(super) struct ConfigSet {
     pub(super) list: Vec<Config>,
-    places: BTreeMap<(StateId, Alt, Option<u8>), usize>,
+    places: OrderedMap<(StateId, Alt, Option<u8>), usize>,
     /// Whether any of them depends on which operators may bind.
     pub(super) depends: bool,
 }
@@ -60,7 +60,7 @@ impl ConfigSet {
 
     /// The alternatives that stand at equal places, for each such place (`getConflictingAltSubsets`).
     fn subsets(&self) -> Vec<Alts> {
-        let mut subsets: BTreeMap<(StateId, ContextId), Alts> = BTreeMap::new();
+        let mut subsets: OrderedMap<(StateId, ContextId), Alts> = OrderedMap::new();
         for config in &self.list {
             subsets.entry((config.state, config.context)).or_default().add(config.alt);
         }
@@ -75,7 +75,7 @@ impl ConfigSet {
         if self.list.iter().all(|config| over(config.state)) {
             return Some(all);
         }
-        let mut states: BTreeMap<StateId, Alts> = BTreeMap::new();
+        let mut states: OrderedMap<StateId, Alts> = OrderedMap::new();
         for config in &self.list {
             states.entry(config.state).or_default().add(config.alt);
         }

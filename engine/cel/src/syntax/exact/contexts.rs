@@ -1,7 +1,7 @@
 //! The calls that a prediction stands in: stacks that share their lower parts (`prediction_context.go`).
 
 use super::network::StateId;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 
 /// The place of a stack in [`Contexts`]; [`EMPTY`] is the empty one.
 pub(super) type ContextId = u32;
@@ -17,12 +17,12 @@ const MAX_JOINED: u32 = 64;
 pub(super) struct Contexts {
     /// The calls on top of each, ascending, with what is below.
     nodes: Vec<Vec<(StateId, ContextId)>>,
-    known: BTreeMap<Vec<(StateId, ContextId)>, ContextId>,
+    known: OrderedMap<Vec<(StateId, ContextId)>, ContextId>,
 }
 
 impl Contexts {
     pub(super) fn new() -> Self {
-        Contexts { nodes: vec![Vec::new()], known: BTreeMap::new() }
+        Contexts { nodes: vec![Vec::new()], known: OrderedMap::new() }
     }
 
     /// How many stacks there are.
@@ -66,7 +66,7 @@ impl Contexts {
                 (false, false) => a,
             };
         }
-        let mut tops: BTreeMap<StateId, ContextId> = self.tops(a).iter().copied().collect();
+        let mut tops: OrderedMap<StateId, ContextId> = self.tops(a).iter().copied().collect();
         for (follow, below) in self.tops(b).to_vec() {
             let joined = match tops.get(&follow) {
                 Some(&other) => self.joined(other, below, wildcard, depth - 1),

@@ -7,7 +7,7 @@
 use super::configs::{Alt, Alts, ConfigSet};
 use super::network::StateId;
 use crate::syntax::token::Kind;
-use std::collections::BTreeMap;
+use engine_json::ordered::OrderedMap;
 use std::rc::Rc;
 
 /// So many sets of places are kept; what comes later is found anew each time.
@@ -42,9 +42,9 @@ pub(super) struct Place {
 #[derive(Debug, Default)]
 pub(super) struct Known {
     kept: Vec<Rc<Seen>>,
-    starts: BTreeMap<(StateId, u8), (usize, u32)>,
+    starts: OrderedMap<(StateId, u8), (usize, u32)>,
     /// Which places come behind a token, if it fits; with the steps.
-    next: BTreeMap<(usize, Kind), (Option<usize>, u32)>,
+    next: OrderedMap<(usize, Kind), (Option<usize>, u32)>,
 }
 
 impl Known {

@@ -8,8 +8,8 @@ use super::contexts::{ContextId, Contexts, EMPTY};
 use super::known::{Known, Place, Seen};
 use super::network::{At, Edge, Network, State, StateId};
 use crate::syntax::token::Kind;
+use engine_json::ordered::OrderedSet;
 use std::cell::Cell;
-use std::collections::BTreeSet;
 
 /// The places that all predictions of a text may look at together; beyond it the first alternative is taken.
 const MAX_STEPS: u32 = 4_000_000;
@@ -181,7 +181,7 @@ impl Predictor {
             let Edge::Free { to, .. } = *edge else { continue };
             let config =
                 Config { state: to, alt: index + 1, context, binds: None, outer: 0, suppressed: false };
-            self.close(config, &mut set, &mut BTreeSet::new(), follow);
+            self.close(config, &mut set, &mut OrderedSet::new(), follow);
         }
         set
     }
@@ -248,7 +248,7 @@ impl Predictor {
 
     fn closed(&mut self, passed: &ConfigSet, follow: Follow) -> ConfigSet {
         let mut reach = ConfigSet::default();
-        let mut busy = BTreeSet::new();
+        let mut busy = OrderedSet::new();
         for config in &passed.list {
             self.close(*config, &mut reach, &mut busy, follow);
         }
@@ -355,7 +355,7 @@ impl Predictor {
     }
 }
 
-type Busy = BTreeSet<(StateId, Alt, ContextId, Option<u8>, bool)>;
+type Busy = OrderedSet<(StateId, Alt, ContextId, Option<u8>, bool)>;
 
 /// Which of the alternatives may bind; `None` where nothing depends on that (`evalSemanticContext`).
 fn allowed(set: &ConfigSet, alts: Alts, least: u8) -> Option<Alts> {

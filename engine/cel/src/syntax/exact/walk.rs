@@ -11,7 +11,7 @@ use super::stream::Stream;
 use crate::issue::Issue;
 use crate::syntax::MAX_DEPTH;
 use crate::syntax::token::Token;
-use std::collections::BTreeSet;
+use engine_json::ordered::OrderedSet;
 
 /// So many syntax errors are reported; one more stops the parser (`errorReportingLimit`).
 const MAX_REPORTS: u32 = 100;
@@ -90,7 +90,7 @@ pub(super) struct Walk<'s> {
     pub(super) recovering: bool,
     /// Before which token the last recovery was, and at which states.
     pub(super) last_place: Option<usize>,
-    pub(super) last_states: BTreeSet<StateId>,
+    pub(super) last_states: OrderedSet<StateId>,
     /// How many tokens were passed over in this recovery.
     pub(super) passed: u32,
 }
@@ -111,7 +111,7 @@ impl<'s> Walk<'s> {
             recoveries: 0,
             recovering: false,
             last_place: None,
-            last_states: BTreeSet::new(),
+            last_states: OrderedSet::new(),
             passed: 0,
         }
     }

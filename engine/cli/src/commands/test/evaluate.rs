@@ -13,7 +13,6 @@ use engine::json::{Str, Value};
 use engine::report::Response;
 use engine::report::as_test::{self, Evaluated, Keyed};
 use engine::resource::Resource;
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// What an operation came to; the run without a name is the one that the values want.
@@ -63,7 +62,7 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
     let mut bundle = bundle.clone();
     let settings = &mut bundle.settings;
     settings.global_values.retain(|(name, _)| name != NAME);
-    for values in settings.resource_values.values_mut().flat_map(BTreeMap::values_mut) {
+    for values in settings.resource_values.values_mut().flat_map(|of| of.values_mut()) {
         values.retain(|(name, _)| name != NAME);
     }
     settings.global_values.push((Str::new_static(NAME), Value::from(operation)));

@@ -6,8 +6,8 @@
 use super::{invalid, items, texts, unsupported};
 use crate::admission::dns_subdomain;
 use crate::psp::pod::volume_types;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Value, quote};
-use std::collections::BTreeSet;
 
 const SYSCTL_PATTERN: &str = r"must have at most 253 characters and match regex ([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]";
 
@@ -39,7 +39,7 @@ pub(super) fn check(spec: &Value, errors: &mut Vec<String>) {
 }
 
 fn volumes(spec: &Value, errors: &mut Vec<String>) {
-    let known: BTreeSet<&str> = engine_json::arrange::set(volume_types().chain(["*"]));
+    let known: OrderedSet<&str> = engine_json::arrange::set(volume_types().chain(["*"]));
     let known: Vec<&str> = known.into_iter().collect();
     for name in texts(spec, &["volumes"]) {
         if !known.contains(&name) {
