@@ -73,6 +73,11 @@ pub trait Body: Debug + Send + Sync {
         None
     }
 
+    /// Whether the policy is asked about documents of any form.
+    fn takes_payloads(&self) -> bool {
+        false
+    }
+
     /// When the policy is due, as its schedule says; nothing for one that has none.
     fn schedule(&self) -> Option<&str> {
         None

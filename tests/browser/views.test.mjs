@@ -203,3 +203,23 @@ for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { c
     await finish();
   });
 }
+
+test("policies in CEL that change, make and delete show what they do where classic ones do; a document of any form has its verdict", async () => {
+  const { page, finish } = await open(browser);
+  const results = page.locator(".results");
+  await openSample(page, "In CEL: a label is added");
+  await page.getByRole("tab", { name: "Mutated", selected: true }).waitFor();
+  await results.getByText("team: shop").first().waitFor();
+  await openSample(page, "In CEL: generate a NetworkPolicy");
+  await page.getByRole("tab", { name: "Generated", selected: true }).waitFor();
+  await results.getByText("kind: NetworkPolicy").waitFor();
+  await openSample(page, "In CEL: what would be deleted");
+  await verdictIs(page, "1 fail, 1 pass");
+  await results.getByText("resource matched").waitFor();
+  await openSample(page, "In CEL: any JSON");
+  await results.getByText("JSON payload").first().waitFor();
+  await results.getByText("open to everybody: pictures").waitFor();
+  await openSample(page, "In CEL: parameters of an admission policy");
+  await verdictIs(page, "1 fail, 1 pass");
+  await finish();
+});

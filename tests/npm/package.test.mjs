@@ -141,6 +141,50 @@ test("a policy in CEL is evaluated by every entry but the small one, which names
   for (const [, output] of answers) assert.equal(output.counts.fail, 1);
 });
 
+test("policies in CEL that change and make things are evaluated by every entry but the small one; payloads and parameters have inputs of their own", () => {
+  const constraints = 'matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods] }] }';
+  const head = (kind, api = "policies.kyverno.io/v1") => `apiVersion: ${api}\nkind: ${kind}\nmetadata: { name: team }\nspec:\n`;
+  const mutating = `${head("MutatingPolicy")}  ${constraints}
+  mutations: [{ patchType: ApplyConfiguration, applyConfiguration: { expression: 'Object{metadata: Object.metadata{labels: {"team": "shop"}}}' } }]
+`;
+  const generating = `${head("GeneratingPolicy")}  ${constraints}
+  generate: [{ template: { value: "{apiVersion: v1, kind: ConfigMap, metadata: {name: made, namespace: shop}}" } }]
+`;
+  const ofJson = `${head("ValidatingPolicy")}  evaluation: { mode: JSON }
+  validations: [{ expression: object.open == false, message: It is closed. }]
+`;
+  const limited = `${head("ValidatingAdmissionPolicy", "admissionregistration.k8s.io/v1")}  paramKind: { apiVersion: v1, kind: ConfigMap }
+  ${constraints}
+  validations: [{ expression: size(object.spec.containers) <= int(params.data.most), message: There are too many. }]
+---
+${head("ValidatingAdmissionPolicyBinding", "admissionregistration.k8s.io/v1")}  { policyName: team, validationActions: [Deny], paramRef: { name: limits, namespace: shop } }
+`;
+  const limits = (most) => `{apiVersion: v1, kind: ConfigMap, metadata: {name: limits, namespace: shop}, data: {most: "${most}"}}`;
+  const inputs = [
+    { policies: mutating, resources: pod },
+    { policies: generating, resources: pod },
+    { policies: ofJson, payloads: '{"open": true}' },
+    { policies: limited, resources: pod, parameters: limits(0) },
+    { policies: limited, resources: pod, parameters: limits(1) },
+  ];
+  const answers = run(
+    "changing.mjs",
+    `import * as main from "podsieve";
+     import * as classic from "podsieve/classic";
+     import * as tools from "podsieve/tools";
+     console.log(JSON.stringify([main, tools, classic].map((entry) => ${JSON.stringify(inputs)}.map((input) => entry.apply(input)))));`,
+  );
+  for (const outputs of answers.slice(0, 2)) {
+    for (const { complete } of outputs) assert.equal(complete, true);
+    const [mutated, generated, payload, over, under] = outputs.map(({ results: [result] }) => result);
+    assert.match(mutated.patched, /team: shop/);
+    assert.match(generated.rules[0].generated[0], /name: made/);
+    assert.deepEqual([payload.rules[0].status, payload.rules[0].message], ["fail", "It is closed."]);
+    assert.deepEqual([over.rules[0].status, over.rules[0].message, under.rules[0].status], ["fail", "There are too many.", "pass"]);
+  }
+  for (const { complete, counts } of answers[2]) assert.deepEqual([complete, counts.undecided], [false, 1]);
+});
+
 test("an expression of CEL has its value, its type and its cost, or words with line and column, in every entry but the small one", () => {
   const source = `
      const object = { spec: { containers: [{ image: "web:1" }, { image: "db:2" }] } };

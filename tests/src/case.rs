@@ -83,6 +83,10 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
         "clusterResource" | "clusterResources" => &mut input.cluster_resources,
         "customResourceDefinitions" => &mut input.custom_resource_definitions,
         "imageData" => &mut input.image_data,
+        "parameters" => &mut input.parameters,
+        "payloads" => &mut input.payloads,
+        "httpPayloads" => &mut input.http_payloads,
+        "envoyPayloads" => &mut input.envoy_payloads,
         "expect" | "effect" | "autogen" => {
             let what = match role {
                 "effect" => What::Effects,
@@ -118,7 +122,7 @@ pub fn answer(case: &Case, manner: Manner) -> Output {
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
-    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::OTHERS), ..Default::default() };
+    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
     engine::run(&input, &world)
 }
 

@@ -208,14 +208,8 @@ const COMPLETE: &[&str] = &[
 /// The class of cases with policies of kinds that the page does not know, behind the recorded class where there is one.
 pub const NOT_YET_CLASS: &str = "not yet";
 
-/// Kinds that the terminal evaluates and the page does not.
-pub const NOT_YET_ON_PAGE: &[&str] = &[
-    "MutatingPolicy",
-    "GeneratingPolicy",
-    "DeletingPolicy",
-    "MutatingAdmissionPolicy",
-    "ImageValidatingPolicy",
-];
+/// Kinds that the terminal evaluates and the page does not: there are none.
+pub const NOT_YET_ON_PAGE: &[&str] = &[];
 
 /// How far the engine is with a suite, or with a class of it.
 pub fn state(name: &str, class: &str) -> State {

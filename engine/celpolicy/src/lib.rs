@@ -36,4 +36,4 @@ mod kinds;
 
 pub mod sieve;
 
-pub use kinds::{ALL, EXPLAINED, OTHERS, request_fault};
+pub use kinds::{ALL, OTHERS, request_fault};

@@ -3,7 +3,7 @@
 //! In: a bundle. Out: its lists of objects, and where in them an object stands. That is found out when somebody first
 //! asks for it, once for all threads that evaluate the bundle: most policies never ask.
 
-use crate::load::{Bundle, Cluster};
+use crate::load::{Bundle, Cluster, Host};
 use crate::resource::{Gvk, Index, OfKind, Resource};
 use std::sync::OnceLock;
 
@@ -67,9 +67,21 @@ impl<'a> Directory<'a> {
             .find_map(|list| list.objects.get(*list.index().named(gvk, namespace, name).first()?))
     }
 
+    /// The first object of this kind and these names among those of the cluster.
+    pub fn find_in_cluster(&self, gvk: &Gvk, namespace: &str, name: &str) -> Option<&'a Resource> {
+        let list = &self.cluster;
+        list.objects.get(*list.index().named(gvk, namespace, name).first()?)
+    }
+
     /// All resources, and the objects of the cluster.
     pub fn all(&self) -> impl Iterator<Item = &'a Resource> + use<'a> {
         self.given.objects.iter().chain(self.cluster.objects)
+    }
+
+    /// The objects of a host's cluster: in the Playground those that are given as such, else the resources too.
+    pub fn in_cluster_of(&self, host: Host) -> impl Iterator<Item = &'a Resource> + use<'a> {
+        let given: &[Resource] = if host == Host::Playground { &[] } else { self.given.objects };
+        given.iter().chain(self.cluster.objects)
     }
 
     /// All objects of this kind: parameters, resources, objects of the cluster.

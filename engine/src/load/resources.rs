@@ -7,6 +7,10 @@ use engine_json::{Map, Path, Str, Value};
 
 impl Loader {
     pub(super) fn resource_document(&mut self, role: Role, id: DocumentId, value: &Value) {
+        let is_object = value.get("kind").is_some() || value.get("apiVersion").is_some();
+        if role == Role::Resources && !is_object && self.takes_payload(id, value) {
+            return;
+        }
         let kind = value.find_str(&["kind"]);
         if kind.is_empty() {
             let message = "a resource needs `kind`";
@@ -46,6 +50,22 @@ impl Loader {
         }
     }
 
+    /// Reads a document that is not an object of Kubernetes as a payload or a request, if policies are asked about such; whether
+    /// they are.
+    // The Playground: what its one text holds follows from the mode of the policies.
+    fn takes_payload(&mut self, id: DocumentId, value: &Value) -> bool {
+        let (mut is_payload, mut protocol) = (false, None);
+        for body in self.bundle.policies.iter().filter_map(|policy| policy.body.as_deref()) {
+            is_payload |= body.takes_payloads();
+            protocol = protocol.max(body.protocol());
+        }
+        let is_wanted = self.host == Host::Playground && (is_payload || protocol.is_some());
+        if is_wanted {
+            self.payload_document(id, value, protocol.filter(|_| !is_payload));
+        }
+        is_wanted
+    }
+
     /// A document of any form; one that is not a map is refused.
     // Kyverno: payload.Load; the CLI breaks down on anything but a map.
     pub(super) fn payload_document(&mut self, id: DocumentId, value: &Value, protocol: Option<Protocol>) {
@@ -56,7 +76,10 @@ impl Loader {
         }
         // Go: what is read as JSON has no whole numbers.
         let source = self.bundle.document(id).and_then(|document| self.bundle.source(document.source));
-        let is_json = source.is_some_and(|(_, source)| source.name.rsplit('.').next() == Some("json"));
+        let is_json = source.is_some_and(|(_, source)| {
+            let is_named = source.name.rsplit('.').next() == Some("json");
+            is_named || self.host == Host::Playground && source.text.trim_start().starts_with('{')
+        });
         let value = if is_json && protocol.is_none() { value.with_float_numbers() } else { value.clone() };
         self.bundle.resources.push(Resource { is_payload: true, protocol, ..Resource::new(value, id) });
     }

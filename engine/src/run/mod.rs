@@ -19,6 +19,7 @@ pub use session::Session;
 
 use crate::diag::{Diagnostic, Severity};
 use crate::load::{self, Bundle, Host, Role};
+use crate::resource::Protocol;
 use crate::wire;
 use crate::world::World;
 use engine_yaml::Source;
@@ -81,6 +82,10 @@ pub(crate) fn sources(input: &wire::Input) -> Vec<(Role, Source)> {
         (Role::OldResources, &input.old_resources),
         (Role::Exceptions, &input.exceptions),
         (Role::ClusterResources, &input.cluster_resources),
+        (Role::Parameters, &input.parameters),
+        (Role::Payloads, &input.payloads),
+        (Role::Requests(Protocol::Http), &input.http_payloads),
+        (Role::Requests(Protocol::Envoy), &input.envoy_payloads),
         (Role::Values, &input.values),
         (Role::UserInfo, &input.user_info),
         (Role::Context, &input.context),

@@ -64,6 +64,14 @@ pub struct Input {
     pub exceptions: Vec<Text>,
     /// Objects of the cluster: Namespaces with their labels, ConfigMaps, clone sources.
     pub cluster_resources: Vec<Text>,
+    /// Objects that policies of Kubernetes take as parameters, beside those that stand among the others.
+    pub parameters: Vec<Text>,
+    /// Documents of any form, for policies of the mode `JSON`; in the Playground they may stand among the resources.
+    pub payloads: Vec<Text>,
+    /// Requests, for policies of the mode `HTTP`.
+    pub http_payloads: Vec<Text>,
+    /// Requests, for policies of the mode `Envoy`.
+    pub envoy_payloads: Vec<Text>,
     /// Values files of the Kyverno CLI.
     pub values: Vec<Text>,
     /// A user info file of the Kyverno CLI.

@@ -28,7 +28,8 @@ const string = (value, name) => {
 
 /** The fields of an input that hold texts: YAML as it is, or with a name that comes back in ranges and messages. */
 const TEXTS = [
-  "policies", "resources", "oldResources", "exceptions", "clusterResources", "values", "userInfo", "context", "config",
+  "policies", "resources", "oldResources", "exceptions", "clusterResources", "parameters", "payloads",
+  "httpPayloads", "envoyPayloads", "values", "userInfo", "context", "config",
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
 const HOSTS = ["cli", "playground", "cluster"];

@@ -17,6 +17,14 @@ export interface Input {
   exceptions?: Texts;
   /** Objects of the cluster: Namespaces with their labels, ConfigMaps, clone sources. */
   clusterResources?: Texts;
+  /** Objects that policies of Kubernetes take as parameters. */
+  parameters?: Texts;
+  /** Documents of any form, for policies of the mode `JSON`; for the host `playground` they may stand among the resources. */
+  payloads?: Texts;
+  /** Requests, for policies of the mode `HTTP`. */
+  httpPayloads?: Texts;
+  /** Requests, for policies of the mode `Envoy`. */
+  envoyPayloads?: Texts;
   /** Values files of the Kyverno CLI. */
   values?: Texts;
   /** A user info file of the Kyverno CLI. */

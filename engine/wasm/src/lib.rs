@@ -115,7 +115,7 @@ fn world() -> StaticWorld {
     let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..world };
     // The steps to a verdict are a part of what loads late.
     #[cfg(all(feature = "cel", feature = "tools"))]
-    let world = StaticWorld { others: Some(engine_celpolicy::EXPLAINED), ..world };
+    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..world };
     world
 }
 

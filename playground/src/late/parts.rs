@@ -11,8 +11,11 @@ use crate::long;
 use crate::slot::Slot;
 use crate::words;
 
-/// `Pod default/web`; without a namespace `Pod web`.
+/// `Pod default/web`; without a namespace `Pod web`; a document of any form has no names.
 pub(crate) fn full_name(object: &ObjectRef) -> String {
+    if object.kind.is_empty() && object.name.is_empty() {
+        return words::PAYLOAD.to_owned();
+    }
     if object.namespace.is_empty() {
         return format!("{} {}", object.kind, object.name);
     }

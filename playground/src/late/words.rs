@@ -14,6 +14,8 @@ pub(crate) const NO_EDITOR: &str = "the text field could not be opened";
 /// What the engine writes around the number of characters that it leaves out.
 pub(crate) const CUT: (&str, &str) = ("… (", " more characters)");
 pub(crate) const NOT_WHOLE: &str = "the new text is too long for the page: the terminal writes it whole";
+/// What a document of any form is called.
+pub(crate) const PAYLOAD: &str = "JSON payload";
 pub(crate) const APPLY: &str = "Apply";
 pub(crate) const UNDO: &str = "Undo";
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::State;
 use crate::slot::{Side, Slot};
+use crate::words::results::verdicts as words;
 
 /// A rule's verdict on a resource, by names, so that it is found again after the next key press.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -41,6 +42,9 @@ impl Chosen {
 
 /// Whether this is the full name of an object; it is asked of thousands with each key.
 fn is_named(object: &ObjectRef, name: &str) -> bool {
+    if is_payload(object) {
+        return name == words::PAYLOAD;
+    }
     let rest = name.strip_prefix(object.kind.as_str()).and_then(|rest| rest.strip_prefix(' '));
     let rest = if object.namespace.is_empty() {
         rest
@@ -50,8 +54,16 @@ fn is_named(object: &ObjectRef, name: &str) -> bool {
     rest == Some(object.name.as_str())
 }
 
-/// `Pod default/web`; without a namespace `Pod web`.
+/// Whether it is a document of any form.
+fn is_payload(object: &ObjectRef) -> bool {
+    object.kind.is_empty() && object.name.is_empty()
+}
+
+/// `Pod default/web`; without a namespace `Pod web`; a document of any form has no names.
 pub(crate) fn full_name(object: &ObjectRef) -> String {
+    if is_payload(object) {
+        return words::PAYLOAD.to_owned();
+    }
     if object.namespace.is_empty() {
         return format!("{} {}", object.kind, object.name);
     }

@@ -117,13 +117,15 @@ pub(crate) mod about {
 /// The samples, by folder and heading in the order of the menu.
 pub(crate) mod samples {
     pub(crate) const TITLE: &str = "Samples";
-    pub(crate) const GROUPS: [(&str, &str); 10] = [
+    pub(crate) const GROUPS: [(&str, &str); 12] = [
         ("good-practice", "Good practice"),
         ("rules", "Every kind of rule"),
         ("cel", "In CEL"),
+        ("cel-changing", "In CEL: what changes, makes and deletes"),
         ("context", "What rules ask for"),
         ("pod-security", "Pod security"),
         ("stories", "Stories"),
+        ("stories-cel", "Stories, in CEL"),
         ("objects", "New objects"),
         ("mesh", "Service meshes"),
         ("mesh-problem", "Service meshes: the problem, in five steps"),

@@ -32,6 +32,8 @@ pub(crate) mod verdicts {
     pub(crate) const ALL: &str = "all verdicts";
     /// Before a status.
     pub(crate) const ONLY: &str = "only ";
+    /// What a document of any form is called.
+    pub(crate) const PAYLOAD: &str = "JSON payload";
     /// The filter that leaves the resources that no rule matched.
     pub(crate) const UNMATCHED: &str = "none";
     pub(crate) const ONLY_UNMATCHED: &str = "no rule matched";

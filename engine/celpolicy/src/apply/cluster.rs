@@ -229,7 +229,7 @@ fn namespace_of(
 
 /// A Namespace with these labels, and all else that is given of it.
 // Kubernetes: an object of a lister has no version and no kind.
-fn whole_namespace(given: Option<&Value>, name: &str, labels: &[(Str, Str)]) -> Value {
+pub(super) fn whole_namespace(given: Option<&Value>, name: &str, labels: &[(Str, Str)]) -> Value {
     let mut whole = bare_namespace(name, labels);
     let Some(given) = given.and_then(Value::as_object) else { return whole };
     if let Some(fields) = whole.object_mut() {

@@ -5,6 +5,7 @@
 use super::outside::CliWorld;
 use crate::functions::native::{from_json, to_json};
 use engine::apply::Directory;
+use engine::load::Host;
 use engine::resource::{Gvk, Resource, plural};
 use engine_cel::error::{Error, Outcome};
 use engine_cel::function::Outside;
@@ -17,6 +18,8 @@ pub struct ClusterWorld<'w> {
     pub cli: CliWorld<'w>,
     /// The objects.
     pub objects: &'w Directory<'w>,
+    /// Whose cluster it is.
+    pub host: Host,
 }
 
 impl Outside for ClusterWorld<'_> {
@@ -36,7 +39,7 @@ impl Outside for ClusterWorld<'_> {
 impl ClusterWorld<'_> {
     fn of_kind(&self, api_version: &str, resource: &str) -> impl Iterator<Item = &Resource> {
         let wanted = Gvk::new(api_version, "");
-        self.objects.all().filter(move |object| {
+        self.objects.in_cluster_of(self.host).filter(move |object| {
             let of = &object.gvk;
             of.group == wanted.group && of.version == wanted.version && plural(&of.kind) == resource
         })

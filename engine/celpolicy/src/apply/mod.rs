@@ -4,6 +4,7 @@
 //! its CLI lays around them (`cmd/cli/kubectl-kyverno/processor`).
 
 mod admission;
+mod beside;
 mod cluster;
 mod cluster_world;
 mod delete;

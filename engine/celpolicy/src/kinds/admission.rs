@@ -17,7 +17,7 @@ use engine::body::{Asked, Body, Difference};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
-use engine::resource::Resource;
+use engine::resource::{Gvk, Resource};
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
@@ -159,6 +159,16 @@ impl Binding {
     }
 }
 
+/// The objects that a policy's bindings can take as parameters of this kind: those that are given as such, and in the Playground,
+/// which has no place for them, all of that kind.
+pub(super) fn given_params(asked: &Asked<'_>, kind: Option<&(Str, Str)>) -> Vec<Resource> {
+    let mut all = asked.settings.parameters.clone();
+    if let Some((api_version, kind)) = kind.filter(|_| asked.host == Host::Playground) {
+        all.extend(asked.objects.of_kind(&Gvk::new(api_version, kind)).into_iter().cloned());
+    }
+    all
+}
+
 /// What evaluates a ValidatingAdmissionPolicy.
 #[derive(Clone, Debug)]
 pub(super) struct AdmissionBody {
@@ -222,7 +232,8 @@ impl AdmissionBody {
             constraints.is_none_or(|constraints| matches(constraints, subject).unwrap_or(false))
         };
         let decided = |binding: Option<&Binding>| {
-            let params = binding.map_or(Value::Null, |binding| binding.params(&asked.settings.parameters));
+            let params = |binding: &Binding| binding.params(&given_params(asked, self.param_kind.as_ref()));
+            let params = binding.filter(|binding| binding.params.is_some()).map_or(Value::Null, params);
             let objects = Objects::of(subject, &params);
             let decision = decide(&self.written, &self.program, &objects);
             self.explained(&objects, decision, binding, asked)
@@ -334,8 +345,9 @@ impl Body for AdmissionBody {
         Some(Seen::with(asked, Seen::of_kubernetes, |subject| self.rows(subject, asked)))
     }
 
+    // Parameters may stand among the resources.
     fn is_independent(&self) -> bool {
-        true
+        self.param_kind.is_none()
     }
 
     fn turn(&self) -> u8 {

@@ -3,6 +3,7 @@
 use super::{
     Place, VERSIONS, deleting, generating, images, mutating, mutating_admission, requests, validating,
 };
+use crate::apply::tellers;
 use crate::policy::{BINDING, DELETING, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING};
 use engine::body::Asked;
 use engine::load::{Host, OtherKind, Reading};
@@ -13,7 +14,7 @@ const MUTATING_ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1a
 /// The API versions that a cluster has beside it.
 const LATER_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1beta1", "admissionregistration.k8s.io/v1"];
 
-const CHANGING: [OtherKind; 10] = [
+const CHANGING: [OtherKind; 8] = [
     OtherKind {
         kind: mutating_admission::KIND,
         api_versions: MUTATING_ADMISSION_VERSIONS,
@@ -84,6 +85,10 @@ const CHANGING: [OtherKind; 10] = [
             generating::read(bundle, &Place { document, path }, value, "NamespacedGeneratingPolicy")
         }),
     },
+];
+
+/// The kinds that look at images.
+const OF_IMAGES: [OtherKind; 2] = [
     OtherKind {
         kind: "ImageValidatingPolicy",
         api_versions: VERSIONS,
@@ -104,23 +109,48 @@ const CHANGING: [OtherKind; 10] = [
     },
 ];
 
-/// The kind that also answers requests of HTTP and of Envoy, where there is room for that.
-const ANSWERING: OtherKind = OtherKind {
-    kind: "ValidatingPolicy",
-    api_versions: VERSIONS,
-    more_versions: &[],
-    schema: &VALIDATING,
-    reading: Reading::Policy(|bundle, document, value, path| {
-        requests::read(bundle, &Place { document, path }, value, "ValidatingPolicy")
-    }),
-};
+/// The kind that also answers requests of HTTP and of Envoy.
+const fn answering<const WITH_STEPS: bool>() -> OtherKind {
+    OtherKind {
+        kind: "ValidatingPolicy",
+        api_versions: VERSIONS,
+        more_versions: &[],
+        schema: &VALIDATING,
+        reading: Reading::Policy(|bundle, document, value, path| {
+            let why = tellers::<WITH_STEPS>();
+            requests::read(bundle, &Place { document, path }, value, "ValidatingPolicy", why)
+        }),
+    }
+}
 
 /// These and those that validate.
 pub(super) const ALL_KINDS: [OtherKind; 15] = {
-    let [_, b, c, d, e] = validating::<true>();
-    let [f, g, h, i, j, k, l, m, n, o] = CHANGING;
-    [ANSWERING, b, c, d, e, f, g, h, i, j, k, l, m, n, o]
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m] = without_images::<true>();
+    let [n, o] = OF_IMAGES;
+    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o]
 };
+
+/// All but the kinds that look at images, for a module that has no room for them.
+pub(super) const fn without_images<const WITH_STEPS: bool>() -> [OtherKind; 13] {
+    let [namespaced, exception, admission, binding] = validating::<WITH_STEPS>();
+    let [map, map_binding, deleting, deleting_here, mutating, mutating_here, generating, generating_here] =
+        CHANGING;
+    [
+        answering::<WITH_STEPS>(),
+        namespaced,
+        exception,
+        admission,
+        binding,
+        map,
+        map_binding,
+        deleting,
+        deleting_here,
+        mutating,
+        mutating_here,
+        generating,
+        generating_here,
+    ]
+}
 
 /// Whether a policy of a namespace is for another one than that of the resource, where a host looks at that: the CLI does not.
 pub(super) fn is_elsewhere(asked: &Asked<'_>, namespace: &str) -> bool {

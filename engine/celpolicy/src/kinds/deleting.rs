@@ -70,15 +70,15 @@ impl Body for DeletingBody {
         }
         let namespace = &head.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects };
-        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
+        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let is_payload = resource.is_payload;
         // Kyverno: a payload that says of what kind it is, is matched as a resource is.
         let is_matched = !resource.api_version().is_empty() && !resource.kind().is_empty();
         let mut subject = if is_cluster {
             Subject::of_deletion_in_cluster(asked)
         } else if is_matched {
-            Subject::of_deletion(resource, asked.settings).read_by(asked.host, resource)
+            Subject::of_deletion(resource, asked.settings).read_by(asked.host, resource).beside(asked)
         } else {
             Subject::of_payload(resource)
         };

@@ -84,18 +84,18 @@ impl Body for GeneratingBody {
             return None;
         }
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects };
+        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let subject = if is_cluster {
             Subject::of_webhook(asked)
         } else {
-            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource).beside(asked)
         };
         let mut exceptions = Conditions::of(&self.exceptions, asked);
         exceptions.of = is_cluster.then_some(head);
         let (row, mut made) = generate(&self.policy, exceptions, &subject, outside)?;
-        if is_cluster {
+        if asked.host != Host::Cli {
             made = made.into_iter().map(|object| labelled(object, head, asked.resource)).collect();
         }
         let rule = if row.rule.is_empty() { head.name.clone() } else { Str::from(row.rule) };

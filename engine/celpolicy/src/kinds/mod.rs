@@ -46,33 +46,24 @@ const VERSIONS: &[&str] =
 const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
 
 // Statics are compiled here, and not with the settings of the crate that names them.
-static SILENT: Others =
-    Others { kinds: &validating::<false>(), cel_rule: Some(rule::read::<false>), stages: None };
+static SILENT: Others = Others {
+    kinds: &changing::without_images::<false>(),
+    cel_rule: Some(rule::read::<false>),
+    stages: Some(&Parts),
+};
 static TOLD: Others =
-    Others { kinds: &validating::<true>(), cel_rule: Some(rule::read::<true>), stages: None };
-static WHOLE: Others =
     Others { kinds: &changing::ALL_KINDS, cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
 
-/// What validates. A module that names this table alone carries none of the other kinds.
+/// Every kind but those that look at images, without the steps to a verdict: a module that names this table alone carries nothing
+/// of either.
 pub const OTHERS: &Others = &SILENT;
 
-/// The same, and the steps to each verdict where they are asked for.
-pub const EXPLAINED: &Others = &TOLD;
+/// Every kind that is evaluated here, and the steps to each verdict where they are asked for.
+pub const ALL: &Others = &TOLD;
 
-/// Everything that is evaluated here.
-pub const ALL: &Others = &WHOLE;
-
-const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 5] {
+/// The kinds that validate, but for the one that also answers requests.
+const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 4] {
     [
-        OtherKind {
-            kind: "ValidatingPolicy",
-            api_versions: VERSIONS,
-            more_versions: &[],
-            schema: &VALIDATING,
-            reading: Reading::Policy(|bundle, document, value, path| {
-                read(bundle, &Place { document, path }, value, "ValidatingPolicy", tellers::<WITH_STEPS>())
-            }),
-        },
         OtherKind {
             kind: "NamespacedValidatingPolicy",
             api_versions: VERSIONS.split_at(1).1,
@@ -323,7 +314,7 @@ impl Seen {
         self.by_kyverno.get_or_init(|| match asked.host {
             Host::Cluster => Subject::of_webhook(asked),
             Host::Cli | Host::Playground => {
-                Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+                Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource).beside(asked)
             }
         })
     }
@@ -393,8 +384,8 @@ impl Body for Validating {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects };
-        let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
+        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let (policy, program) = (&self.policy, &self.program);
         let exceptions = self.exceptions(asked);
         let told = Told { why: self.why.filter(|_| asked.is_traced).map(|tellers| (tellers, &self.root)) };
@@ -430,6 +421,10 @@ impl Body for Validating {
 
     fn is_independent(&self) -> bool {
         true
+    }
+
+    fn takes_payloads(&self) -> bool {
+        self.policy.evaluation == Evaluation::Json
     }
 
     fn turn(&self) -> u8 {

@@ -101,8 +101,8 @@ impl Body for MutatingBody {
             return Vec::new();
         }
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects };
-        let outside: &dyn Outside = if asked.host == Host::Cluster { &outside } else { &outside.cli };
+        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let mut answers = Vec::new();
         let mut patched: Option<Resource> = None;
         let all = std::iter::once(self.policy.as_ref()).chain(&self.policy.variants);
@@ -114,7 +114,7 @@ impl Body for MutatingBody {
                     met,
                 )
             } else {
-                Subject::of_mutation(current, met, asked.settings, asked.host)
+                Subject::of_mutation(current, met, asked.settings, asked.host).beside(asked)
             };
             let exceptions = self.exceptions.get(at).map(Vec::as_slice).unwrap_or_default();
             let done = mutate(policy, Conditions::of(exceptions, asked), &subject, outside);
@@ -122,7 +122,8 @@ impl Body for MutatingBody {
             let gone = goes.then(|| subject.object.clone());
             let Some((row, object)) = done else {
                 // Kyverno: it is said of an object that the policy is not for, too, where its constraints are not one rule.
-                if !policy.is_simple {
+                // The Playground: of each variant.
+                if !policy.is_simple || asked.host == Host::Playground {
                     answers.push(Mutated { met: gone, ..Mutated::of(Vec::new(), None) });
                 }
                 continue;

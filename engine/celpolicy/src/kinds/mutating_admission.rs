@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/admissionpolicy/mutate.go` of Kyverno 1.19, where it has no cluster;
 //! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
 
-use super::admission::Binding;
+use super::admission::{Binding, given_params};
 use super::{Place, annotations, diagnostics, path_of, wrong_owner};
 use crate::apply::{Objects, Patched, Patching, Subject, Wanted, mapping, matches, parameters, patch};
 use crate::patch::By;
@@ -248,7 +248,10 @@ impl Body for MutatingAdmissionBody {
                     let error = format!("failed to map gvk to gvr {group}/{version}, Kind={kind}: {error}");
                     Some(Mutated::of(vec![self.row(Status::Error, error, None)], None))
                 }
-                _ => self.in_cli(&subject.read_by(asked.host, asked.resource), &asked.settings.parameters),
+                _ => {
+                    let params = given_params(asked, self.param_kind.as_ref());
+                    self.in_cli(&subject.read_by(asked.host, asked.resource), &params)
+                }
             }
         };
         done.into_iter().collect()
@@ -259,7 +262,7 @@ impl Body for MutatingAdmissionBody {
     }
 
     fn is_independent(&self) -> bool {
-        true
+        self.param_kind.is_none()
     }
 
     fn turn(&self) -> u8 {

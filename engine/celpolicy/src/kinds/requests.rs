@@ -4,7 +4,7 @@
 //! Mirrors: `cmd/cli/kubectl-kyverno/processor/authz_processor.go` of Kyverno 1.19.
 
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, answered, tellers};
+use crate::apply::{CliWorld, Tellers, answered};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
@@ -23,10 +23,11 @@ pub(super) fn read(
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
+    why: Option<&'static Tellers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {
-        return super::read(bundle, place, value, kind, tellers::<true>());
+        return super::read(bundle, place, value, kind, why);
     }
     if let Some(unusable) = super::wrong_owner(bundle, place, value) {
         return Err(unusable);

@@ -219,7 +219,7 @@ pub(crate) fn asked_for(ast: &Ast) -> impl Iterator<Item = &str> {
 }
 
 /// The selections of fields that may be absent, in the order in which they are read.
-pub(crate) fn absent_fields(ast: &Ast, root: Of, asked: &BTreeSet<&str>) -> Vec<ExprId> {
+pub(crate) fn absent_fields(ast: &Ast, root: Of, asked: &OrderedSet<&str>) -> Vec<ExprId> {
     let bound = vec![(Str::new_static("object"), root)];
     let mut reader = Reader { ast, asked, bound, found: Vec::new() };
     reader.of(ast.root());

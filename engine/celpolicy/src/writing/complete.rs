@@ -16,8 +16,8 @@ use engine_cel::env::{Env, TypeKind};
 use engine_cel::operators as op;
 use engine_cel::syntax;
 use engine_cel::types::Type;
+use engine_json::ordered::OrderedSet;
 use engine_json::{Map, Str, Value, to_json};
-use std::collections::BTreeSet;
 
 /// What stands where somebody types.
 const HERE: &str = "podsieve_here";
@@ -62,7 +62,7 @@ pub(super) fn at(site: &Site, at: u32, objects: &Objects<'_>) -> Option<Value> {
         return None;
     }
     let (ast, here) = read(head, &open, &around)?;
-    let mut found = Offers { env: &around.environment.env, options: Vec::new(), known: BTreeSet::new() };
+    let mut found = Offers { env: &around.environment.env, options: Vec::new(), known: OrderedSet::new() };
     let mut answer = Answer::new();
     // What is replaced begins where the word does in the text, which knows folded lines and escapes.
     answer.place(at.min(site.place(start)), at);
@@ -201,7 +201,7 @@ fn operand(ast: &Ast, here: ExprId) -> Option<(ExprId, bool)> {
 struct Offers<'a> {
     env: &'a Env,
     options: Vec<Value>,
-    known: BTreeSet<String>,
+    known: OrderedSet<String>,
 }
 
 impl Offers<'_> {

@@ -56,7 +56,8 @@ impl<'a> Mutated<'a> {
         let mut all = Self::default();
         for result in &output.results {
             let policy = &result.policy.name;
-            if let Some(patched) = &result.patched {
+            // What a variant for controllers answers without a verdict is said by the policy itself already.
+            if let Some(patched) = result.patched.as_ref().filter(|_| !result.rules.is_empty()) {
                 let original = result.original.as_deref();
                 all.add(&result.resource, Step { policy: policy.clone(), original, patched });
             }
