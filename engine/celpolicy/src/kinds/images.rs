@@ -86,9 +86,9 @@ impl ImagesBody {
     fn row(&self, asked: &Asked<'_>, verified: &Verified) -> Option<Row> {
         let namespace = &self.policy.policy.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
-        let outside = ClusterWorld { cli, objects: asked.objects };
+        let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
         let is_cluster = asked.host == Host::Cluster;
-        let outside: &dyn Outside = if is_cluster { &outside } else { &outside.cli };
+        let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let around = Around { outside, data: &asked.settings.image_data, verified };
         if asked.resource.is_payload {
             let subject = Subject::of_payload(asked.resource);
