@@ -98,7 +98,7 @@ impl ImagesBody {
         let subject = if is_cluster {
             Subject::of_webhook(asked)
         } else {
-            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource)
+            Subject::of(asked.resource, asked.settings).read_by(asked.host, asked.resource).beside(asked)
         };
         let exceptions = self.exceptions.as_ref().map(|all| Conditions::of(all, asked)).map_err(Str::as_str);
         let none = Conditions { all: &[], now: None, of: None };
@@ -150,6 +150,10 @@ impl Body for ImagesBody {
 
     fn stage(&self) -> Stage {
         Stage::VerifyImages
+    }
+
+    fn takes_payloads(&self) -> bool {
+        self.policy.is_of_payloads
     }
 
     fn is_independent(&self) -> bool {
