@@ -58,7 +58,7 @@ fn below(folder: &Path, way: &Path, depth: usize, files: &mut BTreeSet<String>) 
         }
         if folder.join(&path).is_dir() {
             below(folder, &path, depth + 1, files);
-        } else if name.ends_with(".yaml") {
+        } else if path.extension().is_some_and(|extension| extension == "yaml") {
             let text = std::fs::read_to_string(folder.join(&path)).unwrap_or_default();
             let is_policy = text.contains("kyverno.io/v")
                 && text.lines().any(|line| line.starts_with("kind: ") && line.trim_end().ends_with("Policy"));

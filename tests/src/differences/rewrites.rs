@@ -4,9 +4,12 @@
 
 use engine::json::{Map, Str, Value};
 
+/// What writes a policy in other words.
+type Rewrite = fn(&Value) -> Value;
+
 /// The rewrites, each with its name; those that change nothing in this policy are left out.
 pub fn rewrites(policy: &Value) -> Vec<(&'static str, Value)> {
-    let all: [(&'static str, fn(&Value) -> Value); 7] = [
+    let all: [(&'static str, Rewrite); 7] = [
         ("keys the other way round", keys_turned),
         ("kinds and names the other way round", selectors_turned),
         ("every expression negated twice", |policy| each_expression(policy, &|text| format!("!(!({text}))"))),
@@ -107,7 +110,6 @@ fn de_morgan(expression: &str) -> String {
     for (at, c) in bytes.iter().enumerate() {
         match (quote, c) {
             (Some(open), c) if open == *c => quote = None,
-            (Some(_), _) => {}
             (None, '"' | '\'') => quote = Some(*c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth -= 1,

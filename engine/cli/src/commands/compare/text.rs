@@ -146,7 +146,7 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     if around.user != engine_compare::Around::plain().user {
         let user = &around.user;
         let all = user.groups.iter().chain(&user.roles).chain(&user.cluster_roles);
-        let all: Vec<&str> = all.map(|name| name.as_str()).collect();
+        let all: Vec<&str> = all.map(engine::json::Str::as_str).collect();
         let _ = writeln!(
             out,
             "    {}",
