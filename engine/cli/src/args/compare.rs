@@ -8,11 +8,11 @@ use clap::{Args, ValueEnum};
 const EXAMPLES: &str = "\
 Examples:
   podsieve compare old.yaml new.yaml                        two policies
-  podsieve compare policies/ policies-vpol/                 folders, files of the same name below them are pairs
+  podsieve compare policies/ policies-vpol/                 folders, paired by the names of files
   podsieve compare --pairs pairs.txt                        each line an old and a new path
   podsieve compare old.yaml new.yaml -r pods.yaml           objects to begin with
   podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
-  podsieve compare old.yaml new.yaml --write-test test/     a test that passes with the old one and fails with the new
+  podsieve compare old.yaml new.yaml --write-test test/     a test on which the two differ
 
 Every request that is tried is put to both engines, as a cluster would put it. `same` is said where nothing differs that \
 decides; `no difference found` says how far the search came, and no more.
