@@ -9,7 +9,7 @@
 //! use engine_compare::{Grade, Options, compare};
 //! let policy = |pattern: &str| {
 //!     let text = format!("{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
-//!         match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: no, \
+//!         match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: refused, \
 //!         pattern: {{metadata: {{labels: {{team: '{pattern}'}}}}}}}}}}]}}}}");
 //!     vec![Text { name: "policy.yaml".into(), text }]
 //! };

@@ -62,7 +62,9 @@ fn with_operation(bundle: &Bundle, operation: &str) -> Bundle {
     let mut bundle = bundle.clone();
     let settings = &mut bundle.settings;
     settings.global_values.retain(|(name, _)| name != NAME);
-    for values in settings.resource_values.values_mut().flat_map(|of| of.values_mut()) {
+    for values in
+        settings.resource_values.values_mut().flat_map(engine::json::ordered::OrderedMap::values_mut)
+    {
         values.retain(|(name, _)| name != NAME);
     }
     settings.global_values.push((Str::new_static(NAME), Value::from(operation)));
