@@ -17,11 +17,11 @@ use engine_json::{Path, Str, Value};
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::fmt::Debug;
+use std::fmt;
 use std::sync::Arc;
 
 /// What evaluates a policy: made once when the policy is loaded, and shared by all threads.
-pub trait Body: Debug + Send + Sync {
+pub trait Body: Send + Sync {
     /// What the policy says of a resource; nothing where the original has no answer for it either.
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>>;
 
@@ -149,7 +149,7 @@ pub enum Stage {
 
 /// What brings resources to the policies that do not only validate: it comes with the table of kinds, so that an engine without
 /// such kinds carries none of it.
-pub trait Stages: Debug + Sync {
+pub trait Stages: Sync {
     /// Applies the policies of [`Stage::Mutate`] to a resource that was given at this place, as it is now.
     fn mutate<'r>(
         &self,
@@ -217,12 +217,31 @@ impl Mutated {
 }
 
 /// What evaluates a `validate` rule of a language that the engine does not know.
-pub trait RuleBody: Debug + Send + Sync {
+pub trait RuleBody: Send + Sync {
     /// What the rule says of a resource that it matches.
     fn evaluate(&self, asked: &AskedRule<'_>) -> SaidByRule;
 
     /// Whether the verdict on a resource is the same whatever other resources there are.
     fn is_independent(&self) -> bool;
+}
+
+// Traits that ask for `Debug` would keep the fields of whatever implements them, and what these hold, in every module.
+impl fmt::Debug for dyn Body {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str(self.source())
+    }
+}
+
+impl fmt::Debug for dyn Stages {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("Stages")
+    }
+}
+
+impl fmt::Debug for dyn RuleBody {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        to.write_str("RuleBody")
+    }
 }
 
 /// What a rule says.

@@ -80,13 +80,14 @@ test("what is not evaluated or cannot be read is never a pass: complete is false
   const answers = run(
     "complete.mjs",
     `import { apply, explain, psa } from "podsieve";
+     import * as classic from "podsieve/classic";
      import { report } from "podsieve/tools";
      const [policies, resources, notYet] = ${JSON.stringify([policy, pod, notYet])};
      const broken = resources + "---\\nkind: [";
      const of = ({ complete, counts }) => [complete, counts.fail, counts.undecided];
      console.log(JSON.stringify({
-       applied: [of(apply({ policies, resources })), of(apply({ policies: notYet, resources })), of(apply({ policies, resources: broken }))],
-       explained: [explain({ input: { policies, resources } }).complete, explain({ input: { policies: notYet, resources } }).complete],
+       applied: [of(apply({ policies, resources })), of(classic.apply({ policies: notYet, resources })), of(apply({ policies, resources: broken }))],
+       explained: [explain({ input: { policies, resources } }).complete, classic.explain({ input: { policies: notYet, resources } }).complete],
        psa: [psa({ resources }).complete, psa({ resources: broken }).complete],
        reports: [report({ input: { policies, resources } }), report({ input: { policies, resources: broken } })],
      }));`,
@@ -97,6 +98,32 @@ test("what is not evaluated or cannot be read is never a pass: complete is false
   assert.deepEqual(answers.reports.map(({ complete }) => complete), [true, false]);
   assert.match(answers.reports[0].text, /^kind|^apiVersion/);
   assert.match(answers.reports[1].text, /^# Not complete: /);
+});
+
+test("the main entry evaluates policies of images over what is known of them", () => {
+  const images = `
+apiVersion: policies.kyverno.io/v1
+kind: ImageValidatingPolicy
+metadata: { name: signed }
+spec:
+  validationConfigurations: { verifyDigest: false, mutateDigest: false }
+  matchConstraints: { resourceRules: [{ apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods] }] }
+  matchImageReferences: [{ glob: "*" }]
+  attestors: [{ name: us, cosign: { keyless: { identities: [{ issuer: https://issuer.example, subject: us@example.com }] } } }]
+  validations: [{ expression: "images.containers.all(image, verifyImageSignatures(image, [attestors.us]) > 0)", message: not signed by us }]
+`;
+  const signer = (subject) => `nginx:1.29: { signedBy: [{ issuer: https://issuer.example, subject: ${subject} }] }\n`;
+  const applied = (subject) => `apply({ policies, resources, imageData: ${JSON.stringify(signer(subject))} })`;
+  const [ours, theirs, unknown] = run(
+    "images.mjs",
+    `import { apply } from "podsieve";
+     const [policies, resources] = ${JSON.stringify([images, pod.replace("web:1", "nginx:1.29")])};
+     const of = ({ complete, results }) => [complete, results[0].rules[0].type, results[0].rules[0].status, results[0].rules[0].message];
+     console.log(JSON.stringify([${applied("us@example.com")}, ${applied("them@example.com")}, apply({ policies, resources })].map(of)));`,
+  );
+  assert.deepEqual(ours.slice(0, 3), [true, "ImageVerify", "pass"]);
+  assert.deepEqual(theirs, [true, "ImageVerify", "fail", "not signed by us"]);
+  assert.equal(unknown[2], "error");
 });
 
 test("explain names the field that decided and an edit after which the rule passes", () => {

@@ -7,6 +7,7 @@
 #![expect(clippy::unwrap_used, reason = "a test ends with the reason")]
 
 use engine::json::{Map, Value, parse, to_json};
+use engine_celpolicy::patch::EVERYWHERE;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -130,14 +131,17 @@ fn keys(schemas: &Schemas) -> BTreeSet<(String, String)> {
 
 fn table(schemas: &Schemas) -> String {
     let keys = keys(schemas);
-    let mut kinds = BTreeSet::new();
+    let mut versions: BTreeMap<String, BTreeSet<(String, String)>> = BTreeMap::new();
     let mut types = String::new();
     for (name, schema) in schemas {
         let of = schema.get("x-kubernetes-group-version-kind").and_then(Value::as_array).unwrap_or_default();
         for kind in of {
             let (group, version) = (word(kind, "group"), word(kind, "version"));
             let version = if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") };
-            kinds.insert(format!("={version} {} {}\n", word(kind, "kind"), short(name)));
+            versions
+                .entry(version)
+                .or_default()
+                .insert((word(kind, "kind").to_owned(), short(name).to_owned()));
         }
         let fields = schema.get("properties").and_then(Value::as_object);
         // Kubernetes: schemaconv knows these two by their names.
@@ -161,7 +165,22 @@ fn table(schemas: &Schemas) -> String {
             let _ = writeln!(types, "{field} {}{default}", written(of));
         }
     }
-    kinds.into_iter().fold(HEAD.to_owned(), |text, kind| text + &kind) + &types
+    rows_of(versions).into_iter().fold(HEAD.to_owned(), |text, row| text + &row) + &types
+}
+
+/// The rows of kinds: without those that every version has, and a version that has no others alone.
+fn rows_of(versions: BTreeMap<String, BTreeSet<(String, String)>>) -> BTreeSet<String> {
+    let mut rows = BTreeSet::new();
+    for (version, mut kinds) in versions {
+        for (kind, of) in EVERYWHERE {
+            assert!(kinds.remove(&(kind.to_owned(), of.to_owned())), "{version} has no {kind}");
+        }
+        if kinds.is_empty() {
+            rows.insert(format!("={version}\n"));
+        }
+        rows.extend(kinds.into_iter().map(|(kind, of)| format!("={version} {kind} {of}\n")));
+    }
+    rows
 }
 
 #[test]

@@ -74,7 +74,7 @@ impl Schema {
     /// Version and kind of everything that is known.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.kinds.iter().map(|(version, kind, _)| (*version, *kind));
-        all.filter(|(_, kind)| !kind.ends_with("List") && !matches!(*kind, "DeleteOptions" | "WatchEvent"))
+        all.filter(|(_, kind)| !kind.is_empty() && !kind.ends_with("List"))
     }
 
     /// The shape of a field.

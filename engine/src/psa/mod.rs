@@ -24,6 +24,7 @@ use crate::load::{self, Bundle, Host, Role};
 use crate::run::{self, Positions};
 use crate::wire;
 use engine_json::Path;
+use engine_json::arrange::Arrange as _;
 use engine_podsecurity::admission::{Config, Source as ConfigSource};
 use engine_podsecurity::{NEWEST_MINOR, Version};
 use std::collections::BTreeMap;
@@ -138,13 +139,17 @@ fn described_namespaces(
 ) -> Vec<wire::PsaNamespace> {
     let mut described = admission.map(|admission| admission.namespaces(positions)).unwrap_or_default();
     let place = |object: &Object, path: &Path| positions.of_path(object.document, &object.base.concat(path));
-    let mut inside: BTreeMap<&str, Vec<&Object>> = BTreeMap::new();
-    for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
-        inside.entry(object.namespace()).or_default().push(object);
-    }
-    for namespace in &mut described {
-        let objects = inside.remove(namespace.name.as_str());
-        namespace.advice = objects.map(|objects| advice::of(&objects, options, &place));
+    let has_pod = |object: &&Object| engine_podsecurity::pod_of(&object.value).is_some();
+    let mut by_namespace: Vec<&Object> = objects.iter().filter(has_pod).collect();
+    by_namespace.arrange_by(|a, b| a.namespace().cmp(b.namespace()));
+    for inside in by_namespace.chunk_by(|a, b| a.namespace() == b.namespace()) {
+        let name = inside.first().map_or("", |object| object.namespace());
+        // They are in the order of their names.
+        if let Ok(at) = described.binary_search_by(|namespace| namespace.name.as_str().cmp(name))
+            && let Some(namespace) = described.get_mut(at)
+        {
+            namespace.advice = Some(advice::of(inside, options, &place));
+        }
     }
     described
 }

@@ -20,20 +20,23 @@ pub(super) struct Admission<'a> {
     user: &'a str,
     /// All namespaces that are named, with their objects.
     namespaces: BTreeMap<String, Known>,
-    /// The Pods of each namespace.
-    pods: BTreeMap<String, Vec<Value>>,
 }
 
 struct Known {
     value: Value,
     place: Option<(DocumentId, Path)>,
     is_declared: bool,
+    pods: Vec<Value>,
 }
 
 /// The name that stands for every namespace.
 const EVERY: &str = "*";
 
 impl Known {
+    fn undeclared(name: &str) -> Self {
+        Known { value: namespace(name, Map::new()), place: None, is_declared: false, pods: Vec::new() }
+    }
+
     /// Sets labels, over those that are there.
     fn label(&mut self, labels: Option<&BTreeMap<String, String>>) {
         let Some(labels) = labels else { return };
@@ -57,7 +60,7 @@ impl Cluster for Admission<'_> {
     }
 
     fn pods(&self, namespace: &str) -> Result<Vec<Value>, String> {
-        Ok(self.pods.get(namespace).cloned().unwrap_or_default())
+        Ok(self.namespaces.get(namespace).map(|known| known.pods.clone()).unwrap_or_default())
     }
 }
 
@@ -65,36 +68,27 @@ impl<'a> Admission<'a> {
     /// The admission of these objects; labels given beside a Namespace among them count over its own.
     pub(super) fn new(objects: &[Object], options: &'a Options, config: &'a Config) -> Self {
         let mut namespaces = BTreeMap::new();
-        let mut pods: BTreeMap<String, Vec<Value>> = BTreeMap::new();
         for object in objects.iter().filter(|object| object.is_namespace()) {
             let place = Some((object.document, object.base.clone()));
-            let known = Known { value: object.value.clone(), place, is_declared: true };
+            let known = Known { value: object.value.clone(), place, is_declared: true, pods: Vec::new() };
             namespaces.insert(object.name().to_owned(), known);
         }
         for object in objects.iter().filter(|object| engine_podsecurity::pod_of(&object.value).is_some()) {
             let name = object.namespace();
-            namespaces.entry(name.to_owned()).or_insert_with(|| Known {
-                value: namespace(name, Map::new()),
-                place: None,
-                is_declared: false,
-            });
+            let known = namespaces.entry(name.to_owned()).or_insert_with(|| Known::undeclared(name));
             // What no API server reads does not run anywhere.
             if object.kind() == "Pod" && refused_unread(object).is_none() {
-                pods.entry(name.to_owned()).or_default().push(object.value.clone());
+                known.pods.push(object.value.clone());
             }
         }
         for name in options.namespace_labels.keys().filter(|name| *name != EVERY) {
-            namespaces.entry(name.clone()).or_insert_with(|| Known {
-                value: namespace(name, Map::new()),
-                place: None,
-                is_declared: false,
-            });
+            namespaces.entry(name.clone()).or_insert_with(|| Known::undeclared(name));
         }
         for (name, known) in &mut namespaces {
             known.label(options.namespace_labels.get(EVERY));
             known.label(options.namespace_labels.get(name));
         }
-        Admission { config, user: &options.user, namespaces, pods }
+        Admission { config, user: &options.user, namespaces }
     }
 
     /// What is said when the object is created.

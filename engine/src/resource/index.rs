@@ -5,7 +5,7 @@
 
 use super::{Gvk, Resource, plural};
 use engine_json::Str;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Kind, group and version.
 type Key = (Str, Str, Str);
@@ -13,7 +13,8 @@ type Key = (Str, Str, Str);
 /// The places of the objects of a kind.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct OfKind {
-    all: BTreeSet<usize>,
+    /// In order.
+    all: Vec<usize>,
     /// By namespace and name.
     names: BTreeMap<Str, BTreeMap<Str, Vec<usize>>>,
 }
@@ -65,7 +66,9 @@ impl Index {
             self.plurals.entry(plural).or_default().push(key.clone());
         }
         let OfKind { all, names } = self.kinds.entry(key).or_default();
-        all.insert(at);
+        if let Err(place) = all.binary_search(&at) {
+            all.insert(place, at);
+        }
         let places = names
             .entry(Str::new(object.namespace()))
             .or_default()
@@ -77,7 +80,9 @@ impl Index {
     /// Takes out an object that stands at this place.
     pub(crate) fn remove(&mut self, at: usize, object: &Resource) {
         let Some(OfKind { all, names }) = self.kinds.get_mut(&key(&object.gvk)) else { return };
-        all.remove(&at);
+        if let Ok(place) = all.binary_search(&at) {
+            all.remove(place);
+        }
         let places = names.get_mut(object.namespace()).and_then(|names| names.get_mut(object.name()));
         if let Some(places) = places {
             places.retain(|known| *known != at);

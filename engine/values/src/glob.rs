@@ -5,7 +5,7 @@
 //! Mirrors: github.com/gobwas/glob v0.2.3 (`syntax/lexer`, `syntax/ast`), for its words and for what it takes. A text is matched against
 //! all places at once, so that time is pattern × text.
 
-use std::collections::BTreeSet;
+use engine_json::arrange::Arrange as _;
 
 /// Alternatives within alternatives may nest so deep.
 pub const MAX_DEPTH: usize = 64;
@@ -52,7 +52,7 @@ impl Glob {
     /// Whether the whole text fits.
     pub fn matches(&self, text: &str) -> bool {
         let text: Vec<char> = text.chars().collect();
-        behind(&self.parts, &text, BTreeSet::from([0])).contains(&text.len())
+        behind(&self.parts, &text, vec![0]).last() == Some(&text.len())
     }
 }
 
@@ -201,8 +201,8 @@ impl Part {
     }
 }
 
-/// All places at which a sequence that begins at one of these can end.
-fn behind(parts: &[Part], text: &[char], from: BTreeSet<usize>) -> BTreeSet<usize> {
+/// All places at which a sequence that begins at one of these can end; those and these in order, each once.
+fn behind(parts: &[Part], text: &[char], from: Vec<usize>) -> Vec<usize> {
     let has_length =
         |at: Option<usize>| at.and_then(|at| parts.get(at)).is_some_and(|part| part.length().is_some());
     parts.iter().enumerate().fold(from, |from, (at, part)| {
@@ -211,7 +211,7 @@ fn behind(parts: &[Part], text: &[char], from: BTreeSet<usize>) -> BTreeSet<usiz
             fitting.map(|at| at + 1).collect()
         };
         match part {
-            Part::Any => from.first().map_or_else(BTreeSet::new, |first| (*first..=text.len()).collect()),
+            Part::Any => from.first().map_or_else(Vec::new, |first| (*first..=text.len()).collect()),
             Part::Single => one(&|_| true),
             Part::List { chars, not } => one(&|c| chars.contains(&c) != *not),
             Part::Range { low, high, not } => one(&|c| (*low..=*high).contains(&c) != *not),
@@ -222,14 +222,17 @@ fn behind(parts: &[Part], text: &[char], from: BTreeSet<usize>) -> BTreeSet<usiz
             // gobwas/glob: neighbours of known lengths are one row, in which each takes no more and no less.
             Part::Either(ways) => {
                 let is_in_row = has_length(at.checked_sub(1)) || has_length(Some(at + 1));
-                let all = |from: BTreeSet<usize>| -> BTreeSet<usize> {
-                    ways.iter().flat_map(|way| behind(way, text, from.clone())).collect()
+                let all = |from: Vec<usize>| {
+                    let ends = ways.iter().flat_map(|way| behind(way, text, from.clone()));
+                    let mut ends: Vec<usize> = ends.collect();
+                    ends.arrange();
+                    ends.dedup();
+                    ends
                 };
                 match part.length().filter(|_| is_in_row) {
                     None => all(from),
                     Some(length) => {
-                        let ends =
-                            from.into_iter().filter(|at| all(BTreeSet::from([*at])).contains(&(at + length)));
+                        let ends = from.into_iter().filter(|at| all(vec![*at]).contains(&(at + length)));
                         ends.map(|at| at + length).collect()
                     }
                 }

@@ -18,9 +18,9 @@ use engine_cel::error::Error;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Map, Value as Cel};
+use engine_json::ordered::OrderedSet;
 use engine_json::{Str, Value};
 use engine_values::image::registry::RegistryImage;
-use std::collections::BTreeSet;
 
 /// What is there beside the object.
 #[derive(Clone, Copy)]
@@ -127,7 +127,7 @@ impl<'w> Work<'w> {
         let found: Map<'w> = found.iter().map(|(name, images)| (Cel::text(name), texts(images))).collect();
         frame.bind("images", Binding::Value(Cel::map(found)));
         // Of several attestations of a name one entry is there.
-        let names: BTreeSet<&Str> = self.policy.attestations.iter().map(|(name, _)| name).collect();
+        let names: OrderedSet<&Str> = self.policy.attestations.iter().map(|(name, _)| name).collect();
         let names: Map<'w> = names.into_iter().map(|name| (Cel::text(name), Cel::text(name))).collect();
         frame.bind("attestations", Binding::Value(Cel::map(names)));
         frame.bind_attestors(&self.program.attestors);

@@ -3,17 +3,17 @@
 //! In: what each of them verified, and which images it wants verified. Out: whether one is left that was not verified: that is known
 //! once all policies were asked. Mirrors: `pkg/cel/libs/imageverify/results.go`, `EnforceRequired` of Kyverno 1.19.
 
+use engine_json::ordered::OrderedMap;
 use engine_json::{Str, Value};
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 
 /// What was verified so far.
 #[derive(Debug, Default)]
 pub(crate) struct Verified {
     /// By images, whether one of the checks succeeded.
-    images: RefCell<BTreeMap<Str, bool>>,
+    images: RefCell<OrderedMap<Str, bool>>,
     /// What verified attestations say, by image and type.
-    payloads: RefCell<BTreeMap<(Str, Str), Value>>,
+    payloads: RefCell<OrderedMap<(Str, Str), Value>>,
     /// The images of the policy that was asked last, where it passes only if they are verified.
     wanted: RefCell<Option<Vec<Str>>>,
 }

@@ -124,17 +124,11 @@ const fn answering<const WITH_STEPS: bool>() -> OtherKind {
 }
 
 /// These and those that validate.
-pub(super) const ALL_KINDS: [OtherKind; 15] = {
-    let [a, b, c, d, e, f, g, h, i, j, k, l, m] = without_images::<true>();
-    let [n, o] = OF_IMAGES;
-    [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o]
-};
-
-/// All but the kinds that look at images, for a module that has no room for them.
-pub(super) const fn without_images<const WITH_STEPS: bool>() -> [OtherKind; 13] {
+pub(super) const fn all<const WITH_STEPS: bool>() -> [OtherKind; 15] {
     let [namespaced, exception, admission, binding] = validating::<WITH_STEPS>();
     let [map, map_binding, deleting, deleting_here, mutating, mutating_here, generating, generating_here] =
         CHANGING;
+    let [images, images_here] = OF_IMAGES;
     [
         answering::<WITH_STEPS>(),
         namespaced,
@@ -149,6 +143,8 @@ pub(super) const fn without_images<const WITH_STEPS: bool>() -> [OtherKind; 13] 
         mutating_here,
         generating,
         generating_here,
+        images,
+        images_here,
     ]
 }
 

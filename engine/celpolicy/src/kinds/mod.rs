@@ -46,19 +46,15 @@ const VERSIONS: &[&str] =
 const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
 
 // Statics are compiled here, and not with the settings of the crate that names them.
-static SILENT: Others = Others {
-    kinds: &changing::without_images::<false>(),
-    cel_rule: Some(rule::read::<false>),
-    stages: Some(&Parts),
-};
+static SILENT: Others =
+    Others { kinds: &changing::all::<false>(), cel_rule: Some(rule::read::<false>), stages: Some(&Parts) };
 static TOLD: Others =
-    Others { kinds: &changing::ALL_KINDS, cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
+    Others { kinds: &changing::all::<true>(), cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
 
-/// Every kind but those that look at images, without the steps to a verdict: a module that names this table alone carries nothing
-/// of either.
+/// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const OTHERS: &Others = &SILENT;
 
-/// Every kind that is evaluated here, and the steps to each verdict where they are asked for.
+/// The same kinds, and the steps to each verdict where they are asked for.
 pub const ALL: &Others = &TOLD;
 
 /// The kinds that validate, but for the one that also answers requests.

@@ -11,7 +11,7 @@ mod typed;
 mod types;
 
 pub use json::{Operation, apply as apply_json, operations, to_value};
-pub use types::TEXT as PUBLISHED_TYPES;
+pub use types::{EVERYWHERE, TEXT as PUBLISHED_TYPES};
 
 use engine_cel::value::Value as Cel;
 use engine_json::Value;
