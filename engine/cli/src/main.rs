@@ -34,6 +34,8 @@ fn main() -> ExitCode {
         args::Command::Cleanup(cleanup) => commands::cleanup::run(&cleanup),
         args::Command::Cel(cel) => commands::cel::run(&cel),
         args::Command::Compare(compare) => commands::compare::run(&compare),
+        args::Command::Convert(convert) => commands::convert::run(&convert),
+        args::Command::Legacy(legacy) => commands::legacy::run(&legacy),
         args::Command::Jp(jp) => commands::jp::run(&jp),
         args::Command::Completion(completion) => commands::completion::run(&completion),
         args::Command::Create(create) => commands::create::run(&create),

@@ -25,7 +25,7 @@
 //! Reading order: `witness`, `side`, `difference`; `reads` and what fills it; `cells`, `search`, `shrink`; `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod schema;
+pub mod schema;
 
 mod place;
 

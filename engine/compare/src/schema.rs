@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// What a value may be.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Shape {
+pub enum Shape {
     /// A text.
     Text,
     /// A number.
@@ -29,7 +29,7 @@ pub(crate) enum Shape {
 
 /// All types.
 #[derive(Debug)]
-pub(crate) struct Schema {
+pub struct Schema {
     /// Version and kind, and the name of the type.
     kinds: Vec<(&'static str, &'static str, &'static str)>,
     /// The fields of a type.
@@ -38,9 +38,15 @@ pub(crate) struct Schema {
     plain: BTreeMap<&'static str, &'static str>,
 }
 
+impl Default for Schema {
+    fn default() -> Self {
+        Schema::new()
+    }
+}
+
 impl Schema {
     /// Reads the rows.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         let mut schema = Schema { kinds: Vec::new(), types: BTreeMap::new(), plain: BTreeMap::new() };
         let mut current = "";
         for line in PUBLISHED_TYPES.lines().filter(|line| !line.starts_with('#')) {
@@ -61,24 +67,24 @@ impl Schema {
     }
 
     /// The shape of an object, by its kind.
-    pub(crate) fn of(&self, object: &Value) -> Option<Shape> {
+    pub fn of(&self, object: &Value) -> Option<Shape> {
         self.kind(object.find_str(&["apiVersion"]), object.find_str(&["kind"]))
     }
 
     /// The shape of a kind.
-    pub(crate) fn kind(&self, version: &str, kind: &str) -> Option<Shape> {
+    pub fn kind(&self, version: &str, kind: &str) -> Option<Shape> {
         let known = self.kinds.iter().find(|(of, name, _)| *of == version && *name == kind);
         known.map(|(_, _, name)| Shape::Object(name))
     }
 
     /// Version and kind of everything that is known.
-    pub(crate) fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+    pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.kinds.iter().map(|(version, kind, _)| (*version, *kind));
         all.filter(|(_, kind)| !kind.is_empty() && !kind.ends_with("List"))
     }
 
     /// The shape of a field.
-    pub(crate) fn field(&self, shape: &Shape, key: &str) -> Option<Shape> {
+    pub fn field(&self, shape: &Shape, key: &str) -> Option<Shape> {
         match shape {
             Shape::Object(name) => {
                 let fields = self.types.get(name)?;
@@ -91,7 +97,7 @@ impl Schema {
     }
 
     /// The shape of an element of a list.
-    pub(crate) fn element(shape: &Shape) -> Option<Shape> {
+    pub fn element(shape: &Shape) -> Option<Shape> {
         match shape {
             Shape::List(inner) => Some((**inner).clone()),
             Shape::Any => Some(Shape::Any),

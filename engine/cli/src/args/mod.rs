@@ -4,6 +4,7 @@
 
 mod cel;
 mod compare;
+mod convert;
 mod create;
 mod explain;
 mod jp;
@@ -17,6 +18,7 @@ mod usage;
 
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 pub(crate) use compare::{Compare, CompareOperation};
+pub(crate) use convert::{Convert, ConvertFormat, Legacy};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,
     CreateUserInfo, CreateValues,
@@ -65,6 +67,10 @@ pub(crate) enum Command {
     Test(Test),
     /// Search for a request on which two policies decide differently
     Compare(Compare),
+    /// Write ClusterPolicies anew as policies in CEL, each compared with its source
+    Convert(Convert),
+    /// List what a cluster without ClusterPolicies would lose
+    Legacy(Legacy),
     /// Show what cleanup policies and DeletingPolicies would delete, when, and why
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them

@@ -1,0 +1,71 @@
+//! The arguments of `podsieve convert` and `podsieve legacy`.
+//!
+//! In: `convert policies/ -o converted/`. Out: a [`Convert`] or a [`Legacy`].
+
+use clap::{Args, ValueEnum};
+
+const EXAMPLES: &str = "\
+Examples:
+  podsieve convert policy.yaml                  the policy in CEL, to standard output
+  podsieve convert policies/ -o converted/      a file for each
+  podsieve convert policies/ --check            for CI: nothing is written, the exit code says whether all can be converted
+  cat policy.yaml | podsieve convert -
+
+A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
+source, and the grade is said.
+
+Exit codes: 1 if a policy is not converted or decides differently once it is, otherwise 0.";
+
+/// Write ClusterPolicies and Policies anew as policies in CEL
+///
+/// Rules that validate become ValidatingPolicies. What is made is compared with what it is made of, as `podsieve compare` does it.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Convert {
+    /// Policy files, folders, patterns, or `-` for standard input
+    #[arg(value_name = "POLICY", required = true)]
+    pub(crate) policies: Vec<String>,
+    /// Write a file for each policy into this folder
+    #[arg(short, long, value_name = "DIR", conflicts_with = "check")]
+    pub(crate) output: Option<String>,
+    /// Write no policies, only what becomes of each
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Do not compare what is made with its source
+    #[arg(long)]
+    pub(crate) no_compare: bool,
+    /// How many requests are tried for each policy
+    #[arg(long, value_name = "N", default_value_t = 8000)]
+    pub(crate) max_requests: usize,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ConvertFormat,
+}
+
+/// How an answer is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConvertFormat {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+const LEGACY_EXAMPLES: &str = "\
+Examples:
+  podsieve legacy policies/
+  podsieve legacy policies/ --format json
+
+Exit codes: 1 if something would be lost, otherwise 0.";
+
+/// List what a cluster without ClusterPolicies would lose, and what replaces it
+#[derive(Args)]
+#[command(after_help = LEGACY_EXAMPLES)]
+pub(crate) struct Legacy {
+    /// Files, folders, patterns, or `-` for standard input
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<String>,
+    /// How the answer is written
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: ConvertFormat,
+}

@@ -1,0 +1,191 @@
+//! `podsieve convert`: classic policies written anew in CEL.
+//!
+//! In: files with policies. Out: policies in CEL, to standard output or into a folder; to standard error what became of each, with its
+//! grade or the lines that have no faithful form. The exit code: 1 where a policy is not converted or decides differently.
+
+use crate::args::{Convert, ConvertFormat};
+use crate::clock;
+use crate::exit::Failure;
+use crate::files;
+use crate::parallel;
+use crate::terminal;
+use engine::json::Value;
+use engine::report::json::pretty;
+use engine::report::object;
+use engine::wire::{Range, Text};
+use engine::world::StaticWorld;
+use engine_compare::{Comparison, Grade, Options};
+use engine_convert::{Conversion, Refused, convert, grade};
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+/// How long each policy is compared.
+const MAX_TIME: Duration = Duration::from_secs(30);
+
+/// A policy and its answer.
+struct Answered {
+    file: String,
+    conversion: Conversion,
+    comparison: Option<Comparison>,
+}
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
+    let all: Vec<(String, Conversion)> = read(&arguments.policies)?;
+    if all.is_empty() {
+        return Err(Failure("there is no ClusterPolicy and no Policy to convert".to_owned()));
+    }
+    let options = Options { max_requests: arguments.max_requests, mutants: 0, ..Options::default() };
+    let comparisons = parallel::map(&all, |(_, conversion)| {
+        (conversion.is_whole() && !arguments.no_compare).then(|| compared(conversion, &options))
+    });
+    let answered: Vec<Answered> = all
+        .into_iter()
+        .zip(comparisons)
+        .map(|((file, conversion), comparison)| Answered { file, conversion, comparison })
+        .collect();
+    match arguments.format {
+        ConvertFormat::Json => terminal::document(&json(&answered)),
+        ConvertFormat::Text => {
+            for one in &answered {
+                terminal::say(&words(one));
+            }
+            write(arguments, &answered)?;
+        }
+    }
+    Ok(u8::from(!answered.iter().all(is_good)))
+}
+
+/// All classic policies of these files.
+pub(super) fn read(paths: &[String]) -> Result<Vec<(String, Conversion)>, Failure> {
+    let opened = files::opened(paths);
+    if let Some(lost) = opened.lost.first() {
+        return Err(Failure(lost.original.clone()));
+    }
+    let mut all = Vec::new();
+    for path in &opened.paths {
+        let text = files::read(path).map_err(|unreadable| Failure(unreadable.original))?;
+        let text = Text { name: text.name, text: text.text };
+        all.extend(convert(&text).into_iter().map(|conversion| (text.name.clone(), conversion)));
+    }
+    Ok(all)
+}
+
+fn compared(conversion: &Conversion, options: &Options) -> Comparison {
+    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..crate::world::at(clock::now()) };
+    let begun = Instant::now();
+    grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME)
+}
+
+fn is_good(one: &Answered) -> bool {
+    let differs = one.comparison.as_ref().is_some_and(|comparison| comparison.grade == Grade::Different);
+    one.conversion.is_whole() && !differs
+}
+
+/// Where something stands, as `file:line`.
+pub(super) fn place(file: &str, range: Option<&Range>) -> String {
+    range.map_or_else(|| file.to_owned(), |range| format!("{file}:{}", range.line))
+}
+
+fn words(one: &Answered) -> String {
+    let conversion = &one.conversion;
+    let mut out = String::new();
+    let begin =
+        format!("{}: {} `{}`", place(&one.file, conversion.range.as_ref()), conversion.kind, conversion.name);
+    if !conversion.is_whole() {
+        let _ = writeln!(out, "{begin}: not converted");
+        for refused in &conversion.refused {
+            let _ = writeln!(out, "  {}: {}", place(&one.file, refused.range.as_ref()), reason(refused));
+        }
+        return out;
+    }
+    let grade =
+        one.comparison.as_ref().map_or("converted, not compared", |comparison| comparison.grade.as_str());
+    let requests = one.comparison.as_ref().map_or(0, |comparison| comparison.counts.requests);
+    let _ = writeln!(
+        out,
+        "{begin}: {grade}{}",
+        if requests > 0 { format!(" in {requests} requests") } else { String::new() }
+    );
+    for note in &conversion.notes {
+        let _ = writeln!(out, "  {note}");
+    }
+    if conversion.lets_existing {
+        let _ = writeln!(
+            out,
+            "  updates of what failed before are refused, which the source lets in (`allowExistingViolations`): creations were compared"
+        );
+    }
+    if let Some(comparison) = &one.comparison {
+        for finding in &comparison.findings {
+            let object = engine::json::to_json(&finding.witness.object);
+            let _ = writeln!(out, "  {}: {object}", finding.direction.as_str());
+        }
+        for reason in &comparison.reasons {
+            let _ = writeln!(out, "  {}", reason.text);
+        }
+    }
+    out
+}
+
+/// Why something is not converted.
+pub(super) fn reason(refused: &Refused) -> String {
+    let rule = if refused.rule.is_empty() { String::new() } else { format!("rule `{}`: ", refused.rule) };
+    format!("{rule}`{}`: {}", refused.field, refused.text)
+}
+
+fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
+    if arguments.check {
+        return Ok(());
+    }
+    let whole = answered.iter().filter(|one| one.conversion.is_whole());
+    let Some(folder) = &arguments.output else {
+        let texts: Vec<String> = whole.map(|one| one.conversion.text()).collect();
+        terminal::document(&texts.join("---\n"));
+        return Ok(());
+    };
+    for one in whole {
+        let name = format!("{}.yaml", one.conversion.name);
+        let path = files::create(folder, &name, &one.conversion.text())?;
+        terminal::say(&format!("written: {path}\n"));
+    }
+    Ok(())
+}
+
+fn json(answered: &[Answered]) -> String {
+    let text = |text: &str| Value::from(text);
+    let line = |range: Option<&Range>| range.map_or(Value::Null, |range| Value::from(i64::from(range.line)));
+    let policies = answered.iter().map(|one| {
+        let conversion = &one.conversion;
+        let refused = conversion.refused.iter().map(|refused| {
+            object([
+                ("rule", text(&refused.rule)),
+                ("class", text(refused.class.as_str())),
+                ("field", text(&refused.field)),
+                ("line", line(refused.range.as_ref())),
+                ("text", text(&refused.text)),
+            ])
+        });
+        let grade = one.comparison.as_ref().map_or(Value::Null, |comparison| text(comparison.grade.as_str()));
+        let findings = one.comparison.iter().flat_map(|comparison| &comparison.findings).map(|finding| {
+            object([
+                ("direction", text(finding.direction.as_str())),
+                ("object", finding.witness.object.clone()),
+            ])
+        });
+        object([
+            ("file", text(&one.file)),
+            ("line", line(conversion.range.as_ref())),
+            ("kind", text(&conversion.kind)),
+            ("name", text(&conversion.name)),
+            ("converted", Value::Bool(conversion.is_whole())),
+            ("grade", grade),
+            ("findings", Value::array(findings.collect())),
+            ("refused", Value::array(refused.collect())),
+            ("notes", Value::array(conversion.notes.iter().map(|note| text(note)).collect())),
+            ("text", text(&conversion.text())),
+        ])
+    });
+    let version = Value::from(engine::run::version().podsieve);
+    pretty(&object([("version", version), ("policies", Value::array(policies.collect()))])) + "\n"
+}

@@ -1,0 +1,81 @@
+//! `podsieve legacy`: what a cluster without ClusterPolicies would lose.
+//!
+//! In: files. Out: each rule of a classic policy with its line, what replaces it, and whether `convert` can; the exit code 1 where
+//! there is one.
+
+use super::convert::{place, read, reason};
+use crate::args::{ConvertFormat, Legacy};
+use crate::exit::Failure;
+use crate::terminal;
+use engine::json::Value;
+use engine::report::json::pretty;
+use engine::report::object;
+use engine_convert::Conversion;
+use std::fmt::Write as _;
+
+/// Runs the command.
+pub(crate) fn run(arguments: &Legacy) -> Result<u8, Failure> {
+    let all = read(&arguments.files)?;
+    match arguments.format {
+        ConvertFormat::Text => terminal::print(&text(&all)),
+        ConvertFormat::Json => terminal::document(&json(&all)),
+    }
+    Ok(u8::from(!all.is_empty()))
+}
+
+/// The rules of a policy: the name, and the kind that replaces it.
+fn rules(conversion: &Conversion) -> Vec<(String, &'static str)> {
+    let rules = conversion.source.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    let is_cluster = conversion.kind == "ClusterPolicy";
+    rules
+        .iter()
+        .map(|rule| {
+            let (cluster, namespaced) = [
+                ("mutate", ("MutatingPolicy", "NamespacedMutatingPolicy")),
+                ("generate", ("GeneratingPolicy", "NamespacedGeneratingPolicy")),
+                ("verifyImages", ("ImageValidatingPolicy", "NamespacedImageValidatingPolicy")),
+            ]
+            .into_iter()
+            .find(|(body, _)| rule.get(body).is_some())
+            .map_or(("ValidatingPolicy", "NamespacedValidatingPolicy"), |(_, kinds)| kinds);
+            (rule.find_str(&["name"]).to_owned(), if is_cluster { cluster } else { namespaced })
+        })
+        .collect()
+}
+
+fn text(all: &[(String, Conversion)]) -> String {
+    let mut out = String::new();
+    for (file, conversion) in all {
+        let line = place(file, conversion.range.as_ref());
+        let can = if conversion.is_whole() { "convert can" } else { "convert cannot" };
+        let _ = writeln!(out, "{line}: {} `{}`: {can}", conversion.kind, conversion.name);
+        for (rule, kind) in rules(conversion) {
+            let _ = writeln!(out, "  rule `{rule}`: {kind}");
+        }
+        for refused in &conversion.refused {
+            let _ = writeln!(out, "  {}: {}", place(file, refused.range.as_ref()), reason(refused));
+        }
+    }
+    let can = all.iter().filter(|(_, conversion)| conversion.is_whole()).count();
+    let count: usize = all.iter().map(|(_, conversion)| conversion.rules).sum();
+    let _ = writeln!(out, "policies: {}, rules: {count}, convert can: {can}", all.len());
+    out
+}
+
+fn json(all: &[(String, Conversion)]) -> String {
+    let policies = all.iter().map(|(file, conversion)| {
+        let rules = rules(conversion)
+            .into_iter()
+            .map(|(name, kind)| object([("name", Value::from(name)), ("replacedBy", Value::from(kind))]));
+        let line = conversion.range.as_ref().map_or(Value::Null, |range| Value::from(i64::from(range.line)));
+        object([
+            ("file", Value::from(file.as_str())),
+            ("line", line),
+            ("kind", Value::from(conversion.kind.as_str())),
+            ("name", Value::from(conversion.name.as_str())),
+            ("convertible", Value::Bool(conversion.is_whole())),
+            ("rules", Value::array(rules.collect())),
+        ])
+    });
+    pretty(&object([("policies", Value::array(policies.collect()))])) + "\n"
+}

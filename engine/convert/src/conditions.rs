@@ -1,0 +1,293 @@
+//! Conditions of `preconditions` and `deny`.
+//!
+//! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
+
+use crate::formula::{Formula, Quantifier, quoted};
+use crate::got::{Got, Many};
+use crate::leaf::opposite;
+use crate::refusal::{Class, Made, refuse};
+use crate::scope::Scope;
+use crate::template::whole;
+use crate::wildcard::like;
+use engine::value::{Duration, Quantity};
+use engine_compare::schema::Shape;
+use engine_json::{Path, Value};
+
+/// Conditions in a scope.
+pub(crate) struct Conditions<'c, 's> {
+    scope: &'c Scope<'s>,
+}
+
+impl<'c, 's> Conditions<'c, 's> {
+    pub(crate) fn new(scope: &'c Scope<'s>) -> Self {
+        Conditions { scope }
+    }
+
+    /// A block of conditions.
+    pub(crate) fn block(&self, written: &Value, path: &Path) -> Made<Formula> {
+        if let Some(list) = written.as_array() {
+            return self.all(list, path).map(Formula::and);
+        }
+        let part = |field: &'static str| {
+            let list = written.get(field).and_then(Value::as_array)?;
+            Some(self.all(list, &path.join(field)))
+        };
+        let any = part("any").transpose()?.map_or(Formula::True, Formula::or);
+        let all = part("all").transpose()?.map_or(Formula::True, Formula::and);
+        Ok(Formula::and([any, all]))
+    }
+
+    fn all(&self, list: &[Value], path: &Path) -> Made<Vec<Formula>> {
+        list.iter().enumerate().map(|(at, one)| self.one(one, &path.join(at))).collect()
+    }
+
+    fn one(&self, written: &Value, path: &Path) -> Made<Formula> {
+        let side = |field: &'static str| {
+            whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
+        };
+        let (key, value) = (side("key")?, side("value")?);
+        let operator = written.find_str(&["operator"]);
+        match operator {
+            "Equals" | "Equal" => equals(&key, &value, path),
+            "NotEquals" | "NotEqual" => Ok(equals(&key, &value, path)?.negated()),
+            "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => {
+                within(&key, operator, &value, path)
+            }
+            "GreaterThan" => ordered(&key, ">", &value, path),
+            "GreaterThanOrEquals" => ordered(&key, ">=", &value, path),
+            "LessThan" => ordered(&key, "<", &value, path),
+            "LessThanOrEquals" => ordered(&key, "<=", &value, path),
+            other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
+        }
+    }
+}
+
+/// A single value as text of CEL, with its form.
+fn single(got: &Got) -> Option<(String, Option<Shape>)> {
+    match got {
+        Got::Field(reach) => Some((reach.plain().to_owned(), reach.shape.clone())),
+        Got::Defaulted(reach, default) => {
+            let text = match default {
+                Value::String(text) => quoted(text),
+                other => engine_json::to_json(other),
+            };
+            Some((reach.or(&text), reach.shape.clone()))
+        }
+        Got::Given(text, shape) => Some((text.clone(), Some(shape.clone()))),
+        _ => None,
+    }
+}
+
+/// Whether a text is compared as an amount where the other side is one.
+fn is_amount(text: &str) -> bool {
+    Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
+}
+
+fn equals(key: &Got, value: &Got, path: &Path) -> Made<Formula> {
+    if let (Got::Truth(formula), Got::Written(Value::Bool(wanted))) = (key, value) {
+        return Ok(if *wanted { formula.clone() } else { formula.clone().negated() });
+    }
+    if let Got::Count(many) = key {
+        return counted(many, "==", value, path);
+    }
+    if let Got::Written(written) = key
+        && !matches!(value, Got::Written(_))
+        && let Value::String(text) = written
+        && !is_amount(text)
+        && let Some((right, _)) = single(value)
+    {
+        return Ok(Formula::equal(&right, &quoted(text)));
+    }
+    let Some((left, shape)) = single(key) else {
+        return refuse(Class::Condition, &path.join("key"), "`Equals` of a value of this form");
+    };
+    match value {
+        Got::Written(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
+            refuse(Class::Condition, &path.join("value"), format!("`{text}` equals other amounts too"))
+        }
+        Got::Written(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
+        Got::Written(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
+        Got::Written(Value::String(text)) => Ok(like(&left, text)),
+        Got::Written(value @ (Value::Bool(_) | Value::Number(_))) => {
+            Ok(Formula::equal(&left, &engine_json::to_json(value)))
+        }
+        Got::Written(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
+        Got::Written(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
+        other => match single(other) {
+            Some((right, _)) => Ok(Formula::equal(&left, &right)),
+            None => refuse(Class::Condition, &path.join("value"), "a value of this form"),
+        },
+    }
+}
+
+/// The number of elements, held against another number: where it is asked whether there are any, no one counts.
+fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+    let number = match value {
+        Got::Written(value @ Value::Number(_)) => engine_json::to_json(value),
+        Got::Written(Value::String(text)) => text.to_string(),
+        _ => {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a number of elements held against such a value",
+            );
+        }
+    };
+    let is_any = || many.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    match (operator, number.as_str()) {
+        (">" | "!=", "0") | (">=", "1") => is_any(),
+        ("==" | "<=", "0") | ("<", "1") => Ok(is_any()?.negated()),
+        _ if number.parse::<i64>().is_err() => refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("a number of elements held against `{number}`"),
+        ),
+        _ => {
+            let size = many.size(path)?;
+            let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
+            Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
+        }
+    }
+}
+
+/// The operators of the family `In`.
+fn within(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+    let is_list = match key {
+        Got::Many(_) | Got::Given(_, Shape::List(_)) => true,
+        Got::Field(reach) => matches!(reach.shape, Some(Shape::List(_))),
+        Got::Defaulted(reach, default) => {
+            matches!(reach.shape, Some(Shape::List(_))) || default.as_array().is_some()
+        }
+        Got::Request(_) | Got::Written(_) | Got::Truth(_) | Got::Count(_) | Got::Given(..) => false,
+    };
+    let is_among = |item: &Got| among(item, value, path);
+    if !is_list {
+        let test = is_among(key)?;
+        return Ok(if operator.contains("Not") { test.negated() } else { test });
+    }
+    let many = key.clone().many(&path.join("key"))?;
+    let many = if matches!(key, Got::Field(_)) { many.strict() } else { many };
+    if many.is_text_if_empty && operator != "AnyIn" {
+        return refuse(Class::Condition, path, "an empty text in place of an empty list");
+    }
+    let (quantifier, is_negated) = match operator {
+        "AnyIn" => (Quantifier::Exists, false),
+        "In" | "AllIn" => (Quantifier::All, false),
+        "AnyNotIn" | "NotIn" => (Quantifier::Exists, true),
+        _ => (Quantifier::All, true),
+    };
+    let each = many.each(quantifier, &mut |item| {
+        let test = is_among(item)?;
+        Ok(if is_negated { test.negated() } else { test })
+    })?;
+    // Of null no operator holds.
+    Ok(if quantifier == Quantifier::All { Formula::and([many.there, each]) } else { each })
+}
+
+/// A single value is among others.
+fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
+    if let Got::Written(Value::String(text)) = item
+        && let Got::Many(_) | Got::Field(_) | Got::Defaulted(..) = value
+    {
+        if let Some((right, Some(Shape::Text))) = single(value) {
+            return Ok(Formula::equal(&right, &quoted(text)));
+        }
+        let many = value.clone().many(&path.join("value"))?;
+        let many = if matches!(value, Got::Field(_)) { many.strict() } else { many };
+        return many
+            .each(Quantifier::Exists, &mut |one| equals(one, &Got::literal(&Value::from(&**text)), path));
+    }
+    let Some((text, shape)) = single(item) else {
+        return refuse(Class::Condition, &path.join("key"), "a value of this form among others");
+    };
+    let text = if matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either)) {
+        format!("string({text})")
+    } else {
+        text
+    };
+    let words: Vec<String> = match value {
+        Got::Written(Value::Array(list)) => list
+            .iter()
+            .map(|one| one.as_str().map_or_else(|| engine_json::to_json(one), str::to_owned))
+            .collect(),
+        Got::Written(Value::String(one)) => match engine_json::parse(one)
+            .ok()
+            .as_ref()
+            .and_then(Value::as_array)
+        {
+            Some(list) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+            None if shape == Some(Shape::Number) && range(one).is_some() => {
+                let (from, to) = range(one).unwrap_or_default();
+                let plain = single(item).map(|(text, _)| text).unwrap_or_default();
+                return Ok(Formula::and([">=", "<="].into_iter().zip([from, to]).map(|(operator, end)| {
+                    let contrary = opposite(operator).map(|operator| format!("{plain} {operator} {end}"));
+                    Formula::Test(format!("{plain} {operator} {end}"), contrary)
+                })));
+            }
+            None if one.contains('-') && one.split('-').all(is_amount) => {
+                return refuse(Class::Condition, &path.join("value"), format!("the range `{one}`"));
+            }
+            None => vec![one.to_string()],
+        },
+        Got::Written(_) => {
+            return refuse(Class::Condition, &path.join("value"), "a value of this form to be among");
+        }
+        other => {
+            let many = other.clone().many(&path.join("value"))?;
+            return many.each(Quantifier::Exists, &mut |one| {
+                single(one).map_or_else(
+                    || refuse(Class::Condition, &path.join("value"), "values of this form to be among"),
+                    |(one, _)| Ok(Formula::equal(&text, &one)),
+                )
+            });
+        }
+    };
+    if words.iter().any(|word| word.contains(['*', '?'])) {
+        return Ok(Formula::or(words.iter().map(|word| like(&text, word))));
+    }
+    let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    Ok(match all.as_slice() {
+        [one] => Formula::equal(&text, one),
+        all => {
+            let list = all.join(", ");
+            Formula::Test(format!("{text} in [{list}]"), Some(format!("!({text} in [{list}])")))
+        }
+    })
+}
+
+/// The ends of a range of whole numbers.
+fn range(text: &str) -> Option<(String, String)> {
+    let (from, to) = text.split_once('-')?;
+    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
+    (is_number(from) && is_number(to)).then(|| (from.trim().to_owned(), to.trim().to_owned()))
+}
+
+fn ordered(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+    if let Got::Count(many) = key {
+        return counted(many, operator, value, path);
+    }
+    let Some((left, shape)) = single(key) else {
+        return refuse(Class::Condition, &path.join("key"), "an order of values of this form");
+    };
+    let compare = |left: &str, right: &str| {
+        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+        Ok(Formula::Test(format!("{left} {operator} {right}"), contrary))
+    };
+    let written = match value {
+        Got::Written(value @ Value::Number(_)) => engine_json::to_json(value),
+        Got::Written(Value::String(text)) => text.to_string(),
+        other => {
+            return match (single(other), &shape) {
+                (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),
+                _ => refuse(Class::Condition, &path.join("value"), "an order of values of this form"),
+            };
+        }
+    };
+    match shape {
+        Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
+        Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
+            compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
+        }
+        _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),
+    }
+}

@@ -1,0 +1,58 @@
+//! Loops of rules that validate.
+//!
+//! In: an entry of `validate.foreach`. Out: what must hold of all elements.
+
+use crate::conditions::Conditions;
+use crate::formula::{Formula, Quantifier};
+use crate::got::Got;
+use crate::jmes::value;
+use crate::pattern::{any_pattern, pattern};
+use crate::refusal::{Class, Made, refuse};
+use crate::scope::Scope;
+use engine_json::{Path, Value};
+
+/// A loop.
+pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Made<Formula> {
+    if written.get("elementScope").and_then(Value::as_bool) == Some(false) {
+        return refuse(
+            Class::Rule,
+            &path.join("elementScope"),
+            "a loop whose pattern is for the whole object",
+        );
+    }
+    let list = value(written.find_str(&["list"]), scope, &path.join("list"))?.many(&path.join("list"))?;
+    list.each(Quantifier::All, &mut |item| element(written, path, scope, item))
+}
+
+fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<Formula> {
+    let mut inner = scope.within(item.clone());
+    inner.context(written.get("context"), &path.join("context"))?;
+    let mut counts = Formula::True;
+    if let Some(conditions) = written.get("preconditions").filter(|written| !written.is_null()) {
+        counts = Conditions::new(&inner).block(conditions, &path.join("preconditions"))?;
+    }
+    let reach = || match item {
+        Got::Field(reach) => Ok(reach.clone()),
+        _ => refuse(Class::Rule, path, "a pattern for an element of this form"),
+    };
+    let holds = if let Some(deny) = written.get("deny") {
+        let place = path.concat(&["deny".into(), "conditions".into()]);
+        let conditions = deny.get("conditions").cloned().unwrap_or_default();
+        if conditions.is_null() {
+            Formula::False
+        } else {
+            Conditions::new(&inner).block(&conditions, &place)?.negated()
+        }
+    } else if let Some(written) = written.get("pattern") {
+        pattern(&reach()?, written, &path.join("pattern"), scope.schema)?.lets
+    } else if let Some(written) = written.get("anyPattern").and_then(Value::as_array) {
+        any_pattern(&reach()?, written, &path.join("anyPattern"), scope.schema)?
+    } else if let Some(loops) = written.get("foreach").and_then(Value::as_array) {
+        let place = path.join("foreach");
+        let all = loops.iter().enumerate().map(|(at, one)| validate(one, &place.join(at), &inner));
+        Formula::and(all.collect::<Made<Vec<_>>>()?)
+    } else {
+        return refuse(Class::Rule, path, "a loop that validates nothing");
+    };
+    Ok(Formula::or([counts.negated(), holds]))
+}

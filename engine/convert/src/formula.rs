@@ -1,0 +1,223 @@
+//! Formulas of CEL, put together and written as text.
+//!
+//! In: tests, joined by *and*, *or*, *not* and quantifiers. Out: the shortest text of them, on several lines where one is too long.
+
+/// How wide a line may be before it is broken.
+const WIDTH: usize = 100;
+
+/// A truth value of CEL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Formula {
+    /// Always.
+    True,
+    /// Never.
+    False,
+    /// A test that binds stronger than *and*, and the same negated where that has a text of its own.
+    Test(String, Option<String>),
+    /// The contrary.
+    Not(Box<Formula>),
+    /// All of them.
+    And(Vec<Formula>),
+    /// One of them.
+    Or(Vec<Formula>),
+    /// A macro over a list: the list, the macro, the variable, what is asked of an element.
+    Each(String, Quantifier, String, Box<Formula>),
+}
+
+/// A macro that asks something of elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Quantifier {
+    /// `all`
+    All,
+    /// `exists`
+    Exists,
+}
+
+use Formula::{And, Each, False, Not, Or, Test, True};
+
+impl Formula {
+    /// A test without a contrary of its own.
+    pub(crate) fn test(text: impl Into<String>) -> Self {
+        Test(text.into(), None)
+    }
+
+    /// Two values compared: `==` or `!=`.
+    pub(crate) fn equal(left: &str, right: &str) -> Self {
+        Test(format!("{left} == {right}"), Some(format!("{left} != {right}")))
+    }
+
+    /// All of these.
+    pub(crate) fn and(all: impl IntoIterator<Item = Formula>) -> Self {
+        let mut kept: Vec<Formula> = Vec::new();
+        for one in all {
+            match one {
+                True => {}
+                False => return False,
+                And(inner) => inner.into_iter().for_each(|one| push(&mut kept, one)),
+                one => push(&mut kept, one),
+            }
+        }
+        if kept.len() > 1 { And(kept) } else { kept.pop().unwrap_or(True) }
+    }
+
+    /// One of these.
+    pub(crate) fn or(all: impl IntoIterator<Item = Formula>) -> Self {
+        let mut kept: Vec<Formula> = Vec::new();
+        for one in all {
+            match one {
+                False => {}
+                True => return True,
+                Or(inner) => inner.into_iter().for_each(|one| push(&mut kept, one)),
+                one => push(&mut kept, one),
+            }
+        }
+        if kept.len() > 1 { Or(kept) } else { kept.pop().unwrap_or(False) }
+    }
+
+    /// The contrary.
+    pub(crate) fn negated(self) -> Self {
+        match self {
+            True => False,
+            False => True,
+            Not(inner) => *inner,
+            Test(text, Some(contrary)) => Test(contrary, Some(text)),
+            And(all) => Formula::or(all.into_iter().map(Formula::negated)),
+            Or(all) => Formula::and(all.into_iter().map(Formula::negated)),
+            Each(list, Quantifier::All, name, body) => {
+                Formula::each(list, Quantifier::Exists, name, body.negated())
+            }
+            Each(list, Quantifier::Exists, name, body) => {
+                Formula::each(list, Quantifier::All, name, body.negated())
+            }
+            test @ Test(_, None) => Not(Box::new(test)),
+        }
+    }
+
+    /// All or one of the elements of a list.
+    pub(crate) fn each(list: String, quantifier: Quantifier, name: String, body: Formula) -> Self {
+        match (quantifier, &body) {
+            (Quantifier::All, True) => True,
+            (Quantifier::Exists, False) => False,
+            _ => Each(list, quantifier, name, Box::new(body)),
+        }
+    }
+
+    /// The text.
+    pub(crate) fn text(&self) -> String {
+        self.at(0)
+    }
+
+    fn flat(&self) -> String {
+        let part = |part: &Formula, inside_or: bool| match part {
+            And(_) if inside_or => format!("({})", part.flat()),
+            Or(_) => format!("({})", part.flat()),
+            other => other.flat(),
+        };
+        match self {
+            True => "true".into(),
+            False => "false".into(),
+            Test(text, _) => text.clone(),
+            Not(inner) => match &**inner {
+                Test(text, _) if is_call(text) => format!("!{text}"),
+                other => format!("!({})", other.flat()),
+            },
+            And(all) => all.iter().map(|one| part(one, false)).collect::<Vec<_>>().join(" && "),
+            Or(all) => all.iter().map(|one| part(one, true)).collect::<Vec<_>>().join(" || "),
+            Each(list, quantifier, name, body) => {
+                format!("{}.{}({name}, {})", operand(list), quantifier.as_str(), body.flat())
+            }
+        }
+    }
+
+    fn at(&self, indent: usize) -> String {
+        let flat = self.flat();
+        if flat.len() + indent <= WIDTH {
+            return flat;
+        }
+        let pad = " ".repeat(indent);
+        match self {
+            And(all) | Or(all) => {
+                let is_or = matches!(self, Or(_));
+                let parts = all.iter().map(|one| match one {
+                    And(_) if is_or => bracket(one, indent),
+                    Or(_) => bracket(one, indent),
+                    other => other.at(indent),
+                });
+                let sign = if is_or { " ||" } else { " &&" };
+                parts.collect::<Vec<_>>().join(&format!("{sign}\n{pad}"))
+            }
+            Each(list, quantifier, name, body) => {
+                let inner = body.at(indent + 2);
+                let list = operand(list);
+                format!("{list}.{}({name},\n{pad}  {inner})", quantifier.as_str())
+            }
+            Not(inner) => format!("!({})", inner.at(indent + 2)),
+            True | False | Test(..) => flat,
+        }
+    }
+}
+
+impl Quantifier {
+    fn as_str(self) -> &'static str {
+        match self {
+            Quantifier::All => "all",
+            Quantifier::Exists => "exists",
+        }
+    }
+}
+
+fn push(kept: &mut Vec<Formula>, one: Formula) {
+    if !kept.contains(&one) {
+        kept.push(one);
+    }
+}
+
+fn bracket(one: &Formula, indent: usize) -> String {
+    format!("({})", one.at(indent + 1))
+}
+
+/// Whether a text is one call or one path, so that `!` may stand before it.
+fn is_call(text: &str) -> bool {
+    let mut depth = 0_usize;
+    let mut quoted = None;
+    let mut escaped = false;
+    for c in text.chars() {
+        match (quoted, c) {
+            (Some(_), '\\') if !escaped => escaped = true,
+            (Some(quote), c) => {
+                if c == quote && !escaped {
+                    quoted = None;
+                }
+                escaped = false;
+            }
+            (None, '\'' | '"') => quoted = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ' ') if depth == 0 => return false,
+            (None, _) => {}
+        }
+    }
+    true
+}
+
+/// A text as the receiver of a call.
+pub(crate) fn operand(text: &str) -> String {
+    if is_call(text) { text.to_owned() } else { format!("({text})") }
+}
+
+/// A text of CEL.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut out = String::from("'");
+    for c in text.chars() {
+        match c {
+            '\'' => out.push_str("\\'"),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            '\t' => out.push_str("\\t"),
+            other => out.push(other),
+        }
+    }
+    out.push('\'');
+    out
+}

@@ -1,0 +1,28 @@
+//! Whether what was made decides the same as its source.
+//!
+//! In: a conversion. Out: the comparison of both.
+
+use crate::Conversion;
+use engine::wire::Text;
+use engine::world::World;
+use engine::yaml::emit::to_yaml_ordered;
+use engine_compare::{Comparison, Operation, Options, compare};
+
+/// Compares what was made with its source.
+///
+/// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: such
+/// a source is compared by creations, unless operations are named.
+pub fn grade(
+    conversion: &Conversion,
+    options: &Options,
+    world: &dyn World,
+    goes_on: &mut dyn FnMut(usize) -> bool,
+) -> Comparison {
+    let old = Text { name: "source.yaml".into(), text: to_yaml_ordered(&conversion.source) };
+    let new = Text { name: "converted.yaml".into(), text: conversion.text() };
+    let mut options = options.clone();
+    if options.operations.is_empty() && conversion.lets_existing {
+        options.operations = vec![Operation::Create];
+    }
+    compare(&[old], &[new], &options, world, goes_on)
+}

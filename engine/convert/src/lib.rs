@@ -1,0 +1,157 @@
+//! Classic policies written anew in CEL.
+//!
+//! In: texts with ClusterPolicies and Policies. Out: for each policy a [`Conversion`]: the text of policies in CEL that say the same, or
+//! what has no faithful form, with its line and the reason. Nothing is approximated: a policy is converted whole or not at all, and
+//! [`grade`] compares what was made with its source by `engine_compare`.
+//!
+//! ```
+//! use engine::wire::Text;
+//! let text = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: p}, spec: {rules: [{name: r, match: {any: [{resources: \
+//!     {kinds: [Pod]}}]}, validate: {message: team, pattern: {metadata: {labels: {team: '?*'}}}}}]}}";
+//! let all = engine_convert::convert(&Text { name: "policy.yaml".into(), text: text.into() });
+//! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
+//! ```
+//!
+//! Reading order: `refusal`, `formula`, `reach`; `wildcard`, `leaf`, `pattern`; `select`; `got`, `jmes`, `functions`, `template`, `scope`,
+//! `conditions`; `message`, `foreach`, `native`, `validate`, `policy`, `emit`.
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod conditions;
+mod emit;
+mod foreach;
+mod formula;
+mod functions;
+mod got;
+mod grade;
+mod jmes;
+mod leaf;
+mod message;
+mod native;
+mod pattern;
+mod policy;
+mod reach;
+mod refusal;
+mod scope;
+mod select;
+mod template;
+mod validate;
+mod wildcard;
+
+pub use grade::grade;
+pub use refusal::Class;
+
+use engine::load::{Host, Role, load_with};
+use engine::resource::DocumentId;
+use engine::run::Positions;
+use engine::wire::{Range, Text};
+use engine_compare::schema::Schema;
+use engine_json::Value;
+
+/// A place that has no faithful form.
+#[derive(Clone, Debug)]
+pub struct Refused {
+    /// What kind of thing.
+    pub class: Class,
+    /// The rule; empty where it is about the policy.
+    pub rule: String,
+    /// Why.
+    pub text: String,
+    /// The field.
+    pub field: String,
+    /// Where it stands.
+    pub range: Option<Range>,
+}
+
+/// A policy, and what became of it.
+#[derive(Clone, Debug)]
+pub struct Conversion {
+    /// The kind of the source.
+    pub kind: String,
+    /// Its name.
+    pub name: String,
+    /// Where it stands.
+    pub range: Option<Range>,
+    /// The source.
+    pub source: Value,
+    /// Comments above and within it.
+    pub comments: Vec<String>,
+    /// The policies in CEL; empty where something is refused.
+    pub documents: Vec<Value>,
+    /// What has no faithful form.
+    pub refused: Vec<Refused>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
+    /// How many rules the source has.
+    pub rules: usize,
+    /// Whether the source lets updates pass that change nothing for the worse.
+    pub lets_existing: bool,
+}
+
+impl Conversion {
+    /// Whether all of it is converted.
+    pub fn is_whole(&self) -> bool {
+        self.refused.is_empty() && !self.documents.is_empty()
+    }
+
+    /// The policies in CEL as YAML.
+    pub fn text(&self) -> String {
+        let texts = self
+            .documents
+            .iter()
+            .enumerate()
+            .map(|(at, document)| emit::document(if at == 0 { &self.comments } else { &[] }, document));
+        texts.collect::<Vec<_>>().join("---\n")
+    }
+}
+
+/// Converts all classic policies of a text.
+pub fn convert(text: &Text) -> Vec<Conversion> {
+    let (bundle, _) = load_with(vec![(Role::Policies, text.into())], Host::Cluster, engine_celpolicy::ALL);
+    let positions = Positions::new(&bundle);
+    let schema = Schema::new();
+    let mut all = Vec::new();
+    for (at, document) in bundle.documents.iter().enumerate() {
+        let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
+        let kind = document.value.find_str(&["kind"]).to_owned();
+        let group = document.value.find_str(&["apiVersion"]);
+        if !matches!(kind.as_str(), "ClusterPolicy" | "Policy") || !group.starts_with("kyverno.io/") {
+            continue;
+        }
+        let loaded = bundle.policies.iter().find(|policy| policy.document == id);
+        let made = policy::convert(&document.value, loaded, &schema);
+        let refused = made.refusals.into_iter().map(|(rule, refusal)| Refused {
+            class: refusal.class,
+            rule,
+            text: refusal.text,
+            field: refusal.path.to_string(),
+            range: positions.of_path(id, &refusal.path),
+        });
+        let mut refused: Vec<Refused> = refused.collect();
+        if let Some(by_kyverno) = bundle.refused.iter().find(|refused| refused.document == id) {
+            refused.push(Refused {
+                class: Class::Setting,
+                rule: String::new(),
+                text: format!("Kyverno refuses it: {}", by_kyverno.reason),
+                field: by_kyverno.path.to_string(),
+                range: positions.of_path(id, &by_kyverno.path),
+            });
+        }
+        all.push(Conversion {
+            kind,
+            name: document.value.find_str(&["metadata", "name"]).to_owned(),
+            range: positions.of_path(id, &engine_json::Path::from_keys(&["kind"])),
+            source: document.value.clone(),
+            comments: Vec::new(),
+            documents: if refused.is_empty() { made.documents } else { Vec::new() },
+            refused,
+            notes: made.notes,
+            rules: document
+                .value
+                .find(&["spec", "rules"])
+                .and_then(Value::as_array)
+                .map_or(0, <[Value]>::len),
+            lets_existing: made.lets_existing,
+        });
+    }
+    all
+}

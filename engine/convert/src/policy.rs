@@ -1,0 +1,325 @@
+//! A ClusterPolicy or Policy as policies in CEL.
+//!
+//! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
+
+use crate::refusal::{Class, Made, Refusal, below, refuse};
+use crate::validate::{self, Parts};
+use engine::policy::{Origin, Policy};
+use engine_compare::schema::Schema;
+use engine_json::{Map, Path, Segment, Value};
+
+/// The controllers that both ways of making rules for templates know.
+const CONTROLLERS: [&str; 6] = ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"];
+/// The annotation that chooses controllers.
+const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
+
+/// A policy's documents, and what a reader should know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Policies {
+    pub(crate) documents: Vec<Value>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) refusals: Vec<(String, Refusal)>,
+    /// Whether updates of what failed before are let in by the source alone.
+    pub(crate) lets_existing: bool,
+}
+
+/// The end of the name of a policy for ReplicationControllers.
+const REPLICATION: &str = "-replicationcontrollers";
+
+/// Several rules that are for the same requests.
+struct Group {
+    name: String,
+    spec: Map,
+    /// Whether it is for the templates of ReplicationControllers too.
+    for_replication: bool,
+    variables: Vec<(String, String)>,
+    validations: Vec<validate::Validation>,
+}
+
+/// Converts a policy.
+pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Schema) -> Policies {
+    let mut made = Policies::default();
+    let spec = Path::from_keys(&["spec"]);
+    if let Err(refusal) = settings(document, &spec) {
+        made.refusals.push((String::new(), refusal));
+    }
+    let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    let mut groups: Vec<Group> = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let path = below(&spec, ["rules"]).concat(&[Segment::from(at)]);
+        let name = rule.find_str(&["name"]).to_owned();
+        match one(document, rule, &path, policy, schema) {
+            Ok((parts, spec, lets_existing)) => {
+                made.lets_existing |= lets_existing;
+                made.notes.extend(parts.notes.iter().map(|note| format!("rule `{name}`: {note}")));
+                add(
+                    &mut groups,
+                    name,
+                    (spec, replicates(rule, policy) && parts.selection.is_for_pods()),
+                    parts,
+                );
+            }
+            Err(refusal) => made.refusals.push((name, refusal)),
+        }
+    }
+    if made.refusals.is_empty() {
+        let is_one = groups.len() == 1;
+        for group in groups {
+            let for_replication = group.for_replication;
+            let document = finish(document, group, is_one);
+            let second = for_replication.then(|| replication(&document));
+            made.documents.push(document);
+            made.documents.extend(second);
+        }
+        if made
+            .documents
+            .iter()
+            .any(|document| document.find_str(&["metadata", "name"]).ends_with(REPLICATION))
+        {
+            made.notes.push(
+                "policies in CEL are not extended to ReplicationControllers: a policy of their own is".into(),
+            );
+        }
+    }
+    made.notes.dedup();
+    made
+}
+
+fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, bool), parts: Parts) {
+    let fits = |group: &Group| {
+        let clashes = parts.variables.iter().any(|(name, expression)| {
+            group.variables.iter().any(|(known, other)| known == name && other != expression)
+        });
+        group.spec == spec && group.for_replication == for_replication && !clashes
+    };
+    let at = groups.iter().position(fits).unwrap_or_else(|| {
+        groups.push(Group { name, spec, for_replication, variables: Vec::new(), validations: Vec::new() });
+        groups.len() - 1
+    });
+    let Some(group) = groups.get_mut(at) else { return };
+    for variable in parts.variables {
+        if !group.variables.contains(&variable) {
+            group.variables.push(variable);
+        }
+    }
+    group.validations.extend(parts.validations);
+}
+
+/// A rule, and the part of `spec` that is about which requests it is for and what follows.
+fn one(
+    document: &Value,
+    rule: &Value,
+    path: &Path,
+    policy: Option<&Policy>,
+    schema: &Schema,
+) -> Made<(Parts, Map, bool)> {
+    let bodies = ["mutate", "generate", "verifyImages"];
+    if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
+        return refuse(Class::Rule, &path.join(body), format!("`{body}`"));
+    }
+    if rule.get("validate").is_none() {
+        return refuse(Class::Rule, path, "a rule without a body");
+    }
+    let parts = validate::rule(rule, path, schema)?;
+    let body = rule.get("validate").cloned().unwrap_or_default();
+    let source = document.get("spec").cloned().unwrap_or_default();
+    for (value, place) in [(&body, path.join("validate")), (&source, Path::from_keys(&["spec"]))] {
+        for field in ["failureActionOverrides", "validationFailureActionOverrides"] {
+            if value.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
+                return refuse(Class::Setting, &place.join(field), "actions by namespace");
+            }
+        }
+    }
+    let action = [body.find_str(&["failureAction"]), source.find_str(&["validationFailureAction"])]
+        .into_iter()
+        .find(|text| !text.is_empty())
+        .unwrap_or("Audit");
+    let is_enforced = action.eq_ignore_ascii_case("enforce");
+    let mut actions = vec![if is_enforced { "Deny" } else { "Audit" }];
+    if !is_enforced && source.find(&["emitWarning"]).and_then(Value::as_bool) == Some(true) {
+        actions.push("Warn");
+    }
+    let lets_existing =
+        is_enforced && body.get("allowExistingViolations").and_then(Value::as_bool) != Some(false);
+    let mut spec = Map::new();
+    spec.insert("validationActions", texts(&actions));
+    if let Some(evaluation) = evaluation(&source) {
+        spec.insert("evaluation", evaluation);
+    }
+    if source.find_str(&["failurePolicy"]) == "Ignore" {
+        spec.insert("failurePolicy", Value::from("Ignore"));
+    }
+    if let Some(seconds) =
+        source.find(&["webhookConfiguration", "timeoutSeconds"]).or(source.get("webhookTimeoutSeconds"))
+    {
+        spec.insert(
+            "webhookConfiguration",
+            Value::object(Map::from_entries(vec![("timeoutSeconds".into(), seconds.clone())])),
+        );
+    }
+    if parts.selection.is_for_pods() {
+        autogen(&mut spec, rule.find_str(&["name"]), policy);
+    }
+    let given: Vec<&str> = parts.selection.operations.iter().map(String::as_str).collect();
+    let operations = if given.is_empty() { vec!["CREATE", "UPDATE"] } else { given };
+    spec.insert("matchConstraints", parts.selection.constraints(&operations));
+    let mut conditions: Vec<Value> = source
+        .find(&["webhookConfiguration", "matchConditions"])
+        .and_then(Value::as_array)
+        .unwrap_or_default()
+        .to_vec();
+    conditions.extend(parts.conditions.iter().map(named));
+    if !conditions.is_empty() {
+        spec.insert("matchConditions", Value::array(conditions));
+    }
+    Ok((parts, spec, lets_existing))
+}
+
+fn settings(document: &Value, spec: &Path) -> Made<()> {
+    let source = document.get("spec").cloned().unwrap_or_default();
+    let rules = source.get("rules").and_then(Value::as_array).unwrap_or_default();
+    if source.find_str(&["applyRules"]) == "One" && rules.len() > 1 {
+        return refuse(Class::Setting, &spec.join("applyRules"), "`One` of several rules");
+    }
+    Ok(())
+}
+
+fn evaluation(source: &Value) -> Option<Value> {
+    let off = |field: &str| source.get(field).and_then(Value::as_bool) == Some(false);
+    let mut map = Map::new();
+    for (field, name) in [("admission", "admission"), ("background", "background")] {
+        if off(field) {
+            map.insert(name, Value::object(Map::from_entries(vec![("enabled".into(), Value::Bool(false))])));
+        }
+    }
+    (!map.is_empty()).then(|| Value::object(map))
+}
+
+/// Whether a rule is made for ReplicationControllers too.
+fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
+    let name = rule.find_str(&["name"]);
+    let mut made = policy.into_iter().flat_map(|policy| &policy.autogen);
+    made.any(|made| {
+        *made.written_name == *name && made.controllers.iter().any(|kind| kind == "ReplicationController")
+    })
+}
+
+/// A policy for Pods as one for ReplicationControllers: what is read of a Pod is read of the template.
+fn replication(document: &Value) -> Value {
+    let mut map = document.as_object().cloned().unwrap_or_default();
+    let name = format!("{}{REPLICATION}", document.find_str(&["metadata", "name"]));
+    if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
+        metadata.insert("name", Value::from(name));
+    }
+    let spec = moved(&document.get("spec").cloned().unwrap_or_default(), 0);
+    let mut spec = spec.as_object().cloned().unwrap_or_default();
+    spec.remove("autogen");
+    map.insert("spec", Value::object(spec));
+    Value::object(map)
+}
+
+/// How deep a document is.
+const MAX_DEPTH: usize = 32;
+
+fn moved(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::Object(map) if depth < MAX_DEPTH => {
+            let entries = map.iter().map(|(key, value)| {
+                let is_text = matches!(key.as_str(), "message");
+                (key.clone(), if is_text { value.clone() } else { moved(value, depth + 1) })
+            });
+            Value::object(Map::from_entries(entries.collect()))
+        }
+        Value::Array(list) if depth < MAX_DEPTH => {
+            Value::array(list.iter().map(|one| moved(one, depth + 1)).collect())
+        }
+        Value::String(text) if **text == *"pods" => Value::from("replicationcontrollers"),
+        Value::String(text) => {
+            let moved = text
+                .replace("object.spec", "object.spec.template.spec")
+                .replace("object.metadata", "object.spec.template.metadata");
+            // The namespace of a template is that of the whole.
+            Value::from(moved.replace("object.spec.template.metadata.namespace", "object.metadata.namespace"))
+        }
+        other => other.clone(),
+    }
+}
+
+/// Which controllers a rule for Pods is for as well.
+fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
+    let mut kinds: Vec<String> = policy
+        .into_iter()
+        .flat_map(|policy| &policy.autogen)
+        .filter(|made| *made.written_name == *rule && made.origin != Origin::Written)
+        .flat_map(|made| made.controllers.iter().map(ToString::to_string))
+        .filter(|kind| CONTROLLERS.contains(&kind.as_str()))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    if kinds.len() == CONTROLLERS.len() {
+        return;
+    }
+    let plurals: Vec<String> = kinds.iter().map(|kind| engine::resource::plural(kind)).collect();
+    let plurals: Vec<&str> = plurals.iter().map(String::as_str).collect();
+    let controllers = Map::from_entries(vec![("controllers".into(), texts(&plurals))]);
+    let map = Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]);
+    spec.insert("autogen", Value::object(map));
+}
+
+fn texts(all: &[&str]) -> Value {
+    Value::array(all.iter().map(|one| Value::from(*one)).collect())
+}
+
+fn named((name, expression): &(String, String)) -> Value {
+    Value::object(Map::from_entries(vec![
+        ("name".into(), Value::from(name.as_str())),
+        ("expression".into(), Value::from(expression.as_str())),
+    ]))
+}
+
+fn finish(document: &Value, group: Group, is_one: bool) -> Value {
+    let is_cluster = document.find_str(&["kind"]) == "ClusterPolicy";
+    let kind = if is_cluster { "ValidatingPolicy" } else { "NamespacedValidatingPolicy" };
+    let mut metadata = Map::new();
+    let own = document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    for (key, value) in own.iter() {
+        match key.as_str() {
+            "name" if !is_one => {
+                let name = format!("{}-{}", value.as_str().unwrap_or(""), group.name);
+                metadata.insert("name", Value::from(name.to_lowercase().replace('_', "-")));
+            }
+            "annotations" => {
+                let mut kept = value.as_object().cloned().unwrap_or_default();
+                kept.remove(AUTOGEN);
+                if !kept.is_empty() {
+                    metadata.insert("annotations", Value::object(kept));
+                }
+            }
+            "name" | "namespace" | "labels" => {
+                metadata.insert(key.clone(), value.clone());
+            }
+            _ => {}
+        }
+    }
+    let mut spec = group.spec;
+    if !group.variables.is_empty() {
+        spec.insert("variables", Value::array(group.variables.iter().map(named).collect()));
+    }
+    let validations = group.validations.iter().map(|one| {
+        let mut map = Map::new();
+        map.insert("expression", Value::from(one.expression.as_str()));
+        for (key, text) in [("message", &one.message), ("messageExpression", &one.message_expression)] {
+            if let Some(text) = text {
+                map.insert(key, Value::from(text.as_str()));
+            }
+        }
+        Value::object(map)
+    });
+    spec.insert("validations", Value::array(validations.collect()));
+    Value::object(Map::from_entries(vec![
+        ("apiVersion".into(), Value::from("policies.kyverno.io/v1")),
+        ("kind".into(), Value::from(kind)),
+        ("metadata".into(), Value::object(metadata)),
+        ("spec".into(), Value::object(spec)),
+    ]))
+}

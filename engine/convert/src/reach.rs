@@ -1,0 +1,189 @@
+//! Ways to values: how a field is read, whether it must be there.
+//!
+//! In: a value and a key. Out: `object.spec.?securityContext.?runAsUser`, and the test that it is there.
+
+use crate::formula::{Formula, quoted};
+use engine_compare::schema::{Schema, Shape};
+
+/// A value that an expression reads.
+#[derive(Clone, Debug)]
+pub(crate) struct Reach {
+    /// As text, with `.?` before what need not be there.
+    optional: String,
+    /// As text, where all is there.
+    plain: String,
+    /// Whether something need not be there.
+    is_optional: bool,
+    /// The test that it is there, where all but the last step is there.
+    has: Option<String>,
+    /// What is known of its form.
+    pub(crate) shape: Option<Shape>,
+}
+
+/// What is always there, below what.
+const ALWAYS: [(&str, &str); 6] = [
+    ("object", "metadata"),
+    ("object.metadata", "name"),
+    ("oldObject", "metadata"),
+    ("object.spec", "containers"),
+    ("oldObject.spec", "containers"),
+    ("object", "kind"),
+];
+
+/// What is always there below the template of a controller.
+const IN_TEMPLATES: [(&str, &str); 6] = [
+    ("object.spec", "template"),
+    ("object.spec.template", "spec"),
+    ("object.spec.template.spec", "containers"),
+    ("object.spec", "jobTemplate"),
+    ("object.spec.jobTemplate", "spec"),
+    ("object.spec.jobTemplate.spec", "template"),
+];
+
+/// Kinds that are Pods or hold the template of one.
+const WITH_PODS: [&str; 7] =
+    ["Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Job", "CronJob"];
+
+impl Reach {
+    /// A value that is there.
+    pub(crate) fn of(text: &str, shape: Option<Shape>) -> Self {
+        Reach { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape }
+    }
+
+    /// A field of it.
+    pub(crate) fn field(&self, key: &str, schema: &Schema) -> Reach {
+        let shape = self.shape.as_ref().and_then(|shape| schema.field(shape, key));
+        let is_name = is_identifier(key);
+        let plain = if is_name {
+            format!("{}.{key}", self.plain)
+        } else {
+            format!("{}[{}]", self.plain, quoted(key))
+        };
+        if !self.is_optional && self.is_certain(key) {
+            return Reach { optional: plain.clone(), plain, is_optional: false, has: None, shape };
+        }
+        let optional = if is_name {
+            format!("{}.?{key}", self.optional)
+        } else {
+            format!("{}[?{}]", self.optional, quoted(key))
+        };
+        let has = match (self.is_optional, is_name) {
+            (true, _) => None,
+            (false, true) => Some(format!("has({plain})")),
+            (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
+        };
+        Reach { optional, plain, is_optional: true, has, shape }
+    }
+
+    fn is_certain(&self, key: &str) -> bool {
+        let is_pod_like = matches!(&self.shape, Some(Shape::Object(_)));
+        let is_of_container = is_pod_like && self.plain.to_lowercase().ends_with("container");
+        ALWAYS.contains(&(self.plain.as_str(), key))
+            || (self.plain == "object" && key == "spec" && self.has_template())
+            || (is_pod_like && IN_TEMPLATES.contains(&(self.plain.as_str(), key)))
+            || (is_of_container && matches!(key, "name" | "image"))
+    }
+
+    /// Whether it is a Pod or has the template of one, so that an API server asks for its `spec`.
+    fn has_template(&self) -> bool {
+        let name = match &self.shape {
+            Some(Shape::Object(name)) => name.rsplit('.').next().unwrap_or(name),
+            _ => return false,
+        };
+        WITH_PODS.contains(&name)
+    }
+
+    /// That it is there.
+    pub(crate) fn is_there(&self) -> Formula {
+        match &self.has {
+            _ if !self.is_optional => Formula::True,
+            Some(has) => Formula::test(has.clone()),
+            None => Formula::test(format!("{}.hasValue()", self.optional)),
+        }
+    }
+
+    /// The text where it is known to be there.
+    pub(crate) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The same, known to be there.
+    pub(crate) fn known(&self) -> Reach {
+        Reach { optional: self.plain.clone(), is_optional: false, has: None, ..self.clone() }
+    }
+
+    /// The text, with this value where it is not there.
+    pub(crate) fn or(&self, absent: &str) -> String {
+        if self.is_optional { format!("{}.orValue({absent})", self.optional) } else { self.plain.clone() }
+    }
+
+    /// Whether it need not be there.
+    pub(crate) fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// An element of it, by its place.
+    pub(crate) fn index(&self, at: i64) -> Reach {
+        Reach {
+            optional: format!("{}[?{at}]", self.optional),
+            plain: format!("{}[{at}]", self.plain),
+            is_optional: true,
+            has: None,
+            shape: self.shape.as_ref().and_then(Schema::element),
+        }
+    }
+
+    /// An element of it, under a name.
+    pub(crate) fn element(&self, name: &str) -> Reach {
+        Reach::of(name, self.shape.as_ref().and_then(Schema::element))
+    }
+
+    /// A name for its elements.
+    pub(crate) fn element_name(&self) -> String {
+        let last = self.plain.rsplit('.').next().unwrap_or("item");
+        let known = match last {
+            "initContainers" | "ephemeralContainers" | "allContainers" => Some("container"),
+            _ => None,
+        };
+        let stem = last.strip_suffix('s').filter(|stem| is_identifier(stem) && !stem.is_empty());
+        let stem = last.strip_suffix("ies").map(|stem| format!("{stem}y")).or(stem.map(str::to_owned));
+        match (known, stem) {
+            (Some(known), _) => known.to_owned(),
+            (None, Some(stem)) if is_identifier(&stem) => stem,
+            _ => "item".to_owned(),
+        }
+    }
+}
+
+/// Words that are not names in CEL.
+const RESERVED: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "package",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
+
+/// Whether a key may be written after a dot.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && (!RESERVED.contains(&text) || text == "namespace")
+}

@@ -1,0 +1,63 @@
+//! Why something is not converted.
+//!
+//! In: a place in a policy. Out: a [`Refusal`], with a class by which refusals are counted.
+
+use engine_json::{Path, Segment};
+
+/// What has no faithful form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// A kind of rule.
+    Rule,
+    /// An attribute of `match` or `exclude`.
+    Match,
+    /// Something in a pattern.
+    Pattern,
+    /// An operator of conditions, or what it compares.
+    Condition,
+    /// An expression in JMESPath.
+    Expression,
+    /// A context entry.
+    Context,
+    /// A setting of the policy.
+    Setting,
+}
+
+impl Class {
+    /// The word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Class::Rule => "rule",
+            Class::Match => "match",
+            Class::Pattern => "pattern",
+            Class::Condition => "condition",
+            Class::Expression => "expression",
+            Class::Context => "context",
+            Class::Setting => "setting",
+        }
+    }
+}
+
+/// A place that is not converted, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Refusal {
+    /// What kind of thing.
+    pub(crate) class: Class,
+    /// The place in the document.
+    pub(crate) path: Path,
+    /// Why.
+    pub(crate) text: String,
+}
+
+/// Something converted, or why it is not.
+pub(crate) type Made<T> = Result<T, Refusal>;
+
+/// A refusal.
+pub(crate) fn refuse<T>(class: Class, path: &Path, text: impl Into<String>) -> Made<T> {
+    Err(Refusal { class, path: path.clone(), text: text.into() })
+}
+
+/// The path with more keys.
+pub(crate) fn below<const N: usize>(path: &Path, keys: [&str; N]) -> Path {
+    path.concat(&keys.map(Segment::from))
+}

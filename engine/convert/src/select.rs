@@ -1,0 +1,392 @@
+//! `match` and `exclude` as constraints and conditions.
+//!
+//! In: the blocks of a rule. Out: the resource rules of `matchConstraints`, its selectors, and the conditions on which a request counts.
+
+use crate::formula::{Formula, Quantifier, quoted};
+use crate::reach::Reach;
+use crate::refusal::{Class, Made, below, refuse};
+use crate::wildcard::like;
+use engine::resource::{Gvk, plural};
+use engine_compare::schema::{Schema, Shape};
+use engine_json::{Map, Path, Value};
+
+/// What a rule is for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Selection {
+    /// Kinds with their groups, versions and plurals.
+    pub(crate) kinds: Vec<Kind>,
+    /// Operations; empty where none is named.
+    pub(crate) operations: Vec<String>,
+    /// `matchConstraints.objectSelector`.
+    pub(crate) object_selector: Option<Value>,
+    /// `matchConstraints.namespaceSelector`.
+    pub(crate) namespace_selector: Option<Value>,
+    /// Conditions with their names.
+    pub(crate) conditions: Vec<(String, Formula)>,
+}
+
+/// A kind of objects.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Kind {
+    pub(crate) group: String,
+    pub(crate) version: String,
+    pub(crate) plural: String,
+    pub(crate) name: String,
+    /// Whether the plural is made of the kind's name, and not known.
+    pub(crate) is_guessed: bool,
+}
+
+impl Selection {
+    /// What objects are known to look like.
+    pub(crate) fn shape(&self, schema: &Schema) -> Option<Shape> {
+        let mut shapes = self.kinds.iter().map(|kind| {
+            let version = if kind.group.is_empty() {
+                kind.version.clone()
+            } else {
+                format!("{}/{}", kind.group, kind.version)
+            };
+            schema.kind(&version, &kind.name)
+        });
+        // Where several kinds are named, their common fields hold the same in Kubernetes' own kinds.
+        let first = shapes.next()??;
+        shapes.all(|shape| shape.is_some()).then_some(first)
+    }
+
+    /// Whether it is for Pods alone.
+    pub(crate) fn is_for_pods(&self) -> bool {
+        matches!(self.kinds.as_slice(), [one] if one.name == "Pod" && one.group.is_empty())
+    }
+
+    /// `matchConstraints`.
+    pub(crate) fn constraints(&self, operations: &[&str]) -> Value {
+        let list = |texts: Vec<&str>| Value::array(texts.into_iter().map(Value::from).collect());
+        let mut rules: Vec<(&str, &str, Vec<&str>)> = Vec::new();
+        for kind in &self.kinds {
+            match rules
+                .iter_mut()
+                .find(|(group, version, _)| *group == kind.group && *version == kind.version)
+            {
+                Some((_, _, plurals)) => plurals.push(&kind.plural),
+                None => rules.push((&kind.group, &kind.version, vec![&kind.plural])),
+            }
+        }
+        let rules = rules.into_iter().map(|(group, version, plurals)| {
+            Value::object(Map::from_entries(vec![
+                ("apiGroups".into(), list(vec![group])),
+                ("apiVersions".into(), list(vec![version])),
+                ("resources".into(), list(plurals)),
+                ("operations".into(), list(operations.to_vec())),
+            ]))
+        });
+        let mut map = Map::new();
+        for (key, selector) in
+            [("namespaceSelector", &self.namespace_selector), ("objectSelector", &self.object_selector)]
+        {
+            if let Some(selector) = selector {
+                map.insert(key, selector.clone());
+            }
+        }
+        map.insert("resourceRules", Value::array(rules.collect()));
+        Value::object(map)
+    }
+}
+
+/// What a rule is for.
+pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Made<Selection> {
+    let mut made = Selection::default();
+    let place = below(path, ["match"]);
+    let block = rule.get("match").cloned().unwrap_or_default();
+    let (filters, is_all) = filters(&block, &place)?;
+    for (filter, place) in &filters {
+        for (at, kind) in list(filter, &["resources", "kinds"]).iter().enumerate() {
+            let place = below(place, ["resources", "kinds"]).join(at);
+            let found = self::kind(kind.as_str().unwrap_or(""), &place, schema)?;
+            if !made.kinds.contains(&found) {
+                made.kinds.push(found);
+            }
+        }
+    }
+    if made.kinds.is_empty() {
+        return refuse(Class::Match, &place, "no kinds");
+    }
+    if is_all
+        && filters.len() > 1
+        && filters.iter().filter(|(filter, _)| filter.find(&["resources", "kinds"]).is_some()).count() > 1
+    {
+        return refuse(Class::Match, &place, "`all` with kinds in several filters");
+    }
+    made.operations =
+        filters.iter().flat_map(|(filter, _)| texts(filter, &["resources", "operations"])).collect();
+    made.operations.dedup();
+    let is_one = filters.len() == 1;
+    let mut alternatives = Vec::new();
+    for (filter, place) in &filters {
+        let mut tests = Vec::new();
+        if !is_one && !is_all {
+            let kinds = texts(filter, &["resources", "kinds"]);
+            let of_all = kinds.len() == made.kinds.len();
+            if !of_all {
+                tests.push(kind_is(&kinds));
+            }
+            let operations = texts(filter, &["resources", "operations"]);
+            if !operations.is_empty() {
+                tests.push(one_of("request.operation", &operations));
+            }
+        }
+        tests.extend(attributes(filter, place, is_one.then_some(&mut made), schema)?);
+        alternatives.push(Formula::and(tests));
+    }
+    let all = if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) };
+    if all != Formula::True {
+        made.conditions.push(("matched".into(), all));
+    }
+    if let Some(excluded) = excluded(rule, path, schema)? {
+        made.conditions.push(("not-excluded".into(), excluded.negated()));
+    }
+    Ok(made)
+}
+
+fn excluded(rule: &Value, path: &Path, schema: &Schema) -> Made<Option<Formula>> {
+    let place = below(path, ["exclude"]);
+    let Some(block) = rule.get("exclude") else { return Ok(None) };
+    let (filters, is_all) = filters(block, &place)?;
+    let mut alternatives = Vec::new();
+    for (filter, place) in &filters {
+        let mut tests = Vec::new();
+        let kinds = texts(filter, &["resources", "kinds"]);
+        if !kinds.is_empty() {
+            for (at, kind) in kinds.iter().enumerate() {
+                self::kind(kind, &below(place, ["resources", "kinds"]).join(at), schema)?;
+            }
+            tests.push(kind_is(&kinds));
+        }
+        let operations = texts(filter, &["resources", "operations"]);
+        if !operations.is_empty() {
+            tests.push(one_of("request.operation", &operations));
+        }
+        tests.extend(attributes(filter, place, None, schema)?);
+        if tests.is_empty() {
+            continue;
+        }
+        alternatives.push(Formula::and(tests));
+    }
+    Ok(Some(if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) }))
+}
+
+/// The filters of a block, and whether all of them must fit.
+fn filters(block: &Value, path: &Path) -> Made<(Vec<(Value, Path)>, bool)> {
+    let of = |field: &'static str| {
+        let place = below(path, [field]);
+        let list = list(block, &[field]).to_vec();
+        list.into_iter().enumerate().map(|(at, one)| (one, place.join(at))).collect::<Vec<_>>()
+    };
+    let (any, all) = (of("any"), of("all"));
+    match (any.is_empty(), all.is_empty()) {
+        (false, true) => Ok((any, false)),
+        (true, false) => Ok((all, true)),
+        (false, false) => refuse(Class::Match, path, "both `any` and `all`"),
+        (true, true) => Ok((vec![(block.clone(), path.clone())], false)),
+    }
+}
+
+fn list<'v>(value: &'v Value, keys: &[&str]) -> &'v [Value] {
+    value.find(keys).and_then(Value::as_array).unwrap_or_default()
+}
+
+fn texts(value: &Value, keys: &[&str]) -> Vec<String> {
+    list(value, keys).iter().filter_map(Value::as_str).map(str::to_owned).collect()
+}
+
+fn one_of(value: &str, texts: &[String]) -> Formula {
+    match texts {
+        [one] => Formula::equal(value, &quoted(one)),
+        all => Formula::test(format!(
+            "{value} in [{}]",
+            all.iter().map(|one| quoted(one)).collect::<Vec<_>>().join(", ")
+        )),
+    }
+}
+
+fn kind_is(kinds: &[String]) -> Formula {
+    let names: Vec<String> =
+        kinds.iter().map(|kind| kind.rsplit('/').next().unwrap_or("").to_owned()).collect();
+    if names.iter().any(|name| name == "*") { Formula::True } else { one_of("request.kind.kind", &names) }
+}
+
+fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
+    let mut parts: Vec<&str> = text.split('/').collect();
+    let kind = parts.pop().unwrap_or("");
+    let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase()) || kind == "*";
+    if !is_kind || kind.contains('.') {
+        return refuse(Class::Match, path, format!("`{text}` names a subresource"));
+    }
+    if text == "*" {
+        return Ok(Kind {
+            group: "*".into(),
+            version: "*".into(),
+            plural: "*".into(),
+            name: "*".into(),
+            is_guessed: false,
+        });
+    }
+    if kind.contains(['*', '?']) {
+        return refuse(Class::Match, path, format!("`{text}` is a wildcard of kinds"));
+    }
+    let (group, version) = match parts.as_slice() {
+        [] => ("*", "*"),
+        [version] => ("*", *version),
+        [group, version] => (*group, *version),
+        _ => return refuse(Class::Match, path, format!("`{text}` is not a kind")),
+    };
+    let glob = |pattern: &str, text: &str| engine::value::wildcard::matches(pattern, text);
+    let is_young = |version: &str| version.contains("alpha") || version.contains("beta");
+    let known = schema
+        .kinds()
+        .filter(|(_, name)| *name == kind)
+        .map(|(version, kind)| Gvk::new(version, kind))
+        .filter(|gvk| glob(group, &gvk.group) && glob(version, &gvk.version))
+        .min_by_key(|gvk| (is_young(&gvk.version), gvk.group.contains("extensions")));
+    Ok(match known {
+        Some(gvk) => Kind {
+            group: gvk.group.to_string(),
+            version: gvk.version.to_string(),
+            plural: plural(kind),
+            name: kind.into(),
+            is_guessed: false,
+        },
+        None => Kind {
+            group: group.into(),
+            version: version.into(),
+            plural: plural(kind),
+            name: kind.into(),
+            is_guessed: true,
+        },
+    })
+}
+
+/// The attributes of a filter beside kinds and operations; selectors become constraints where they can.
+fn attributes(
+    filter: &Value,
+    path: &Path,
+    mut made: Option<&mut Selection>,
+    schema: &Schema,
+) -> Made<Vec<Formula>> {
+    let mut tests = Vec::new();
+    let empty = Map::new();
+    let resources = filter.get("resources").and_then(Value::as_object).unwrap_or(&empty);
+    for (field, value) in resources.iter() {
+        let place = below(path, ["resources"]).join(field.clone());
+        let all = || value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
+        match field.as_str() {
+            "kinds" | "operations" => {}
+            "name" => tests.push(like("object.metadata.name", value.as_str().unwrap_or(""))),
+            "names" => tests.push(Formula::or(all().map(|name| like("object.metadata.name", name)))),
+            "namespaces" => tests.push(Formula::or(all().map(|name| like("request.namespace", name)))),
+            "annotations" => tests.push(annotations(value, &place, schema)?),
+            "selector" if made.is_some() && !has_wildcards(value) => {
+                if let Some(made) = made.as_deref_mut() {
+                    made.object_selector = Some(value.clone());
+                }
+            }
+            "namespaceSelector" if made.is_some() && !has_wildcards(value) => {
+                if let Some(made) = made.as_deref_mut() {
+                    made.namespace_selector = Some(value.clone());
+                }
+            }
+            "selector" => tests.push(labels("object.metadata", value, &place, schema)?),
+            "namespaceSelector" => tests.push(labels("namespaceObject.metadata", value, &place, schema)?),
+            other => return refuse(Class::Match, &place, format!("`{other}`")),
+        }
+    }
+    if filter.get("subjects").is_some() {
+        tests.push(subjects(list(filter, &["subjects"]), &below(path, ["subjects"]))?);
+    }
+    for field in ["roles", "clusterRoles"] {
+        if filter.get(field).is_some() {
+            let text = format!("`{field}` are found out by Kyverno and not told to expressions");
+            return refuse(Class::Match, &below(path, [field]), text);
+        }
+    }
+    Ok(tests)
+}
+
+fn has_wildcards(selector: &Value) -> bool {
+    selector.find(&["matchLabels"]).and_then(Value::as_object).is_some_and(|labels| {
+        labels
+            .iter()
+            .any(|(key, value)| key.contains(['*', '?']) || value.as_str().unwrap_or("").contains(['*', '?']))
+    })
+}
+
+fn annotations(value: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
+    let metadata =
+        Reach::of("object.metadata", Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
+    pairs(&metadata.field("annotations", schema), value, path, schema)
+}
+
+/// Each key and value is like some key and value.
+fn pairs(reach: &Reach, value: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
+    let Some(map) = value.as_object() else { return refuse(Class::Match, path, "not a map") };
+    let mut tests = Vec::new();
+    for (key, value) in map.iter() {
+        let value = value.as_str().unwrap_or("");
+        if key.contains(['*', '?']) {
+            let map = reach.or("{}");
+            let body = Formula::and([like("key", key), like(&format!("{}[key]", reach.plain()), value)]);
+            tests.push(Formula::each(map, Quantifier::Exists, "key".into(), body));
+            continue;
+        }
+        let field = reach.field(key, schema);
+        tests.push(match value {
+            "*" => field.is_there(),
+            "" => Formula::and([field.is_there(), Formula::equal(field.plain(), "''")]),
+            _ if value.trim_matches('*').is_empty() => field.is_there(),
+            _ => like(&field.or("''"), value),
+        });
+    }
+    Ok(Formula::and(tests))
+}
+
+fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
+    let metadata = Reach::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
+    let labels = metadata.field("labels", schema);
+    let mut tests = Vec::new();
+    if let Some(pairs_of) = selector.get("matchLabels") {
+        tests.push(pairs(&labels, pairs_of, path, schema)?);
+    }
+    for one in list(selector, &["matchExpressions"]) {
+        let field = labels.field(one.find_str(&["key"]), schema);
+        let values = texts(one, &["values"]);
+        let is_in = Formula::and([field.is_there(), one_of(field.plain(), &values)]);
+        tests.push(match one.find_str(&["operator"]) {
+            "In" => is_in,
+            "NotIn" => is_in.negated(),
+            "Exists" => field.is_there(),
+            "DoesNotExist" => field.is_there().negated(),
+            other => return refuse(Class::Match, path, format!("operator `{other}`")),
+        });
+    }
+    Ok(Formula::and(tests))
+}
+
+fn subjects(subjects: &[Value], path: &Path) -> Made<Formula> {
+    let mut tests = Vec::new();
+    for (at, subject) in subjects.iter().enumerate() {
+        let name = subject.find_str(&["name"]);
+        tests.push(match subject.find_str(&["kind"]) {
+            "ServiceAccount" => {
+                let text = format!("system:serviceaccount:{}:{name}", subject.find_str(&["namespace"]));
+                like("request.userInfo.username", &text)
+            }
+            "User" => like("request.userInfo.username", name),
+            "Group" => Formula::each(
+                "request.userInfo.groups".into(),
+                Quantifier::Exists,
+                "group".into(),
+                like("group", name),
+            ),
+            other => return refuse(Class::Match, &path.join(at), format!("a subject of kind `{other}`")),
+        });
+    }
+    Ok(Formula::or(tests))
+}

@@ -1,0 +1,103 @@
+//! Rules that validate.
+//!
+//! In: a rule. Out: what it selects, on which conditions, and the expressions that must be true.
+
+use crate::conditions::Conditions;
+use crate::formula::Formula;
+use crate::pattern::{any_pattern, pattern, place};
+use crate::reach::Reach;
+use crate::refusal::{Class, Made, below, refuse};
+use crate::scope::Scope;
+use crate::select::{Selection, selection};
+use crate::{foreach, message};
+use engine_compare::schema::Schema;
+use engine_json::{Path, Value};
+
+/// An expression that must be true.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Validation {
+    /// The expression.
+    pub(crate) expression: String,
+    /// The message.
+    pub(crate) message: Option<String>,
+    /// The message as an expression.
+    pub(crate) message_expression: Option<String>,
+}
+
+/// What a rule becomes.
+#[derive(Clone, Debug)]
+pub(crate) struct Parts {
+    pub(crate) selection: Selection,
+    /// Names and expressions of `matchConditions`.
+    pub(crate) conditions: Vec<(String, String)>,
+    /// Names and expressions of `variables`.
+    pub(crate) variables: Vec<(String, String)>,
+    pub(crate) validations: Vec<Validation>,
+    /// What a reader should know.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A rule that validates.
+pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
+    let selection = selection(rule, path, schema)?;
+    let body = rule.get("validate").cloned().unwrap_or_default();
+    for field in ["podSecurity", "manifests"] {
+        if body.get(field).is_some() {
+            return refuse(Class::Rule, &below(path, ["validate", field]), format!("`validate.{field}`"));
+        }
+    }
+    let mut scope = Scope::new(&selection, schema);
+    scope.context(rule.get("context"), &below(path, ["context"]))?;
+    let mut conditions: Vec<(String, String)> =
+        selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text())).collect();
+    if let Some(written) = rule.get("preconditions").filter(|written| !written.is_null()) {
+        let made = Conditions::new(&scope.inline()).block(written, &below(path, ["preconditions"]))?;
+        if made != Formula::True {
+            conditions.push(("preconditions".into(), made.text()));
+        }
+    }
+    let object = Reach::of("object", scope.shape.clone());
+    let said = message::message(body.find_str(&["message"]), &scope);
+    let mut notes: Vec<String> = said.note.iter().cloned().collect();
+    let one = |formula: Formula| Validation {
+        expression: formula.text(),
+        message: said.message.clone(),
+        message_expression: said.expression.clone(),
+    };
+    let mut validations = Vec::new();
+    if let Some(written) = body.get("pattern") {
+        validations.push(one(pattern(&object, written, &place(path, "pattern"), schema)?.lets));
+    } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
+        validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), schema)?));
+    } else if let Some(deny) = body.get("deny") {
+        let denied = match deny.get("conditions").filter(|written| !written.is_null()) {
+            Some(written) => {
+                Conditions::new(&scope).block(written, &below(path, ["validate", "deny", "conditions"]))?
+            }
+            None => Formula::True,
+        };
+        validations.push(one(denied.negated()));
+        if selection.operations.is_empty() {
+            notes.push(
+                "conditions of `deny` are asked of deletions too; the output is for creations and updates"
+                    .into(),
+            );
+        }
+    } else if let Some(loops) = body.get("foreach").and_then(Value::as_array) {
+        for (at, written) in loops.iter().enumerate() {
+            let place = below(path, ["validate", "foreach"]).join(at);
+            validations.push(one(foreach::validate(written, &place, &scope)?));
+        }
+    } else if let Some(cel) = body.get("cel") {
+        return crate::native::rule(
+            rule,
+            cel,
+            path,
+            Parts { selection, conditions, variables: Vec::new(), validations, notes },
+        );
+    } else {
+        return refuse(Class::Rule, &below(path, ["validate"]), "a rule that validates nothing");
+    }
+    let variables = scope.variables();
+    Ok(Parts { selection, conditions, variables, validations, notes })
+}

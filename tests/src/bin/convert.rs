@@ -1,0 +1,46 @@
+//! `convert [NAME]`: converts the classic policies of the recorded library, compares each with its source, and prints a table of them.
+//! With a name, prints the text of those whose case holds it, and the requests on which they differ.
+#![expect(clippy::print_stdout, reason = "a command line tool")]
+
+use std::collections::BTreeMap;
+use std::process::ExitCode;
+use tests::conversions::{Row, rows};
+use tests::recorded;
+
+fn main() -> ExitCode {
+    let wanted = std::env::args().nth(1).unwrap_or_default();
+    let Some(folder) = recorded::folder_or_skip("convert") else { return ExitCode::SUCCESS };
+    let rows = match rows(&folder, &wanted, 4_000) {
+        Ok(rows) => rows,
+        Err(why) => {
+            println!("{why}");
+            return ExitCode::FAILURE;
+        }
+    };
+    for row in &rows {
+        println!("{}", row.line());
+        if !wanted.is_empty() {
+            println!("{}", row.detail());
+        }
+    }
+    summary(&rows);
+    ExitCode::SUCCESS
+}
+
+fn summary(rows: &[Row]) {
+    for class in ["validate", "mutate"] {
+        let of: Vec<&Row> = rows.iter().filter(|row| row.class == class).collect();
+        let mut grades: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut reasons: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &of {
+            *grades.entry(row.grade()).or_default() += 1;
+            row.classes().into_iter().for_each(|class| *reasons.entry(class).or_default() += 1);
+        }
+        let good: usize = ["same", "no difference found"].iter().filter_map(|grade| grades.get(grade)).sum();
+        println!("{class}: {} policies, {good} converted without a difference found; {grades:?}", of.len());
+        println!("  reasons: {reasons:?}");
+        let rules: usize = of.iter().map(|row| row.conversion.rules).sum();
+        let converted: usize = of.iter().filter(|row| row.is_good()).map(|row| row.conversion.rules).sum();
+        println!("  rules: {rules}, of which {converted} in policies converted so");
+    }
+}

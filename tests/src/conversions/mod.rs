@@ -1,0 +1,114 @@
+//! The classic policies of the recorded library, converted and compared with what they were.
+//!
+//! In: the recorded cases. Out: a row for each policy: what became of it, with what grade.
+
+use crate::recorded;
+use engine::json::{Value, to_json};
+use engine::wire::Text;
+use engine::world::StaticWorld;
+use engine_compare::{Comparison, Grade, Options};
+use engine_convert::{Conversion, convert, grade};
+use std::fmt::Write as _;
+use std::path::Path;
+
+/// What became of a policy.
+#[derive(Debug)]
+pub struct Row {
+    /// The case.
+    pub id: String,
+    /// What its policies hold.
+    pub class: String,
+    /// The conversion.
+    pub conversion: Conversion,
+    /// How it compares, where it is whole.
+    pub comparison: Option<Comparison>,
+}
+
+impl Row {
+    /// The grade, or that it is refused.
+    pub fn grade(&self) -> &'static str {
+        self.comparison.as_ref().map_or("refused", |comparison| comparison.grade.as_str())
+    }
+
+    /// Whether it is converted and no difference was found.
+    pub fn is_good(&self) -> bool {
+        self.comparison
+            .as_ref()
+            .is_some_and(|comparison| matches!(comparison.grade, Grade::Same | Grade::NoDifference))
+    }
+
+    /// The classes of the reasons.
+    pub fn classes(&self) -> Vec<&'static str> {
+        let mut all: Vec<&str> =
+            self.conversion.refused.iter().map(|refused| refused.class.as_str()).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// A row of a table.
+    pub fn line(&self) -> String {
+        let mut said: Vec<String> = Vec::new();
+        for refused in &self.conversion.refused {
+            let line = refused.range.as_ref().map_or(0, |range| range.line);
+            said.push(format!("{line}: {}: {}", refused.class.as_str(), refused.text));
+        }
+        if let Some(comparison) = &self.comparison {
+            said.extend(comparison.findings.iter().map(|finding| {
+                format!("{} `{}`", finding.direction.as_str(), to_json(&finding.witness.object))
+            }));
+            said.extend(comparison.reasons.iter().map(|reason| format!("{}: {}", reason.side, reason.text)));
+        }
+        let said = said.join("<br>").replace('\n', " ");
+        let said: String = said.chars().take(600).collect();
+        format!("| {} | {} | {said} |", self.id, self.grade())
+    }
+
+    /// The text, and what differs.
+    pub fn detail(&self) -> String {
+        let mut out = self.conversion.text();
+        for note in &self.conversion.notes {
+            let _ = writeln!(out, "# {note}");
+        }
+        for finding in self.comparison.iter().flat_map(|comparison| &comparison.findings) {
+            let _ = writeln!(out, "--- {} {:?}", finding.direction.as_str(), finding.effects);
+            let _ = writeln!(
+                out,
+                "{} {}",
+                finding.witness.around.operation.as_str(),
+                to_json(&finding.witness.object)
+            );
+            for spoken in finding.spoken.iter().flatten() {
+                let _ = writeln!(
+                    out,
+                    "  {} {} {}: {}",
+                    spoken.policy, spoken.rule, spoken.status, spoken.message
+                );
+            }
+        }
+        out
+    }
+}
+
+/// The rows of all cases whose id holds a text.
+pub fn rows(folder: &Path, wanted: &str, max_requests: usize) -> Result<Vec<Row>, String> {
+    let world =
+        StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_700_000_000_000_000_000) };
+    let options = Options { max_requests, mutants: 0, ..Options::default() };
+    let mut rows = Vec::new();
+    for case in recorded::rows(&folder.join("library/in.jsonl.gz"))? {
+        let (id, class) = (case.find_str(&["id"]), case.find_str(&["class"]));
+        if !matches!(class, "validate" | "mutate") || !id.contains(wanted) {
+            continue;
+        }
+        let texts = case.get("policies").and_then(Value::as_array).unwrap_or_default();
+        for text in texts.iter().filter_map(Value::as_str) {
+            for conversion in convert(&Text { name: format!("{id}.yaml"), text: text.to_owned() }) {
+                let comparison =
+                    conversion.is_whole().then(|| grade(&conversion, &options, &world, &mut |_| true));
+                rows.push(Row { id: id.to_owned(), class: class.to_owned(), conversion, comparison });
+            }
+        }
+    }
+    Ok(rows)
+}

@@ -1,0 +1,159 @@
+//! `podsieve convert` and `podsieve legacy`: what is made decides the same, and what has no faithful form is refused with its line.
+//!
+//! In: policies. Out: a failure where a comparison finds a difference, or where something is neither made nor refused.
+
+use engine::wire::Text;
+use engine::world::StaticWorld;
+use engine_compare::{Grade, Options};
+use engine_convert::{Conversion, convert, grade};
+use std::path::Path;
+use tests::{conversions, program, recorded, terminal};
+
+#[expect(clippy::unwrap_used, reason = "a test without a policy is broken")]
+fn converted(text: &str) -> Conversion {
+    let all = convert(&Text { name: "policy.yaml".into(), text: text.to_owned() });
+    assert_eq!(all.len(), 1);
+    all.into_iter().next().unwrap()
+}
+
+fn policy(rule: &str) -> String {
+    let indented = rule.replace('\n', "\n    ");
+    format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - name: r\n    match: {{any: \
+         [{{resources: {{kinds: [Pod]}}}}]}}\n    {indented}\n"
+    )
+}
+
+fn holds(rule: &str) -> Conversion {
+    let conversion = converted(&policy(rule));
+    assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
+    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::default() };
+    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
+    let answer = grade(&conversion, &options, &world, &mut |_| true);
+    assert_eq!(answer.grade, Grade::NoDifference, "{rule}\n{}\n{:?}", conversion.text(), answer.findings);
+    assert!(answer.counts.requests > 100, "{rule}: {:?}", answer.counts);
+    conversion
+}
+
+#[test]
+fn patterns_hold_the_same_with_each_anchor_and_operator() {
+    for pattern in [
+        "metadata: {labels: {team: '?*'}}",
+        "metadata: {labels: {team: 'a* | b?'}}",
+        "metadata: {=(labels): {=(team): '!x'}}",
+        "metadata: {labels: {X(team): 'null'}}",
+        "spec: {=(hostNetwork): false, X(hostPID): 'null'}",
+        "spec: {containers: [{image: '!*:latest & *:*'}]}",
+        "spec: {containers: [{(image): 'x/*', imagePullPolicy: Always}]}",
+        "spec: {^(containers): [{name: main}]}",
+        "spec: {=(initContainers): [{(name): 'a*', image: 'b*'}], containers: [{(name): 'a*', image: 'b*'}]}",
+        "spec: {<(hostNetwork): true, containers: [{image: 'b*'}]}",
+        "spec: {=(securityContext): {=(runAsUser): '>0'}, terminationGracePeriodSeconds: '10-30'}",
+        "spec: {containers: [{resources: {limits: {memory: '<=1Gi'}}}]}",
+        "spec: {=(volumes): [{=(hostPath): {path: '!/var/run*'}}]}",
+    ] {
+        holds(&format!("validate:\n  message: m\n  pattern: {{{pattern}}}"));
+    }
+}
+
+#[test]
+fn conditions_and_loops_hold_the_same() {
+    for rule in [
+        "validate: {message: m, deny: {conditions: {any: [{key: '{{ request.object.spec.hostNetwork || `false` }}', operator: Equals, value: true}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.spec.containers[].image }}\", operator: AnyIn, value: ['a*', b]}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.spec.containers[].image | length(@) }}\", operator: GreaterThan, value: 2}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.spec.volumes[?hostPath].name || `[]` }}\", operator: AnyNotIn, value: [a]}]}}}",
+        "preconditions: {all: [{key: \"{{ request.object.metadata.labels.team || '' }}\", operator: NotEquals, value: ''}]}\nvalidate: {message: m, pattern: {spec: {hostIPC: false}}}",
+        "validate: {message: m, foreach: [{list: \"request.object.spec.[containers, initContainers][]\", deny: {conditions: {all: [{key: '{{ element.image }}', operator: Equals, value: 'x*'}]}}}]}",
+    ] {
+        holds(rule);
+    }
+}
+
+#[test]
+fn what_has_no_faithful_form_is_refused_with_its_line() {
+    for (rule, line, text) in [
+        ("validate:\n  message: m\n  podSecurity: {level: baseline}", 10, "podSecurity"),
+        (
+            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        'a*': b",
+            13,
+            "wildcard in a key",
+        ),
+        (
+            "validate:\n  message: m\n  pattern:\n    spec: {nodeName: '{{ request.namespace }}'}",
+            11,
+            "variable",
+        ),
+        ("mutate:\n  patchStrategicMerge: {metadata: {labels: {a: b}}}", 8, "mutate"),
+        (
+            "exclude:\n  any:\n  - clusterRoles: [admin]\nvalidate: {message: m, pattern: {spec: {hostIPC: false}}}",
+            10,
+            "clusterRoles",
+        ),
+    ] {
+        let conversion = converted(&policy(rule));
+        assert!(
+            !conversion.is_whole() && conversion.documents.is_empty() && conversion.text().is_empty(),
+            "{rule}"
+        );
+        let refused = conversion.refused.first().unwrap();
+        assert!(refused.text.contains(text), "{rule}: {refused:?}");
+        assert_eq!(refused.range.as_ref().map(|range| range.line), Some(line), "{rule}: {refused:?}");
+    }
+}
+
+#[test]
+fn the_document_shows_what_is_made() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/convert.md");
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut blocks = text.split("```yaml\n").skip(1).map(|block| block.split("```").next().unwrap());
+    let (source, made) = (blocks.next().unwrap(), blocks.next().unwrap());
+    assert_eq!(converted(source).text(), made);
+}
+
+#[test]
+fn policies_of_the_library_are_converted_and_decide_the_same() {
+    let Some(folder) = recorded::folder_or_skip("convert") else { return };
+    let rows = conversions::rows(&folder, "policies/best-practices/", 400).unwrap();
+    let good = rows.iter().filter(|row| row.is_good()).count();
+    assert!(good >= 10, "only {good} of {} are converted", rows.len());
+    for row in &rows {
+        assert_ne!(row.grade(), "different", "{}\n{}", row.line(), row.detail());
+    }
+}
+
+#[test]
+fn the_commands_exit_by_what_became_of_each_policy() {
+    let Some(program) = program::find_or_skip() else { return };
+    let good = policy("validate: {message: m, pattern: {spec: {hostIPC: false}}}");
+    let bad = policy("validate: {message: m, podSecurity: {level: baseline}}");
+    let files = [("good.yaml", good.as_str()), ("bad.yaml", bad.as_str())];
+    let run = |arguments: &[&str]| terminal::run(&program, &files, arguments, "");
+    let ran = run(&["convert", "good.yaml"]);
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(
+        ran.out.starts_with("apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\n"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.err.contains("good.yaml:2: ClusterPolicy `p`: no difference found"), "{}", ran.err);
+    let checked = run(&["convert", "good.yaml", "bad.yaml", "--check"]);
+    assert!(checked.code == 1 && checked.out.is_empty(), "{}", checked.out);
+    assert!(
+        checked.err.contains("bad.yaml:8: rule `r`: `spec.rules[0].validate.podSecurity`"),
+        "{}",
+        checked.err
+    );
+    let json = run(&["convert", "bad.yaml", "--format", "json"]);
+    let parsed = engine::json::parse(&json.out).unwrap();
+    let refused = parsed.get("policies").and_then(|all| all.at(0)?.get("refused")?.at(0)).unwrap();
+    assert_eq!(refused.get("line").and_then(engine::json::Value::as_i64), Some(8));
+    let legacy = run(&["legacy", "good.yaml", "bad.yaml"]);
+    assert!(
+        legacy.code == 1 && legacy.out.contains("policies: 2, rules: 2, convert can: 1"),
+        "{}",
+        legacy.out
+    );
+    let piped = terminal::run(&program, &[], &["convert", "-"], &good);
+    assert_eq!((piped.code, piped.out), (0, ran.out), "{}", piped.err);
+}
