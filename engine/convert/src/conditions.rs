@@ -122,6 +122,11 @@ fn equals(key: &Got, value: &Got, path: &Path) -> Made<Formula> {
 
 /// The number of elements, held against another number: where it is asked whether there are any, no one counts.
 fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+    if let Got::Count(other) = value {
+        let (left, right) = (many.size(path)?, other.size(path)?);
+        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+        return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
+    }
     let number = match value {
         Got::Written(value @ Value::Number(_)) => engine_json::to_json(value),
         Got::Written(Value::String(text)) => text.to_string(),
@@ -161,13 +166,18 @@ fn within(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> 
         Got::Request(_) | Got::Written(_) | Got::Truth(_) | Got::Count(_) | Got::Given(..) => false,
     };
     let is_among = |item: &Got| among(item, value, path);
+    if let Got::Written(Value::Array(keys)) = key {
+        return written_keys(keys, operator, value, path);
+    }
     if !is_list {
         let test = is_among(key)?;
         return Ok(if operator.contains("Not") { test.negated() } else { test });
     }
     let many = key.clone().many(&path.join("key"))?;
     let many = if matches!(key, Got::Field(_)) { many.strict() } else { many };
-    if many.is_text_if_empty && operator != "AnyIn" {
+    let knows_empty = |value: &Got| matches!(value, Got::Written(Value::Array(all)) if all.iter().any(|one| one.as_str() == Some("")));
+    let is_same_if_empty = operator == "AnyIn" || (operator == "AnyNotIn" && knows_empty(value));
+    if many.is_text_if_empty && !is_same_if_empty {
         return refuse(Class::Condition, path, "an empty text in place of an empty list");
     }
     let (quantifier, is_negated) = match operator {
@@ -184,8 +194,37 @@ fn within(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> 
     Ok(if quantifier == Quantifier::All { Formula::and([many.there, each]) } else { each })
 }
 
+/// The same for keys that are written as a list.
+fn written_keys(keys: &[Value], operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+    let there = match value {
+        Got::Many(many) => many.there.clone(),
+        Got::Defaulted(..) | Got::Field(_) => Formula::True,
+        _ => return refuse(Class::Condition, &path.join("value"), "a value of this form for a list of keys"),
+    };
+    let tests =
+        keys.iter().map(|key| among(&Got::Written(key.clone()), value, path)).collect::<Made<Vec<_>>>()?;
+    Ok(match operator {
+        "AnyIn" => Formula::or(tests),
+        "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
+        "AnyNotIn" | "NotIn" => Formula::and([there, Formula::or(tests.into_iter().map(Formula::negated))]),
+        _ => Formula::and([there, Formula::and(tests.into_iter().map(Formula::negated))]),
+    })
+}
+
 /// A single value is among others.
 fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
+    if let (Got::Truth(truth), Got::Written(Value::Array(all))) = (item, value) {
+        let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
+        return Ok(match (is_wanted(true), is_wanted(false)) {
+            (true, true) => Formula::True,
+            (true, false) => truth.clone(),
+            (false, true) => truth.clone().negated(),
+            (false, false) => Formula::False,
+        });
+    }
+    if let (Got::Written(Value::Bool(_)), Got::Many(many)) = (item, value) {
+        return many.each(Quantifier::Exists, &mut |one| equals(one, item, path));
+    }
     if let Got::Written(Value::String(text)) = item
         && let Got::Many(_) | Got::Field(_) | Got::Defaulted(..) = value
     {

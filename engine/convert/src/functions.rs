@@ -41,6 +41,7 @@ pub(crate) fn call(
             let function = if name == "to_upper" { "upperAscii" } else { "lowerAscii" };
             Ok(Got::text(format!("{}.{function}()", operand(&got.as_text(reading.path)?))))
         }
+        ("to_array", [Got::Many(many)]) => Ok(Got::Many(many.clone().defaulted(false))),
         ("keys", [Got::Field(reach) | Got::Defaulted(reach, _)]) => {
             Ok(Got::Many(Many::new(reach.or("{}"), "key".into(), Box::new(Got::text("key".into())))))
         }
@@ -81,8 +82,9 @@ fn contains(reading: &Reading<'_, '_>, list: &Got, wanted: &Got) -> Made<Got> {
         return reading.refuse("`contains()` of what may be a text or a list");
     }
     let wanted = wanted.as_text(reading.path)?;
-    // What is no list at all cannot contain anything: that errs.
-    let many = list.clone().many(reading.path)?.strict();
+    // What is no list at all cannot contain anything: that errs, and in a filter the element drops out.
+    let many = list.clone().many(reading.path)?;
+    let many = if reading.is_in_filter { many } else { many.strict() };
     if let (Formula::True, Got::Field(item)) = (&many.filter, &*many.item)
         && item.plain() == many.name
     {

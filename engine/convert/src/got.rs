@@ -140,7 +140,7 @@ impl Many {
     }
 
     /// The same, with an empty list or an empty text where there is none.
-    fn defaulted(self, is_text_if_empty: bool) -> Self {
+    pub(crate) fn defaulted(self, is_text_if_empty: bool) -> Self {
         Many { there: Formula::True, plain: self.list.clone(), is_text_if_empty, ..self }
     }
 
@@ -169,20 +169,16 @@ impl Many {
 
     /// The number of elements.
     pub(crate) fn size(&self, path: &Path) -> Made<String> {
-        let is_plain = match &*self.item {
-            Got::Field(reach) => !reach.is_optional(),
-            Got::Given(..) => true,
-            _ => false,
+        let filter = match &*self.item {
+            // What is absent in an element is null, and drops out.
+            Got::Field(reach) => Formula::and([self.filter.clone(), reach.is_there()]),
+            Got::Given(..) => self.filter.clone(),
+            _ => return refuse(Class::Expression, path, "the length of a list of lists"),
         };
-        match (&self.filter, is_plain) {
-            (_, false) => {
-                refuse(Class::Expression, path, "the length of a list of lists, or of what may be absent")
-            }
-            (Formula::True, true) => Ok(format!("size({})", self.list)),
-            (filter, true) => {
-                Ok(format!("size({}.filter({}, {}))", operand(&self.list), self.name, filter.text()))
-            }
-        }
+        Ok(match filter {
+            Formula::True => format!("size({})", self.list),
+            filter => format!("size({}.filter({}, {}))", operand(&self.list), self.name, filter.text()),
+        })
     }
 
     /// The innermost elements changed.

@@ -18,7 +18,7 @@ use std::fmt::Write as _;
 pub(crate) fn value(text: &str, scope: &Scope<'_>, path: &Path) -> Made<Got> {
     let text = &opened(text);
     match engine_jmespath::parse(text.trim()) {
-        Ok(expression) => Reading { scope, path, text }.node(expression.ast(), None),
+        Ok(expression) => Reading { scope, path, is_in_filter: false, text }.node(expression.ast(), None),
         Err(_) => refuse(Class::Expression, path, format!("`{text}` is not JMESPath")),
     }
 }
@@ -41,6 +41,8 @@ fn opened(text: &str) -> String {
 pub(crate) struct Reading<'r, 's> {
     pub(crate) scope: &'r Scope<'s>,
     pub(crate) path: &'r Path,
+    /// Whether it is the condition of a filter.
+    pub(crate) is_in_filter: bool,
     text: &'r str,
 }
 
@@ -78,7 +80,8 @@ impl Reading<'_, '_> {
                 if !matches!(*many.item, Got::Field(_) | Got::Given(..)) {
                     return self.refuse("a filter of a list of lists");
                 }
-                let test = self.truth(condition, Some(&many.item))?;
+                let filter = Reading { is_in_filter: true, ..*self };
+                let test = filter.truth(condition, Some(&many.item))?;
                 many.filter = Formula::and([many.filter, test]);
                 Ok(Got::Many(many.then(&mut |item| self.node(right, Some(&item)))?))
             }

@@ -45,7 +45,7 @@ use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::{Range, Text};
 use engine_compare::schema::Schema;
-use engine_json::Value;
+use engine_json::{Path, Value};
 
 /// A place that has no faithful form.
 #[derive(Clone, Debug)]
@@ -73,7 +73,7 @@ pub struct Conversion {
     pub range: Option<Range>,
     /// The source.
     pub source: Value,
-    /// Comments above and within it.
+    /// Comments above it.
     pub comments: Vec<String>,
     /// The policies in CEL; empty where something is refused.
     pub documents: Vec<Value>,
@@ -102,6 +102,24 @@ impl Conversion {
             .map(|(at, document)| emit::document(if at == 0 { &self.comments } else { &[] }, document));
         texts.collect::<Vec<_>>().join("---\n")
     }
+}
+
+/// The first key of a document.
+fn first_key(document: &Value) -> Path {
+    let first = document.as_object().and_then(|map| map.keys().next().cloned());
+    Path::from_keys(&[first.as_deref().unwrap_or("apiVersion")])
+}
+
+/// The comments above a document.
+fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
+    let line = first.map_or(1, |range| usize::try_from(range.line).unwrap_or(1));
+    let before: Vec<&str> = text.lines().take(line.saturating_sub(1)).collect();
+    let is_comment = |line: &&&str| line.starts_with('#') || line.trim().is_empty();
+    let mut found: Vec<String> =
+        before.iter().rev().take_while(is_comment).map(|line| line.trim_end().to_owned()).collect();
+    found.retain(|line| !line.is_empty());
+    found.reverse();
+    found
 }
 
 /// Converts all classic policies of a text.
@@ -139,9 +157,9 @@ pub fn convert(text: &Text) -> Vec<Conversion> {
         all.push(Conversion {
             kind,
             name: document.value.find_str(&["metadata", "name"]).to_owned(),
-            range: positions.of_path(id, &engine_json::Path::from_keys(&["kind"])),
+            range: positions.of_path(id, &Path::from_keys(&["kind"])),
             source: document.value.clone(),
-            comments: Vec::new(),
+            comments: leading(&text.text, positions.of_path(id, &first_key(&document.value)).as_ref()),
             documents: if refused.is_empty() { made.documents } else { Vec::new() },
             refused,
             notes: made.notes,
