@@ -239,59 +239,61 @@ fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
     let Some((text, shape)) = single(item) else {
         return refuse(Class::Condition, &path.join("key"), "a value of this form among others");
     };
-    let text = if matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either)) {
-        format!("string({text})")
-    } else {
-        text
+    if let Got::Written(Value::String(one)) = value
+        && shape == Some(Shape::Number)
+        && let Some((from, to)) = range(one)
+    {
+        return Ok(Formula::and([(">=", from), ("<=", to)].map(|(operator, end)| {
+            let contrary = opposite(operator).map(|operator| format!("{text} {operator} {end}"));
+            Formula::Test(format!("{text} {operator} {end}"), contrary)
+        })));
+    }
+    let is_text = !matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either));
+    let text = if is_text { text } else { format!("string({text})") };
+    let Got::Written(written) = value else {
+        let many = value.clone().many(&path.join("value"))?;
+        return many.each(Quantifier::Exists, &mut |one| {
+            single(one).map_or_else(
+                || refuse(Class::Condition, &path.join("value"), "values of this form to be among"),
+                |(one, _)| Ok(Formula::equal(&text, &one)),
+            )
+        });
     };
-    let words: Vec<String> = match value {
-        Got::Written(Value::Array(list)) => list
-            .iter()
-            .map(|one| one.as_str().map_or_else(|| engine_json::to_json(one), str::to_owned))
-            .collect(),
-        Got::Written(Value::String(one)) => match engine_json::parse(one)
-            .ok()
-            .as_ref()
-            .and_then(Value::as_array)
-        {
-            Some(list) => list.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
-            None if shape == Some(Shape::Number) && range(one).is_some() => {
-                let (from, to) = range(one).unwrap_or_default();
-                let plain = single(item).map(|(text, _)| text).unwrap_or_default();
-                return Ok(Formula::and([">=", "<="].into_iter().zip([from, to]).map(|(operator, end)| {
-                    let contrary = opposite(operator).map(|operator| format!("{plain} {operator} {end}"));
-                    Formula::Test(format!("{plain} {operator} {end}"), contrary)
-                })));
-            }
+    Ok(among_words(&text, &words(written, path)?))
+}
+
+/// The words of a written value.
+fn words(written: &Value, path: &Path) -> Made<Vec<String>> {
+    let refused = |text: String| refuse(Class::Condition, &path.join("value"), text);
+    match written {
+        Value::Array(list) => {
+            let word = |one: &Value| one.as_str().map_or_else(|| engine_json::to_json(one), str::to_owned);
+            Ok(list.iter().map(word).collect())
+        }
+        Value::String(one) => match engine_json::parse(one).ok().as_ref().and_then(Value::as_array) {
+            Some(list) => Ok(list.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
             None if one.contains('-') && one.split('-').all(is_amount) => {
-                return refuse(Class::Condition, &path.join("value"), format!("the range `{one}`"));
+                refused(format!("the range `{one}`"))
             }
-            None => vec![one.to_string()],
+            None => Ok(vec![one.to_string()]),
         },
-        Got::Written(_) => {
-            return refuse(Class::Condition, &path.join("value"), "a value of this form to be among");
-        }
-        other => {
-            let many = other.clone().many(&path.join("value"))?;
-            return many.each(Quantifier::Exists, &mut |one| {
-                single(one).map_or_else(
-                    || refuse(Class::Condition, &path.join("value"), "values of this form to be among"),
-                    |(one, _)| Ok(Formula::equal(&text, &one)),
-                )
-            });
-        }
-    };
+        _ => refused("a value of this form to be among".into()),
+    }
+}
+
+/// A text is one of these, or like one of them.
+fn among_words(text: &str, words: &[String]) -> Formula {
     if words.iter().any(|word| word.contains(['*', '?'])) {
-        return Ok(Formula::or(words.iter().map(|word| like(&text, word))));
+        return Formula::or(words.iter().map(|word| like(text, word)));
     }
     let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    Ok(match all.as_slice() {
-        [one] => Formula::equal(&text, one),
+    match all.as_slice() {
+        [one] => Formula::equal(text, one),
         all => {
             let list = all.join(", ");
             Formula::Test(format!("{text} in [{list}]"), Some(format!("!({text} in [{list}])")))
         }
-    })
+    }
 }
 
 /// The ends of a range of whole numbers.

@@ -7,8 +7,10 @@ use crate::formula::{Formula, Quantifier};
 use crate::got::Got;
 use crate::jmes::value;
 use crate::pattern::{any_pattern, pattern};
+use crate::reach::Reach;
 use crate::refusal::{Class, Made, refuse};
 use crate::scope::Scope;
+use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
 /// A loop.
@@ -32,6 +34,9 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<
         counts = Conditions::new(&inner).block(conditions, &path.join("preconditions"))?;
     }
     let reach = || match item {
+        Got::Field(Reach {
+            shape: Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either), ..
+        }) => refuse(Class::Rule, path, "a pattern for elements that are not maps, which always errs"),
         Got::Field(reach) => Ok(reach.clone()),
         _ => refuse(Class::Rule, path, "a pattern for an element of this form"),
     };

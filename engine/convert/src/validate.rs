@@ -99,5 +99,34 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
         return refuse(Class::Rule, &below(path, ["validate"]), "a rule that validates nothing");
     }
     let variables = scope.variables();
-    Ok(Parts { selection, conditions, variables, validations, notes })
+    let mut parts = Parts { selection, conditions, variables, validations, notes };
+    deletions(&mut parts, &body, path)?;
+    Ok(parts)
+}
+
+/// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
+fn deletions(parts: &mut Parts, body: &Value, path: &Path) -> Made<()> {
+    let asks = body.get("deny").is_some() || body.get("foreach").is_some();
+    if !asks || !parts.selection.operations.is_empty() {
+        return Ok(());
+    }
+    let texts = || {
+        let conditions = parts.conditions.iter().chain(&parts.variables).map(|(_, text)| text);
+        conditions.chain(parts.validations.iter().map(|one| &one.expression))
+    };
+    let rest = |text: &String| {
+        text.replace("request.operation != 'DELETE'", "").replace("!(request.operation in", "(")
+    };
+    if !texts().any(|text| rest(text).contains("'DELETE'")) {
+        return Ok(());
+    }
+    if texts().any(|text| text.to_lowercase().contains("object.")) {
+        return refuse(
+            Class::Condition,
+            &path.join("validate"),
+            "a rule for deletions too, for which `request.object` is the old object",
+        );
+    }
+    parts.selection.operations = ["CREATE", "UPDATE", "DELETE"].map(str::to_owned).to_vec();
+    Ok(())
 }
