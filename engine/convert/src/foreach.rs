@@ -27,6 +27,19 @@ pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Made<
 }
 
 fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<Formula> {
+    let is_map = match item {
+        Got::Field(reach) => {
+            !matches!(reach.shape, Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either))
+        }
+        _ => false,
+    };
+    if !is_map && written.get("elementScope").is_some() {
+        return refuse(
+            Class::Rule,
+            &path.join("elementScope"),
+            "`true` for elements that are not maps, which errs",
+        );
+    }
     let mut inner = scope.within(item.clone());
     inner.context(written.get("context"), &path.join("context"))?;
     let mut counts = Formula::True;
@@ -36,7 +49,11 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<
     let reach = || match item {
         Got::Field(Reach {
             shape: Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either), ..
-        }) => refuse(Class::Rule, path, "a pattern for elements that are not maps, which always errs"),
+        }) => refuse(
+            Class::Rule,
+            path,
+            "a pattern for elements that are not maps is held against the whole object",
+        ),
         Got::Field(reach) => Ok(reach.clone()),
         _ => refuse(Class::Rule, path, "a pattern for an element of this form"),
     };

@@ -171,7 +171,7 @@ fn itself(value: &str, shape: Option<&Shape>, text: &str, terms: &[Vec<Term>]) -
     let takes = |term: &Term| match term {
         Term::Is(operand) => engine::value::wildcard::matches(operand, text),
         Term::IsNot(operand) => !engine::value::wildcard::matches(operand, text),
-        Term::Than(..) | Term::Between(..) | Term::Outside(..) => true,
+        Term::Than(..) | Term::Between(..) | Term::Outside(..) => shape != Some(&Shape::Text),
     };
     let is_taken = terms.iter().any(|terms| terms.iter().all(takes));
     let is_text = matches!(shape, Some(Shape::Text | Shape::Any) | None);
