@@ -6,9 +6,9 @@ use clap::{Args, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve convert policy.yaml                  the policy in CEL, to standard output
-  podsieve convert policies/ -o converted/      a file for each
-  podsieve convert policies/ --check            for CI: nothing is written, the exit code says whether all can be converted
+  podsieve convert policy.yaml               the policy in CEL, to standard output
+  podsieve convert policies/ -o converted/   a file for each
+  podsieve convert policies/ --check         for CI: nothing is written, the exit code says it
   cat policy.yaml | podsieve convert -
 
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
