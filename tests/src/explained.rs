@@ -198,8 +198,8 @@ fn figures_of(cases: &[&Value]) -> Figures {
     figures
 }
 
-/// The figures of the cases of a class, told.
-fn told(class: &str) -> Option<Figures> {
+/// The figures of the cases of a class, printed.
+fn printed(class: &str) -> Option<Figures> {
     let folder = recorded::folder_or_skip("turned verdicts")?;
     let cases = recorded::rows(&folder.join("library/in.jsonl.gz")).unwrap();
     let figures = figures(&cases, class);
@@ -221,7 +221,7 @@ fn told(class: &str) -> Option<Figures> {
 
 #[test]
 fn the_field_that_decided_turns_the_verdict() {
-    let Some(figures) = told("validate") else { return };
+    let Some(figures) = printed("validate") else { return };
     let (all, turned) =
         (figures.by_kind.values().sum::<usize>(), figures.count(&[Turned::ByFirst, Turned::ByOther]));
     let several = figures.count(&[Turned::Several]);
@@ -231,7 +231,7 @@ fn the_field_that_decided_turns_the_verdict() {
 
 #[test]
 fn the_field_that_decided_in_an_expression_turns_the_verdict() {
-    let Some(figures) = told("cel") else { return };
+    let Some(figures) = printed("cel") else { return };
     let failed = |wanted: &[Turned]| {
         let of =
             figures.by_kind.iter().filter(|((verdict, how), _)| verdict == "fail" && wanted.contains(how));

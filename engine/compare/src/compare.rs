@@ -64,7 +64,7 @@ impl Default for Options {
     }
 }
 
-/// Compares two sides. `goes_on` is told now and then how many requests were tried, and says whether to go on.
+/// Compares two sides. `goes_on` is called now and then with how many requests were tried, and says whether to go on.
 pub fn compare(
     old: &[Text],
     new: &[Text],

@@ -27,7 +27,7 @@ const MAX_SWEEP: usize = 900;
 const PATIENCE: usize = 800;
 /// How often whoever waits is asked whether to go on, in requests.
 const ASKED_EVERY: usize = 64;
-/// How many branches of a side are told apart when pairs are counted.
+/// How many branches of a side are distinguished when pairs are counted.
 const MAX_BRANCHES: usize = 256;
 
 /// What a search is asked for.
@@ -46,7 +46,7 @@ pub(crate) struct Search<'s, 'w> {
     pub(crate) budget: usize,
     /// Which operations are tried.
     pub(crate) operations: &'s [Operation],
-    /// Told how many requests were tried; says whether to go on.
+    /// Takes how many requests were tried; says whether to go on.
     pub(crate) goes_on: &'s mut dyn FnMut(usize) -> bool,
     /// What was found so far.
     pub(crate) found: Found,

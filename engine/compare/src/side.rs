@@ -332,7 +332,7 @@ fn mix(hash: u64, bytes: &[u8]) -> u64 {
 fn mix_path(hash: u64, path: &Path) -> u64 {
     path.iter().fold(hash, |hash, segment| match segment {
         Segment::Key(key) => mix(mix(hash, key.as_bytes()), b"."),
-        // The first element is told from the others, the others are not told from one another.
+        // The first element is distinguished from the others, the others not from one another.
         Segment::Index(at) => mix(hash, if *at == 0 { b"[0]" } else { b"[n]" }),
     })
 }

@@ -303,7 +303,7 @@ fn attributes(
     }
     for field in ["roles", "clusterRoles"] {
         if filter.get(field).is_some() {
-            let text = format!("`{field}` are found out by Kyverno and not told to expressions");
+            let text = format!("`{field}` are found out by Kyverno, and expressions do not know them");
             return refuse(Class::Match, &below(path, [field]), text);
         }
     }

@@ -237,14 +237,14 @@ fn a_sum_of_many_parts_is_the_sum_of_sums() {
         let program = Program::new(&ast, Some(&checked), &env, &options).unwrap();
         let bindings = [Binding::Value(Value::json(&pod, Numbers::AsWritten))];
         let input = Input { variables: &bindings, ..Input::default() };
-        let (alone, told) = (program.evaluate(&input), program.trace(&input, &mut Silent));
+        let (alone, traced) = (program.evaluate(&input), program.trace(&input, &mut Silent));
         let text = |of: &Evaluated<'_>| {
             let outcome = of.outcome.as_ref();
             outcome.map_or_else(|e| format!("error: {e}"), |value| to_json(&value.to_json()))
         };
-        assert_eq!((text(&alone), text(&told)), (wanted.to_owned(), wanted.to_owned()), "{source}");
-        assert_eq!(alone.cost, told.cost, "{source}");
-        assert_eq!(alone.outcome.err(), told.outcome.err(), "{source}");
+        assert_eq!((text(&alone), text(&traced)), (wanted.to_owned(), wanted.to_owned()), "{source}");
+        assert_eq!(alone.cost, traced.cost, "{source}");
+        assert_eq!(alone.outcome.err(), traced.outcome.err(), "{source}");
     }
 }
 

@@ -90,7 +90,7 @@ pub enum Decision {
 /// The decision of a policy.
 pub fn decide(written: &Admission, program: &AdmissionProgram, objects: &Objects<'_>) -> Decision {
     let failed = |message: String| Decision::Failed { at: None, message };
-    // Kubernetes: match conditions are not told of the namespace.
+    // Kubernetes: match conditions do not know the namespace.
     let unnamed = Objects { namespace: &Json::Null, ..*objects };
     match conditions(written, program, &unnamed) {
         Ok(true) => {}
@@ -147,7 +147,7 @@ impl Asking<'_> {
 }
 
 /// The steps to a decision.
-pub(super) fn told(asking: Asking<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
+pub(super) fn explained(asking: Asking<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
     let (Asking::Policy(written, program, _) | Asking::Rule(written, program)) = asking;
     let (status, at) = match decision {
         Decision::NotMatched => (Status::Skip, None),

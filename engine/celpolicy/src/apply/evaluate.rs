@@ -2,7 +2,7 @@
 
 use super::matching::matches;
 use super::subject::{bindings, no_entries};
-use super::{Row, Subject, Tellers};
+use super::{Explainers, Row, Subject};
 use crate::compile::Compiled;
 use crate::policy::{Evaluation, Exception, ExceptionProgram, Policy, Program};
 use crate::why::{self, Question, Questions};
@@ -27,11 +27,11 @@ pub struct Exceptions<'a> {
     pub now: Option<i64>,
 }
 
-/// What is told beside the verdict.
+/// How a verdict is explained.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'a> {
+pub struct Explaining<'a> {
     /// What makes the steps to the verdict, and where the policy stands in its document.
-    pub(crate) why: Option<(&'static Tellers, &'a Path)>,
+    pub(crate) why: Option<(&'static Explainers, &'a Path)>,
 }
 
 /// What the policy, or the variant of it that the object is for, says of it; `None` where none is.
@@ -41,9 +41,9 @@ pub fn evaluate(
     exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
-    told: Told<'_>,
+    explaining: Explaining<'_>,
 ) -> Option<Row> {
-    rows(policy, program, exceptions, subject, outside, told).next()
+    rows(policy, program, exceptions, subject, outside, explaining).next()
 }
 
 /// What the policy and each of its variants say of it.
@@ -53,9 +53,9 @@ pub fn evaluate_each(
     exceptions: Exceptions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
-    told: Told<'_>,
+    explaining: Explaining<'_>,
 ) -> Vec<Row> {
-    rows(policy, program, exceptions, subject, outside, told).collect()
+    rows(policy, program, exceptions, subject, outside, explaining).collect()
 }
 
 fn rows<'a>(
@@ -64,7 +64,7 @@ fn rows<'a>(
     exceptions: Exceptions<'a>,
     subject: &'a Subject,
     outside: &'a dyn Outside,
-    told: Told<'a>,
+    explaining: Explaining<'a>,
 ) -> impl Iterator<Item = Row> + 'a {
     let whole = std::iter::once((None, policy, program));
     let variants = policy.variants.iter().zip(&program.variants).enumerate();
@@ -80,7 +80,7 @@ fn rows<'a>(
             };
             Some((exception, conditions.as_slice()))
         });
-        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside, told)
+        evaluate_one(policy, program, &own.collect::<Vec<_>>(), subject, outside, explaining)
     })
 }
 
@@ -93,7 +93,7 @@ fn evaluate_one(
     exceptions: &Compared<'_>,
     subject: &Subject,
     outside: &dyn Outside,
-    told: Told<'_>,
+    explaining: Explaining<'_>,
 ) -> Option<Row> {
     if policy.evaluation == Evaluation::Kubernetes {
         // Kyverno: a policy without constraints matches nothing.
@@ -115,16 +115,16 @@ fn evaluate_one(
     let mut row = row.unwrap_or_else(|error| {
         Row::new("evaluation", Status::Error, format!("failed to load context: {error}"))
     });
-    if let Some((tellers, root)) = told.why
+    if let Some((explainers, root)) = explaining.why
         && row.exceptions.is_empty()
     {
-        row.steps = (tellers.of_policy)(&work, subject, root, &row);
+        row.steps = (explainers.of_policy)(&work, subject, root, &row);
     }
     Some(row)
 }
 
 /// The steps to what a policy said.
-pub(super) fn told(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
+pub(super) fn explained(work: &Work<'_>, subject: &Subject, root: &Path, row: &Row) -> Vec<Step> {
     why::steps(&work.questions(subject, root), row.status, row.validation)
 }
 

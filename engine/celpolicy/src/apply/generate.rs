@@ -60,7 +60,7 @@ fn run<'w>(
     frame: &mut Frame<'w>,
     cluster: &InMemory<'_>,
 ) -> Result<Option<Row>, String> {
-    // Kyverno: conditions are not told of the variables.
+    // Kyverno: conditions do not know the variables.
     if let Some(row) = exempted(frame, exceptions)? {
         return Ok(Some(row));
     }

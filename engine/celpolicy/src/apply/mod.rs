@@ -29,7 +29,7 @@ pub use admission::{Decision, Objects, decide};
 pub use cluster::{Wanted, parameters};
 pub use cluster_world::ClusterWorld;
 pub use delete::deletes;
-pub use evaluate::{Exceptions, Told, evaluate, evaluate_each};
+pub use evaluate::{Exceptions, Explaining, evaluate, evaluate_each};
 pub use generate::generate;
 pub(crate) use images::{Around, look, look_at_payload};
 pub(crate) use known::mapping;
@@ -49,16 +49,17 @@ use engine_json::Path;
 
 /// What makes the steps to a verdict. Bodies have it or not, so that a module without it carries nothing of it.
 #[derive(Debug)]
-pub(crate) struct Tellers {
+pub(crate) struct Explainers {
     of_policy: fn(&evaluate::Work<'_>, &Subject, &Path, &Row) -> Vec<Step>,
     pub(crate) of_admission: fn(Asking<'_>, &Objects<'_>, &Decision) -> Vec<Step>,
 }
 
-static TELLERS: Tellers = Tellers { of_policy: evaluate::told, of_admission: admission::told };
+static EXPLAINERS: Explainers =
+    Explainers { of_policy: evaluate::explained, of_admission: admission::explained };
 
 /// It, where it is wanted.
-pub(crate) const fn tellers<const WANTED: bool>() -> Option<&'static Tellers> {
-    if WANTED { Some(&TELLERS) } else { None }
+pub(crate) const fn explainers<const WANTED: bool>() -> Option<&'static Explainers> {
+    if WANTED { Some(&EXPLAINERS) } else { None }
 }
 
 /// What a policy says of a resource.

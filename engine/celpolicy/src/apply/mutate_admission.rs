@@ -33,7 +33,7 @@ pub struct Patching<'a> {
 }
 
 /// Applies the changes of a policy, each to what those before it have left.
-// Kubernetes: variables are evaluated anew for each change, and match conditions are told of no namespace and no parameters.
+// Kubernetes: variables are evaluated anew for each change, and match conditions know no namespace and no parameters.
 pub fn patch(
     written: &Admission,
     mutations: &Mutations,

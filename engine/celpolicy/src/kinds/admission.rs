@@ -6,7 +6,7 @@
 use super::difference::{self, is_read_otherwise};
 use super::{Place, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
 use crate::apply::{
-    Asking, Decision, Objects, Subject, Tellers, Wanted, decide, matches, parameters, select,
+    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, matches, parameters, select,
 };
 use crate::compile::Fault;
 use crate::functions::authz::Asker;
@@ -29,7 +29,7 @@ pub(super) fn read(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -183,7 +183,7 @@ pub(super) struct AdmissionBody {
     /// The same in a cluster, where that is another one.
     in_cluster: Option<Arc<AdmissionProgram>>,
     pub(super) bindings: Vec<Binding>,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 }
 
 impl AdmissionBody {
@@ -213,9 +213,9 @@ impl AdmissionBody {
         asked: &Asked<'_>,
     ) -> RuleResult {
         let mut steps = Vec::new();
-        if let Some(tellers) = self.why.filter(|_| asked.is_traced) {
+        if let Some(explainers) = self.why.filter(|_| asked.is_traced) {
             let asking = Asking::Policy(&self.written, self.program_of(asked.host), &self.root);
-            steps = (tellers.of_admission)(asking, objects, &decision);
+            steps = (explainers.of_admission)(asking, objects, &decision);
         }
         RuleResult { steps, ..self.result(decision, binding) }
     }

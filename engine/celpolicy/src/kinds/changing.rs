@@ -3,7 +3,7 @@
 use super::{
     Place, VERSIONS, deleting, generating, images, mutating, mutating_admission, requests, validating,
 };
-use crate::apply::tellers;
+use crate::apply::explainers;
 use crate::policy::{BINDING, DELETING, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING};
 use engine::body::Asked;
 use engine::load::{Host, OtherKind, Reading};
@@ -117,7 +117,7 @@ const fn answering<const WITH_STEPS: bool>() -> OtherKind {
         more_versions: &[],
         schema: &VALIDATING,
         reading: Reading::Policy(|bundle, document, value, path| {
-            let why = tellers::<WITH_STEPS>();
+            let why = explainers::<WITH_STEPS>();
             requests::read(bundle, &Place { document, path }, value, "ValidatingPolicy", why)
         }),
     }

@@ -14,7 +14,8 @@ mod requests;
 mod rule;
 
 use crate::apply::{
-    CliWorld, ClusterWorld, Exceptions, Row, Subject, Tellers, Told, evaluate, evaluate_each, tellers,
+    CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, evaluate, evaluate_each,
+    explainers,
 };
 use crate::compile::Fault;
 use crate::hosts::Depends;
@@ -48,14 +49,14 @@ const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
 // Statics are compiled here, and not with the settings of the crate that names them.
 static SILENT: Others =
     Others { kinds: &changing::all::<false>(), cel_rule: Some(rule::read::<false>), stages: Some(&Parts) };
-static TOLD: Others =
+static EXPLAINED: Others =
     Others { kinds: &changing::all::<true>(), cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const OTHERS: &Others = &SILENT;
 
 /// The same kinds, and the steps to each verdict where they are asked for.
-pub const ALL: &Others = &TOLD;
+pub const ALL: &Others = &EXPLAINED;
 
 /// The kinds that validate, but for the one that also answers requests.
 const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 4] {
@@ -71,7 +72,7 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 4] {
                     &Place { document, path },
                     value,
                     "NamespacedValidatingPolicy",
-                    tellers::<WITH_STEPS>(),
+                    explainers::<WITH_STEPS>(),
                 )
             }),
         },
@@ -88,7 +89,7 @@ const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 4] {
             more_versions: &[],
             schema: &ADMISSION,
             reading: Reading::Policy(|bundle, document, value, path| {
-                admission::read(bundle, &Place { document, path }, value, tellers::<WITH_STEPS>())
+                admission::read(bundle, &Place { document, path }, value, explainers::<WITH_STEPS>())
             }),
         },
         OtherKind {
@@ -112,7 +113,7 @@ fn read(
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -348,7 +349,7 @@ struct Validating {
     exceptions: Arc<Vec<(Exception, ExceptionProgram)>>,
     /// On what its verdict can depend.
     depends: Depends,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 }
 
 impl Validating {
@@ -384,7 +385,9 @@ impl Body for Validating {
         let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
         let (policy, program) = (&self.policy, &self.program);
         let exceptions = self.exceptions(asked);
-        let told = Told { why: self.why.filter(|_| asked.is_traced).map(|tellers| (tellers, &self.root)) };
+        let explaining = Explaining {
+            why: self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root)),
+        };
         if policy.evaluation == Evaluation::Json {
             // Kyverno: no webhook asks it.
             if asked.host == Host::Cluster && !asked.resource.is_payload {
@@ -392,7 +395,7 @@ impl Body for Validating {
             }
             let subject = Subject::of_payload(asked.resource);
             // Kyverno: each variant for controllers is asked as well, for none looks at what it is for.
-            let rows = evaluate_each(policy, program, exceptions, &subject, outside, told);
+            let rows = evaluate_each(policy, program, exceptions, &subject, outside, explaining);
             return Some(rows.into_iter().map(|row| self.result(row, asked.host)).collect());
         }
         // The Playground: a policy of a namespace is for that namespace alone.
@@ -406,7 +409,11 @@ impl Body for Validating {
             let is_elsewhere = asked.host == Host::Cluster
                 && !namespace.is_empty()
                 && subject.request_namespace() != namespace.as_str();
-            if is_elsewhere { None } else { evaluate(policy, program, exceptions, subject, outside, told) }
+            if is_elsewhere {
+                None
+            } else {
+                evaluate(policy, program, exceptions, subject, outside, explaining)
+            }
         };
         let row = Seen::with(asked, Seen::of_kyverno, say);
         // Kyverno: a policy that autogen knows, or that has more than one rule for resources, answers for each, if with nothing.

@@ -4,7 +4,7 @@
 //! Mirrors: `cmd/cli/kubectl-kyverno/processor/authz_processor.go` of Kyverno 1.19.
 
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, Tellers, answered};
+use crate::apply::{CliWorld, Explainers, answered};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
@@ -23,7 +23,7 @@ pub(super) fn read(
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {

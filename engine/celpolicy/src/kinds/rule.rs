@@ -5,7 +5,7 @@
 
 use super::{Place, diagnostics, path_of, remarked};
 use crate::apply::{
-    Asking, Decision, Objects, Subject, Tellers, Wanted, decide, parameters, select, tellers,
+    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, parameters, select,
 };
 use crate::functions::authz::Asker;
 use crate::lint::of_rule;
@@ -58,7 +58,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
         let remarks = of_rule(&written, &program, &rule.raw);
         said.extend(remarked(bundle, &Place { document, path: &rule.path }, remarks));
     }
-    let why = tellers::<WITH_STEPS>();
+    let why = explainers::<WITH_STEPS>();
     let params = written.has_params.then(|| Params {
         api_version: Str::from(cel.find_str(&["paramKind", "apiVersion"])),
         kind: Str::from(cel.find_str(&["paramKind", "kind"])),
@@ -73,7 +73,7 @@ struct CelRule {
     written: Admission,
     program: AdmissionProgram,
     params: Option<Params>,
-    why: Option<&'static Tellers>,
+    why: Option<&'static Explainers>,
 }
 
 impl CelRule {
@@ -124,8 +124,8 @@ impl CelRule {
 
     /// The steps to a decision, where they are asked for, by their places in the rule.
     fn steps(&self, asked: &AskedRule<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
-        let Some(tellers) = self.why.filter(|_| asked.is_traced) else { return Vec::new() };
-        (tellers.of_admission)(Asking::Rule(&self.written, &self.program), objects, decision)
+        let Some(explainers) = self.why.filter(|_| asked.is_traced) else { return Vec::new() };
+        (explainers.of_admission)(Asking::Rule(&self.written, &self.program), objects, decision)
     }
 
     /// What a cluster would say instead, and why, where that is something else.

@@ -24,7 +24,7 @@ use engine_cel::syntax;
 use engine_cel::value::Value;
 use engine_json::{Path, Value as Json};
 use log::Log;
-use parts::{Decides, Teller};
+use parts::{Decides, StepWriter};
 use std::cell::OnceCell;
 pub(crate) use value::Found;
 use view::{Ground, Heard, Variables, View};
@@ -81,32 +81,32 @@ pub(crate) fn value_of(
 /// The steps to a verdict; `at` is the validation that decided, where one did.
 pub(crate) fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>) -> Vec<Step> {
     let listener = Listener::new(questions);
-    let mut teller = Teller::new();
+    let mut writer = StepWriter::new();
     let ends_early = status == Status::Skip || (status == Status::Error && at.is_none());
     for condition in &questions.conditions {
         let Some(heard) = listener.hear(condition) else { continue };
         let ends = ends_early && !holds(&heard);
-        listener.tell(&mut teller, condition, &heard, Kind::Precondition, Decides::when(ends));
+        listener.explain(&mut writer, condition, &heard, Kind::Precondition, Decides::when(ends));
     }
     if ends_early {
-        return teller.steps;
+        return writer.steps;
     }
     let asked = at.map_or(questions.validations.len(), |at| at + 1);
     let heard: Vec<_> =
         questions.validations.iter().take(asked).map(|one| (one, listener.hear(one))).collect();
     for (variable, heard) in questions.variables.iter().zip(&listener.heard) {
         if let Some(heard) = heard.get() {
-            teller.place = variable.place.clone();
-            teller.variable(variable.name, &View::whole(listener.ground(), heard));
+            writer.place = variable.place.clone();
+            writer.variable(variable.name, &View::whole(listener.ground(), heard));
         }
     }
     for (place, (validation, heard)) in heard.iter().enumerate() {
         if let Some(heard) = heard {
             let decides = Decides::when(at.is_none_or(|at| at == place));
-            listener.tell(&mut teller, validation, heard, Kind::Expression, decides);
+            listener.explain(&mut writer, validation, heard, Kind::Expression, decides);
         }
     }
-    teller.steps
+    writer.steps
 }
 
 fn holds(heard: &Heard<'_>) -> bool {
@@ -153,16 +153,16 @@ impl<'q, 'w> Listener<'q, 'w> {
         Some((Heard { source: asked.source, ast, scope: log.end() }, evaluated.outcome))
     }
 
-    fn tell(
+    fn explain(
         &self,
-        teller: &mut Teller,
+        writer: &mut StepWriter,
         asked: &Question<'w>,
         heard: &Heard<'w>,
         kind: Kind,
         decides: Decides,
     ) {
-        teller.place = asked.place.clone();
-        teller.whole(&View::whole(self.ground(), heard), kind, decides);
+        writer.place = asked.place.clone();
+        writer.whole(&View::whole(self.ground(), heard), kind, decides);
     }
 }
 

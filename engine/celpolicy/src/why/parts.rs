@@ -21,7 +21,7 @@ const MAX_TEXT: usize = 160;
 const MAX_STEPS: usize = 400;
 
 /// Makes steps.
-pub(super) struct Teller {
+pub(super) struct StepWriter {
     /// Where the expression stands in the policy's document.
     pub(super) place: Path,
     /// The steps so far.
@@ -46,9 +46,9 @@ impl Decides {
     }
 }
 
-impl Teller {
+impl StepWriter {
     pub(super) fn new() -> Self {
-        Teller { place: Path::root(), steps: Vec::new(), depth: 0 }
+        StepWriter { place: Path::root(), steps: Vec::new(), depth: 0 }
     }
 
     fn push(&mut self, step: Step) {
