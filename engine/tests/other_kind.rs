@@ -7,9 +7,8 @@ use engine::body::{Asked, Body};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
 use engine::load::table::{METADATA, Struct, by_value, flag, plain, text};
-use engine::load::{Bundle, OtherKind, Others, Reading, Refused, Role, Unusable, load, load_with};
+use engine::load::{Bundle, OtherKind, Others, Place, Reading, Refused, Role, Unusable, load, load_with};
 use engine::policy::{Action, Policy, PolicyKind};
-use engine::resource::DocumentId;
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
 use std::sync::Arc;
@@ -42,16 +41,16 @@ impl Body for Named {
 
 fn decode(
     _: &Bundle,
-    document: DocumentId,
+    place: &Place<'_>,
     value: &Value,
-    _: &Path,
+    kind: &'static str,
 ) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>> {
     let name = value.find_str(&["metadata", "name"]);
     if name == "bad" {
         let refused = Refused {
             policy: String::new(),
             reason: "a bad name".to_owned(),
-            document,
+            document: place.document,
             path: Path::root(),
             rules: 1,
         };
@@ -66,7 +65,7 @@ fn decode(
     let policy = Policy {
         name: name.into(),
         body: Some(Arc::new(Named { turn })),
-        ..Policy::without_rules(PolicyKind::Other("Named"), document, Action::Audit)
+        ..Policy::without_rules(PolicyKind::Other(kind), place.document, Action::Audit)
     };
     Ok((policy, Vec::new()))
 }

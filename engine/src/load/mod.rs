@@ -36,7 +36,7 @@ pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub use global_context::GlobalEntry;
 pub(crate) use others::NO_OTHERS;
-pub use others::{DecodeCelRule, DecodeOther, OtherKind, Others, Reading, Unusable};
+pub use others::{DecodeCelRule, DecodeOther, OtherKind, Others, Place, Reading, Unusable};
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};

@@ -56,10 +56,19 @@ impl std::fmt::Debug for OtherKind {
     }
 }
 
-/// Reads a policy of a kind from elsewhere: what was read so far, the document, the policy in it, and where in the document it
-/// stands. The policy, and what is to be said of it.
+/// Where a policy stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The document.
+    pub document: DocumentId,
+    /// Where in it: the root, or an item of a list.
+    pub path: &'a Path,
+}
+
+/// Reads a policy of a kind from elsewhere: what was read so far, where the policy stands, the policy, and the kind of the row.
+/// The policy, and what is to be said of it.
 pub type DecodeOther =
-    fn(&Bundle, DocumentId, &Value, &Path) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>>;
+    fn(&Bundle, &Place<'_>, &Value, &'static str) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>>;
 
 /// Reads a rule in CEL: what was read so far, the policy's document, the rule. What evaluates it, and what is to be said of its
 /// expressions; nothing where nobody can evaluate it.

@@ -5,7 +5,7 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
-use super::{Host, Loader, OtherKind, Reading, Refused, Struct, Unsupported, Unusable, Usable};
+use super::{Host, Loader, OtherKind, Place, Reading, Refused, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
@@ -13,8 +13,8 @@ use crate::resource::DocumentId;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
-/// Kinds that Kyverno evaluates and this engine does not yet.
-const NOT_YET: &[&str] = &[
+/// Kinds that Kyverno evaluates and this crate by itself does not: what is said of them where no table of further kinds is given.
+const ELSEWHERE: &[&str] = &[
     "ValidatingPolicy",
     "NamespacedValidatingPolicy",
     "MutatingPolicy",
@@ -54,8 +54,8 @@ impl Loader {
     pub(super) fn policy_document(&mut self, id: DocumentId, value: &Value) {
         let (api_version, kind) = (value.find_str(&["apiVersion"]), value.find_str(&["kind"]));
         let root = Path::root();
-        if let Some((schema, reading)) = self.other_kind(api_version, kind, self.host == Host::Cluster) {
-            return self.other_policy(schema, reading, id, value, &root);
+        if let Some(row) = self.other_kind(api_version, kind, self.host == Host::Cluster) {
+            return self.other_policy(row, id, value, &root);
         }
         match (api_version, kind) {
             (_, "") | ("", _) => {
@@ -83,7 +83,9 @@ impl Loader {
             (version, "PolicyException") if version.starts_with("kyverno.io/") => {
                 self.exception_document(id, value);
             }
-            (_, kind) if NOT_YET.contains(&kind) && !self.others.kinds.iter().any(|row| row.kind == kind) => {
+            (_, kind)
+                if ELSEWHERE.contains(&kind) && !self.others.kinds.iter().any(|row| row.kind == kind) =>
+            {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
                 self.say(id, &root.join("kind"), Code::NotSupported, Severity::Error, message);
@@ -118,8 +120,8 @@ impl Loader {
     /// An item of a `List`; Kyverno checks these against no schema.
     fn list_item(&mut self, id: DocumentId, item: &Value, path: &Path) {
         let (version, kind) = (item.find_str(&["apiVersion"]), item.find_str(&["kind"]));
-        if let Some((schema, reading)) = self.other_kind(version, kind, true) {
-            return self.other_policy(schema, reading, id, item, path);
+        if let Some(row) = self.other_kind(version, kind, true) {
+            return self.other_policy(row, id, item, path);
         }
         match (version, kind) {
             ("kyverno.io/v1" | "kyverno.io/v2beta1", "ClusterPolicy" | "Policy") => {
@@ -133,38 +135,31 @@ impl Loader {
     }
 
     /// A kind from elsewhere; whether versions count that the CLI's schemas do not have.
-    fn other_kind(&self, version: &str, kind: &str, with_more: bool) -> Option<(&'static Struct, Reading)> {
+    fn other_kind(&self, version: &str, kind: &str, with_more: bool) -> Option<&'static OtherKind> {
         let is_it = |row: &&OtherKind| {
             let is_read = |versions: &[&str]| versions.contains(&version);
             row.kind == kind && (is_read(row.api_versions) || (with_more && is_read(row.more_versions)))
         };
         let row = self.others.kinds.iter().find(is_it)?;
         // An exception among policies is read as one among exceptions.
-        (!matches!(row.reading, Reading::Exception(_))).then_some((row.schema, row.reading))
+        (!matches!(row.reading, Reading::Exception(_))).then_some(row)
     }
 
     /// A policy of a kind that a crate above the engine evaluates.
-    fn other_policy(
-        &mut self,
-        schema: &Struct,
-        reading: Reading,
-        id: DocumentId,
-        value: &Value,
-        path: &Path,
-    ) {
+    fn other_policy(&mut self, row: &'static OtherKind, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
         let strictness =
             if path.iter().next().is_none() { Strictness::Schema(Version::V1) } else { Strictness::Types };
-        schema::validate(&Node::new(value, path), schema, strictness, &mut problems);
+        schema::validate(&Node::new(value, path), row.schema, strictness, &mut problems);
         if self.report_of_policy(id, problems, value.find_str(&["metadata", "name"])) == Usable::No {
             return;
         }
-        let decode = match reading {
+        let decode = match row.reading {
             Reading::Policy(decode) => decode,
             Reading::Binding => return self.bundle.bindings.push((id, value.clone())),
             Reading::Exception(_) => return,
         };
-        match decode(&self.bundle, id, value, path) {
+        match decode(&self.bundle, &Place { document: id, path }, value, row.kind) {
             Ok((policy, said)) => {
                 self.bundle.policies.push(policy);
                 self.diagnostics.extend(said);

@@ -6,7 +6,7 @@
 use super::difference::{self, is_read_otherwise};
 use super::{Place, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
 use crate::apply::{
-    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, matches, parameters, select,
+    Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, matches, parameters, select,
 };
 use crate::compile::Fault;
 use crate::functions::authz::Asker;
@@ -22,14 +22,14 @@ use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
 /// The name of the kind.
-pub(super) const KIND: &str = "ValidatingAdmissionPolicy";
+const KIND: &str = "ValidatingAdmissionPolicy";
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
-    why: Option<&'static Explainers>,
+    kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -71,9 +71,9 @@ pub(super) fn read(
             written: Arc::new(written),
             program: Arc::new(program),
             bindings: Vec::new(),
-            why,
+            why: explainers::<WITH_STEPS>(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
     };
     Ok((policy, said))
 }

@@ -3,7 +3,7 @@
 //! In: documents. Out: policies of the engine's bundle, which say of each object whether it would be deleted.
 //! Mirrors: `applyDeletingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of Kyverno 1.19.
 
-use super::changing::is_elsewhere;
+use super::home::is_elsewhere;
 use super::{Place, annotations, difference, path_of, refused, repeated};
 use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, deletes};
 use crate::compile::Compiled;

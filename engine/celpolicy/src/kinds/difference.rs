@@ -136,7 +136,7 @@ pub(super) fn of_changing(
     if asked.resource.is_payload {
         return None;
     }
-    let is_of_another = super::changing::is_elsewhere(there, namespace);
+    let is_of_another = super::home::is_elsewhere(there, namespace);
     let (here, there) = (verdict(body.evaluate(asked)), verdict(body.evaluate(there)));
     let why = if is_of_another {
         format!("the policy is for namespace `{namespace}` alone")

@@ -3,7 +3,7 @@
 //! In: documents. Out: policies of the engine's bundle, which make further objects.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19, but for policies of a namespace, at which it crashes.
 
-use super::changing::is_elsewhere;
+use super::home::is_elsewhere;
 use super::{Place, annotations, difference, path_of, refused, repeated, unusable};
 use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, generate};
 use crate::compile::Compiled;

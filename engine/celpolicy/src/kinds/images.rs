@@ -4,7 +4,7 @@
 //! data says what a registry holds. Mirrors: `applyImageValidatingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of
 //! Kyverno 1.19.
 
-use super::changing::is_elsewhere;
+use super::home::is_elsewhere;
 use super::{Place, annotations, diagnostics, difference, path_of, wrong_owner};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Row, Subject, Verified, look, look_at_payload,

@@ -3,15 +3,16 @@
 //! In: documents. Out: policies of the engine's bundle, or what is wrong with them, each problem at its place in the YAML.
 
 mod admission;
-mod changing;
 mod deleting;
 mod difference;
 mod generating;
+mod home;
 mod images;
 mod mutating;
 mod mutating_admission;
 mod requests;
 mod rule;
+mod table;
 
 use crate::apply::{
     CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, evaluate, evaluate_each,
@@ -22,16 +23,14 @@ use crate::hosts::Depends;
 use crate::lint::{Remark, remarks};
 use crate::place::in_scalar;
 use crate::policy::{
-    ADMISSION, BINDING, EXCEPTION, Evaluation, Exception, ExceptionProgram, Policy, Program, Refused,
-    VALIDATING, decode, is_simple, refusal, repeated_name,
+    Evaluation, Exception, ExceptionProgram, Policy, Program, Refused, decode, is_simple, repeated_name,
 };
 use crate::stages::Parts;
 use engine::apply::{RuleResult, RuleType};
 use engine::body::{Asked, Body, Difference, WithExceptions};
 use engine::diag::{Code, Diagnostic};
-use engine::load::{Bundle, Host, OtherKind, Others, Reading, Unsupported, Unusable};
+use engine::load::{Bundle, Host, Others, Place, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
-use engine::resource::DocumentId;
 use engine_cel::function::Outside;
 use engine_json::{Map, Path, Str, Value};
 use engine_yaml::Span;
@@ -39,18 +38,11 @@ pub use requests::request_fault;
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// The API versions in which the cluster's kind is read, the oldest first: the namespaced one is younger.
-const VERSIONS: &[&str] =
-    &["policies.kyverno.io/v1alpha1", "policies.kyverno.io/v1beta1", "policies.kyverno.io/v1"];
-
-/// The API version of Kubernetes' own policies that the original reads.
-const ADMISSION_VERSIONS: &[&str] = &["admissionregistration.k8s.io/v1"];
-
 // Statics are compiled here, and not with the settings of the crate that names them.
 static SILENT: Others =
-    Others { kinds: &changing::all::<false>(), cel_rule: Some(rule::read::<false>), stages: Some(&Parts) };
+    Others { kinds: table::rows::<false>(), cel_rule: Some(rule::read::<false>), stages: Some(&Parts) };
 static EXPLAINED: Others =
-    Others { kinds: &changing::all::<true>(), cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
+    Others { kinds: table::rows::<true>(), cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const OTHERS: &Others = &SILENT;
@@ -58,62 +50,12 @@ pub const OTHERS: &Others = &SILENT;
 /// The same kinds, and the steps to each verdict where they are asked for.
 pub const ALL: &Others = &EXPLAINED;
 
-/// The kinds that validate, but for the one that also answers requests.
-const fn validating<const WITH_STEPS: bool>() -> [OtherKind; 4] {
-    [
-        OtherKind {
-            kind: "NamespacedValidatingPolicy",
-            api_versions: VERSIONS.split_at(1).1,
-            more_versions: &[],
-            schema: &VALIDATING,
-            reading: Reading::Policy(|bundle, document, value, path| {
-                read(
-                    bundle,
-                    &Place { document, path },
-                    value,
-                    "NamespacedValidatingPolicy",
-                    explainers::<WITH_STEPS>(),
-                )
-            }),
-        },
-        OtherKind {
-            kind: "PolicyException",
-            api_versions: VERSIONS,
-            more_versions: &[],
-            schema: &EXCEPTION,
-            reading: Reading::Exception(refusal),
-        },
-        OtherKind {
-            kind: admission::KIND,
-            api_versions: ADMISSION_VERSIONS,
-            more_versions: &[],
-            schema: &ADMISSION,
-            reading: Reading::Policy(|bundle, document, value, path| {
-                admission::read(bundle, &Place { document, path }, value, explainers::<WITH_STEPS>())
-            }),
-        },
-        OtherKind {
-            kind: "ValidatingAdmissionPolicyBinding",
-            api_versions: ADMISSION_VERSIONS,
-            more_versions: &[],
-            schema: &BINDING,
-            reading: Reading::Binding,
-        },
-    ]
-}
-
-/// Where a policy stands.
-struct Place<'a> {
-    document: DocumentId,
-    path: &'a Path,
-}
-
-fn read(
+/// Reads a ValidatingPolicy that is asked about resources or payloads.
+fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
-    why: Option<&'static Explainers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -146,7 +88,7 @@ fn read(
         policy: Arc::new(policy),
         program: Arc::new(program),
         exceptions: Arc::default(),
-        why,
+        why: explainers::<WITH_STEPS>(),
     };
     Ok((made(place, value, PolicyKind::Other(kind), body), said))
 }

@@ -3,7 +3,7 @@
 //! In: documents. Out: policies of the engine's bundle, which change resources.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
 
-use super::changing::is_elsewhere;
+use super::home::is_elsewhere;
 use super::{Place, annotations, path_of, refused, repeated};
 use crate::apply::{self, CliWorld, ClusterWorld, Conditions, Row, Subject, matches, mutate, mutate_target};
 use crate::compile::Compiled;

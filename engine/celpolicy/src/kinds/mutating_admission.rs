@@ -20,13 +20,14 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// The name of the kind.
-pub(super) const KIND: &str = "MutatingAdmissionPolicy";
+const KIND: &str = "MutatingAdmissionPolicy";
 
 /// Reads a policy.
 pub(super) fn read(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
+    kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     if let Some(unusable) = wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -71,7 +72,7 @@ pub(super) fn read(
             policy: Arc::new(policy),
             bindings: Vec::new(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(KIND), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
     };
     Ok((engine_policy, said))
 }

@@ -4,7 +4,7 @@
 //! Mirrors: `cmd/cli/kubectl-kyverno/processor/authz_processor.go` of Kyverno 1.19.
 
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{CliWorld, Explainers, answered};
+use crate::apply::{CliWorld, answered};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
@@ -18,16 +18,15 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a ValidatingPolicy of any mode.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
     kind: &'static str,
-    why: Option<&'static Explainers>,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {
-        return super::read(bundle, place, value, kind, why);
+        return super::read::<WITH_STEPS>(bundle, place, value, kind);
     }
     if let Some(unusable) = super::wrong_owner(bundle, place, value) {
         return Err(unusable);
