@@ -46,7 +46,7 @@ fn say_raw(text: &str) {
 /// wrote them, as they change nothing but how the text behind them looks.
 fn shown(text: &str, has_colours: bool) -> Cow<'_, str> {
     let text = without_commands(text);
-    if !text.contains(is_control) {
+    if is_plain(&text) || !text.contains(is_control) {
         return text;
     }
     let text: &str = &text;
@@ -73,6 +73,14 @@ fn shown(text: &str, has_colours: bool) -> Cow<'_, str> {
     }
     out.push_str(rest);
     out.into()
+}
+
+/// Whether the text certainly holds no control character: nearly all do not, and a block of bytes is looked at at once.
+// UTF-8: those above U+007F begin with one of two bytes, as some others do.
+fn is_plain(text: &str) -> bool {
+    let is_plain =
+        |byte: &u8| matches!(byte, b'\n' | b'\t') | (*byte >= 0x20 && !matches!(byte, 0x7f | 0xc2 | 0xe2));
+    text.as_bytes().chunks(64).all(|block| block.iter().fold(true, |all, byte| all & is_plain(byte)))
 }
 
 /// What a terminal or a reader of logs would obey.
@@ -212,6 +220,14 @@ mod tests {
         ] {
             assert_eq!(shown(text, true), wanted);
         }
+    }
+
+    #[test]
+    fn a_plain_text_holds_nothing_that_a_terminal_would_obey() {
+        for c in ('\0'..=char::MAX).filter(|c| is_control(*c)) {
+            assert!(!is_plain(&format!("{}{c}", "a".repeat(70))), "{}", c.escape_unicode());
+        }
+        assert!(is_plain("a: ü\n\tb: 1\n"));
     }
 
     #[test]
