@@ -118,6 +118,60 @@ test("a problem stands at its character, however the scalar is written", async (
   await finish();
 });
 
+/** A policy of a kind, and what its spec holds beside what it matches. */
+const ofKind = (kind, rest, match = "matchConstraints") => {
+  const version = kind.includes("Admission") ? "admissionregistration.k8s.io/v1" : "policies.kyverno.io/v1";
+  const resources = '{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}';
+  return `apiVersion: ${version}\nkind: ${kind}\nmetadata: {name: p}\nspec:\n  ${match}:\n    resourceRules: [${resources}]\n${rest}`;
+};
+const VALIDATION = "  validations: [{expression: 'true'}]\n";
+const RULE = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: r\n    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+const template = (value) => `  generate:\n  - template:\n      interpolate: cel\n      value: ${value}\n`;
+const attestor = (expression) => `  attestors:\n  - name: a\n    cosign:\n      key:\n        expression: ${expression}\n`;
+const SIGNED = attestor("object.metadata.name") + VALIDATION;
+const KIND = "kind: ConfigMap, apiVersion: v1, metadata: {name: a, namespace: b}";
+
+/** Every kind of field that holds an expression, with a name in it that nothing has. */
+const FIELDS = {
+  "a validation": ofKind("ValidatingPolicy", "  validations:\n  - expression: object.kind == nope\n"),
+  "its message": ofKind("ValidatingPolicy", "  validations:\n  - {expression: 'true', messageExpression: \"'é' + nope\"}\n"),
+  "a variable": ofKind("ValidatingPolicy", `  variables:\n  - {name: a, expression: nope}\n${VALIDATION}`),
+  "a match condition": ofKind("ValidatingPolicy", `  matchConditions:\n  - name: a\n    expression: 'nope'\n${VALIDATION}`),
+  "an audit annotation": ofKind("ValidatingPolicy", `  auditAnnotations:\n  - {key: a, valueExpression: nope}\n${VALIDATION}`),
+  "Kubernetes' own": ofKind("ValidatingAdmissionPolicy", "  validations:\n  - expression: >-\n      object.kind ==\n      nope\n"),
+  "a patch": ofKind("MutatingPolicy", "  mutations:\n  - patchType: JSONPatch\n    jsonPatch: {expression: '[JSONPatch{op: \"remove\", path: nope}]'}\n"),
+  "a configuration": ofKind("MutatingPolicy", "  mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      expression: |\n        Object{\n          kind: nope\n        }\n"),
+  "what is generated": ofKind("GeneratingPolicy", "  generate:\n  - expression: generator.Apply(nope, [])\n"),
+  "a template": ofKind("GeneratingPolicy", template(`|\n        {${KIND}, data: {a: 'x (( nope )) y'}}`)),
+  "a template in quotes": ofKind("GeneratingPolicy", template(`"{${KIND}, data: {a: (( nope ))}}"`)),
+  "a condition of deletion": ofKind("DeletingPolicy", "  schedule: '* * * * *'\n  conditions:\n  - name: a\n    expression: nope\n", "matchConstraints"),
+  "images": ofKind("ImageValidatingPolicy", `  images:\n  - {name: a, expression: '[nope]'}\n${SIGNED}`),
+  "what selects images": ofKind("ImageValidatingPolicy", `  matchImageReferences:\n  - expression: ref == nope\n${SIGNED}`),
+  "an attestor": ofKind("ImageValidatingPolicy", attestor("nope") + VALIDATION),
+  "a rule": `${RULE}    validate:\n      cel:\n        expressions:\n        - expression: object.kind == nope\n`,
+  "the preconditions of a rule": `${RULE}    celPreconditions:\n    - {name: a, expression: nope}\n    validate: {cel: {expressions: [{expression: object.kind != ''}]}}\n`,
+};
+
+test("a problem stands at its character in every field that holds an expression", async () => {
+  const { page, finish } = await evaluated();
+  for (const [field, policy] of Object.entries(FIELDS)) {
+    await write(page, `${policy}# ${field}‸`);
+    await eventually(async () => {
+      // Of Kubernetes' own it is a warning: the original evaluates the policy all the same.
+      const wrong = page.locator(".policies :is(.cm-lintRange-error, .cm-lintRange-warning)");
+      const found = await wrong.evaluateAll((all) => all.map((element) => {
+        const line = element.closest(".cm-line");
+        const range = document.createRange();
+        range.setStart(line, 0);
+        range.setEndBefore(element);
+        return line.innerText.slice(range.toString().length);
+      }));
+      assert.ok(found.length === 1 && found[0].startsWith("nope"), `${field}: ${JSON.stringify(found)}`);
+    });
+  }
+  await finish();
+});
+
 test("a part says its type and its value on the chosen resource, where the pointer rests and by a key", async () => {
   const { page, finish } = await evaluated();
   await write(page, POLICY.replace("c.image", "c.im‸age"));

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { axe, counts, eventually, launch, open, openSample, phone, retype, says, verdictIs, story } from "./browser.mjs";
 import { give, pods, rules } from "./many.mjs";
+import { write } from "./typing.mjs";
 
 let browser;
 before(async () => (browser = await launch()));
@@ -219,6 +220,11 @@ test("policies in CEL that change, make and delete show what they do where class
   await openSample(page, "In CEL: any JSON");
   await results.getByText("JSON payload").first().waitFor();
   await results.getByText("open to everybody: pictures").waitFor();
+  // Each element of a list in JSON is a payload of its own, named by its line.
+  await write(page, '[{"buckets": []},\n  {"buckets": [{"name": "logs", "access": "public"}]}]‸', "Resources");
+  await verdictIs(page, "1 fail, 1 pass");
+  await says(results, /JSON payload, line 2/);
+  await results.getByText("open to everybody: logs").waitFor();
   await openSample(page, "In CEL: parameters of an admission policy");
   await verdictIs(page, "1 fail, 1 pass");
   await finish();

@@ -97,7 +97,7 @@ const coloured = (tokensOf) => colouring(({ state, visibleRanges }) => {
 const expressionColours = coloured((text) => [...expressions(text).flatMap(({ tokens }) => tokens), ...fields(text)]);
 
 /** A text with expressions of CEL; what colours those comes then. */
-const CEL = /xpression["']?:/;
+const CEL = /(?:xpression["']?|interpolate):/;
 let celColours;
 
 async function colourCel({ view }) {

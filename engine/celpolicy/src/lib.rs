@@ -14,6 +14,8 @@ pub mod hosts;
 
 pub mod compile;
 
+pub mod place;
+
 pub mod policy;
 
 pub mod lint;
@@ -25,8 +27,6 @@ mod why;
 pub mod apply;
 
 pub mod expression;
-
-pub mod place;
 
 pub mod writing;
 

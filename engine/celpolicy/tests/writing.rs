@@ -163,6 +163,10 @@ fn the_fields_of_every_kind_that_hold_expressions_are_known() {
     let ours =
         |kind: &str| format!("apiVersion: policies.kyverno.io/v1\nkind: {kind}\nmetadata: {{name: p}}\n");
     let rule = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: r\n    match: {any: [{resources: {kinds: [Pod]}}]}\n";
+    let template = |interpolate: &str| {
+        let head = ours("GeneratingPolicy");
+        format!("{head}spec:\n  generate:\n  - template:\n      interpolate: {interpolate}\n  ")
+    };
     for text in [
         format!("{admission}spec:\n  matchConditions:\n  - {{name: a, expression: 'object.¦'}}\n"),
         format!("{admission}spec:\n  auditAnnotations:\n  - {{key: a, valueExpression: 'object.¦'}}\n"),
@@ -187,6 +191,23 @@ fn the_fields_of_every_kind_that_hold_expressions_are_known() {
             "{}spec:\n  variables:\n  - {{name: a, expression: 'object.¦'}}\n",
             ours("NamespacedValidatingPolicy")
         ),
+        format!(
+            "{}spec:\n  images:\n  - {{name: a, expression: 'object.¦'}}\n",
+            ours("ImageValidatingPolicy")
+        ),
+        format!(
+            "{}spec:\n  attestors:\n  - name: a\n    cosign:\n      key:\n        expression: object.¦\n",
+            ours("NamespacedImageValidatingPolicy")
+        ),
+        format!(
+            "{}spec:\n  attestors:\n  - name: a\n    notary: {{certs: {{expression: 'object.¦'}}}}\n",
+            ours("ImageValidatingPolicy")
+        ),
+        format!(
+            "{}    value: |\n        kind: ConfigMap\n        data: {{a: \"(( object.¦ ))\"}}\n",
+            template("cel")
+        ),
+        format!("{}    value: \"metadata: {{name: 'a-(( object.¦'}}\"\n", template("cel")),
         format!("{rule}    celPreconditions:\n    - {{name: a, expression: 'object.¦'}}\n"),
         format!("{rule}    validate:\n      cel:\n        expressions:\n        - expression: object.¦\n"),
         format!(
@@ -197,6 +218,62 @@ fn the_fields_of_every_kind_that_hold_expressions_are_known() {
         let answer = completed(&text.replace('¦', ""), at);
         assert!(labels(&answer).contains(&"spec".to_owned()), "{text}: {answer:?}");
     }
+    // Without `interpolate: cel` it is a text as others are.
+    let plain = template("none") + "    value: 'a: (( object. ))'\n";
+    let at = u32::try_from(plain.find("object.").unwrap() + 7).unwrap();
+    assert_eq!(completed(&plain, at), Value::Null);
+}
+
+const OF_IMAGES: &str = "apiVersion: policies.kyverno.io/v1\nkind: ImageValidatingPolicy\nmetadata: {name: p}\nspec:\n  \
+     matchConstraints:\n    resourceRules:\n    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}\n";
+
+#[test]
+fn expressions_of_images_know_what_is_found_and_who_signs() {
+    let at = |text: &str| u32::try_from(text.find('¦').unwrap()).unwrap();
+    let offered = |rest: &str| {
+        let text = format!("{OF_IMAGES}{rest}");
+        labels(&completed(&text.replace('¦', ""), at(&text)))
+    };
+    let validation = offered("  validations:\n  - expression: ¦\n");
+    for name in ["images", "attestors", "attestations", "object", "verifyImageSignatures"] {
+        assert!(validation.contains(&name.to_owned()), "{name}: {validation:?}");
+    }
+    // What selects images knows their reference alone.
+    let reference = offered("  matchImageReferences:\n  - expression: ¦\n");
+    assert!(
+        reference.contains(&"ref".to_owned()) && !reference.contains(&"object".to_owned()),
+        "{reference:?}"
+    );
+    let text = format!("{OF_IMAGES}  validations:\n  - expression: images.cont¦ainers.all(i, true)\n");
+    let said =
+        parse(&describe(&input(&text.replace('¦', ""), at(&text)), at(&text), &StaticWorld::default()));
+    assert_eq!(said.unwrap().find_str(&["type"]), "list(string)");
+}
+
+#[test]
+fn a_misspelt_name_in_a_template_or_a_policy_of_images_is_written_right() {
+    let edits = |text: &str| {
+        let answer = parse(&fixes(&input(text, 0).input, "policies")).unwrap();
+        let fixes = answer.get("fixes").and_then(Value::as_array).unwrap().to_vec();
+        let edits = fixes.iter().flat_map(|fix| fix.get("edits").and_then(Value::as_array).unwrap().to_vec());
+        edits
+            .map(|edit| {
+                let change = edit.get("changes").and_then(Value::as_array).unwrap()[0].clone();
+                let place =
+                    |name: &str| usize::try_from(change.get(name).unwrap().as_i64().unwrap()).unwrap();
+                (text[place("from")..place("to")].to_owned(), change.find_str(&["insert"]).to_owned())
+            })
+            .collect::<Vec<_>>()
+    };
+    let wanted = ("startWith".to_owned(), "startsWith".to_owned());
+    assert!(
+        edits(&format!("{OF_IMAGES}  matchImageReferences:\n  - expression: ref.startWith('a')\n"))
+            .contains(&wanted)
+    );
+    let template = "apiVersion: policies.kyverno.io/v1\nkind: GeneratingPolicy\nmetadata: {name: p}\nspec:\n  generate:\n  - template:\n      \
+                    interpolate: cel\n      value: |\n        kind: ConfigMap\n        data:\n          a: 'x (( object.metadata.name.startWith(''b'') ))'\n";
+    let found = edits(template);
+    assert!(found.contains(&wanted), "{found:?}");
 }
 
 #[test]

@@ -352,13 +352,15 @@ impl Loader {
             while let Some((_, diagnostic)) = diagnostics.next_if(|(start, _)| *start < document.span.end) {
                 self.diagnostics.push(diagnostic);
             }
-            let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
-            let value = document.value.clone();
-            self.bundle.documents.push(document);
-            if !value.is_null() {
-                self.document(role, id, &value);
-            } else if self.host != Host::Playground {
-                self.say_empty(role, id);
+            for document in self.payloads_of(role, document) {
+                let id = DocumentId(u32::try_from(self.bundle.documents.len()).unwrap_or(u32::MAX));
+                let value = document.value.clone();
+                self.bundle.documents.push(document);
+                if !value.is_null() {
+                    self.document(role, id, &value);
+                } else if self.host != Host::Playground {
+                    self.say_empty(role, id);
+                }
             }
         }
         self.diagnostics.extend(diagnostics.map(|(_, diagnostic)| diagnostic));

@@ -4,6 +4,16 @@ use super::{Host, Loader, Role, global_context, schema};
 use crate::diag::{Code, Severity};
 use crate::resource::{DocumentId, Protocol, Resource, is_cluster_scoped};
 use engine_json::{Map, Path, Str, Value};
+use engine_yaml::Document;
+
+/// What a document that is not an object of Kubernetes is.
+#[derive(Clone, Copy)]
+enum Form {
+    /// A document of any form.
+    Payload,
+    /// A request.
+    Request(Protocol),
+}
 
 impl Loader {
     pub(super) fn resource_document(&mut self, role: Role, id: DocumentId, value: &Value) {
@@ -54,16 +64,42 @@ impl Loader {
     /// they are.
     // The Playground: what its one text holds follows from the mode of the policies.
     fn takes_payload(&mut self, id: DocumentId, value: &Value) -> bool {
+        let form = self.wanted_form();
+        match form {
+            None => {}
+            Some(Form::Payload) => self.payload_document(id, value, None),
+            Some(Form::Request(protocol)) => self.payload_document(id, value, Some(protocol)),
+        }
+        form.is_some()
+    }
+
+    /// What else than objects of Kubernetes the policies are asked about.
+    fn wanted_form(&self) -> Option<Form> {
         let (mut is_payload, mut protocol) = (false, None);
         for body in self.bundle.policies.iter().filter_map(|policy| policy.body.as_deref()) {
             is_payload |= body.takes_payloads();
             protocol = protocol.max(body.protocol());
         }
-        let is_wanted = self.host == Host::Playground && (is_payload || protocol.is_some());
-        if is_wanted {
-            self.payload_document(id, value, protocol.filter(|_| !is_payload));
-        }
-        is_wanted
+        let form = if is_payload { Some(Form::Payload) } else { protocol.map(Form::Request) };
+        form.filter(|_| self.host == Host::Playground)
+    }
+
+    /// The documents that a document is: the elements of a list in JSON are a payload each.
+    // The Playground: one object or an array, as JSON. Each element is JSON as well, and so read by itself.
+    pub(super) fn payloads_of(&self, role: Role, document: Document) -> Vec<Document> {
+        let text = self.bundle.source(document.source).map_or("", |(_, source)| &*source.text);
+        let is_list = || {
+            text.get(document.span.start as usize..).is_some_and(|text| text.trim_start().starts_with('['))
+        };
+        let is_wanted = |list: &&[Value]| !list.is_empty() && role == Role::Resources && is_list();
+        let elements = document.value.as_array().filter(is_wanted);
+        let Some(elements) = elements.filter(|_| self.wanted_form().is_some()) else { return vec![document] };
+        let spans = document.spans(text);
+        let element = |(at, value): (usize, &Value)| {
+            let span = spans.value_span(&Path::root().join(at))?;
+            Some(Document { source: document.source, span, value: value.clone() })
+        };
+        elements.iter().enumerate().filter_map(element).collect()
     }
 
     /// A document of any form; one that is not a map is refused.
@@ -78,7 +114,7 @@ impl Loader {
         let source = self.bundle.document(id).and_then(|document| self.bundle.source(document.source));
         let is_json = source.is_some_and(|(_, source)| {
             let is_named = source.name.rsplit('.').next() == Some("json");
-            is_named || self.host == Host::Playground && source.text.trim_start().starts_with('{')
+            is_named || self.host == Host::Playground && source.text.trim_start().starts_with(['{', '['])
         });
         let value = if is_json && protocol.is_none() { value.with_float_numbers() } else { value.clone() };
         self.bundle.resources.push(Resource { is_payload: true, protocol, ..Resource::new(value, id) });

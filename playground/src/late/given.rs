@@ -3,6 +3,8 @@
 use engine::wire::{Input, ObjectRef};
 use serde::Deserialize;
 
+use crate::words;
+
 /// Which view, and of what.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -93,6 +95,9 @@ pub(crate) struct Chosen {
 impl Chosen {
     /// The resource, as the engine names it.
     pub(crate) fn object(&self) -> ObjectRef {
+        if self.resource.starts_with(words::PAYLOAD) {
+            return ObjectRef::default();
+        }
         let (kind, name) = self.resource.split_once(' ').unwrap_or_default();
         let (namespace, name) = name.split_once('/').unwrap_or(("", name));
         let [kind, namespace, name] = [kind, namespace, name].map(str::to_owned);

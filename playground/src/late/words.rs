@@ -16,6 +16,11 @@ pub(crate) const CUT: (&str, &str) = ("… (", " more characters)");
 pub(crate) const NOT_WHOLE: &str = "the new text is too long for the page: the terminal writes it whole";
 /// What a document of any form is called.
 pub(crate) const PAYLOAD: &str = "JSON payload";
+/// The same by the line at which it begins.
+pub(crate) fn payload(line: Option<u32>) -> String {
+    let behind_others = line.filter(|line| *line > 1);
+    behind_others.map_or_else(|| PAYLOAD.to_owned(), |line| format!("{PAYLOAD}, line {line}"))
+}
 pub(crate) const APPLY: &str = "Apply";
 pub(crate) const UNDO: &str = "Undo";
 

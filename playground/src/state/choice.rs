@@ -43,7 +43,7 @@ impl Chosen {
 /// Whether this is the full name of an object; it is asked of thousands with each key.
 fn is_named(object: &ObjectRef, name: &str) -> bool {
     if is_payload(object) {
-        return name == words::PAYLOAD;
+        return name == full_name(object);
     }
     let rest = name.strip_prefix(object.kind.as_str()).and_then(|rest| rest.strip_prefix(' '));
     let rest = if object.namespace.is_empty() {
@@ -59,10 +59,10 @@ fn is_payload(object: &ObjectRef) -> bool {
     object.kind.is_empty() && object.name.is_empty()
 }
 
-/// `Pod default/web`; without a namespace `Pod web`; a document of any form has no names.
+/// `Pod default/web`; without a namespace `Pod web`; a document of any form has no names but its line.
 pub(crate) fn full_name(object: &ObjectRef) -> String {
     if is_payload(object) {
-        return words::PAYLOAD.to_owned();
+        return words::payload(object.range.as_ref().map(|range| range.line));
     }
     if object.namespace.is_empty() {
         return format!("{} {}", object.kind, object.name);

@@ -32,8 +32,11 @@ pub(crate) mod verdicts {
     pub(crate) const ALL: &str = "all verdicts";
     /// Before a status.
     pub(crate) const ONLY: &str = "only ";
-    /// What a document of any form is called.
-    pub(crate) const PAYLOAD: &str = "JSON payload";
+    /// What a document of any form is called, by the line at which it begins.
+    pub(crate) fn payload(line: Option<u32>) -> String {
+        let behind_others = line.filter(|line| *line > 1);
+        behind_others.map_or_else(|| "JSON payload".to_owned(), |line| format!("JSON payload, line {line}"))
+    }
     /// The filter that leaves the resources that no rule matched.
     pub(crate) const UNMATCHED: &str = "none";
     pub(crate) const ONLY_UNMATCHED: &str = "no rule matched";

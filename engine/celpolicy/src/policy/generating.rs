@@ -74,9 +74,9 @@ fn generation(compiling: &Compiling, at: usize, written: &Value) -> Result<Gener
     };
     let text = template.find_str(&["value"]);
     let interpolate = template.find_str(&["interpolate"]) == "cel";
-    Template::new(text, interpolate, &compiling.environment).map(Generation::Template).map_err(|words| {
+    Template::new(text, interpolate, &compiling.environment).map(Generation::Template).map_err(|wrong| {
         let path = format!("spec.generate[{at}].template.value");
-        let problems = vec![(None, words.clone())];
-        compiling.refuse(vec![(path, Str::from(text), Fault { text: words, problems, of: None })])
+        let fault = Fault { text: wrong.text, problems: wrong.problems, of: None };
+        compiling.refuse(vec![(path, Str::from(text), fault)])
     })
 }

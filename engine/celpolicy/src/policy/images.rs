@@ -215,8 +215,9 @@ fn mode(spec: &Value) -> &str {
     spec.find_str(&["evaluation", "mode"])
 }
 
+/// Whether expressions know the object alone, and nothing of a request, by the spec.
 // Kyverno: any text but that of Kubernetes is taken for another mode.
-fn is_bare(spec: &Value) -> bool {
+pub fn is_bare(spec: &Value) -> bool {
     !matches!(mode(spec), "" | "Kubernetes")
 }
 

@@ -5,6 +5,7 @@
 
 use crate::compile::{Compiled, Wanted, compile};
 use crate::environment::Environment;
+use crate::place::in_scalar;
 use engine_json::{Map, Path, Str, Value, quote};
 use engine_yaml::{LineIndex, Options, Reader, Source, SourceId, Spans};
 
@@ -13,6 +14,21 @@ use engine_yaml::{LineIndex, Options, Reader, Source, SourceId, Spans};
 pub struct Template {
     /// One for each document.
     pub documents: Vec<Part>,
+}
+
+/// What is wrong with a template.
+#[derive(Debug)]
+pub struct WrongTemplate {
+    /// Kyverno's words.
+    pub text: String,
+    /// The problems of the expression that does not compile, by the bytes of the template.
+    pub problems: Vec<(Option<u32>, String)>,
+}
+
+impl From<String> for WrongTemplate {
+    fn from(text: String) -> Self {
+        WrongTemplate { problems: vec![(None, text.clone())], text }
+    }
 }
 
 /// A part of a template.
@@ -44,14 +60,14 @@ impl Template {
     ///
     /// # Errors
     /// What is wrong with it, in Kyverno's words.
-    pub fn new(text: &str, interpolate: bool, environment: &Environment) -> Result<Self, String> {
+    pub fn new(text: &str, interpolate: bool, environment: &Environment) -> Result<Self, WrongTemplate> {
         let source = Source { id: SourceId(0), name: String::new(), text: text.into() };
         let options = Options { reader: Reader::Words, ..Options::default() };
         let parsed = engine_yaml::parse(&source, &options);
         let lines = LineIndex::new(text);
         if let Some(finding) = parsed.findings.first() {
             let line = lines.position(finding.span.start).0;
-            return Err(format!("failed to parse YAML: yaml: line {line}: {}", finding.message));
+            return Err(format!("failed to parse YAML: yaml: line {line}: {}", finding.message).into());
         }
         let mut documents = Vec::new();
         for document in parsed.documents.iter().filter(|document| !document.value.is_null()) {
@@ -65,12 +81,12 @@ impl Template {
             };
             if !is_object {
                 let line = reading.line(&Path::root());
-                return Err(format!("line {line}: document must be a mapping describing a resource"));
+                return Err(format!("line {line}: document must be a mapping describing a resource").into());
             }
             documents.push(part);
         }
         if documents.is_empty() {
-            return Err("template must contain at least one YAML document".to_owned());
+            return Err("template must contain at least one YAML document".to_owned().into());
         }
         Ok(Template { documents })
     }
@@ -89,7 +105,7 @@ impl Reading<'_> {
         self.spans.value_span(path).map_or(1, |span| self.lines.position(span.start).0)
     }
 
-    fn part(&self, value: &Value, path: &Path) -> Result<Part, String> {
+    fn part(&self, value: &Value, path: &Path) -> Result<Part, WrongTemplate> {
         if !self.interpolate || !holds_placeholder(value) {
             return Ok(Part::Literal(self.literal(value, path)));
         }
@@ -103,7 +119,8 @@ impl Reading<'_> {
                             self.spans.key_span(&path).map_or(1, |span| self.lines.position(span.start).0);
                         return Err(format!(
                             "line {line}: placeholders are not supported in mapping keys; use a whole-value placeholder on the parent field instead (e.g. `labels: (( variables.labels ))`)"
-                        ));
+                        )
+                        .into());
                     }
                     entries.push((key.clone(), self.part(value, &path)?));
                 }
@@ -142,16 +159,34 @@ impl Reading<'_> {
         }
     }
 
-    fn scalar(&self, text: &str, path: &Path) -> Result<Part, String> {
+    /// The byte of the template at which a byte of a scalar stands.
+    fn place(&self, path: &Path, scalar: &str, byte: usize) -> u32 {
+        let span = self.spans.value_span(path).unwrap_or_default();
+        let written = self.text.get(span.start as usize..span.end as usize).unwrap_or("");
+        span.start.saturating_add(u32::try_from(in_scalar(written, scalar, byte)).unwrap_or(0))
+    }
+
+    fn scalar(&self, scalar: &str, path: &Path) -> Result<Part, WrongTemplate> {
         let line = self.line(path);
         let at = |error: String| format!("line {line}: {error}");
         let mut segments = Vec::new();
-        for piece in scan(text).map_err(at)? {
+        for piece in scan(scalar).map_err(at)? {
             segments.push(match piece {
                 Piece::Literal(text) => Segment::Literal(text),
-                Piece::Expression(text) => {
+                Piece::Expression(expression, begin) => {
+                    let text = expression;
                     let compiled = compile(&text, self.environment, Wanted::Any).map_err(|fault| {
-                        at(format!("invalid placeholder expression {}: {}", quote(&text), fault.text))
+                        let words =
+                            format!("invalid placeholder expression {}: {}", quote(&text), fault.text);
+                        let place = |problem: &(Option<u32>, String)| {
+                            let byte = begin.saturating_add(problem.0? as usize);
+                            Some(self.place(path, scalar, byte))
+                        };
+                        let problems = fault.problems.into_iter();
+                        WrongTemplate {
+                            text: at(words),
+                            problems: problems.map(|one| (place(&one), one.1)).collect(),
+                        }
                     })?;
                     Segment::Expression(Str::from(text), Box::new(compiled))
                 }
@@ -201,7 +236,8 @@ fn contains_placeholder(text: &str) -> bool {
 #[derive(Debug, PartialEq)]
 enum Piece {
     Literal(String),
-    Expression(String),
+    /// An expression, and the byte at which it begins.
+    Expression(String, usize),
 }
 
 /// The pieces of a scalar.
@@ -214,11 +250,11 @@ fn scan(text: &str) -> Result<Vec<Piece>, String> {
             literal.push_str("((");
             at += 3;
         } else if rest.starts_with("((") {
-            let (expression, next) = placeholder(text, at)?;
+            let (expression, begin, next) = placeholder(text, at)?;
             if !literal.is_empty() {
                 pieces.push(Piece::Literal(std::mem::take(&mut literal)));
             }
-            pieces.push(Piece::Expression(expression));
+            pieces.push(Piece::Expression(expression, begin));
             at = next;
         } else {
             let c = rest.chars().next().unwrap_or(' ');
@@ -232,8 +268,33 @@ fn scan(text: &str) -> Result<Vec<Piece>, String> {
     Ok(pieces)
 }
 
-/// The expression of a placeholder that begins at a byte, and where the text goes on.
-fn placeholder(text: &str, start: usize) -> Result<(String, usize), String> {
+/// The expressions of a scalar, and the byte at which each begins: those before the first placeholder that is not in order, and of
+/// that one what stands there.
+pub(super) fn placeholders(text: &str) -> Vec<(String, usize)> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let Some(next) = rest.find("((") else { break };
+        let start = at + next;
+        if text.get(..start).is_some_and(|before| before.ends_with('\\')) {
+            at = start + 2;
+        } else if let Ok((expression, begin, next)) = placeholder(text, start) {
+            found.push((expression, begin));
+            at = next;
+        } else {
+            // Somebody is typing: it ends where it is closed, or with the line.
+            let rest = text.get(start + 2..).unwrap_or("");
+            let end = rest.find("))").or_else(|| rest.find('\n')).unwrap_or(rest.len());
+            let inner = rest.get(..end).unwrap_or("");
+            let blanks = inner.len() - inner.trim_start().len();
+            found.push((inner.trim_start().to_owned(), start + 2 + blanks));
+            break;
+        }
+    }
+    found
+}
+
+/// The expression of a placeholder that begins at a byte, where it begins itself, and where the text goes on.
+fn placeholder(text: &str, start: usize) -> Result<(String, usize, usize), String> {
     let bytes = text.as_bytes();
     let (mut depth, mut quoted) = (0_usize, None);
     let mut at = start + 2;
@@ -245,11 +306,12 @@ fn placeholder(text: &str, start: usize) -> Result<(String, usize), String> {
             (None, b'(') => depth += 1,
             (None, b')') if depth > 0 => depth -= 1,
             (None, b')') if bytes.get(at + 1) == Some(&b')') => {
-                let expression = text.get(start + 2..at).unwrap_or("").trim();
+                let inner = text.get(start + 2..at).unwrap_or("");
+                let (expression, begin) = (inner.trim(), start + 2 + inner.len() - inner.trim_start().len());
                 if expression.is_empty() {
                     return Err(format!("empty placeholder at offset {start}"));
                 }
-                return Ok((expression.to_owned(), at + 2));
+                return Ok((expression.to_owned(), begin, at + 2));
             }
             (None, b')') => {
                 return Err(format!("unbalanced parenthesis in placeholder starting at offset {start}"));
@@ -271,7 +333,7 @@ mod tests {
     fn pieces(text: &str) -> Result<Vec<String>, String> {
         let shown = |piece: Piece| match piece {
             Piece::Literal(text) => text,
-            Piece::Expression(text) => format!("<{text}>"),
+            Piece::Expression(text, _) => format!("<{text}>"),
         };
         Ok(scan(text)?.into_iter().map(shown).collect())
     }

@@ -3,10 +3,12 @@
 //! In: a document. Out: its [`Field`]s, in the order in which they are compiled, and the environment of each.
 
 use crate::compile::{Compiled, Wanted, compile};
-use crate::environment::{Environment, Kind, of_requests};
+use crate::environment::{Environment, Kind, of_images, of_references, of_requests};
+use crate::policy::{Within, expressions_in_template, is_bare};
 use engine::resource::Protocol;
 use engine_cel::types::Type;
-use engine_json::{Path, Str, Value};
+use engine_json::{Path, Segment, Str, Value};
+use std::sync::Arc;
 
 /// So many expressions of one document are looked at.
 const MAX_FIELDS: usize = 2_000;
@@ -24,6 +26,8 @@ pub(super) struct Field {
     variables: (Path, usize),
     /// What lies around the expressions: the spec, or the rule's `validate.cel`.
     root: Path,
+    /// The part of the scalar that the expression is, where it is not the whole: in a template.
+    pub(super) within: Option<Arc<Within>>,
 }
 
 /// How many of the variables an expression sees.
@@ -58,6 +62,19 @@ const LISTS_OF_RULE: [List; 3] = [
     ANNOTATIONS,
 ];
 
+/// Where an attestor of an `ImageValidatingPolicy` holds expressions.
+const OF_ATTESTORS: [&[&str]; 6] = [
+    &["cosign", "key", "expression"],
+    &["cosign", "certificate", "cert", "expression"],
+    &["cosign", "certificate", "certChain", "expression"],
+    &["cosign", "trustedRoot", "expression"],
+    &["notary", "certs", "expression"],
+    &["notary", "tsaCerts", "expression"],
+];
+
+/// The list of expressions that select images by their references, in an environment of their own.
+const REFERENCES: &str = "matchImageReferences";
+
 /// What a document is, by what stands at its head.
 fn is_of(document: &Value, group: &str) -> bool {
     document.find_str(&["apiVersion"]).split_once('/').is_some_and(|(known, _)| known == group)
@@ -87,13 +104,27 @@ pub(super) fn of(document: &Value) -> Vec<Field> {
     }
     let mut lists = Lists { document, root: spec.clone(), found: &mut found };
     // Kyverno: conditions are compiled before there are variables, but for those of policies that mutate.
-    let sees = is_admission || document.find_str(&["kind"]).ends_with("MutatingPolicy");
+    let kind = document.find_str(&["kind"]);
+    let sees = is_admission || kind.ends_with("MutatingPolicy");
+    let is_of_images = kind.ends_with("ImageValidatingPolicy");
+    if is_of_images {
+        lists.list(&spec, (REFERENCES, &["expression"], Wanted::Bool), Sees::Nothing);
+    }
     lists.list(&spec, CONDITIONS, if sees { Sees::Everything } else { Sees::Nothing });
+    if is_of_images {
+        lists.list(&spec, ("images", &["expression"], Wanted::Texts), Sees::Nothing);
+    }
     lists.variables();
+    if is_of_images {
+        for below in OF_ATTESTORS {
+            lists.list(&spec, ("attestors", below, Wanted::Any), Sees::Everything);
+        }
+    }
     lists.one(spec.join("targetMatchConstraints").join("expression"), Wanted::Entries);
     for list in LISTS {
         lists.list(&spec, list, Sees::Everything);
     }
+    lists.templates(&spec.join("generate"));
     found
 }
 
@@ -111,7 +142,7 @@ impl Lists<'_> {
     fn push(&mut self, path: Path, wanted: Wanted, seen: usize) {
         if self.found.len() < MAX_FIELDS && self.document.at_path(path.iter()).is_some() {
             let variables = (self.root.join("variables"), seen);
-            self.found.push(Field { path, wanted, variables, root: self.root.clone() });
+            self.found.push(Field { path, wanted, variables, root: self.root.clone(), within: None });
         }
     }
 
@@ -124,6 +155,28 @@ impl Lists<'_> {
         for at in 0..self.length(&list).min(MAX_FIELDS) {
             let path = below.iter().fold(list.join(at), |path, key| path.join(*key));
             self.push(path, wanted, if sees == Sees::Nothing { 0 } else { usize::MAX });
+        }
+    }
+
+    /// The expressions in the templates of objects that are generated.
+    fn templates(&mut self, list: &Path) {
+        for at in 0..self.length(list).min(MAX_FIELDS) {
+            let template = list.join(at).join("template");
+            let Some(written) = self.document.at_path(template.iter()) else { continue };
+            if written.find_str(&["interpolate"]) != "cel" {
+                continue;
+            }
+            for within in expressions_in_template(written.find_str(&["value"])) {
+                if self.found.len() < MAX_FIELDS {
+                    self.found.push(Field {
+                        path: template.join("value"),
+                        wanted: Wanted::Any,
+                        variables: (self.root.join("variables"), usize::MAX),
+                        root: self.root.clone(),
+                        within: Some(Arc::new(within)),
+                    });
+                }
+            }
         }
     }
 
@@ -175,13 +228,20 @@ impl Field {
             let kind = self.root.join("paramKind");
             document.at_path(kind.iter()).is_some_and(|kind| !kind.is_null())
         };
-        let is_message =
-            matches!(self.path.last(), Some(engine_json::Segment::Key(key)) if key == "messageExpression");
+        let is_message = matches!(self.path.last(), Some(Segment::Key(key)) if key == "messageExpression");
+        let is_namespaced = !document.find_str(&["metadata", "namespace"]).is_empty();
         let kind = match document.find_str(&["kind"]) {
             "ValidatingAdmissionPolicy" => Kind::Admission { params: params(), authorizer: false },
             "MutatingAdmissionPolicy" => Kind::MutatingAdmission { params: params() },
             "ClusterPolicy" | "Policy" => Kind::Admission { params: params(), authorizer: !is_message },
             "PolicyException" => Kind::Validating,
+            "ImageValidatingPolicy" | "NamespacedImageValidatingPolicy" => {
+                if self.path.iter().any(|step| matches!(step, Segment::Key(key) if key == REFERENCES)) {
+                    return Some((of_references().ok()?, false));
+                }
+                let is_json = document.get("spec").is_some_and(is_bare);
+                return Some((of_images(is_json, is_namespaced).ok()?, false));
+            }
             other => {
                 let mode = document.find_str(&["spec", "evaluation", "mode"]);
                 let protocol = [("HTTP", Protocol::Http), ("Envoy", Protocol::Envoy)];
@@ -191,7 +251,6 @@ impl Field {
                 Kind::named(other.strip_prefix("Namespaced").unwrap_or(other))?
             }
         };
-        let is_namespaced = !document.find_str(&["metadata", "namespace"]).is_empty();
         let is_admission = matches!(kind, Kind::Admission { .. } | Kind::MutatingAdmission { .. });
         let environment = Environment::new(kind, is_namespaced && !is_admission).ok()?;
         Some((environment, is_admission))

@@ -23,8 +23,8 @@ pub(super) struct Site {
     pub(super) field: Field,
     /// The expression.
     pub(super) source: String,
-    /// How the scalar is written: `'`, `"`, or anything else.
-    style: char,
+    /// How the scalar is written, and the one within it in a template, that one first: `'`, `"`, or anything else.
+    styles: [char; 2],
     /// The place in the text of each byte of the expression, and of its end, in UTF-16 units.
     places: Vec<u32>,
 }
@@ -37,11 +37,11 @@ impl Site {
 
     /// A text as it is written within the scalar.
     pub(super) fn written(&self, text: &str) -> String {
-        match self.style {
+        self.styles.iter().fold(text.to_owned(), |text, style| match style {
             '\'' => text.replace('\'', "''"),
             '"' => text.replace('\\', "\\\\").replace('"', "\\\""),
-            _ => text.to_owned(),
-        }
+            _ => text,
+        })
     }
 
     /// The place in the text of a byte of the expression.
@@ -110,10 +110,16 @@ impl Sites {
             let is_empty = document.value.at_path(field.path.iter()).is_none_or(Value::is_null);
             is_empty && key.is_some_and(|key| self.is_behind(key, at))
         };
-        let field = fields.iter().find(at_value).or_else(|| fields.iter().find(at_key))?.clone();
+        let is_whole = |field: &&Field| field.within.is_none();
+        let whole = fields.iter().filter(is_whole);
+        let Some(field) = whole.clone().find(at_value).or_else(|| whole.clone().find(at_key)).cloned() else {
+            let parts = fields.iter().filter(|field| field.within.is_some() && at_value(field));
+            let mut sites = parts.filter_map(|field| self.site(document, &spans, field.clone()));
+            return sites.find(|site| site.place(0) <= at && at <= site.place(site.source.len()));
+        };
         if document.value.at_path(field.path.iter()).is_none_or(Value::is_null) {
             let (document, source) = (document.value.clone(), String::new());
-            return Some(Site { document, field, source, style: ' ', places: vec![at] });
+            return Some(Site { document, field, source, styles: [' '; 2], places: vec![at] });
         }
         self.site(document, &spans, field)
     }
@@ -140,8 +146,14 @@ impl Sites {
             byte = byte.max(at);
             places.push(units);
         }
-        let style = written.chars().next().unwrap_or(' ');
-        Some(Site { document: document.value.clone(), field, source, style, places })
+        let (document, style) = (document.value.clone(), written.chars().next().unwrap_or(' '));
+        let Some(within) = field.within.clone() else {
+            return Some(Site { document, field, source, styles: [' ', style], places });
+        };
+        let end = places.last().copied();
+        let of_part = within.bytes.iter().filter_map(|byte| places.get(*byte).copied().or(end)).collect();
+        let styles = [within.style, style];
+        Some(Site { document, field, source: within.source.clone(), styles, places: of_part })
     }
 }
 

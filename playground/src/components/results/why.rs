@@ -124,7 +124,7 @@ fn row(store: &Handle, at: usize, step: &Step) -> Html {
         <>
             <span class="kind">{ words::kind(&step.kind) }</span>
             <span class={classes!("outcome", format!("is-{}", step.outcome))}>{ &step.outcome }</span>
-            <span class="step-text">{ long::sentence(&step.text).into_owned() }</span>
+            <span class="step-text">{ coded(&long::sentence(&step.text)) }</span>
         </>
     };
     html! {

@@ -1,5 +1,5 @@
-// Where CEL stands in a text of YAML, and its parts: the fields that hold an expression, however the scalar is written. Loaded once a
-// text holds one.
+// Where CEL stands in a text of YAML, and its parts: the fields that hold an expression, however the scalar is written, and the
+// placeholders of templates. Loaded once a text holds one.
 // In: a text. Out: [{from, to, tokens: [{from, to, kind}]}], the kinds as in expressions.js.
 
 /** Keys whose value is an expression, at the beginning of a line or within braces. */
@@ -65,8 +65,41 @@ function* tokens(text, { from, to, sign }) {
   }
 }
 
+/** In a template of objects: what stands between double parentheses. */
+const PLACEHOLDER = /(\\?)\(\(((?:"(?:[^"\\\n]|\\.)*"|'[^'\n]*'|(?!\)\))[^\n])*)/g;
+/** The key whose value is such a template, and the line beside it that says so. */
+const TEMPLATE = /^([ \t]*(?:- +)*)value:(?=[ \t\n])[ \t]*/gm;
+const INTERPOLATES = /^[ \t]*(?:- +)*interpolate: *["']?cel\b/;
+/** The line that says so stands so near. */
+const BESIDE = 200;
+
+/** Whether a line beside a key says so: one before the first that is less deep. */
+function says(lines, column) {
+  const end = lines.findIndex((line) => line.trim() && indentOf(line) < column);
+  return lines.slice(0, end < 0 ? lines.length : end).some((line) => indentOf(line) === column && INTERPOLATES.test(line));
+}
+
+/** The expressions in templates. */
+function* templates(text) {
+  if (!text.includes("interpolate:")) return;
+  TEMPLATE.lastIndex = 0;
+  for (let match; (match = TEMPLATE.exec(text)); ) {
+    const from = match.index + match[0].length;
+    const words = value(text, from, match[1].length, false);
+    TEMPLATE.lastIndex = Math.max(TEMPLATE.lastIndex, words.to);
+    const before = text.slice(Math.max(0, match.index - BESIDE), match.index).split("\n").reverse();
+    const behind = text.slice(words.to, words.to + BESIDE).split("\n").slice(1);
+    if (![before, behind].some((lines) => says(lines, match[1].length))) continue;
+    for (const { 1: escape, 2: inner, index } of text.slice(words.from, words.to).matchAll(PLACEHOLDER)) {
+      const start = words.from + index + escape.length + 2;
+      if (!escape) yield { from: start, to: start + inner.length, sign: words.sign, template: words };
+    }
+  }
+}
+
 /** All expressions of a text. */
 export function celFields(text) {
+  const inTemplates = [...templates(text)];
   const found = [];
   KEY.lastIndex = 0;
   for (let match; (match = KEY.exec(text)); ) {
@@ -74,8 +107,11 @@ export function celFields(text) {
     const start = text.lastIndexOf("\n", match.index + match[1].length - 1) + 1;
     const isInBraces = /^[{,]/.test(match[1]);
     const words = value(text, from, indentOf(text.slice(start, match.index + match[1].length)), isInBraces);
-    found.push({ from: words.from, to: words.to, tokens: [...tokens(text, words)] });
     KEY.lastIndex = Math.max(KEY.lastIndex, words.to);
+    // What a template writes is a text.
+    if (inTemplates.some(({ template }) => template.from <= from && from < template.to)) continue;
+    found.push({ from: words.from, to: words.to, tokens: [...tokens(text, words)] });
   }
-  return found;
+  for (const { from, to, sign } of inTemplates) found.push({ from, to, tokens: [...tokens(text, { from, to, sign })] });
+  return found.sort((a, b) => a.from - b.from);
 }
