@@ -52,6 +52,8 @@ pub struct Settings {
     pub contexts: Vec<Value>,
     /// The plurals of custom kinds whose definitions are given, by group, version and kind.
     pub custom_plurals: OrderedMap<[Str; 3], Str>,
+    /// Those definitions.
+    pub definitions: Arc<Vec<Value>>,
 }
 
 impl Settings {
@@ -85,12 +87,13 @@ impl Settings {
         self.custom_plurals.contains_key(&key_of(gvk))
     }
 
-    /// Takes the definition of a custom kind, which says how its objects are called in rules; nothing else is looked at.
+    /// Takes the definition of a custom kind: how its objects are called in rules, and the schema by which they are changed.
     // Kyverno: common.LoadCrdsFromPath.
     pub fn define(&mut self, definition: &Value) {
         if definition.find_str(&["kind"]) != "CustomResourceDefinition" {
             return;
         }
+        Arc::make_mut(&mut self.definitions).push(definition.clone());
         let text = |path: &[&str]| Str::from(definition.find_str(path));
         let (group, kind) = (text(&["spec", "group"]), text(&["spec", "names", "kind"]));
         let plural = text(&["spec", "names", "plural"]);
@@ -132,8 +135,17 @@ impl Loader {
         let node = Node::new(value, &root);
         values::read(&node, &mut self.bundle.settings, &mut problems);
         if self.report(id, problems) == Usable::No {
-            let Settings { user, config, answers, image_data, parameters, contexts, custom_plurals, .. } =
-                std::mem::take(&mut self.bundle.settings);
+            let Settings {
+                user,
+                config,
+                answers,
+                image_data,
+                parameters,
+                contexts,
+                custom_plurals,
+                definitions,
+                ..
+            } = std::mem::take(&mut self.bundle.settings);
             self.bundle.settings = Settings {
                 user,
                 config,
@@ -142,6 +154,7 @@ impl Loader {
                 parameters,
                 contexts,
                 custom_plurals,
+                definitions,
                 ..Settings::default()
             };
         }

@@ -13,6 +13,7 @@ use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
 use engine_cel::value::Numbers;
 use engine_json::{Map, Str, Value};
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 /// The label that every Namespace of a cluster has.
 const NAME_LABEL: &str = "kubernetes.io/metadata.name";
@@ -84,6 +85,7 @@ impl Subject {
             numbers: Numbers::AsWritten,
             request_numbers: Numbers::Whole,
             names_by_start: true,
+            definitions: definitions(asked),
         }
     }
 
@@ -133,6 +135,7 @@ impl Subject {
             numbers: Numbers::AsWritten,
             request_numbers: Numbers::Whole,
             names_by_start: false,
+            definitions: definitions(asked),
         }
     }
 
@@ -320,6 +323,16 @@ pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>) -> Result<Vec<Va
         _ => {}
     }
     Ok(found)
+}
+
+/// The definitions of custom kinds: those that are given as such, and those among the objects.
+fn definitions(asked: &Asked<'_>) -> Arc<Vec<Value>> {
+    let stored = asked.objects.of_kind(&Gvk::new("apiextensions.k8s.io/v1", "CustomResourceDefinition"));
+    if stored.is_empty() {
+        return Arc::clone(&asked.settings.definitions);
+    }
+    let stored = stored.into_iter().map(|object| object.value.clone());
+    Arc::new(asked.settings.definitions.iter().cloned().chain(stored).collect())
 }
 
 /// Whether a kind is of the whole cluster: a kind of Kubernetes, or one whose definition is given and says so.

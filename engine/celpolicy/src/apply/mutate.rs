@@ -164,7 +164,8 @@ impl<'w> Work<'w> {
             Mutation::Configuration(expression) => {
                 let configuration = frame.run(expression).map_err(|error| error.to_string())?;
                 let version = self.subject.object_version();
-                let by = By::Kind { version, atomics: self.policy.changes_atomics };
+                let (atomics, definitions) = (self.policy.changes_atomics, &self.subject.definitions);
+                let by = By::Kind { version, atomics, definitions };
                 apply_configuration(object, &configuration, by)
             }
         }

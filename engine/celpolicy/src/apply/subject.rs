@@ -38,6 +38,8 @@ pub struct Subject {
     pub request_numbers: Numbers,
     /// Whether a name that is still to be made is matched by its beginning: Kyverno does, an API server does not.
     pub names_by_start: bool,
+    /// The CustomResourceDefinitions that are given: configurations are merged by their schemas.
+    pub definitions: Arc<Vec<Value>>,
 }
 
 fn object<const N: usize>(entries: [(&str, Value); N]) -> Value {
@@ -79,6 +81,7 @@ impl Subject {
             numbers: Numbers::Doubles,
             request_numbers: Numbers::Whole,
             names_by_start: true,
+            definitions: Arc::clone(&settings.definitions),
         }
     }
 
@@ -117,6 +120,7 @@ impl Subject {
             numbers: Numbers::Doubles,
             request_numbers: Numbers::Whole,
             names_by_start: true,
+            definitions: Arc::default(),
         }
     }
 
@@ -216,6 +220,7 @@ impl Subject {
             numbers: if asked.host == Host::Playground { Numbers::AsWritten } else { Numbers::Doubles },
             request_numbers: Numbers::Whole,
             names_by_start: true,
+            definitions: Arc::default(),
         }
     }
 
@@ -233,6 +238,7 @@ impl Subject {
             numbers: if payload.is_payload { Numbers::AsWritten } else { Numbers::Doubles },
             request_numbers: Numbers::Whole,
             names_by_start: true,
+            definitions: Arc::default(),
         }
     }
 

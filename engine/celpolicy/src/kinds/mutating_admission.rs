@@ -181,6 +181,7 @@ impl MutatingAdmissionBody {
             Err(error) => return failed(format!("failed to configure policy: {error}"), None),
         }
         let version = Str::from(subject.object.find_str(&["apiVersion"]));
+        let definitions = Arc::clone(&subject.definitions);
         let mut rows = Vec::new();
         for binding in &self.bindings {
             let params = match selects(binding.constraints.as_ref(), subject) {
@@ -196,7 +197,7 @@ impl MutatingAdmissionBody {
                 let policy = &self.policy;
                 let has_params = self.param_kind.is_some();
                 let mutations = if has_params { &policy.with_params } else { &policy.without_params };
-                let by = By::Kind { version: &version, atomics: false };
+                let by = By::Kind { version: &version, atomics: false, definitions: &definitions };
                 match self.patched(mutations, subject, params, Patching { by, has_variables: true }) {
                     Patched::NotMatched => rows.push(self.skipped(Some(binding))),
                     Patched::NoConditions(error) | Patched::Failed(_, error) => {

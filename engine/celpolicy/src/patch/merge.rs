@@ -19,7 +19,7 @@ impl<'t> Merge<'t> {
     /// Both values together, or what is wrong.
     pub(super) fn of(
         types: &'t Types,
-        shape: &Shape,
+        shape: &Shape<'_>,
         live: &Node,
         patch: &Node,
     ) -> Result<Option<Node>, Vec<Problem>> {
@@ -28,7 +28,13 @@ impl<'t> Merge<'t> {
         if merge.problems.is_empty() { Ok(out) } else { Err(merge.problems) }
     }
 
-    fn both(&mut self, shape: &Shape, live: Option<&Node>, patch: Option<&Node>, path: &str) -> Option<Node> {
+    fn both(
+        &mut self,
+        shape: &Shape<'_>,
+        live: Option<&Node>,
+        patch: Option<&Node>,
+        path: &str,
+    ) -> Option<Node> {
         let atom = self.types.atom(shape);
         // Where the two have different forms, the patch's is what is left.
         let atom = deduce(atom, patch.or(live));

@@ -4,6 +4,7 @@
 //! something is wrong. Mirrors: apiserver/pkg/admission/plugin/policy/mutating/patch of Kubernetes 0.36,
 //! pkg/cel/policies/mpol/compiler/{applyconfig,json,smd}.go of Kyverno 1.19.
 
+mod custom;
 mod json;
 mod merge;
 mod node;
@@ -13,6 +14,7 @@ mod types;
 pub use json::{Operation, apply as apply_json, operations, to_value};
 pub use types::{EVERYWHERE, TEXT as PUBLISHED_TYPES};
 
+use custom::Known;
 use engine_cel::value::Value as Cel;
 use engine_json::Value;
 use merge::Merge;
@@ -21,7 +23,7 @@ use typed::{Validation, atomics, listed};
 use types::{Shape, Types, deduced};
 
 /// What a patch is merged by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum By<'a> {
     /// The types of a kind of this `apiVersion` and name; whether what is atomic may be changed.
     Kind {
@@ -29,6 +31,8 @@ pub enum By<'a> {
         version: &'a str,
         /// Whether what is atomic may be changed.
         atomics: bool,
+        /// The CustomResourceDefinitions that are given.
+        definitions: &'a [Value],
     },
     /// The values alone: maps are merged, lists replaced.
     Values,
@@ -52,15 +56,25 @@ pub fn apply_configuration(object: &Value, configuration: &Cel<'_>, by: By<'_>) 
 
 fn merged(object: &Value, patch: &Node, (version, kind): (&str, &str), by: By<'_>) -> Result<Value, String> {
     let types = Types::known();
+    let custom;
     let (shape, has_guard) = match by {
         By::Values => (deduced(), false),
-        By::Kind { version: given, atomics } => {
-            if !types.has_version(given) {
+        By::Kind { version: given, atomics, definitions } => {
+            custom = if types.has_version(given) {
+                Known::OtherKinds
+            } else {
+                custom::of_kind(definitions, given, kind)
+            };
+            if matches!(custom, Known::Nothing) {
                 return Err("type converter must not be nil".to_owned());
             }
             let group = engine::resource::Gvk::new(version, kind);
             // Kubernetes: the types of the version that the object came with.
-            let shape = if version == given { types.of_kind(version, kind) } else { None };
+            let shape = match &custom {
+                _ if version != given => None,
+                Known::Type(shape) => Some(shape),
+                Known::OtherKinds | Known::Nothing => types.of_kind(version, kind),
+            };
             let none = || {
                 format!(
                     "failed to convert patch object to typed object: no corresponding type for {}/{}, Kind={kind}",
@@ -70,7 +84,7 @@ fn merged(object: &Value, patch: &Node, (version, kind): (&str, &str), by: By<'_
             (shape.ok_or_else(none)?, !atomics)
         }
     };
-    let of = |what: &str, node: &Node, shape: &Shape, allows_duplicates: bool| {
+    let of = |what: &str, node: &Node, shape: &Shape<'_>, allows_duplicates: bool| {
         let problems = Validation { types, allows_duplicates }.problems(shape, node);
         if problems.is_empty() {
             return Ok(());

@@ -114,13 +114,13 @@ pub(super) struct Validation<'t> {
 
 impl Validation<'_> {
     /// All problems.
-    pub(super) fn problems(&self, shape: &Shape, value: &Node) -> Vec<Problem> {
+    pub(super) fn problems(&self, shape: &Shape<'_>, value: &Node) -> Vec<Problem> {
         let mut problems = Vec::new();
         self.walk(shape, value, "", &mut problems);
         problems
     }
 
-    fn walk(&self, shape: &Shape, value: &Node, path: &str, problems: &mut Vec<Problem>) {
+    fn walk(&self, shape: &Shape<'_>, value: &Node, path: &str, problems: &mut Vec<Problem>) {
         let mut say = |what: String| problems.push((path.to_owned(), what));
         let atom = deduce(self.types.atom(shape), Some(value));
         if let Some(map) = atom.map {
@@ -180,7 +180,7 @@ impl Validation<'_> {
 }
 
 /// The paths of everything in a value that is replaced as a whole.
-pub(super) fn atomics(types: &Types, shape: &Shape, value: &Node, path: &str, found: &mut Vec<String>) {
+pub(super) fn atomics(types: &Types, shape: &Shape<'_>, value: &Node, path: &str, found: &mut Vec<String>) {
     let atom = types.atom(shape);
     match (value, atom.map, atom.list) {
         (Node::Map(entries), Some(map), _) => {

@@ -20,7 +20,7 @@ pub const EVERYWHERE: [(&str, &str); 2] =
 
 /// A type as it is declared.
 #[derive(Debug)]
-pub(super) enum Shape {
+pub(super) enum Shape<'s> {
     /// A plain value.
     Plain(Plain),
     /// Any form: maps are merged, lists replaced.
@@ -28,13 +28,15 @@ pub(super) enum Shape {
     /// Any form, replaced as a whole.
     Untyped,
     /// A type with a name; whether it is replaced as a whole here.
-    Named(&'static str, bool),
+    Named(&'s str, bool),
     /// A list: its items, and the keys by which they are merged (none for a set), where they are.
-    List(Box<Shape>, Option<Vec<&'static str>>),
+    List(Box<Shape<'s>>, Option<Vec<&'s str>>),
     /// A map of anything, and whether it is replaced as a whole.
-    Map(Box<Shape>, bool),
-    /// Fields, and whether all are replaced together.
-    Struct(OrderedMap<&'static str, Field>, bool),
+    Map(Box<Shape<'s>>, bool),
+    /// Fields, what all others hold where there are others, and whether all are replaced together.
+    Struct(OrderedMap<&'s str, Field<'s>>, Option<Box<Shape<'s>>>, bool),
+    /// A plain value, a list or a map, the latter two declared.
+    Open(Box<Shape<'s>>, Box<Shape<'s>>),
 }
 
 /// What plain values may stand somewhere.
@@ -48,8 +50,8 @@ pub(super) enum Plain {
 
 /// A field.
 #[derive(Debug)]
-pub(super) struct Field {
-    pub(super) shape: Shape,
+pub(super) struct Field<'s> {
+    pub(super) shape: Shape<'s>,
     /// What it counts as where it is a key of a list and is not there.
     pub(super) default: Option<Value>,
 }
@@ -65,17 +67,17 @@ pub(super) struct Atom<'t> {
 /// A list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListType<'t> {
-    pub(super) element: &'t Shape,
+    pub(super) element: &'t Shape<'t>,
     /// The keys of its items, none for a set; `None` where it is replaced as a whole.
-    pub(super) keys: Option<&'t [&'static str]>,
+    pub(super) keys: Option<&'t [&'t str]>,
 }
 
 /// A map or an object.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MapType<'t> {
-    pub(super) fields: Option<&'t OrderedMap<&'static str, Field>>,
+    pub(super) fields: Option<&'t OrderedMap<&'t str, Field<'t>>>,
     /// What all other fields hold; `None` where there are none.
-    pub(super) element: Option<&'t Shape>,
+    pub(super) element: Option<&'t Shape<'t>>,
     pub(super) is_atomic: bool,
 }
 
@@ -83,15 +85,15 @@ pub(super) struct MapType<'t> {
 #[derive(Debug, Default)]
 pub(super) struct Types {
     kinds: OrderedMap<(&'static str, &'static str), &'static str>,
-    shapes: OrderedMap<&'static str, Shape>,
+    shapes: OrderedMap<&'static str, Shape<'static>>,
 }
 
-static UNTYPED: Shape = Shape::Untyped;
-static DEDUCED: Shape = Shape::Deduced;
+static UNTYPED: Shape<'static> = Shape::Untyped;
+static DEDUCED: Shape<'static> = Shape::Deduced;
 
-impl MapType<'_> {
+impl<'t> MapType<'t> {
     /// The type of a field.
-    pub(super) fn field(&self, name: &str) -> Option<&Shape> {
+    pub(super) fn field(&self, name: &str) -> Option<&'t Shape<'t>> {
         self.fields.and_then(|fields| fields.get(name)).map(|field| &field.shape).or(self.element)
     }
 }
@@ -113,12 +115,13 @@ impl Types {
                 types.kinds.insert((version, second), words.next().unwrap_or(""));
             } else if let Some(name) = first.strip_prefix(':') {
                 let shape = match second {
-                    "" | "!" => Shape::Struct(OrderedMap::new(), second == "!"),
+                    "" | "!" => Shape::Struct(OrderedMap::new(), None, second == "!"),
                     plain => shape(plain),
                 };
                 types.shapes.insert(name, shape);
                 current = Some(name);
-            } else if let Some(Shape::Struct(fields, _)) = current.and_then(|name| types.shapes.get_mut(name))
+            } else if let Some(Shape::Struct(fields, ..)) =
+                current.and_then(|name| types.shapes.get_mut(name))
             {
                 let default = words.next().and_then(|text| parse(text).ok());
                 fields.insert(first, Field { shape: shape(second), default });
@@ -133,7 +136,7 @@ impl Types {
     }
 
     /// The type of a kind.
-    pub(super) fn of_kind(&self, version: &str, kind: &str) -> Option<&Shape> {
+    pub(super) fn of_kind(&self, version: &str, kind: &str) -> Option<&Shape<'static>> {
         let everywhere = EVERYWHERE.into_iter().find(|(name, _)| *name == kind && self.has_version(version));
         let known = || self.kinds.iter().find(|((of, name), _)| *of == version && *name == kind);
         let name = everywhere.map(|(_, name)| name).or_else(|| known().map(|(_, name)| *name));
@@ -142,7 +145,7 @@ impl Types {
 
     /// The forms that a value of this type may have.
     // structured-merge-diff: Schema.Resolve; schemaconv's types of values that nobody declares.
-    pub(super) fn atom<'t>(&'t self, shape: &'t Shape) -> Atom<'t> {
+    pub(super) fn atom<'t>(&'t self, shape: &'t Shape<'t>) -> Atom<'t> {
         let plain = |plain: Plain| Atom { plain: Some(plain), ..Atom::default() };
         match shape {
             Shape::Plain(of) => plain(*of),
@@ -163,12 +166,12 @@ impl Types {
                 }
                 atom
             }
-            Shape::List(..) | Shape::Map(..) | Shape::Struct(..) => self.named(shape),
+            Shape::List(..) | Shape::Map(..) | Shape::Struct(..) | Shape::Open(..) => self.named(shape),
         }
     }
 
     /// The same for what is not a name.
-    fn named<'t>(&'t self, shape: &'t Shape) -> Atom<'t> {
+    fn named<'t>(&'t self, shape: &'t Shape<'t>) -> Atom<'t> {
         match shape {
             Shape::List(element, keys) => {
                 let list = ListType { element, keys: keys.as_deref() };
@@ -178,9 +181,13 @@ impl Types {
                 let map = MapType { fields: None, element: Some(element), is_atomic: *is_atomic };
                 Atom { map: Some(map), ..Atom::default() }
             }
-            Shape::Struct(fields, is_atomic) => {
-                let map = MapType { fields: Some(fields), element: None, is_atomic: *is_atomic };
+            Shape::Struct(fields, others, is_atomic) => {
+                let element = others.as_deref();
+                let map = MapType { fields: Some(fields), element, is_atomic: *is_atomic };
                 Atom { map: Some(map), ..Atom::default() }
+            }
+            Shape::Open(list, map) => {
+                Atom { plain: Some(Plain::Any), list: self.named(list).list, map: self.named(map).map }
             }
             // Names do not stand for names.
             Shape::Named(..) => Atom::default(),
@@ -189,7 +196,7 @@ impl Types {
     }
 }
 
-fn shape(text: &'static str) -> Shape {
+fn shape(text: &'static str) -> Shape<'static> {
     if let Some(name) = text.strip_prefix('#') {
         return match name.strip_suffix('!') {
             Some(name) => Shape::Named(name, true),
@@ -223,7 +230,7 @@ fn shape(text: &'static str) -> Shape {
 
 /// The type of which everything is deduced from the values.
 // Kubernetes: managedfields.NewDeducedTypeConverter: lists are replaced, maps merged.
-pub(super) fn deduced() -> &'static Shape {
+pub(super) fn deduced() -> &'static Shape<'static> {
     &DEDUCED
 }
 
@@ -231,12 +238,12 @@ pub(super) fn deduced() -> &'static Shape {
 mod tests {
     use super::*;
 
-    fn names<'s>(shape: &'s Shape, into: &mut Vec<&'s str>) {
+    fn names<'s>(shape: &'s Shape<'s>, into: &mut Vec<&'s str>) {
         match shape {
             Shape::Named(name, _) => into.push(name),
             Shape::List(inner, _) | Shape::Map(inner, _) => names(inner, into),
-            Shape::Struct(fields, _) => fields.values().for_each(|field| names(&field.shape, into)),
-            Shape::Plain(_) | Shape::Deduced | Shape::Untyped => {}
+            Shape::Struct(fields, ..) => fields.values().for_each(|field| names(&field.shape, into)),
+            Shape::Plain(_) | Shape::Deduced | Shape::Untyped | Shape::Open(..) => {}
         }
     }
 

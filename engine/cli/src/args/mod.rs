@@ -147,7 +147,7 @@ pub(crate) struct Apply {
     /// Files of requests of Envoy in JSON, for policies of mode Envoy
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) envoy_payload: Vec<String>,
-    /// Files of CustomResourceDefinitions: how rules of policies in CEL call the objects of custom kinds
+    /// Files of CustomResourceDefinitions: how rules of policies in CEL call the objects of custom kinds, and the schemas by which they are changed
     #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,
     /// Files of PolicyExceptions
