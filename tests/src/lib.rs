@@ -6,6 +6,7 @@
 pub mod case;
 pub mod check;
 pub mod compare;
+pub mod compiled;
 pub mod conversions;
 pub mod differences;
 pub mod emit;

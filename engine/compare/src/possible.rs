@@ -32,7 +32,7 @@ pub(crate) fn is_possible(witness: &Witness, schema: &Schema) -> bool {
     has_containers && containers.all(is_whole) && (!has_ephemeral || is_running)
 }
 
-/// Whether a list or a map stands there empty, which an API server leaves out before it asks anybody.
+/// Whether no list and no map stands there empty, which an API server leaves out before it asks anybody, and no text where an object is.
 fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
     match (value, shape) {
         (Value::Array(items), Shape::List(element)) => {
@@ -44,6 +44,8 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
         (Value::Object(map), Shape::Object(_)) => map.iter().all(|(key, item)| {
             schema.field(shape, key).is_none_or(|shape| is_written_so(item, &shape, schema))
         }),
+        // An object that cannot be read gets no further.
+        (Value::String(_) | Value::Number(_) | Value::Bool(_), Shape::Object(_)) => false,
         _ => true,
     }
 }

@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Reading order: `refusal`, `formula`, `reach`; `wildcard`, `leaf`, `pattern`; `select`; `got`, `jmes`, `functions`, `template`, `scope`,
-//! `conditions`; `message`, `foreach`, `native`, `validate`, `policy`, `emit`.
+//! `conditions`; `message`, `foreach`, `native`; `podsecurity`; `validate`, `policy`, `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod conditions;
@@ -28,6 +28,7 @@ mod leaf;
 mod message;
 mod native;
 mod pattern;
+pub mod podsecurity;
 mod policy;
 mod reach;
 mod refusal;

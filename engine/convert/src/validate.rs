@@ -9,7 +9,7 @@ use crate::reach::Reach;
 use crate::refusal::{Class, Made, below, refuse};
 use crate::scope::Scope;
 use crate::select::{Selection, selection};
-use crate::{foreach, message};
+use crate::{foreach, message, podsecurity};
 use engine_compare::schema::Schema;
 use engine_json::{Path, Value};
 
@@ -41,10 +41,8 @@ pub(crate) struct Parts {
 pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
     let selection = selection(rule, path, schema)?;
     let body = rule.get("validate").cloned().unwrap_or_default();
-    for field in ["podSecurity", "manifests"] {
-        if body.get(field).is_some() {
-            return refuse(Class::Rule, &below(path, ["validate", field]), format!("`validate.{field}`"));
-        }
+    if body.get("manifests").is_some() {
+        return refuse(Class::Rule, &below(path, ["validate", "manifests"]), "`validate.manifests`");
     }
     let mut scope = Scope::new(&selection, schema);
     scope.context(rule.get("context"), &below(path, ["context"]))?;
@@ -88,6 +86,13 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
             let place = below(path, ["validate", "foreach"]).join(at);
             validations.push(one(foreach::validate(written, &place, &scope)?));
         }
+    } else if let Some(level) = body.get("podSecurity") {
+        let place = below(path, ["validate", "podSecurity"]);
+        return podsecurity::rule(
+            level,
+            &place,
+            Parts { selection, conditions, variables: scope.variables(), validations, notes },
+        );
     } else if let Some(cel) = body.get("cel") {
         return crate::native::rule(
             rule,

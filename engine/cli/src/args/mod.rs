@@ -26,7 +26,10 @@ pub(crate) use create::{
 pub(crate) use explain::{Explain, ExplainFormat};
 pub(crate) use jp::{Jp, JpCommand, JpParse, JpQuery};
 pub(crate) use mesh::{Mesh, MeshCommand, MeshFormat, MeshInject};
-pub(crate) use psa::{Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaLevel, PsaNamespace, PsaObjects};
+pub(crate) use psa::{
+    CompileTarget, Format, Psa, PsaAdvise, PsaCheck, PsaCommand, PsaCompile, PsaLevel, PsaNamespace,
+    PsaObjects,
+};
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
 pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat, SieveFunnel, SieveNarrow};
 pub(crate) use test::Test;

@@ -23,6 +23,9 @@ pub(crate) enum PsaCommand {
     /// Say how strict each namespace could be, and what to change for the next level
     #[command(after_help = ADVISE_EXAMPLES, disable_version_flag = true)]
     Advise(PsaAdvise),
+    /// Write a level with exemptions as policies: ValidatingPolicies, a ValidatingAdmissionPolicy, a ClusterPolicy
+    #[command(after_help = COMPILE_EXAMPLES, disable_version_flag = true)]
+    Compile(PsaCompile),
 }
 
 const CHECK_EXAMPLES: &str = "\
@@ -48,6 +51,26 @@ Example:
   podsieve psa advise -f manifests/
 
 Exit codes: 1 if a text cannot be read; otherwise 0.";
+
+const COMPILE_EXAMPLES: &str = "\
+Examples:
+  podsieve psa compile level.yaml --to vap         a policy of Kubernetes with its binding
+  podsieve psa compile --level restricted          a ValidatingPolicy for each check
+  podsieve psa compile policy.yaml --to vap        of a ClusterPolicy with a podSecurity rule
+
+A level in YAML; only `level` must be there, `exclude` is that of a podSecurity rule:
+  name: restricted-with-mesh
+  level: restricted
+  version: v1.32
+  action: Deny
+  exclude:
+  - controlName: Capabilities
+    images: ['docker.io/istio/proxyv2:*']
+    restrictedField: spec.initContainers[*].securityContext.capabilities.add
+    values: [NET_ADMIN, NET_RAW]
+  exemptions: {namespaces: [kube-system]}
+
+Exit codes: 1 if a text cannot be compiled, otherwise 0.";
 
 /// The objects, and how they are looked at.
 #[derive(Args)]
@@ -121,4 +144,34 @@ pub(crate) struct PsaNamespace {
 pub(crate) struct PsaAdvise {
     #[command(flatten)]
     pub(crate) objects: PsaObjects,
+}
+
+/// `psa compile`.
+#[derive(Args)]
+pub(crate) struct PsaCompile {
+    /// Files with levels, or with ClusterPolicies that have podSecurity rules; folders, patterns, or `-` for standard input
+    #[arg(value_name = "FILE", conflicts_with = "level")]
+    pub(crate) files: Vec<String>,
+    /// A level with nothing exempt, instead of files
+    #[arg(long, value_name = "LEVEL")]
+    pub(crate) level: Option<PsaLevel>,
+    /// The version of the standards for --level: `latest`, or `v1.N`
+    #[arg(long, value_name = "VERSION", default_value = "latest", requires = "level")]
+    pub(crate) version: String,
+    /// What is written
+    #[arg(long, value_name = "TARGET", default_value = "vpol")]
+    pub(crate) to: CompileTarget,
+}
+
+/// What a level becomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompileTarget {
+    /// ValidatingPolicies of Kyverno, one for each check
+    Vpol,
+    /// A ValidatingAdmissionPolicy of Kubernetes with its binding
+    Vap,
+    /// A ClusterPolicy with a podSecurity rule
+    Classic,
+    /// A ClusterPolicy with a rule in CEL for each check, which decides as Kubernetes in every version
+    ClassicCel,
 }

@@ -66,13 +66,14 @@ pub fn pod_of(object: &Value) -> Option<PodView<'_>> {
 /// The checks that fail, in the order in which the fork runs them: by the bytes of their ids.
 pub fn evaluate(policy: (Level, Version), pod: &PodView<'_>) -> Vec<CheckResult> {
     let pod = Pod::new(pod);
-    let checks = fork_checks(policy).into_iter();
+    let checks = applicable(policy).into_iter();
     let results =
         checks.map(|(check, revision)| check.run(revision, &pod, check.fork_detail.unwrap_or(check.detail)));
     results.filter(|result| !result.allowed).collect()
 }
 
-fn fork_checks((level, version): (Level, Version)) -> Vec<(&'static Check, &'static Revision)> {
+/// The checks of a level and a version, in the order in which the fork runs them, each with the revision that runs.
+pub fn applicable((level, version): (Level, Version)) -> Vec<(&'static Check, &'static Revision)> {
     let minor = version.minor(FORK_MINOR);
     let in_fork = |check: &&&Check| check.revisions.first().is_some_and(|first| first.since <= FORK_MINOR);
     // Kyverno: only the level `baseline` leaves the restricted checks out.

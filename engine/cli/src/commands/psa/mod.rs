@@ -5,6 +5,7 @@
 
 mod advise;
 mod check;
+mod compile;
 mod namespace;
 mod sarif;
 
@@ -29,6 +30,7 @@ pub(crate) fn run(psa: &Psa) -> Result<u8, Failure> {
         PsaCommand::Check(arguments) => check::run(arguments),
         PsaCommand::Namespace(arguments) => namespace::run(arguments),
         PsaCommand::Advise(arguments) => advise::run(arguments),
+        PsaCommand::Compile(arguments) => compile::run(arguments),
     }
 }
 

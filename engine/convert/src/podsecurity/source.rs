@@ -1,0 +1,370 @@
+//! What is compiled: a level in a small YAML, or a rule of Kyverno.
+//!
+//! In: `{level: restricted, version: v1.32, exclude: […]}`, or a ClusterPolicy. Out: a [`Source`] for each, or what is wrong, with lines.
+
+use crate::select::selection;
+use engine::resource::plural;
+use engine_compare::schema::Schema;
+use engine_json::{Map, Path, Segment, Str, Value};
+use engine_podsecurity::exclude::{CONTROLS, Exclusion, Images};
+use engine_podsecurity::{Level, Version};
+use engine_yaml::{LineIndex, Source as Text, SourceId};
+
+/// Whose checks are meant: the two differ where a version is older than a check, and where one check replaces another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standard {
+    /// Kubernetes' Pod Security Admission.
+    Kubernetes,
+    /// Kyverno's `podSecurity` rule.
+    Kyverno,
+}
+
+/// What is compiled.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The name of what is made.
+    pub name: String,
+    /// The level.
+    pub level: Level,
+    /// The version.
+    pub version: Version,
+    /// Whose checks.
+    pub standard: Standard,
+    /// What is excluded.
+    pub exclusions: Vec<Exclusion>,
+    /// `Deny`, `Warn`, `Audit`.
+    pub actions: Vec<String>,
+    /// Plurals of the controllers of which the templates are asked.
+    pub controllers: Vec<String>,
+    /// Names and expressions on which a request counts.
+    pub conditions: Vec<(String, String)>,
+    /// `namespaceSelector` and `objectSelector`.
+    pub selectors: Map,
+    /// Namespaces that are exempt.
+    pub namespaces: Vec<String>,
+    /// Users that are exempt.
+    pub usernames: Vec<String>,
+    /// Runtime classes that are exempt.
+    pub runtime_classes: Vec<String>,
+}
+
+/// Something that is wrong with a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The line, from 1 on.
+    pub line: u32,
+    /// The field.
+    pub field: String,
+    /// What is wrong.
+    pub text: String,
+}
+
+/// All controllers whose templates are asked, as plurals.
+pub(super) const CONTROLLERS: [&str; 6] =
+    ["cronjobs", "daemonsets", "deployments", "jobs", "replicasets", "statefulsets"];
+
+impl Source {
+    /// A level of a version, with nothing excluded.
+    pub fn new(level: Level, version: Version) -> Source {
+        Source {
+            name: format!("pod-security-{level}"),
+            level,
+            version,
+            standard: Standard::Kubernetes,
+            exclusions: Vec::new(),
+            actions: vec!["Deny".to_owned()],
+            controllers: CONTROLLERS.map(str::to_owned).to_vec(),
+            conditions: Vec::new(),
+            selectors: Map::new(),
+            namespaces: Vec::new(),
+            usernames: Vec::new(),
+            runtime_classes: Vec::new(),
+        }
+    }
+}
+
+/// What is wrong, by fields.
+type Wrong = Vec<(Path, String)>;
+
+/// Reads levels in YAML, one a document.
+pub fn read_level(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
+    let source = Text { id: SourceId(0), name: name.to_owned(), text: text.into() };
+    let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+    let lines = LineIndex::new(text);
+    let mut faults: Vec<Fault> = parsed
+        .findings
+        .iter()
+        .map(|finding| Fault {
+            line: lines.position(finding.span.start).0,
+            field: String::new(),
+            text: finding.message.clone(),
+        })
+        .collect();
+    let mut sources = Vec::new();
+    for document in parsed.documents.iter().filter(|document| !document.value.is_null()) {
+        let mut wrong = Wrong::new();
+        sources.push(level(&document.value, &mut wrong));
+        let spans = (!wrong.is_empty()).then(|| document.spans(text));
+        for (path, text) in wrong {
+            let at =
+                spans.as_ref().map(|spans| spans.key_span(&path).unwrap_or_else(|| spans.deepest(&path).1));
+            let line = at.map_or(1, |span| lines.position(span.start).0);
+            faults.push(Fault { line, field: path.to_string(), text });
+        }
+    }
+    if sources.is_empty() && faults.is_empty() {
+        faults.push(Fault { line: 1, field: String::new(), text: "there is no level".to_owned() });
+    }
+    if faults.is_empty() { Ok(sources) } else { Err(faults) }
+}
+
+const FIELDS: &[&str] = &["name", "level", "version", "action", "controllers", "exclude", "exemptions"];
+const EXEMPTIONS: &[&str] = &["namespaces", "usernames", "runtimeClasses"];
+
+fn level(value: &Value, wrong: &mut Wrong) -> Source {
+    let root = Path::root();
+    known(value, &root, FIELDS, wrong);
+    let text = |key: &'static str, wrong: &mut Wrong| match value.get(key) {
+        None => None,
+        Some(Value::String(text)) => Some(text.to_string()),
+        Some(_) => {
+            wrong.push((root.join(key), "must be a text".to_owned()));
+            None
+        }
+    };
+    let written = text("level", wrong);
+    let level = written.as_deref().and_then(Level::parse);
+    if level.is_none_or(|level| level == Level::Privileged) {
+        let words = "must be one of baseline, restricted".to_owned();
+        wrong.push((root.join("level"), words));
+    }
+    let version = text("version", wrong);
+    let read = version.as_deref().map_or(Some(Version::Latest), Version::parse);
+    if read.is_none() {
+        wrong.push((root.join("version"), Version::MUST_BE.to_owned()));
+    }
+    let mut source = Source::new(level.unwrap_or(Level::Restricted), read.unwrap_or(Version::Latest));
+    if let Some(name) = text("name", wrong) {
+        source.name = name;
+    }
+    if let Some(action) = text("action", wrong) {
+        if !["Deny", "Warn", "Audit"].contains(&action.as_str()) {
+            wrong.push((root.join("action"), "must be one of Deny, Warn, Audit".to_owned()));
+        }
+        source.actions = vec![action];
+    }
+    if value.get("controllers").is_some() {
+        source.controllers = texts(value, "controllers", &root, wrong);
+        let all = CONTROLLERS.join(", ");
+        for (at, one) in source.controllers.iter().enumerate() {
+            if !CONTROLLERS.contains(&one.as_str()) {
+                let place = root.join("controllers").join(at);
+                wrong.push((place, format!("must be one of {all}")));
+            }
+        }
+    }
+    if let Some(exemptions) = value.get("exemptions") {
+        let place = root.join("exemptions");
+        known(exemptions, &place, EXEMPTIONS, wrong);
+        source.namespaces = texts(exemptions, "namespaces", &place, wrong);
+        source.usernames = texts(exemptions, "usernames", &place, wrong);
+        source.runtime_classes = texts(exemptions, "runtimeClasses", &place, wrong);
+    }
+    source.exclusions = exclusions(value, source.level, &root, wrong);
+    source
+}
+
+/// Notes fields that are not among these.
+fn known(value: &Value, place: &Path, fields: &[&str], wrong: &mut Wrong) {
+    let Some(map) = value.as_object() else {
+        wrong.push((place.clone(), "must be a map".to_owned()));
+        return;
+    };
+    for key in map.keys().filter(|key| !fields.contains(&key.as_str())) {
+        wrong.push((place.join(key.clone()), format!("unknown field; there are {}", fields.join(", "))));
+    }
+}
+
+fn texts(value: &Value, key: &'static str, place: &Path, wrong: &mut Wrong) -> Vec<String> {
+    let place = place.join(key);
+    let list = match value.get(key) {
+        None => return Vec::new(),
+        Some(Value::Array(list)) => list,
+        Some(_) => {
+            wrong.push((place, "must be a list of texts".to_owned()));
+            return Vec::new();
+        }
+    };
+    let mut all = Vec::new();
+    for (at, one) in list.iter().enumerate() {
+        match one.as_str() {
+            Some(text) if !text.is_empty() => all.push(text.to_owned()),
+            _ => wrong.push((place.join(at), "must be a text".to_owned())),
+        }
+    }
+    all
+}
+
+/// The entries of `exclude`, in the form in which Kyverno's rule has them.
+pub(crate) fn exclusions(value: &Value, level: Level, place: &Path, wrong: &mut Wrong) -> Vec<Exclusion> {
+    let place = place.join("exclude");
+    let list = match value.get("exclude") {
+        None | Some(Value::Null) => return Vec::new(),
+        Some(Value::Array(list)) => list,
+        Some(_) => {
+            wrong.push((place, "must be a list".to_owned()));
+            return Vec::new();
+        }
+    };
+    let entries = list.iter().enumerate();
+    entries.map(|(at, entry)| exclusion(entry, level, &place.join(at), wrong)).collect()
+}
+
+fn exclusion(entry: &Value, level: Level, place: &Path, wrong: &mut Wrong) -> Exclusion {
+    known(entry, place, &["controlName", "images", "restrictedField", "values"], wrong);
+    let texts = |key: &'static str, wrong: &mut Wrong| -> Vec<Str> {
+        texts(entry, key, place, wrong).iter().map(Str::new).collect()
+    };
+    let made = Exclusion {
+        control: Str::new(entry.find_str(&["controlName"])),
+        images: texts("images", wrong),
+        restricted_field: Str::new(entry.find_str(&["restrictedField"])),
+        values: texts("values", wrong),
+    };
+    let Some(control) = CONTROLS.iter().find(|control| control.name == made.control) else {
+        let names: Vec<&str> = CONTROLS.iter().map(|control| control.name).collect();
+        wrong.push((place.join("controlName"), format!("must be one of {}", names.join(", "))));
+        return made;
+    };
+    if control.level > level {
+        let words = format!("{level} does not ask for `{}`", control.name);
+        wrong.push((place.join("controlName"), words));
+    }
+    let about_images = match (control.images, made.images.is_empty()) {
+        (Images::Required, true) => Some("is about containers: `images` must say of which"),
+        (Images::Forbidden, false) => Some("is about the Pod: `images` must not be there"),
+        _ => None,
+    };
+    if let Some(words) = about_images {
+        wrong.push((place.join("controlName"), format!("`{}` {words}", control.name)));
+    }
+    match (made.restricted_field.is_empty(), made.values.is_empty()) {
+        (false, true) => wrong.push((place.join("restrictedField"), "wants `values` beside it".to_owned())),
+        (true, false) => wrong.push((place.join("values"), "want `restrictedField` beside them".to_owned())),
+        _ => {}
+    }
+    if !made.restricted_field.is_empty() && !fields(control.checks).any(|field| fits(field, &made)) {
+        let all: Vec<&str> = fields(control.checks).collect();
+        let words = format!("`{}` has {}", control.name, all.join(", "));
+        wrong.push((place.join("restrictedField"), words));
+    }
+    made
+}
+
+fn fields(checks: &'static [&'static str]) -> impl Iterator<Item = &'static str> {
+    let checks = engine_podsecurity::CHECKS.iter().filter(|check| checks.contains(&check.id));
+    checks.flat_map(|check| check.fields.iter().copied())
+}
+
+/// Whether a field of a check is what an exclusion names: whole, or below it where the field is open.
+fn fits(field: &str, exclusion: &Exclusion) -> bool {
+    let named = exclusion.restricted_field.as_str();
+    let is_open = field == "spec.volumes[*]" && named.starts_with("spec.volumes[*].");
+    let is_annotation = field.strip_suffix("*]").is_some_and(|begin| named.starts_with(begin));
+    field == named || is_open || is_annotation
+}
+
+/// The `podSecurity` rules of the policies of a text; the faults of those that cannot be compiled.
+pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
+    let source = Text { id: SourceId(0), name: name.to_owned(), text: text.into() };
+    let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
+    let lines = LineIndex::new(text);
+    let schema = Schema::new();
+    let (mut sources, mut faults) = (Vec::new(), Vec::new());
+    for document in &parsed.documents {
+        let rules = document.value.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+        for (at, one) in rules.iter().enumerate() {
+            let path = Path::from_keys(&["spec", "rules"]).concat(&[Segment::from(at)]);
+            let mut wrong = Wrong::new();
+            match rule(&document.value, one, &path, &schema, &mut wrong) {
+                Some(mut source) if wrong.is_empty() => {
+                    if rules.len() > 1 {
+                        source.name = format!("{}-{}", source.name, one.find_str(&["name"]));
+                    }
+                    sources.push(source);
+                }
+                _ => {}
+            }
+            let spans = document.spans(text);
+            for (path, text) in wrong {
+                let at = spans.key_span(&path).unwrap_or_else(|| spans.deepest(&path).1);
+                faults.push(Fault { line: lines.position(at.start).0, field: path.to_string(), text });
+            }
+        }
+    }
+    if faults.is_empty() { Ok(sources) } else { Err(faults) }
+}
+
+fn rule(document: &Value, rule: &Value, path: &Path, schema: &Schema, wrong: &mut Wrong) -> Option<Source> {
+    let place = path.join("validate").join("podSecurity");
+    let Some(body) = rule.find(&["validate", "podSecurity"]) else {
+        wrong.push((path.clone(), "is not a podSecurity rule".to_owned()));
+        return None;
+    };
+    for key in ["context", "preconditions"] {
+        if rule.get(key).is_some_and(|value| !value.is_null()) {
+            wrong.push((path.join(key), "is not compiled: `podsieve convert` takes it".to_owned()));
+        }
+    }
+    let selected = match selection(rule, path, schema) {
+        Ok(selected) => selected,
+        Err(refusal) => {
+            wrong.push((refusal.path, refusal.text));
+            return None;
+        }
+    };
+    if !selected.is_for_pods() {
+        wrong.push((path.join("match"), "is for other kinds than Pods".to_owned()));
+    }
+    let mut source = of_rule(body, &place, wrong)?;
+    document.find_str(&["metadata", "name"]).clone_into(&mut source.name);
+    let actions = [
+        rule.find_str(&["validate", "failureAction"]),
+        document.find_str(&["spec", "validationFailureAction"]),
+    ];
+    let action = actions.into_iter().find(|text| !text.is_empty()).unwrap_or("Audit");
+    source.actions = vec![if action.eq_ignore_ascii_case("enforce") { "Deny" } else { "Audit" }.to_owned()];
+    let annotation = "pod-policies.kyverno.io/autogen-controllers";
+    let asked = document.find_str(&["metadata", "annotations", annotation]);
+    if !asked.is_empty() {
+        let asked: Vec<String> = asked.split(',').map(|kind| plural(kind.trim())).collect();
+        source.controllers.retain(|known| asked.contains(known));
+    }
+    source.conditions =
+        selected.conditions.iter().map(|(name, formula)| (name.clone(), formula.text())).collect();
+    for (key, selector) in
+        [("namespaceSelector", &selected.namespace_selector), ("objectSelector", &selected.object_selector)]
+    {
+        if let Some(selector) = selector {
+            source.selectors.insert(key, selector.clone());
+        }
+    }
+    Some(source)
+}
+
+/// The level, version and exclusions of a `podSecurity` body.
+pub(super) fn of_rule(body: &Value, place: &Path, wrong: &mut Wrong) -> Option<Source> {
+    let level = Level::parse(body.find_str(&["level"]));
+    let written = body.find_str(&["version"]);
+    let version = if written.is_empty() { Some(Version::Latest) } else { Version::parse(written) };
+    if level.is_none() {
+        wrong.push((place.join("level"), Level::MUST_BE.to_owned()));
+    }
+    if version.is_none() {
+        wrong.push((place.join("version"), Version::MUST_BE.to_owned()));
+    }
+    let mut source = Source::new(level?, version?);
+    source.standard = Standard::Kyverno;
+    source.exclusions = exclusions(body, Level::Restricted, place, wrong);
+    Some(source)
+}
