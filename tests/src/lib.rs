@@ -18,6 +18,7 @@ pub mod program;
 pub mod random;
 pub mod recorded;
 pub mod rows;
+pub mod standards;
 pub mod suites;
 pub mod terminal;
 pub mod throughput;
