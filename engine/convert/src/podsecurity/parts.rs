@@ -110,8 +110,8 @@ pub(super) fn volume_types(maker: &Maker<'_>, unit: &mut Unit) -> Option<()> {
     }
     unit.variable("allowedVolumeTypes", block(&list(ALLOWED)));
     unit.variable("restrictedVolumeTypes", block(&list(RESTRICTED)));
-    let kind = "variables.restrictedVolumeTypes.filter(type, type in volume)";
-    let mut parts = vec!["!variables.allowedVolumeTypes.exists(type, type in volume)".to_owned()];
+    let kind = "variables.restrictedVolumeTypes.filter(source, source in volume)";
+    let mut parts = vec!["!variables.allowedVolumeTypes.exists(source, source in volume)".to_owned()];
     for known in &lifted_types {
         let is_it = match *known {
             "unknown" => format!("{kind}.size() == 0"),
