@@ -8,8 +8,14 @@ use super::known::mapping;
 use super::matching::matches;
 use super::{Conditions, Subject};
 use crate::policy::Deleting;
+use crate::why;
+use engine::apply::Status;
+use engine::trace::Step;
+use engine_cel::error::Outcome;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
+use engine_cel::value::Value;
+use engine_json::Path;
 
 /// Whether the policy deletes the object, whose kind may be known by its definition; nothing where it is not for it.
 ///
@@ -32,12 +38,7 @@ pub fn deletes(
             return Ok(None);
         }
     }
-    let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
-    // Kyverno: declared, but of no value here.
-    for name in ["request", "oldObject"] {
-        frame.bind(name, Binding::Missing);
-    }
-    frame.bind("variables", Binding::Lazy);
+    let frame = frame(policy, subject, outside);
     let mut is_exempt = false;
     for (_, conditions) in exceptions.present() {
         is_exempt |= frame.conditions(conditions)?;
@@ -46,4 +47,35 @@ pub fn deletes(
         return Ok(Some(false));
     }
     frame.conditions(&policy.conditions).map(Some)
+}
+
+/// What the expressions of the policy are evaluated with.
+fn frame<'w>(policy: &'w Deleting, subject: &'w Subject, outside: &'w dyn Outside) -> Frame<'w> {
+    let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
+    // Kyverno: declared, but of no value here.
+    for name in ["request", "oldObject"] {
+        frame.bind(name, Binding::Missing);
+    }
+    frame.bind("variables", Binding::Lazy);
+    frame
+}
+
+/// The steps to whether the policy at this place deletes the object, where nothing exempts it.
+pub(super) fn explained(
+    policy: &Deleting,
+    subject: &Subject,
+    outside: &dyn Outside,
+    root: &Path,
+) -> Vec<Step> {
+    let frame = frame(policy, subject, outside);
+    let mut questions =
+        frame.questions((&policy.policy, root), &subject.object, ("conditions", &policy.conditions));
+    // They decide as validations do: the first that does not hold keeps the object.
+    questions.validations = std::mem::take(&mut questions.conditions);
+    let outcomes: Vec<_> = policy.conditions.iter().map(|condition| frame.run(condition)).collect();
+    let is_false = |outcome: &Outcome<'_>| matches!(outcome, Ok(Value::Bool(false)));
+    let kept = outcomes.iter().position(is_false);
+    let at = kept.or_else(|| outcomes.iter().position(|outcome| !matches!(outcome, Ok(Value::Bool(true)))));
+    let status = if at.is_some() { Status::Fail } else { Status::Pass };
+    why::steps(&questions, status, at)
 }

@@ -118,7 +118,7 @@ fn evaluate_one(
     if let Some((explainers, root)) = explaining.why
         && row.exceptions.is_empty()
     {
-        row.steps = (explainers.of_policy)(&work, subject, root, &row);
+        row.steps = (explainers.policy)(&work, subject, root, &row);
     }
     Some(row)
 }

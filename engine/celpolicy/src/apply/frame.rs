@@ -9,13 +9,14 @@ use crate::compile::Compiled;
 use crate::environment::Environment;
 use crate::functions::imageverify::Attestor;
 use crate::functions::native;
-use crate::policy::CompiledAttestor;
+use crate::policy::{CompiledAttestor, Policy};
+use crate::why::{Question, Questions};
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
 use engine_cel::value::Value;
-use engine_json::Str;
 use engine_json::ordered::OrderedMap;
+use engine_json::{Path, Str, Value as Json};
 use std::cell::RefCell;
 use std::sync::Arc;
 
@@ -52,6 +53,37 @@ impl<'w> Frame<'w> {
         let place = self.environment.variables.iter().position(|known| known == name);
         if let Some(bound) = place.and_then(|place| self.bindings.get_mut(place)) {
             *bound = binding;
+        }
+    }
+
+    /// What is asked with it, for those who want to know why: of a policy at this place, about this object. The conditions stand in the
+    /// list of this name in its spec.
+    pub(super) fn questions<'q>(
+        &'q self,
+        (policy, root): (&'q Policy, &Path),
+        document: &'q Json,
+        (list, conditions): (&str, &'q [Compiled]),
+    ) -> Questions<'q> {
+        let spec = root.join("spec");
+        let question = |list: &str, written: &'q [(Str, Str)], (at, compiled): (usize, &'q Compiled)| {
+            let (name, source) = written.get(at).map_or(("", ""), |(name, source)| (name, source));
+            Question {
+                name,
+                source,
+                compiled: Some(compiled),
+                place: spec.join(list).join(at).join("expression"),
+            }
+        };
+        let conditions = conditions.iter().enumerate();
+        let variables = self.variables.iter().map(|(_, compiled)| compiled).enumerate();
+        Questions {
+            environment: self.environment,
+            bindings: &self.bindings,
+            document,
+            outside: Some(self.outside),
+            conditions: conditions.map(|made| question(list, &policy.match_conditions, made)).collect(),
+            variables: variables.map(|made| question("variables", &policy.variables, made)).collect(),
+            validations: Vec::new(),
         }
     }
 

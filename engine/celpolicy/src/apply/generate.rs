@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/cel/policies/gpol/engine/engine.go`, `gpol/compiler/policy.go`, `gpol/template` of Kyverno 1.19, and
 //! `pkg/cel/libs/fake_context.go`.
 
-use super::evaluate::annotate;
+use super::evaluate::{Explaining, annotate};
 use super::frame::Frame;
 use super::matching::matches;
 use super::mutate::{Conditions, exempted};
@@ -12,12 +12,14 @@ use super::{Row, Subject};
 use crate::compile::Compiled;
 use crate::patch::to_value;
 use crate::policy::{Generating, Generation, Part, Segment, Template};
+use crate::why::{self, Making, Question};
 use engine::apply::Status;
+use engine::trace::Step;
 use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::Value as Cel;
-use engine_json::{Map, Str, Value, quote};
+use engine_json::{Map, Path, Str, Value, quote};
 use std::cell::RefCell;
 
 /// How many objects a policy may make for one resource: more is a mistake, and a cluster would not bear them.
@@ -30,6 +32,7 @@ pub fn generate(
     exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    explaining: Explaining<'_>,
 ) -> Option<(Row, Vec<Value>)> {
     match matches(policy.policy.match_constraints.as_ref()?, subject) {
         Ok(true) => {}
@@ -41,17 +44,49 @@ pub fn generate(
     }
     let cluster = InMemory { outside, namespace: &policy.policy.namespace, made: RefCell::default() };
     let mut frame = Frame::new(&policy.environment, &policy.variables, subject, &cluster);
-    match run(policy, exceptions, &mut frame, &cluster) {
-        Ok(row) => row.map(|row| {
-            let passes = row.rule.is_empty() && row.status == Status::Pass;
-            let made = if passes { cluster.made.take() } else { Vec::new() };
-            (row, made)
-        }),
-        Err(error) => {
-            let message = format!("failed to evaluate policy: {error}");
-            Some((Row::new("", Status::Error, message), Vec::new()))
+    let mut row = match run(policy, exceptions, &mut frame, &cluster) {
+        Ok(row) => row?,
+        Err(error) => Row::new("", Status::Error, format!("failed to evaluate policy: {error}")),
+    };
+    let passes = row.rule.is_empty() && row.status == Status::Pass;
+    let made = if passes { cluster.made.take() } else { Vec::new() };
+    if let Some((explainers, root)) = explaining.why
+        && row.exceptions.is_empty()
+    {
+        row.steps = (explainers.generation)(policy, &frame, &subject.object, root);
+    }
+    Some((row, made))
+}
+
+/// The steps to what the policy at this place makes for an object.
+pub(super) fn explained<'w>(
+    policy: &'w Generating,
+    frame: &'w Frame<'w>,
+    object: &'w Value,
+    root: &Path,
+) -> Vec<Step> {
+    let list = root.join("spec").join("generate");
+    let mut made = Vec::new();
+    for (at, generation) in policy.generations.iter().enumerate() {
+        let place = list.join(at);
+        match generation {
+            Generation::Expression(source, compiled) => {
+                made.push((source, &**compiled, place.join("expression")));
+            }
+            Generation::Template(template) => {
+                let place = place.join("template").join("value");
+                let mut expressions = Vec::new();
+                template.documents.iter().for_each(|part| part.expressions(&mut expressions));
+                made.extend(expressions.into_iter().map(|(source, made)| (source, made, place.clone())));
+            }
         }
     }
+    let asked = |(source, compiled, place): (&'w Str, &'w Compiled, Path)| Making {
+        asked: Question { name: "", source, compiled: Some(compiled), place },
+        object: None,
+    };
+    let questions = frame.questions((&policy.policy, root), object, ("matchConditions", &policy.conditions));
+    why::steps_of_makings(&questions, made.into_iter().map(asked).collect())
 }
 
 fn run<'w>(
@@ -70,7 +105,7 @@ fn run<'w>(
     frame.bind("variables", Binding::Lazy);
     for generation in &policy.generations {
         match generation {
-            Generation::Expression(expression) => {
+            Generation::Expression(_, expression) => {
                 frame.run(expression).map_err(|error| error.to_string())?;
             }
             Generation::Template(template) => apply_template(template, frame, cluster)?,

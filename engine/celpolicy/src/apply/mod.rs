@@ -43,19 +43,35 @@ pub(crate) use subject::no_entries;
 pub use subject::{Subject, bindings};
 pub(crate) use verified::Verified;
 
+use crate::policy::{Deleting, Generating, Mutating};
 use engine::apply::Status;
 use engine::trace::Step;
-use engine_json::Path;
+use engine_cel::function::Outside;
+use engine_json::{Path, Value};
+use frame::Frame;
+use std::cell::OnceCell;
 
 /// What makes the steps to a verdict. Bodies have it or not, so that a module without it carries nothing of it.
 #[derive(Debug)]
 pub(crate) struct Explainers {
-    of_policy: fn(&evaluate::Work<'_>, &Subject, &Path, &Row) -> Vec<Step>,
-    pub(crate) of_admission: fn(Asking<'_>, &Objects<'_>, &Decision) -> Vec<Step>,
+    policy: fn(&evaluate::Work<'_>, &Subject, &Path, &Row) -> Vec<Step>,
+    pub(crate) admission: fn(Asking<'_>, &Objects<'_>, &Decision) -> Vec<Step>,
+    pub(crate) deletion: fn(&Deleting, &Subject, &dyn Outside, &Path) -> Vec<Step>,
+    mutation: OfMutation,
+    generation: for<'w> fn(&'w Generating, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
 }
 
-static EXPLAINERS: Explainers =
-    Explainers { of_policy: evaluate::explained, of_admission: admission::explained };
+/// Of a mutation: the policy, what it was evaluated with, the object as it met it, and as each mutation has left it.
+type OfMutation =
+    for<'w> fn(&'w Mutating, &'w Frame<'w>, &'w Value, &'w [OnceCell<Value>], &Path) -> Vec<Step>;
+
+static EXPLAINERS: Explainers = Explainers {
+    policy: evaluate::explained,
+    admission: admission::explained,
+    deletion: delete::explained,
+    mutation: mutate::explained,
+    generation: generate::explained,
+};
 
 /// It, where it is wanted.
 pub(crate) const fn explainers<const WANTED: bool>() -> Option<&'static Explainers> {

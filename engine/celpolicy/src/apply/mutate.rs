@@ -3,7 +3,7 @@
 //! In: a policy, the exceptions for it, an object with its request. Out: a row, and the object where it came through; nothing where the
 //! policy is not for it. Mirrors: `pkg/cel/policies/mpol/engine/engine.go`, `mpol/compiler/policy.go` of Kyverno 1.19.
 
-use super::evaluate::{Allowed, annotate, exempting};
+use super::evaluate::{Allowed, Explaining, annotate, exempting};
 use super::frame::Frame;
 use super::matching::matches;
 use super::{Row, Subject};
@@ -11,13 +11,15 @@ use crate::compile::Compiled;
 use crate::functions::native::to_json;
 use crate::patch::{By, apply_configuration, apply_json, operations};
 use crate::policy::{Exception, Mutating, Mutation, Policy};
+use crate::why::{self, Making, Question};
 use engine::apply::Status;
 use engine::body::Asked;
 use engine::load::Host;
+use engine::trace::Step;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Numbers, Value as Cel};
-use engine_json::{Str, Value};
+use engine_json::{Path, Str, Value};
 use std::cell::OnceCell;
 use std::sync::Arc;
 
@@ -53,6 +55,7 @@ pub fn mutate(
     exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    explaining: Explaining<'_>,
 ) -> Option<(Row, Option<Value>)> {
     match matches(&policy.constraints(), subject) {
         Ok(true) => {}
@@ -62,7 +65,7 @@ pub fn mutate(
             return Some((Row::new("match", Status::Error, message), None));
         }
     }
-    Some(changed(policy, exceptions, (subject, &policy.conditions), outside))
+    Some(changed(policy, exceptions, (subject, &policy.conditions), outside, explaining))
 }
 
 /// What the policy makes of an object that it changes because of another one.
@@ -71,8 +74,9 @@ pub fn mutate_target(
     exceptions: Conditions<'_>,
     subject: &Subject,
     outside: &dyn Outside,
+    explaining: Explaining<'_>,
 ) -> (Row, Option<Value>) {
-    changed(policy, exceptions, (subject, &policy.target_conditions), outside)
+    changed(policy, exceptions, (subject, &policy.target_conditions), outside, explaining)
 }
 
 /// The objects that the policy changes beside the one that is asked about, by namespace and name; nothing where no expression
@@ -113,14 +117,47 @@ fn changed(
     exceptions: Conditions<'_>,
     (subject, conditions): (&Subject, &[Compiled]),
     outside: &dyn Outside,
+    explaining: Explaining<'_>,
 ) -> (Row, Option<Value>) {
     let objects: Vec<OnceCell<Value>> = policy.mutations.iter().map(|_| OnceCell::new()).collect();
     let mut frame = Frame::new(&policy.environment, &policy.variables, subject, outside);
     frame.bind("object", Binding::Value(Cel::json(&subject.object, Numbers::AsWritten)));
     let done = Work { policy, subject, objects: &objects }.run(&mut frame, exceptions, conditions);
-    done.unwrap_or_else(|error| {
+    let (mut row, object) = done.unwrap_or_else(|error| {
         (Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}")), None)
-    })
+    });
+    if let Some((explainers, root)) = explaining.why
+        && row.exceptions.is_empty()
+    {
+        frame.bind("object", Binding::Value(Cel::json(&subject.object, Numbers::AsWritten)));
+        row.steps = (explainers.mutation)(policy, &frame, &subject.object, &objects, root);
+    }
+    (row, object)
+}
+
+/// The steps to what the policy at this place made of an object, which each mutation but the last has left in its cell.
+pub(super) fn explained<'w>(
+    policy: &'w Mutating,
+    frame: &'w Frame<'w>,
+    object: &'w Value,
+    objects: &'w [OnceCell<Value>],
+    root: &Path,
+) -> Vec<Step> {
+    let spec = root.join("spec");
+    let met = |at: usize| match at.checked_sub(1) {
+        None => Some(object),
+        Some(before) => objects.get(before).and_then(OnceCell::get),
+    };
+    let mutations = policy.mutations.iter().zip(&policy.written).enumerate();
+    let made = mutations.map_while(|(at, (mutation, (place, source)))| {
+        let (Mutation::JsonPatch(compiled) | Mutation::Configuration(compiled)) = mutation;
+        let place = spec.concat(&place.iter().cloned().collect::<Vec<_>>());
+        // Behind one that fails nothing is evaluated.
+        let object = Some(met(at)?);
+        Some(Making { asked: Question { name: "", source, compiled: Some(compiled), place }, object })
+    });
+    let questions = frame.questions((&policy.policy, root), object, ("matchConditions", &policy.conditions));
+    why::steps_of_makings(&questions, made.collect())
 }
 
 struct Work<'w> {

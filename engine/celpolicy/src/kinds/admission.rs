@@ -215,7 +215,7 @@ impl AdmissionBody {
         let mut steps = Vec::new();
         if let Some(explainers) = self.why.filter(|_| asked.is_traced) {
             let asking = Asking::Policy(&self.written, self.program_of(asked.host), &self.root);
-            steps = (explainers.of_admission)(asking, objects, &decision);
+            steps = (explainers.admission)(asking, objects, &decision);
         }
         RuleResult { steps, ..self.result(decision, binding) }
     }

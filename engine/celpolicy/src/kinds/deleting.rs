@@ -5,7 +5,7 @@
 
 use super::home::is_elsewhere;
 use super::{Place, annotations, difference, path_of, refused, repeated};
-use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, deletes};
+use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, deletes, explainers};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -19,7 +19,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
@@ -45,6 +45,7 @@ pub(super) fn read(
             root: place.path.clone(),
             policy: Arc::new(deleting),
             exceptions: Arc::default(),
+            why: explainers::<WITH_STEPS>(),
         })),
         ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
     };
@@ -58,6 +59,7 @@ struct DeletingBody {
     root: Path,
     policy: Arc<Deleting>,
     exceptions: Arc<Vec<(Exception, Vec<Compiled>)>>,
+    why: Option<&'static Explainers>,
 }
 
 impl Body for DeletingBody {
@@ -110,6 +112,10 @@ impl Body for DeletingBody {
         if status == Status::Fail && !self.policy.conditions.is_empty() {
             result.policy_paths.push(path_of(&self.root, "spec.conditions"));
         }
+        let is_exempt = status == Status::Fail && self.exceptions.iter().next().is_some();
+        if let Some(explainers) = self.why.filter(|_| asked.is_traced && !is_exempt) {
+            result.steps = (explainers.deletion)(&self.policy, &subject, outside, &self.root);
+        }
         Some(vec![result])
     }
 
@@ -157,7 +163,7 @@ impl Body for DeletingBody {
         if all.is_empty() {
             return WithExceptions::Same;
         }
-        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
-        WithExceptions::Changed(Arc::new(DeletingBody { root, policy, exceptions: Arc::new(all) }))
+        let (root, policy, why) = (self.root.clone(), Arc::clone(&self.policy), self.why);
+        WithExceptions::Changed(Arc::new(DeletingBody { root, policy, exceptions: Arc::new(all), why }))
     }
 }

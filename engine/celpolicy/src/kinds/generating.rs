@@ -5,7 +5,9 @@
 
 use super::home::is_elsewhere;
 use super::{Place, annotations, difference, path_of, refused, repeated, unusable};
-use crate::apply::{CliWorld, ClusterWorld, Conditions, Subject, generate};
+use crate::apply::{
+    CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, explainers, generate,
+};
 use crate::compile::Compiled;
 use crate::policy::{
     Exception, GENERATING_COMPILER, Generating, Policy, exception_conditions, repeated_name,
@@ -21,7 +23,7 @@ use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
@@ -60,6 +62,7 @@ pub(super) fn read(
             root: place.path.clone(),
             policy: Arc::new(policy),
             exceptions: Arc::default(),
+            why: explainers::<WITH_STEPS>(),
         })),
         ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
     };
@@ -73,6 +76,7 @@ struct GeneratingBody {
     root: Path,
     policy: Arc<Generating>,
     exceptions: Arc<Vec<(Exception, Vec<Compiled>)>>,
+    why: Option<&'static Explainers>,
 }
 
 impl Body for GeneratingBody {
@@ -94,7 +98,8 @@ impl Body for GeneratingBody {
         };
         let mut exceptions = Conditions::of(&self.exceptions, asked);
         exceptions.of = is_cluster.then_some(head);
-        let (row, mut made) = generate(&self.policy, exceptions, &subject, outside)?;
+        let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
+        let (row, mut made) = generate(&self.policy, exceptions, &subject, outside, Explaining { why })?;
         if asked.host != Host::Cli {
             made = made.into_iter().map(|object| labelled(object, head, asked.resource)).collect();
         }
@@ -105,6 +110,7 @@ impl Body for GeneratingBody {
         }
         result.properties = row.properties;
         result.exceptions = row.exceptions;
+        result.steps = row.steps;
         result.generated = made;
         Some(vec![result])
     }
@@ -147,8 +153,8 @@ impl Body for GeneratingBody {
         if all.is_empty() {
             return WithExceptions::Same;
         }
-        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
-        WithExceptions::Changed(Arc::new(GeneratingBody { root, policy, exceptions: Arc::new(all) }))
+        let (root, policy, why) = (self.root.clone(), Arc::clone(&self.policy), self.why);
+        WithExceptions::Changed(Arc::new(GeneratingBody { root, policy, exceptions: Arc::new(all), why }))
     }
 }
 

@@ -5,7 +5,10 @@
 
 use super::home::is_elsewhere;
 use super::{Place, annotations, path_of, refused, repeated};
-use crate::apply::{self, CliWorld, ClusterWorld, Conditions, Row, Subject, matches, mutate, mutate_target};
+use crate::apply::{
+    self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, explainers, matches,
+    mutate, mutate_target,
+};
 use crate::compile::Compiled;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
@@ -20,7 +23,7 @@ use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &Place<'_>,
     value: &Value,
@@ -51,6 +54,7 @@ pub(super) fn read(
             root: place.path.clone(),
             policy: Arc::new(policy),
             exceptions: Arc::default(),
+            why: explainers::<WITH_STEPS>(),
         })),
         ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
     };
@@ -68,9 +72,14 @@ struct MutatingBody {
     policy: Arc<Mutating>,
     /// For the policy itself, and for each of its variants.
     exceptions: Arc<Vec<Exceptions>>,
+    why: Option<&'static Explainers>,
 }
 
 impl MutatingBody {
+    fn explaining(&self, asked: &Asked<'_>) -> Explaining<'_> {
+        Explaining { why: self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root)) }
+    }
+
     fn result(&self, row: Row, host: Host) -> RuleResult {
         // The Playground: a row without a name has the policy's.
         let rule = match (row.rule, host) {
@@ -85,6 +94,7 @@ impl MutatingBody {
         }
         result.properties = row.properties;
         result.exceptions = row.exceptions;
+        result.steps = row.steps;
         result
     }
 }
@@ -117,7 +127,8 @@ impl Body for MutatingBody {
                 Subject::of_mutation(current, met, asked.settings, asked.host).beside(asked)
             };
             let exceptions = self.exceptions.get(at).map(Vec::as_slice).unwrap_or_default();
-            let done = mutate(policy, Conditions::of(exceptions, asked), &subject, outside);
+            let explaining = self.explaining(asked);
+            let done = mutate(policy, Conditions::of(exceptions, asked), &subject, outside, explaining);
             let goes = subject.operation == "DELETE";
             let gone = goes.then(|| subject.object.clone());
             let Some((row, object)) = done else {
@@ -178,8 +189,8 @@ impl Body for MutatingBody {
                     continue;
                 }
                 let subject = Subject::of_target(target, met, asked.settings);
-                let (row, object) =
-                    mutate_target(policy, Conditions::of(exceptions, asked), &subject, &outside);
+                let (exceptions, explaining) = (Conditions::of(exceptions, asked), self.explaining(asked));
+                let (row, object) = mutate_target(policy, exceptions, &subject, &outside, explaining);
                 if let Some(object) = &object {
                     *target = Resource::new(object.clone(), target.document);
                 }
@@ -230,7 +241,12 @@ impl Body for MutatingBody {
         if !is_any {
             return WithExceptions::Same;
         }
-        let (root, policy) = (self.root.clone(), Arc::clone(&self.policy));
-        WithExceptions::Changed(Arc::new(MutatingBody { root, policy, exceptions: Arc::new(exceptions) }))
+        let (root, policy, why) = (self.root.clone(), Arc::clone(&self.policy), self.why);
+        WithExceptions::Changed(Arc::new(MutatingBody {
+            root,
+            policy,
+            exceptions: Arc::new(exceptions),
+            why,
+        }))
     }
 }

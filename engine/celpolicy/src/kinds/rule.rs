@@ -125,7 +125,7 @@ impl CelRule {
     /// The steps to a decision, where they are asked for, by their places in the rule.
     fn steps(&self, asked: &AskedRule<'_>, objects: &Objects<'_>, decision: &Decision) -> Vec<Step> {
         let Some(explainers) = self.why.filter(|_| asked.is_traced) else { return Vec::new() };
-        (explainers.of_admission)(Asking::Rule(&self.written, &self.program), objects, decision)
+        (explainers.admission)(Asking::Rule(&self.written, &self.program), objects, decision)
     }
 
     /// What a cluster would say instead, and why, where that is something else.

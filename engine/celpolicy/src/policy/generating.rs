@@ -17,8 +17,8 @@ pub const GENERATING_COMPILER: &str = "generating policy compiler 2.0";
 /// What makes objects.
 #[derive(Debug)]
 pub enum Generation {
-    /// An expression that calls `generator.apply`.
-    Expression(Box<Compiled>),
+    /// An expression that calls `generator.apply`, and its text.
+    Expression(Str, Box<Compiled>),
     /// A template.
     Template(Template),
 }
@@ -70,7 +70,7 @@ fn generation(compiling: &Compiling, at: usize, written: &Value) -> Result<Gener
         let path = format!("spec.generate[{at}].expression");
         return compiling
             .one(&path, &expression, Wanted::Bool)
-            .map(|compiled| Generation::Expression(Box::new(compiled)));
+            .map(|compiled| Generation::Expression(expression.clone(), Box::new(compiled)));
     };
     let text = template.find_str(&["value"]);
     let interpolate = template.find_str(&["interpolate"]) == "cel";

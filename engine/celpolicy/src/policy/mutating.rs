@@ -12,7 +12,7 @@ use crate::compile::{Compiled, Fault, Wanted};
 use crate::environment::{Environment, Kind};
 use engine_cel::ast::Expr;
 use engine_cel::syntax::{self, Options};
-use engine_json::{Map, Str, Value};
+use engine_json::{Map, Path, Str, Value};
 
 /// One change.
 #[derive(Debug)]
@@ -46,6 +46,8 @@ pub struct Mutating {
     pub conditions: Vec<Compiled>,
     /// Its changes, in their order.
     pub mutations: Vec<Mutation>,
+    /// The text of each, and the place of it in the spec.
+    pub written: Vec<(Path, Str)>,
     /// Its audit annotations by key.
     pub annotations: Vec<(Str, Compiled)>,
     /// Whether the original says nothing of objects that it is not for.
@@ -87,9 +89,12 @@ impl Mutating {
         let targets = pairs(spec.get("targetMatchConditions"), "name", "expression");
         let target_conditions = compiling.conditions("spec.targetMatchConditions", &targets)?;
         let annotations = compiling.annotations(&policy.audit_annotations)?;
-        let mut mutations = Vec::new();
+        let (mut mutations, mut texts) = (Vec::new(), Vec::new());
         for (at, written) in items(spec.get("mutations")).enumerate() {
-            mutations.extend(mutation(&compiling, at, written)?);
+            if let Some((mutation, field, text)) = mutation(&compiling, at, written)? {
+                mutations.push(mutation);
+                texts.push((Path::root().join("mutations").join(at).join(field).join("expression"), text));
+            }
         }
         let is_on = |path: &[&str]| spec.find(path).and_then(Value::as_bool) == Some(true);
         Ok(Mutating {
@@ -103,6 +108,7 @@ impl Mutating {
             variables,
             conditions,
             mutations,
+            written: texts,
             annotations,
             variants: Vec::new(),
             policy,
@@ -122,29 +128,21 @@ impl Mutating {
     }
 }
 
-/// One change; nothing where its type is unknown, or what the type asks for is not there.
-fn mutation(compiling: &Compiling, at: usize, written: &Value) -> Result<Option<Mutation>, Refused> {
-    let expression = |field: &str| {
-        written.get(field).filter(|body| !body.is_null()).map(|body| {
-            let path = format!("spec.mutations[{at}].{field}.expression");
-            (path, Str::from(body.find_str(&["expression"])))
-        })
+/// One change with its field and its text; nothing where its type is unknown, or what the type asks for is not there.
+fn mutation(
+    compiling: &Compiling,
+    at: usize,
+    written: &Value,
+) -> Result<Option<(Mutation, &'static str, Str)>, Refused> {
+    let (field, wanted, of): (_, _, fn(Compiled) -> Mutation) = match written.find_str(&["patchType"]) {
+        "JSONPatch" => ("jsonPatch", Wanted::JsonPatches, Mutation::JsonPatch),
+        "ApplyConfiguration" => ("applyConfiguration", Wanted::Configuration, Mutation::Configuration),
+        _ => return Ok(None),
     };
-    match written.find_str(&["patchType"]) {
-        "JSONPatch" => match expression("jsonPatch") {
-            Some((path, text)) => {
-                compiling.one(&path, &text, Wanted::JsonPatches).map(|made| Some(Mutation::JsonPatch(made)))
-            }
-            None => Ok(None),
-        },
-        "ApplyConfiguration" => match expression("applyConfiguration") {
-            Some((path, text)) => compiling
-                .one(&path, &text, Wanted::Configuration)
-                .map(|made| Some(Mutation::Configuration(made))),
-            None => Ok(None),
-        },
-        _ => Ok(None),
-    }
+    let Some(body) = written.get(field).filter(|body| !body.is_null()) else { return Ok(None) };
+    let text = Str::from(body.find_str(&["expression"]));
+    let compiled = compiling.one(&format!("spec.mutations[{at}].{field}.expression"), &text, wanted)?;
+    Ok(Some((of(compiled), field, text)))
 }
 
 /// Refuses conditions that use variables.

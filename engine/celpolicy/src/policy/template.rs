@@ -46,6 +46,22 @@ pub enum Part {
     Text(Vec<Segment>),
 }
 
+impl Part {
+    /// The expressions in it, each with its text.
+    pub fn expressions<'p>(&'p self, found: &mut Vec<(&'p Str, &'p Compiled)>) {
+        match self {
+            Part::Literal(_) => {}
+            Part::Mapping(entries) => entries.iter().for_each(|(_, part)| part.expressions(found)),
+            Part::Sequence(items) => items.iter().for_each(|part| part.expressions(found)),
+            Part::Splice(text, compiled) => found.push((text, compiled)),
+            Part::Text(segments) => found.extend(segments.iter().filter_map(|segment| match segment {
+                Segment::Literal(_) => None,
+                Segment::Expression(text, compiled) => Some((text, &**compiled)),
+            })),
+        }
+    }
+}
+
 /// A part of a text.
 #[derive(Debug)]
 pub enum Segment {

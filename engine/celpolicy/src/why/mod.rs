@@ -21,7 +21,7 @@ use engine_cel::error::{Error, Outcome};
 use engine_cel::eval::{Binding, Input, Lazy};
 use engine_cel::function::Outside;
 use engine_cel::syntax;
-use engine_cel::value::Value;
+use engine_cel::value::{Numbers, Value};
 use engine_json::{Path, Value as Json};
 use log::Log;
 use parts::{Decides, StepWriter};
@@ -64,6 +64,14 @@ pub(crate) struct Questions<'w> {
     pub(crate) variables: Vec<Question<'w>>,
     /// The validations.
     pub(crate) validations: Vec<Question<'w>>,
+}
+
+/// An expression that makes something.
+pub(crate) struct Making<'w> {
+    /// The expression.
+    pub(crate) asked: Question<'w>,
+    /// What `object` is for it, where that is not what the policy was asked about.
+    pub(crate) object: Option<&'w Json>,
 }
 
 /// The value of a part of an expression, which stands in these macros; see [`value`].
@@ -109,6 +117,39 @@ pub(crate) fn steps(questions: &Questions<'_>, status: Status, at: Option<usize>
     writer.steps
 }
 
+/// The steps to what a policy makes, in this order, if its conditions hold.
+pub(crate) fn steps_of_makings<'w>(questions: &Questions<'w>, makings: Vec<Making<'w>>) -> Vec<Step> {
+    let mut listener = Listener::new(questions);
+    let mut writer = StepWriter::new();
+    let mut is_met = true;
+    for condition in &questions.conditions {
+        let Some(heard) = listener.hear(condition) else { continue };
+        is_met &= holds(&heard);
+        listener.explain(&mut writer, condition, &heard, Kind::Precondition, Decides::when(!holds(&heard)));
+    }
+    if !is_met {
+        return writer.steps;
+    }
+    let mut are_said = vec![false; questions.variables.len()];
+    for making in makings {
+        if let Some(object) = making.object {
+            listener.bind_object(object);
+        }
+        let Some(heard) = listener.hear(&making.asked) else { continue };
+        for ((variable, is_said), heard) in questions.variables.iter().zip(&mut are_said).zip(&listener.heard)
+        {
+            if let (Some(heard), false) = (heard.get(), *is_said) {
+                *is_said = true;
+                writer.place = variable.place.clone();
+                writer.variable(variable.name, &View::whole(listener.ground(), heard));
+            }
+        }
+        writer.place = making.asked.place.clone();
+        writer.made(&View::whole(listener.ground(), &heard));
+    }
+    writer.steps
+}
+
 fn holds(heard: &Heard<'_>) -> bool {
     matches!(heard.scope.value(heard.ast.root()), Some(Ok(Value::Bool(true))))
 }
@@ -116,6 +157,10 @@ fn holds(heard: &Heard<'_>) -> bool {
 /// Evaluates expressions and listens.
 struct Listener<'q, 'w> {
     questions: &'q Questions<'w>,
+    /// What `object` is.
+    document: &'w Json,
+    /// What names are bound to, where that is no longer what the questions say.
+    rebound: Option<Vec<Binding<'w>>>,
     heard: Vec<OnceCell<Heard<'w>>>,
     outcomes: Vec<OnceCell<Outcome<'w>>>,
 }
@@ -125,13 +170,25 @@ impl<'q, 'w> Listener<'q, 'w> {
         let count = questions.variables.len();
         Listener {
             questions,
+            document: questions.document,
+            rebound: None,
             heard: std::iter::repeat_with(OnceCell::new).take(count).collect(),
             outcomes: std::iter::repeat_with(OnceCell::new).take(count).collect(),
         }
     }
 
     fn ground(&self) -> Ground<'_, 'w> {
-        Ground { document: self.questions.document, variables: self }
+        Ground { document: self.document, variables: self }
+    }
+
+    fn bind_object(&mut self, object: &'w Json) {
+        self.document = object;
+        let names = &self.questions.environment.variables;
+        let bindings = self.rebound.get_or_insert_with(|| self.questions.bindings.to_vec());
+        let place = names.iter().position(|name| name == "object");
+        if let Some(bound) = place.and_then(|place| bindings.get_mut(place)) {
+            *bound = Binding::Value(Value::json(object, Numbers::AsWritten));
+        }
     }
 
     fn hear(&self, asked: &Question<'w>) -> Option<Heard<'w>> {
@@ -143,7 +200,7 @@ impl<'q, 'w> Listener<'q, 'w> {
         let options = syntax::Options { macros: questions.environment.macros, optional_syntax: true };
         let ast = syntax::parse(asked.source, &options).ok()?;
         let input = Input {
-            variables: questions.bindings,
+            variables: self.rebound.as_deref().unwrap_or(questions.bindings),
             lazy: Some(self),
             limit: questions.environment.limit,
             outside: questions.outside,

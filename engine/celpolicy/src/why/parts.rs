@@ -82,6 +82,27 @@ impl StepWriter {
         }
     }
 
+    /// What an expression makes.
+    pub(super) fn made(&mut self, view: &View<'_, '_>) {
+        let root = view.heard.ast.root();
+        let text = cut(&view.text(root), MAX_TEXT);
+        self.push(match view.value(root) {
+            None => return,
+            Some(Ok(value)) => {
+                let text = format!("`{text}` gives {}", short(&value.to_json()));
+                Step::new(Kind::Expression, StepOutcome::Note, text)
+            }
+            Some(Err(words)) => {
+                Step::new(Kind::Expression, StepOutcome::Error, format!("`{text}` fails: {words}"))
+            }
+        });
+        if self.is_taken_apart(view, root) {
+            self.depth += 1;
+            self.below(view, root, Decides::No);
+            self.depth -= 1;
+        }
+    }
+
     /// An expression: what it is as a whole, and its parts where they decide.
     pub(super) fn whole(&mut self, view: &View<'_, '_>, kind: Kind, decides: Decides) {
         let root = view.heard.ast.root();

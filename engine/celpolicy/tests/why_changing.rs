@@ -1,0 +1,110 @@
+//! What is said to those who ask why of policies in CEL that change things: conditions, variables, and what each expression gives.
+#![expect(clippy::unwrap_used, reason = "what a test needs is there")]
+
+use engine::explain::run;
+use engine::wire::{ExplainInput, Input, Text};
+use engine::world::StaticWorld;
+use engine_celpolicy::ALL;
+
+const POD: &str = "
+apiVersion: v1
+kind: Pod
+metadata: {name: web, namespace: shop}
+spec:
+  containers:
+  - {name: web, image: nginx}
+";
+
+/// The steps to what a policy of this kind said of the Pod: the outcome and the text of each, and the line of the policy.
+fn steps(kind: &str, spec: &str) -> Vec<(String, String, u32)> {
+    let policy = format!(
+        "apiVersion: policies.kyverno.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec:\n  matchConstraints:\n    resourceRules:\n    \
+         - {{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}}\n{spec}"
+    );
+    let text = |name: &str, text: &str| vec![Text { name: name.into(), text: text.into() }];
+    let input = Input {
+        policies: text("policy.yaml", &policy),
+        resources: text("pod.yaml", POD),
+        ..Input::default()
+    };
+    let world = StaticWorld { others: Some(ALL), ..StaticWorld::default() };
+    let output = run(&ExplainInput { input, ..ExplainInput::default() }, &world);
+    let explanation = output.explanations.into_iter().next().unwrap();
+    let line = |step: &engine::wire::Step| step.policy_range.as_ref().map_or(0, |range| range.line);
+    explanation.steps.iter().map(|step| (step.outcome.clone(), step.text.clone(), line(step))).collect()
+}
+
+fn texts(steps: &[(String, String, u32)]) -> Vec<&str> {
+    steps.iter().map(|(_, text, _)| text.as_str()).collect()
+}
+
+#[test]
+fn a_mutation_says_what_each_expression_gives_and_later_ones_see_what_is_changed() {
+    let spec = "  matchConditions:\n  - {name: c, expression: object.metadata.name == 'web'}\n  variables:\n  - {name: team, expression: \"object.metadata.namespace + 's'\"}\n  \
+                - {name: unused, expression: '1'}\n  mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      \
+                expression: \"Object{metadata: Object.metadata{labels: Object.metadata.labels{team: variables.team}}}\"\n  \
+                - patchType: JSONPatch\n    jsonPatch:\n      \
+                expression: \"has(object.metadata.labels.team) ? [JSONPatch{op: 'remove', path: '/metadata/labels/' + object.metadata.labels.team}] : []\"\n";
+    let steps = steps("MutatingPolicy", spec);
+    let texts = texts(&steps);
+    assert_eq!(
+        texts[..3],
+        [
+            "`object.metadata.name == 'web'` is true: metadata.name is `web`",
+            "`variables.team` is `shops`",
+            "`Object{metadata: Object.metadata{labels: Object.metadata.labels{team: variables.team}}}` gives `{\"metadata\":{\"labels\":{\"team\":\"shops\"}}}`",
+        ]
+    );
+    assert!(
+        texts[3].ends_with("gives `[{\"op\":\"remove\",\"path\":\"/metadata/labels/shops\"}]`"),
+        "{texts:?}"
+    );
+    assert!(texts[4].starts_with("`has(object.metadata.labels.team)` is true"), "{texts:?}");
+    assert!(!texts.iter().any(|text| text.contains("unused")), "{texts:?}");
+    let lines: Vec<u32> = steps.iter().map(|(_, _, line)| *line).collect();
+    assert_eq!(lines[..4], [9, 11, 16, 19]);
+}
+
+#[test]
+fn a_mutation_that_fails_says_where() {
+    let spec = "  mutations:\n  - patchType: JSONPatch\n    jsonPatch: {expression: \"[JSONPatch{op: 'remove', path: object.metadata.labels.team}]\"}\n  \
+                - patchType: JSONPatch\n    jsonPatch: {expression: \"[JSONPatch{op: 'test', path: '/kind', value: 'Pod'}]\"}\n";
+    let steps = steps("MutatingPolicy", spec);
+    assert_eq!(steps.len(), 1, "{steps:?}");
+    assert_eq!(steps[0].0, "error");
+    assert!(steps[0].1.ends_with("fails: no such key: labels"), "{steps:?}");
+}
+
+#[test]
+fn a_deletion_says_which_condition_keeps_the_object() {
+    let spec = |count: u32| {
+        format!(
+            "  schedule: '0 1 * * *'\n  variables:\n  - {{name: count, expression: size(object.spec.containers)}}\n  conditions:\n  \
+             - {{name: a, expression: object.metadata.name == 'web'}}\n  - {{name: b, expression: variables.count == {count}}}\n  \
+             - {{name: c, expression: 'true'}}\n"
+        )
+    };
+    let kept = steps("DeletingPolicy", &spec(2));
+    let texts = texts(&kept);
+    assert!(texts.contains(&"`object.metadata.name == 'web'` is true: metadata.name is `web`"), "{texts:?}");
+    assert!(texts.last().unwrap().starts_with("`variables.count == 2` is false"), "{texts:?}");
+    assert_eq!(kept.last().unwrap().0, "no");
+    let goes = steps("DeletingPolicy", &spec(1));
+    assert!(goes.iter().all(|(outcome, _, _)| outcome != "no"), "{goes:?}");
+}
+
+#[test]
+fn a_generation_says_what_its_expressions_give() {
+    let spec = "  variables:\n  - {name: ns, expression: object.metadata.namespace}\n  generate:\n  - expression: >-\n      \
+                generator.Apply(variables.ns, [{'kind': dyn('ConfigMap'), 'apiVersion': dyn('v1'), 'metadata': dyn({'name': 'a'})}])\n";
+    let of_expression = steps("GeneratingPolicy", spec);
+    assert_eq!(texts(&of_expression)[0], "`variables.ns` is `shop`");
+    assert!(texts(&of_expression)[1].ends_with("gives `true`"), "{of_expression:?}");
+    let spec = "  generate:\n  - template:\n      interpolate: cel\n      value: |\n        apiVersion: v1\n        kind: ConfigMap\n        \
+                metadata: {name: 'of-(( object.metadata.name ))', namespace: (( object.metadata.namespace ))}\n";
+    let of_template = steps("GeneratingPolicy", spec);
+    assert_eq!(
+        texts(&of_template),
+        ["`object.metadata.name` gives `web`", "`object.metadata.namespace` gives `shop`"]
+    );
+}
