@@ -34,12 +34,13 @@ fn error(policy: &str) -> String {
     let results = said(policy);
     let rows: Vec<_> = results.iter().flat_map(|of| &of.rules).collect();
     assert_eq!(rows.len(), 1, "{rows:?}");
-    let row = rows[0];
-    assert_eq!(row.status, Status::Error, "{row:?}");
-    assert!(row.generated.is_empty() && row.patched_target.is_none(), "{row:?}");
+    for row in &rows {
+        assert_eq!(row.status, Status::Error, "{row:?}");
+        assert!(row.generated.is_empty() && row.patched_target.is_none(), "{row:?}");
+    }
     let patched = results.iter().filter_map(|of| of.mutation.as_ref());
     assert!(patched.into_iter().all(|mutation| !mutation.changed), "{policy}");
-    row.message.clone()
+    rows.iter().map(|row| row.message.as_str()).collect()
 }
 
 fn json_patches(expressions: &[&str]) -> String {
