@@ -199,12 +199,18 @@ impl<'a> Node<'a> {
             Step::Key(key) => format!("`{key}` "),
             Step::Index(_) | Step::Root(_) => String::new(),
         };
-        self.problem(
-            Code::WrongType,
-            Severity::Error,
-            format!("{name}must be {wanted}, this is {found}"),
-            problems,
-        );
+        let hint = if wanted == "a string" && self.value.as_bool().is_some() {
+            "a bare `y`, `n`, `yes`, `no`, `on` or `off` is true or false in YAML: write it in quotes"
+        } else {
+            ""
+        };
+        problems.push(Problem {
+            path: self.path(),
+            code: Code::WrongType,
+            severity: Severity::Error,
+            message: format!("{name}must be {wanted}, this is {found}"),
+            hint: hint.to_owned(),
+        });
     }
 }
 
