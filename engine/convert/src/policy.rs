@@ -115,7 +115,11 @@ fn one(
 ) -> Made<(Parts, Map, bool)> {
     let bodies = ["mutate", "generate", "verifyImages"];
     if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
-        return refuse(Class::Rule, &path.join(body), format!("`{body}`"));
+        return refuse(
+            Class::Rule,
+            &path.join(body),
+            format!("rules with `{body}` are not converted, only those that validate"),
+        );
     }
     if rule.get("validate").is_none() {
         return refuse(Class::Rule, path, "a rule without a body");
