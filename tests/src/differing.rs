@@ -143,6 +143,33 @@ fn a_level_of_pod_security_is_a_side() {
 }
 
 #[test]
+fn parts_of_texts_keys_of_maps_and_who_deletes_are_tried() {
+    let validating = |expression: &str| {
+        let all = "variables.all.all(c, c.?securityContext.?readOnlyRootFilesystem.orValue(false) == true)";
+        VALIDATING.replace(all, expression).replace("LISTS", "[]")
+    };
+    let split = "object.spec.?volumes.orValue([]).all(v, !has(v.hostPath) || v.hostPath.path.split('/')[1] == \"data\")";
+    let key = "('ownerReferences' in object.metadata)";
+    for (old, from, to) in
+        [(split, "data", "dataz"), (split, "'/'", "'/z'"), (key, "ownerReferences", "ownerReferencesz")]
+    {
+        let answer = compared(&validating(old), &validating(&old.replace(from, to)), &creating());
+        assert_eq!(answer.grade, Grade::Different, "{old}: {from} is {to}");
+    }
+    let deleting = CLASSIC
+        .replace("{kinds: [Pod]}", "{kinds: [Pod], operations: [DELETE], selector: {matchLabels: {env: production}}}, subjects: [{kind: User, name: bob}]")
+        .replace("  rules:", "  background: false\n  rules:")
+        .replace("pattern:", "deny: {conditions: {all: [{key: '{{request.operation}}', operator: Equals, value: DELETE}]}}")
+        .split("        spec:")
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    let answer = compared(&deleting, &deleting.replace("Equals", "NotEquals"), &Options::default());
+    let found: Vec<_> = answer.findings.iter().map(|finding| finding.witness.around.operation).collect();
+    assert_eq!((answer.grade, found), (Grade::Different, vec![Operation::Delete]), "{:?}", answer.reasons);
+}
+
+#[test]
 fn planted_mistakes_are_found_and_none_that_is_missed_is_called_the_same() {
     let Some(folder) = recorded::folder_or_skip("planted differences") else { return };
     let library = library(&folder).unwrap();

@@ -21,7 +21,7 @@ pub(crate) struct Cells {
 }
 
 /// How many values of one place are tried.
-const MAX_VALUES: usize = 40;
+const MAX_VALUES: usize = 60;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
@@ -113,10 +113,10 @@ fn below(node: &Tree, shape: Option<&Shape>, way: &mut Place, making: &Making<'_
     }
 }
 
-/// What is read of the elements of a list: what is held against a list may be held against what is in it.
+/// What is read of the elements of a list: what is held against a list may be held against what is in it, and against the keys of a map.
 fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     let mut each = node.each.as_deref().cloned();
-    if matches!(shape, Some(Shape::List(_)))
+    if matches!(shape, Some(Shape::List(_) | Shape::Map(_) | Shape::Object(_)))
         && node.constants.iter().any(|constant| constant.as_str().is_some())
     {
         let each = each.get_or_insert_default();
@@ -261,9 +261,18 @@ fn whole_numbers(constant: &Value) -> Vec<i64> {
 }
 
 fn texts_of(node: &Tree, way: &[Step], making: &Making<'_>) -> Vec<Value> {
-    let own: Vec<&str> = node.constants.iter().filter_map(Value::as_str).collect();
+    // What is held against a part of a text that was split is held against the text.
+    let of_parts = node.each.iter().flat_map(|each| &each.constants);
+    let own: Vec<&str> = node.constants.iter().chain(of_parts).filter_map(Value::as_str).collect();
     let pool: Vec<&str> = making.pool.iter().filter_map(Value::as_str).collect();
-    let mut found: Vec<String> = own.iter().flat_map(|text| texts::near(text)).collect();
+    // First one text of each constant, then the next of each: of a long list none is left without a try.
+    let near: Vec<Vec<String>> = own.iter().map(|text| texts::near(text)).collect();
+    let longest = near.iter().map(Vec::len).max().unwrap_or(0);
+    let mut found: Vec<String> =
+        (0..longest).flat_map(|at| near.iter().filter_map(move |texts| texts.get(at).cloned())).collect();
+    // What every place is tried with comes before neighbours that the bound cuts off.
+    found.splice(own.len().min(found.len())..own.len().min(found.len()), ["x".to_owned(), String::new()]);
+    found.extend(texts::joined(&own));
     found.extend(["x".to_owned(), String::new()]);
     for number in node.constants.iter().filter_map(Value::as_i64) {
         // What is held against a number may be the length of a text, or a number in it.

@@ -18,7 +18,7 @@ pub(crate) struct Target {
 }
 
 /// How many kinds are looked at.
-pub(crate) const MAX_KINDS: usize = 12;
+pub(crate) const MAX_KINDS: usize = 20;
 
 /// Kinds that stand for all where a policy is for all.
 const SOME: [&str; 5] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace"];
@@ -67,7 +67,48 @@ pub(crate) fn targets(policies: &[&Value], schema: &Schema, left_out: &mut BTree
             found.push(target);
         }
     }
+    for target in versions(policies, &ordered, &found) {
+        if found.len() < MAX_KINDS && !found.contains(&target) {
+            found.push(target);
+        }
+    }
     found
+}
+
+/// Further versions of kinds that are named in every version: those that a policy holds `apiVersion` against.
+fn versions(policies: &[&Value], named: &[Named], found: &[Target]) -> Vec<Target> {
+    let mut constants = BTreeSet::new();
+    for policy in policies {
+        texts(policy, &mut constants);
+    }
+    let mut all = Vec::new();
+    for one in named.iter().filter(|one| one.version == "*" && !one.group.contains('*')) {
+        for constant in &constants {
+            if constant.rsplit_once('/').is_none_or(|(group, _)| group != one.group) {
+                continue;
+            }
+            let is_it =
+                |target: &&Target| target.kind.as_str() == one.name || plural(&target.kind) == one.name;
+            let kinds = found.iter().filter(is_it).map(|target| target.kind.clone());
+            all.extend(kinds.map(|kind| Target { version: constant.clone(), kind }));
+        }
+    }
+    all
+}
+
+/// The texts of a document that are a group and a version.
+fn texts(value: &Value, found: &mut BTreeSet<Str>) {
+    match value {
+        Value::String(text) => {
+            let version = text.rsplit_once('/').and_then(|(_, version)| version.strip_prefix('v'));
+            if version.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit())) {
+                found.insert(text.clone());
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| texts(item, found)),
+        Value::Object(map) => map.values().for_each(|item| texts(item, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
 }
 
 fn list(value: Option<&Value>) -> &[Value] {

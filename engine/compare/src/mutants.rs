@@ -143,7 +143,17 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
         if key == "operator"
             && let Some(operator) = below.as_str()
         {
-            for other in other_operators(operator) {
+            // Any of one value is all of it.
+            let is_one = map
+                .get("key")
+                .and_then(Value::as_str)
+                .is_some_and(|key| !key.is_empty() && !key.contains("{{"));
+            let is_alike = |other: &str| {
+                is_one
+                    && (operator.starts_with("Any") || operator.starts_with("All"))
+                    && operator.get(3..) == other.get(3..)
+            };
+            for other in other_operators(operator).iter().filter(|other| !is_alike(other)) {
                 put(
                     Class::Operator,
                     &path.join(key.clone()),

@@ -113,6 +113,34 @@ impl Search<'_, '_> {
         Witness { object, around }
     }
 
+    /// The same, in every other case asked by somebody whom a policy names, in a Namespace that it names, or as another operation.
+    fn surrounded(&mut self, object: Value, all: &[Around]) -> Witness {
+        let witness = self.bringing(object);
+        if all.is_empty() || self.random.below(2) == 0 {
+            return witness;
+        }
+        let mut around = self.random.of(all).cloned().unwrap_or_else(Around::plain);
+        let operation = self.random.of(self.operations).copied().unwrap_or(witness.around.operation);
+        // What no new object has stays a change.
+        if witness.around.operation == Operation::Create && operation != Operation::Create {
+            around.old = Some(witness.object.clone());
+            around.operation = operation;
+        } else {
+            around.old = witness.around.old;
+            around.operation = witness.around.operation;
+        }
+        Witness { object: witness.object, around }
+    }
+
+    /// The surroundings that rows and changes are tried in; none where no policy asks for any.
+    fn asked_around(&self) -> Vec<Around> {
+        let mut all = surroundings(self.reads);
+        if !all.is_empty() || self.reads.asks_operation || self.operations.contains(&Operation::Delete) {
+            all.push(Around::plain());
+        }
+        all
+    }
+
     /// Puts a request to both sides; whether it took a new pair of branches.
     fn try_one(&mut self, witness: Witness) -> bool {
         if !is_possible(&witness, self.schema) {
@@ -229,6 +257,7 @@ impl Search<'_, '_> {
     /// Rows in which every place has a random cell, so that cells of any three places meet.
     fn rows(&mut self, target: &Target, cells: &[Cells], until: usize) {
         let base = smallest(target, self.schema);
+        let around = self.asked_around();
         while !self.is_over(until) && !cells.is_empty() {
             let mut object = base.clone();
             let one_in = 1 + self.random.below(4);
@@ -237,17 +266,18 @@ impl Search<'_, '_> {
                     self.change(&mut object, cells);
                 }
             }
-            let witness = self.bringing(object);
+            let witness = self.surrounded(object, &around);
             self.try_one(witness);
         }
     }
 
     /// Several changes at once to what was kept.
     fn several(&mut self, first: usize, cells: &[Cells], until: usize) {
+        let around = self.asked_around();
         while !self.is_over(until) && !cells.is_empty() {
             let Some(object) = self.some_kept(first) else { return };
             let object = self.changed(object, cells, 3);
-            let witness = self.bringing(object);
+            let witness = self.surrounded(object, &around);
             self.try_one(witness);
         }
     }
@@ -366,6 +396,9 @@ fn same_name(mut object: Value, like: &Value) -> Value {
 /// How many surroundings are tried.
 const MAX_AROUND: usize = 24;
 
+/// How many parts of names of service accounts are put together.
+const MAX_PARTS: usize = 3;
+
 /// Who may ask, and what labels the Namespace may have, as policies name them.
 fn surroundings(reads: &Reads) -> Vec<Around> {
     let plain = Around::plain();
@@ -374,6 +407,13 @@ fn surroundings(reads: &Reads) -> Vec<Around> {
     for name in &reads.users {
         let mut around = plain.clone();
         around.user.username = filled(name);
+        all.push(around);
+    }
+    // What stands alone may be the Namespace or the name of a service account that was taken apart.
+    let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
+    for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
+        let mut around = plain.clone();
+        around.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
         all.push(around);
     }
     for name in &reads.groups {

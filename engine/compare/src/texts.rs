@@ -64,6 +64,28 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
     }
 }
 
+/// Constants put together with those that part texts: of `/` and `data` comes `/data`, which meets `split('/')[1] == 'data'`.
+pub(crate) fn joined(constants: &[&str]) -> Vec<String> {
+    let is_separator = |text: &str| {
+        (1..=2).contains(&text.len())
+            && text.chars().all(|c| c.is_ascii_punctuation() && !matches!(c, '*' | '?'))
+    };
+    let (separators, parts): (Vec<&str>, Vec<&str>) =
+        constants.iter().filter(|text| !text.is_empty()).partition(|text| is_separator(text));
+    let mut found = Vec::new();
+    for separator in separators.iter().take(2) {
+        for part in parts.iter().filter(|part| !part.contains(separator)).take(MAX_PARTS) {
+            found.extend([
+                format!("{separator}{part}"),
+                format!("{part}{separator}x"),
+                format!("x{separator}{part}"),
+                format!("{separator}{part}{separator}x"),
+            ]);
+        }
+    }
+    found
+}
+
 /// Images with the constant as registry, as repository, as tag.
 pub(crate) fn images(constant: &str) -> Vec<String> {
     let mut found = Vec::new();

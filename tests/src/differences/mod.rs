@@ -28,7 +28,7 @@ pub struct Known {
 const CLASSES: [&str; 4] = ["validate", "podsecurity", "cel", "mutate"];
 
 /// What asks something outside: a cluster, a registry, a file, the time.
-const OUTSIDE: [&str; 11] = [
+const OUTSIDE: [&str; 17] = [
     "apiCall",
     "configMap",
     "imageRegistry",
@@ -38,6 +38,12 @@ const OUTSIDE: [&str; 11] = [
     "resource.List(",
     "http.Get(",
     "http.Post(",
+    "resource.get(",
+    "resource.list(",
+    "http.get(",
+    "http.post(",
+    "globalContext.",
+    "image.GetMetadata(",
     "time_now",
     "random(",
 ];
