@@ -29,7 +29,10 @@ pub(crate) struct Selection {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Kind {
     pub(crate) group: String,
+    /// The version whose fields are known.
     pub(crate) version: String,
+    /// The version that is asked for: `*` where the source names a group in every version.
+    pub(crate) asked: String,
     pub(crate) plural: String,
     pub(crate) name: String,
     /// Whether the plural is made of the kind's name, and not known.
@@ -62,12 +65,10 @@ impl Selection {
         let list = |texts: Vec<&str>| Value::array(texts.into_iter().map(Value::from).collect());
         let mut rules: Vec<(&str, &str, Vec<&str>)> = Vec::new();
         for kind in &self.kinds {
-            match rules
-                .iter_mut()
-                .find(|(group, version, _)| *group == kind.group && *version == kind.version)
+            match rules.iter_mut().find(|(group, version, _)| *group == kind.group && *version == kind.asked)
             {
                 Some((_, _, plurals)) => plurals.push(&kind.plural),
-                None => rules.push((&kind.group, &kind.version, vec![&kind.plural])),
+                None => rules.push((&kind.group, &kind.asked, vec![&kind.plural])),
             }
         }
         let rules = rules.into_iter().map(|(group, version, plurals)| {
@@ -224,6 +225,7 @@ fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
         return Ok(Kind {
             group: "*".into(),
             version: "*".into(),
+            asked: "*".into(),
             plural: "*".into(),
             name: "*".into(),
             is_guessed: false,
@@ -240,6 +242,8 @@ fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
     };
     let glob = |pattern: &str, text: &str| engine::value::wildcard::matches(pattern, text);
     let is_young = |version: &str| version.contains("alpha") || version.contains("beta");
+    // A kind without a group is found in the version that is served; one with a group and `*` is for old versions too.
+    let is_every = version == "*" && !matches!(group, "" | "*");
     let known = schema
         .kinds()
         .filter(|(_, name)| *name == kind)
@@ -250,6 +254,7 @@ fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
         Some(gvk) => Kind {
             group: gvk.group.to_string(),
             version: gvk.version.to_string(),
+            asked: if is_every { "*".into() } else { gvk.version.to_string() },
             plural: plural(kind),
             name: kind.into(),
             is_guessed: false,
@@ -257,6 +262,7 @@ fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
         None => Kind {
             group: group.into(),
             version: version.into(),
+            asked: version.into(),
             plural: plural(kind),
             name: kind.into(),
             is_guessed: true,
