@@ -105,14 +105,8 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
     group.validations.extend(parts.validations);
 }
 
-/// A rule, and the part of `spec` that is about which requests it is for and what follows.
-fn one(
-    document: &Value,
-    rule: &Value,
-    path: &Path,
-    policy: Option<&Policy>,
-    schema: &Schema,
-) -> Made<(Parts, Map, bool)> {
+/// Refuses rules that do something else.
+fn must_validate(rule: &Value, path: &Path) -> Made<()> {
     let bodies = ["mutate", "generate", "verifyImages"];
     if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
         return refuse(
@@ -124,6 +118,18 @@ fn one(
     if rule.get("validate").is_none() {
         return refuse(Class::Rule, path, "a rule without a body");
     }
+    Ok(())
+}
+
+/// A rule, and the part of `spec` that is about which requests it is for and what follows.
+fn one(
+    document: &Value,
+    rule: &Value,
+    path: &Path,
+    policy: Option<&Policy>,
+    schema: &Schema,
+) -> Made<(Parts, Map, bool)> {
+    must_validate(rule, path)?;
     let parts = validate::rule(rule, path, schema)?;
     let body = rule.get("validate").cloned().unwrap_or_default();
     let source = document.get("spec").cloned().unwrap_or_default();
