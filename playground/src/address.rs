@@ -4,6 +4,7 @@
 //! In: the state. Out: `history.pushState` when texts are opened, `replaceState` a moment after the last key press, and
 //! [`Action::Restored`] when the reader goes through the history. Very long texts, and Secrets with data, stay out of it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use engine::share;
@@ -141,47 +142,16 @@ pub(crate) fn use_address(store: &Handle) {
     let timer = use_mut_ref(|| None::<Timeout>);
     let newest = use_mut_ref(|| Rc::clone(&store.state));
     *newest.borrow_mut() = Rc::clone(&store.state);
+    let is_drawn = use_mut_ref(|| false);
     let is_embedded = store.state.is_embedded;
-    let key = (store.state.texts.clone(), store.state.epoch);
+    let follower = Follower { entries, timer, newest };
     {
-        let (entries, timer, newest) = (Rc::clone(&entries), Rc::clone(&timer), Rc::clone(&newest));
-        let is_drawn = use_mut_ref(|| false);
+        let follower = follower.clone();
+        let key = (store.state.texts.clone(), store.state.epoch);
         use_effect_with(key, move |(_, epoch)| {
-            if is_embedded {
-                return;
-            }
-            let state = Rc::clone(&newest.borrow());
-            let mut kept = entries.borrow_mut();
-            let is_opened = std::mem::replace(&mut kept.epoch, *epoch) != *epoch;
-            let is_first = !std::mem::replace(&mut *is_drawn.borrow_mut(), true);
-            if is_opened {
-                let entry = match (std::mem::take(&mut kept.restores), number_here()) {
-                    (false, None) => Entry::Arrived,
-                    (false, Some(here)) if here == kept.now => Entry::Further,
-                    _ => Entry::Same,
-                };
-                if timer.borrow_mut().take().is_some() && entry == Entry::Further {
-                    kept.finish_address();
-                }
-                write(&mut kept, &state, entry, Some(&address(&state)));
-            } else if is_first && link::is_in_address_bar() {
-                // What the reader came with stays as it is; a sample that it names comes in its place.
-                if link::library_in_address_bar().is_none() {
-                    write(&mut kept, &state, Entry::Same, None);
-                }
-            } else {
-                if is_first {
-                    // Numbered at once: what is opened before the address follows is a further entry all the same.
-                    write(&mut kept, &state, Entry::Same, None);
-                } else {
-                    kept.keep(&state);
-                }
-                let (entries, newest) = (Rc::clone(&entries), Rc::clone(&newest));
-                let follow = move || {
-                    let state = Rc::clone(&newest.borrow());
-                    write(&mut entries.borrow_mut(), &state, Entry::Same, Some(&address(&state)));
-                };
-                *timer.borrow_mut() = Some(Timeout::new(MILLIS, follow));
+            if !is_embedded {
+                let is_first = !std::mem::replace(&mut *is_drawn.borrow_mut(), true);
+                follower.follow(*epoch, is_first);
             }
         });
     }
@@ -190,33 +160,82 @@ pub(crate) fn use_address(store: &Handle) {
         let listen = |name: &'static str, heard: Box<dyn FnMut(&web_sys::Event)>| {
             browser::window().filter(|_| !is_embedded).map(|window| EventListener::new(&window, name, heard))
         };
-        let leave = {
-            let entries = Rc::clone(&entries);
-            move |_: &web_sys::Event| {
-                // What was typed a moment ago is in the address before the page goes.
-                if timer.borrow_mut().take().is_some() {
-                    let state = Rc::clone(&newest.borrow());
-                    write(&mut entries.borrow_mut(), &state, Entry::Same, Some(&address(&state)));
-                }
-            }
-        };
+        let leaver = follower.clone();
+        let leave = move |_: &web_sys::Event| leaver.leave();
         let restore = move |event: &web_sys::Event| {
             let event = event.dyn_ref::<web_sys::PopStateEvent>();
             // A number is of an entry of this page; what else there is was typed into the address bar.
             if let Some(number) = event.and_then(|event| number(&event.state())) {
-                let found = {
-                    let mut entries = entries.borrow_mut();
-                    entries.now = number;
-                    entries.restores = true;
-                    entries.get(number)
-                };
-                let (work, touched) = found.unwrap_or_else(from_address);
+                let (work, touched) = follower.restore(number).unwrap_or_else(from_address);
                 store.dispatch(Action::Restored(work, touched));
             }
         };
         let listeners = [listen("pagehide", Box::new(leave)), listen("popstate", Box::new(restore))];
         move || drop(listeners)
     });
+}
+
+/// What lets the address follow: shared by all that the browser calls.
+#[derive(Clone)]
+struct Follower {
+    entries: Rc<RefCell<Entries>>,
+    /// Runs while the address waits for the end of the typing.
+    timer: Rc<RefCell<Option<Timeout>>>,
+    newest: Rc<RefCell<Rc<State>>>,
+}
+
+impl Follower {
+    /// Something else is on the page: it was opened, or somebody types.
+    fn follow(&self, epoch: u32, is_first: bool) {
+        let state = Rc::clone(&self.newest.borrow());
+        let mut kept = self.entries.borrow_mut();
+        if std::mem::replace(&mut kept.epoch, epoch) != epoch {
+            let entry = match (std::mem::take(&mut kept.restores), number_here()) {
+                (false, None) => Entry::Arrived,
+                (false, Some(here)) if here == kept.now => Entry::Further,
+                _ => Entry::Same,
+            };
+            if self.timer.borrow_mut().take().is_some() && entry == Entry::Further {
+                kept.finish_address();
+            }
+            write(&mut kept, &state, entry, Some(&address(&state)));
+        } else if is_first && link::is_in_address_bar() {
+            // What the reader came with stays as it is; a sample that it names comes in its place.
+            if link::library_in_address_bar().is_none() {
+                write(&mut kept, &state, Entry::Same, None);
+            }
+        } else {
+            if is_first {
+                // Numbered at once: what is opened before the address follows is a further entry all the same.
+                write(&mut kept, &state, Entry::Same, None);
+            } else {
+                kept.keep(&state);
+            }
+            let follower = self.clone();
+            *self.timer.borrow_mut() = Some(Timeout::new(MILLIS, move || follower.write()));
+        }
+    }
+
+    /// Writes the address of what is on the page now.
+    fn write(&self) {
+        let state = Rc::clone(&self.newest.borrow());
+        write(&mut self.entries.borrow_mut(), &state, Entry::Same, Some(&address(&state)));
+    }
+
+    /// What was typed a moment ago is in the address before the page goes.
+    fn leave(&self) {
+        if self.timer.borrow_mut().take().is_some() {
+            self.write();
+        }
+    }
+
+    /// What stood in an entry that the browser has gone to.
+    fn restore(&self, number: u32) -> Option<(Work, bool)> {
+        let mut entries = self.entries.borrow_mut();
+        entries.now = number;
+        entries.restores = true;
+        entries.get(number)
+    }
 }
 
 /// What an entry of an earlier load of the page held, as far as its address says.

@@ -250,6 +250,9 @@ test("a line of a rule that is not for the resource: Why tells that rule's reaso
   const because = page.locator(".because");
   await clickLine(page, "policies", "image:");
   await because.getByText("Fails because spec.containers[0].image is nginx:latest").waitFor();
+  // What stands between back-ticks in the engine's sentence is code on the page, and no back-tick is left.
+  await because.locator("code", { hasText: /^nginx:latest$/ }).waitFor();
+  assert.doesNotMatch(await because.innerText(), /`/);
   await clickLine(page, "policies", "team:");
   await because.getByText("The rule prod-only does not apply to this resource, because").waitFor();
   await says(because, /namespace is default, the rule wants prod-\*/);

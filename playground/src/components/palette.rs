@@ -5,7 +5,8 @@
 
 use web_sys::{HtmlElement, HtmlInputElement, KeyboardEvent};
 use yew::{
-    Callback, Html, InputEvent, TargetCast as _, component, html, use_effect_with, use_mut_ref, use_state,
+    Callback, Html, InputEvent, TargetCast as _, UseStateHandle, component, html, use_effect_with,
+    use_mut_ref, use_state,
 };
 
 use super::StoreProps;
@@ -57,25 +58,8 @@ pub(crate) fn Palette(props: &StoreProps) -> Html {
         })
     };
     let keys = {
-        let (at, leave, run) = (at.clone(), leave.clone(), run.clone());
-        let doings: Vec<Does> = found.iter().map(|command| command.does.clone()).collect();
-        Callback::from(move |event: KeyboardEvent| {
-            let last = doings.len().saturating_sub(1);
-            match event.key().as_str() {
-                "ArrowDown" => at.set(if *at >= last { 0 } else { *at + 1 }),
-                "ArrowUp" => at.set(if *at == 0 { last } else { *at - 1 }),
-                "PageDown" => at.set((*at + PAGE).min(last)),
-                "PageUp" => at.set(at.saturating_sub(PAGE)),
-                "Enter" => {
-                    if let Some(does) = doings.get(*at) {
-                        run.emit(does.clone());
-                    }
-                }
-                "Escape" => leave.emit(()),
-                _ => return,
-            }
-            event.prevent_default();
-        })
+        let doings = found.iter().map(|command| command.does.clone()).collect();
+        keys(at.clone(), doings, leave.clone(), run.clone())
     };
     let input = {
         let (typed, at) = (typed.clone(), at.clone());
@@ -99,6 +83,32 @@ pub(crate) fn Palette(props: &StoreProps) -> Html {
             </ul>
         </section>
     }
+}
+
+/// By keyboard: the line that is meant, and what it does.
+fn keys(
+    at: UseStateHandle<usize>,
+    doings: Vec<Does>,
+    leave: Callback<()>,
+    run: Callback<Does>,
+) -> Callback<KeyboardEvent> {
+    Callback::from(move |event: KeyboardEvent| {
+        let last = doings.len().saturating_sub(1);
+        match event.key().as_str() {
+            "ArrowDown" => at.set(if *at >= last { 0 } else { *at + 1 }),
+            "ArrowUp" => at.set(if *at == 0 { last } else { *at - 1 }),
+            "PageDown" => at.set((*at + PAGE).min(last)),
+            "PageUp" => at.set(at.saturating_sub(PAGE)),
+            "Enter" => {
+                if let Some(does) = doings.get(*at) {
+                    run.emit(does.clone());
+                }
+            }
+            "Escape" => leave.emit(()),
+            _ => return,
+        }
+        event.prevent_default();
+    })
 }
 
 /// The id of a line.

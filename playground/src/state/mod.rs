@@ -13,6 +13,7 @@ use crate::texts::Texts;
 
 mod choice;
 mod line;
+mod panel;
 mod psa;
 mod report;
 mod spaces;
@@ -22,6 +23,7 @@ mod verdict;
 
 pub(crate) use choice::{Chosen, Pointed, Subject, full_name, subjects};
 pub(crate) use line::{Answer, LINE, Line};
+pub(crate) use panel::{Panel, Theme};
 pub(crate) use report::Form;
 pub(crate) use spaces::{Space, SpaceAction, Spaces};
 pub(crate) use tab::Tab;
@@ -124,52 +126,6 @@ pub(crate) struct Reveal {
     pub(crate) slot: Slot,
     pub(crate) from: u32,
     serial: u32,
-}
-
-/// What is open below the toolbar.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Panel {
-    Samples,
-    Open,
-    Share,
-    Spaces,
-    About,
-    Commands,
-}
-
-/// The reader's own choice of colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Theme {
-    Light,
-    Dark,
-}
-
-impl Theme {
-    /// As the storage and the styles have it.
-    pub(crate) const fn word(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-        }
-    }
-
-    pub(crate) fn of_word(word: &str) -> Option<Self> {
-        [Self::Light, Self::Dark].into_iter().find(|theme| theme.word() == word)
-    }
-}
-
-impl Panel {
-    /// The id of the button that opens it.
-    pub(crate) const fn button(self) -> &'static str {
-        match self {
-            Self::Samples => "open-samples",
-            Self::Open => "open-open",
-            Self::Share => "open-share",
-            Self::Spaces => "open-spaces",
-            // Commands have no button of their own in the toolbar; the sheet of keys lists them.
-            Self::About | Self::Commands => "open-about",
-        }
-    }
 }
 
 /// Which column a narrow screen shows.
@@ -289,27 +245,17 @@ impl State {
             Action::Themed(theme) => self.theme = theme,
             Action::Evaluated(output, millis) => self.evaluate(output, millis),
             Action::Checked(said) => self.unfit = Rc::from(said),
-            Action::Failed(why) => {
-                self.verdict =
-                    Verdict { failure: Some(why), serial: self.verdict.serial + 1, ..Verdict::default() };
-                self.chosen = None;
-            }
+            Action::Failed(why) => self.fail(why),
             Action::Chose(chosen) => self.choose(chosen),
             Action::AskedWhy(chosen) => {
                 self.choose(chosen);
-                self.tab = Tab::Why;
-                self.view = View::Results;
+                self.show_why();
             }
-            Action::Pointed(pointed) => {
-                self.pointed = Some(pointed);
-                self.scroll += 1;
-                self.show_marked_tabs();
-            }
+            Action::Pointed(pointed) => self.point(pointed),
             Action::AtLine(line) => self.ask_line(line),
             Action::AskedLine(line) => {
                 self.ask_line(line);
-                self.tab = Tab::Why;
-                self.view = View::Results;
+                self.show_why();
             }
             Action::Answered(answer) => self.hear(answer),
             Action::Explained(described) => self.explained = Some(described),
@@ -325,24 +271,13 @@ impl State {
             Action::ChoseForm(form) => self.report.form = form,
             Action::ChosePsaVersion(version) => self.psa.version = version,
             Action::SetPsaAsWritten(on) => self.psa.as_written = on,
-            Action::ShowedTab(slot) => match slot.side() {
-                Side::Policies => self.left = slot,
-                Side::Resources => self.right = slot,
-            },
-            Action::Revealed(slot, from) => {
-                self = self.after(Action::ShowedTab(slot));
-                self.view = match slot.side() {
-                    Side::Policies => View::Policies,
-                    Side::Resources => View::Resources,
-                };
-                let serial = self.reveal.map_or(0, |reveal| reveal.serial) + 1;
-                self.reveal = Some(Reveal { slot, from, serial });
-            }
+            Action::ShowedTab(slot) => self.show_tab(slot),
+            Action::Revealed(slot, from) => self.reveal(slot, from),
             Action::ToggledAdding(side) => self.adding = (self.adding != Some(side)).then_some(side),
             Action::Added(slot) => {
                 self.added.insert(slot);
                 self.adding = None;
-                self = self.after(Action::ShowedTab(slot));
+                self.show_tab(slot);
             }
             Action::Toggled(panel) => {
                 self.adding = None;
@@ -360,6 +295,40 @@ impl State {
             }
         }
         self
+    }
+
+    fn fail(&mut self, why: String) {
+        self.verdict = Verdict { failure: Some(why), serial: self.verdict.serial + 1, ..Verdict::default() };
+        self.chosen = None;
+    }
+
+    fn show_why(&mut self) {
+        self.tab = Tab::Why;
+        self.view = View::Results;
+    }
+
+    fn point(&mut self, pointed: Pointed) {
+        self.pointed = Some(pointed);
+        self.scroll += 1;
+        self.show_marked_tabs();
+    }
+
+    fn show_tab(&mut self, slot: Slot) {
+        match slot.side() {
+            Side::Policies => self.left = slot,
+            Side::Resources => self.right = slot,
+        }
+    }
+
+    /// Asks the cursor to go to a place, which a narrow screen then shows.
+    fn reveal(&mut self, slot: Slot, from: u32) {
+        self.show_tab(slot);
+        self.view = match slot.side() {
+            Side::Policies => View::Policies,
+            Side::Resources => View::Resources,
+        };
+        let serial = self.reveal.map_or(0, |reveal| reveal.serial) + 1;
+        self.reveal = Some(Reveal { slot, from, serial });
     }
 
     fn edit(&mut self, slot: Slot, text: &str) {

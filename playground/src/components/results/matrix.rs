@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use engine::wire::Str;
+use engine::wire::{Output, Str};
 use wasm_bindgen::JsCast as _;
 use web_sys::{Element, EventTarget, HtmlTableCellElement, KeyboardEvent, MouseEvent};
 use yew::{
@@ -91,25 +91,7 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
     let keys = keys(table, &cursor, &scroller, choose);
     let from = first.saturating_sub(AHEAD).min(table.rows.len());
     let to = (*first + browser::height() / ROW + MOVE + AHEAD).min(table.rows.len());
-    // Every row of the body has a key: rows that stay on screen are then left as they are.
-    let spacer = |key: &'static str, rows: usize| {
-        let height = AttrValue::from((rows * ROW).to_string());
-        html! { <tr {key} aria-hidden="true"><td class="spacer"><svg width="1" {height}></svg></td></tr> }
-    };
-    let (current, column) = *cursor;
-    let line = |at: usize| {
-        let column = (current == at).then_some(column);
-        let row = table.rows.get(at);
-        let status = |place: &Option<Place>| {
-            place.and_then(|place| place.of(output)).map(|(_, rule)| rule.status.clone()).unwrap_or_default()
-        };
-        let cells = row.map(|row| row.cells.iter().take(COLUMNS).map(status).collect::<Vec<_>>());
-        let name = row.map(|row| AttrValue::from(row.name.clone())).unwrap_or_default();
-        // By the resource, not by its place: where one comes or goes above, the others stay as they are drawn.
-        let before = table.rows.get(from..at).unwrap_or_default().iter();
-        let key = format!("{} {name}", before.filter(|row| row.name == *name).count());
-        html! { <Line {key} {name} cells={Rc::new(cells.unwrap_or_default())} {at} {column} /> }
-    };
+    let line = |at: usize| line(table, output, *cursor, from, at);
     // Names take the room that the columns leave.
     let width = match table.columns.len() {
         0..=4 => Some("few"),
@@ -132,6 +114,27 @@ pub(crate) fn Matrix(props: &MatrixProps) -> Html {
             { detail(store) }
         </div>
     }
+}
+
+/// The room of the rows that are not drawn. Every row of the body has a key: rows that stay on screen are then left as they are.
+fn spacer(key: &'static str, rows: usize) -> Html {
+    let height = AttrValue::from((rows * ROW).to_string());
+    html! { <tr {key} aria-hidden="true"><td class="spacer"><svg width="1" {height}></svg></td></tr> }
+}
+
+/// The row at a place, of those that are drawn from another place on.
+fn line(table: &Table, output: &Output, (current, column): (usize, usize), from: usize, at: usize) -> Html {
+    let column = (current == at).then_some(column);
+    let row = table.rows.get(at);
+    let status = |place: &Option<Place>| {
+        place.and_then(|place| place.of(output)).map(|(_, rule)| rule.status.clone()).unwrap_or_default()
+    };
+    let cells = row.map(|row| row.cells.iter().take(COLUMNS).map(status).collect::<Vec<_>>());
+    let name = row.map(|row| AttrValue::from(row.name.clone())).unwrap_or_default();
+    // By the resource, not by its place: where one comes or goes above, the others stay as they are drawn.
+    let before = table.rows.get(from..at).unwrap_or_default().iter();
+    let key = format!("{} {name}", before.filter(|row| row.name == *name).count());
+    html! { <Line {key} {name} cells={Rc::new(cells.unwrap_or_default())} {at} {column} /> }
 }
 
 fn head(table: &Table) -> Html {

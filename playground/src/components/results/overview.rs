@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use web_sys::{HtmlInputElement, HtmlSelectElement, InputEvent};
-use yew::{Callback, Event, Html, TargetCast as _, component, html, use_memo, use_state};
+use yew::{Callback, Event, Html, TargetCast as _, UseStateHandle, component, html, use_memo, use_state};
 
 use super::list;
 use super::matrix::Matrix;
@@ -40,6 +40,35 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
     if facts.verdicts < FEW && filter.is_empty() && is_list {
         return html! { <><Original store={store.clone()} />{ list::list(store, &output, &filter) }</> };
     }
+    let turn = {
+        let filter = filter.clone();
+        Callback::from(move |()| {
+            if filter.is_unmatched() {
+                filter.set(Filter { status: String::new(), ..(*filter).clone() });
+            }
+            wants_list.set(Some(!is_list));
+        })
+    };
+    let silent = resources.saturating_sub(facts.with_verdict);
+    let content = if is_list {
+        list::list(store, &output, &filter)
+    } else if table.rows.is_empty() {
+        html! { <p class="empty">{ words::NONE }</p> }
+    } else {
+        html! { <Matrix store={store.clone()} table={Rc::clone(&table)} /> }
+    };
+    html! {
+        <div class="overview">
+            { controls(&filter, is_list, silent > 0, turn) }
+            <Original store={store.clone()} />
+            if silent > 0 { { unmatched(&filter, silent, resources) } }
+            { content }
+        </div>
+    }
+}
+
+/// What to show: words to search for, a status, list or table.
+fn controls(filter: &UseStateHandle<Filter>, is_list: bool, has_silent: bool, turn: Callback<()>) -> Html {
     let search = {
         let filter = filter.clone();
         Callback::from(move |event: InputEvent| {
@@ -54,57 +83,40 @@ pub(crate) fn Overview(props: &StoreProps) -> Html {
             filter.set(Filter { status, ..(*filter).clone() });
         })
     };
-    let turn = {
-        let filter = filter.clone();
-        Callback::from(move |_| {
-            if filter.is_unmatched() {
-                filter.set(Filter { status: String::new(), ..(*filter).clone() });
-            }
-            wants_list.set(Some(!is_list));
-        })
+    let option = |status: &'static str| {
+        html! { <option value={status} selected={filter.status == status}>{ words::ONLY }{ status }</option> }
     };
-    let silent = resources.saturating_sub(facts.with_verdict);
-    let show_silent = {
+    html! {
+        <div class="controls find" role="search" aria-label={words::FIND}>
+            <input type="search" id="results-search" placeholder={words::SEARCH_EXAMPLE} aria-label={words::SEARCH}
+                autocomplete="off" spellcheck="false" value={filter.words.clone()} oninput={search} />
+            <select id="results-which" aria-label={words::WHICH} onchange={choose}>
+                <option value="" selected={filter.status.is_empty()}>{ words::ALL }</option>
+                { for status::ORDER.into_iter().map(option) }
+                if has_silent { <option value={words::UNMATCHED} selected={filter.is_unmatched()}>{ words::ONLY_UNMATCHED }</option> }
+            </select>
+            <button type="button" class="plain" onclick={move |_| turn.emit(())}>{ if is_list { words::AS_TABLE } else { words::AS_LIST } }</button>
+        </div>
+    }
+}
+
+/// How many resources no rule is for, and the way to them.
+fn unmatched(filter: &UseStateHandle<Filter>, silent: usize, resources: usize) -> Html {
+    let show = {
         let filter = filter.clone();
         Callback::from(move |_| {
             filter.set(Filter { status: words::UNMATCHED.to_owned(), words: String::new() });
             browser::focus("results-which");
         })
     };
-    let option = |status: &'static str| {
-        html! { <option value={status} selected={filter.status == status}>{ words::ONLY }{ status }</option> }
-    };
-    let content = if is_list {
-        list::list(store, &output, &filter)
-    } else if table.rows.is_empty() {
-        html! { <p class="empty">{ words::NONE }</p> }
-    } else {
-        html! { <Matrix store={store.clone()} table={Rc::clone(&table)} /> }
-    };
     html! {
-        <div class="overview">
-            <div class="controls find" role="search" aria-label={words::FIND}>
-                <input type="search" id="results-search" placeholder={words::SEARCH_EXAMPLE} aria-label={words::SEARCH}
-                    autocomplete="off" spellcheck="false" value={filter.words.clone()} oninput={search} />
-                <select id="results-which" aria-label={words::WHICH} onchange={choose}>
-                    <option value="" selected={filter.status.is_empty()}>{ words::ALL }</option>
-                    { for status::ORDER.into_iter().map(option) }
-                    if silent > 0 { <option value={words::UNMATCHED} selected={filter.is_unmatched()}>{ words::ONLY_UNMATCHED }</option> }
-                </select>
-                <button type="button" class="plain" onclick={turn}>{ if is_list { words::AS_TABLE } else { words::AS_LIST } }</button>
-            </div>
-            <Original store={store.clone()} />
-            if silent > 0 {
-                <p class="silent">
-                    { status::mark("none") }
-                    <span>
-                        { words::unmatched(silent, resources) }
-                        if !filter.is_unmatched() { <button type="button" class="plain" onclick={show_silent}>{ words::SHOW_UNMATCHED }</button> }
-                    </span>
-                </p>
-            }
-            { content }
-        </div>
+        <p class="silent">
+            { status::mark("none") }
+            <span>
+                { words::unmatched(silent, resources) }
+                if !filter.is_unmatched() { <button type="button" class="plain" onclick={show}>{ words::SHOW_UNMATCHED }</button> }
+            </span>
+        </p>
     }
 }
 
