@@ -63,7 +63,7 @@ fn a_list_of_containers_that_a_rewrite_forgets_is_found_with_the_smallest_pod() 
     let answer = compared(CLASSIC, &forgotten, &creating());
     assert_eq!(answer.grade, Grade::Different);
     let wider = answer.findings.iter().find(|finding| finding.direction == Direction::Wider).unwrap();
-    let object = &wider.witness.object;
+    let object = &wider.request.object;
     assert!(object.find(&["spec", "initContainers"]).is_some(), "{object:?}");
     assert_eq!(object.find_str(&["kind"]), "Pod");
     // Nothing stands in it that could be left out.
@@ -72,7 +72,7 @@ fn a_list_of_containers_that_a_rewrite_forgets_is_found_with_the_smallest_pod() 
     assert_eq!(engine::json::to_json(container.get("securityContext").unwrap()), context);
     assert!(object.find(&["metadata", "labels"]).is_none() && object.find(&["spec", "volumes"]).is_none());
     // Both explanations, with lines.
-    let [old, new] = &wider.spoken;
+    let [old, new] = &wider.verdicts;
     assert_eq!((old[0].status.as_str(), new[0].status.as_str()), ("fail", "pass"));
     assert!(old[0].range.as_ref().is_some_and(|range| range.line > 10));
 }
@@ -83,7 +83,7 @@ fn a_faithful_rewrite_differs_in_the_controllers_that_autogen_makes_alone() {
         VALIDATING.replace("LISTS", "object.spec.containers + object.spec.?initContainers.orValue([])");
     let answer = compared(CLASSIC, &whole, &creating());
     let kinds: Vec<&str> =
-        answer.findings.iter().map(|finding| finding.witness.object.find_str(&["kind"])).collect();
+        answer.findings.iter().map(|finding| finding.request.object.find_str(&["kind"])).collect();
     assert!(!kinds.is_empty() && !kinds.contains(&"Pod") && !kinds.contains(&"Deployment"), "{kinds:?}");
     // Without autogen on either side nothing is left.
     let bare = CLASSIC.replace(
@@ -139,7 +139,7 @@ fn a_level_of_pod_security_is_a_side() {
     assert_eq!(compared("level: baseline", &of("baseline"), &options).grade, Grade::NoDifference);
     let answer = compared("level: restricted", &of("baseline"), &options);
     assert_eq!((answer.grade, answer.findings[0].direction), (Grade::Different, Direction::Wider));
-    assert!(!answer.findings[0].spoken[0][0].message.is_empty());
+    assert!(!answer.findings[0].verdicts[0][0].message.is_empty());
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn parts_of_texts_keys_of_maps_and_who_deletes_are_tried() {
         .unwrap_or_default()
         .to_owned();
     let answer = compared(&deleting, &deleting.replace("Equals", "NotEquals"), &Options::default());
-    let found: Vec<_> = answer.findings.iter().map(|finding| finding.witness.around.operation).collect();
+    let found: Vec<_> = answer.findings.iter().map(|finding| finding.request.attributes.operation).collect();
     assert_eq!((answer.grade, found), (Grade::Different, vec![Operation::Delete]), "{:?}", answer.reasons);
 }
 
@@ -254,7 +254,7 @@ fn a_written_test_passes_with_the_old_policy_and_fails_with_the_new() {
         .replace("          =(initContainers): [{securityContext: {readOnlyRootFilesystem: true}}]\n", "");
     let answer = compared(old, &new, &creating());
     let finding = answer.findings.first().unwrap();
-    let folder = engine_compare::test_folder(&text(old), &finding.witness, 0).unwrap();
+    let folder = engine_compare::test_folder(&text(old), &finding.request, 0).unwrap();
     let Some(program) = program::find_or_skip() else { return };
     let with = |policy: &str| {
         let files: Vec<(&str, &str)> = folder

@@ -3,7 +3,7 @@
 //! In: what was found. Out: [`Comparison`]. Its grade is one of four, and no more than was shown.
 
 use crate::difference::Direction;
-use crate::witness::Witness;
+use crate::request::Request;
 use engine::body::Effect;
 use engine::wire::Range;
 
@@ -43,9 +43,9 @@ pub struct Reason {
     pub range: Option<Range>,
 }
 
-/// What one rule said of a request.
+/// The verdict of one rule about a request.
 #[derive(Clone, Debug)]
-pub struct Spoken {
+pub struct RuleVerdict {
     /// The policy's key.
     pub policy: String,
     /// The rule; empty for a policy in CEL.
@@ -64,11 +64,11 @@ pub struct Finding {
     /// How the new side differs.
     pub direction: Direction,
     /// The smallest such request.
-    pub witness: Witness,
+    pub request: Request,
     /// What a cluster does by the old side, and by the new one.
     pub effects: [Effect; 2],
-    /// What the rules of either said.
-    pub spoken: [Vec<Spoken>; 2],
+    /// The verdicts of the rules on either side.
+    pub verdicts: [Vec<RuleVerdict>; 2],
     /// The object as either leaves it, where mutation changes it, as YAML.
     pub left: [Option<String>; 2],
     /// What either generates, as YAML.
@@ -82,7 +82,7 @@ pub struct Counts {
     pub requests: usize,
     /// Those that one side could not decide.
     pub undecided: usize,
-    /// Those whose verdict rests on an answer that nobody gave.
+    /// Those whose verdict rests on an answer that was not given.
     pub assumed: usize,
     /// Those on which the sides differ as written, and not once an API server has filled in its defaults.
     pub only_written: usize,
@@ -104,7 +104,7 @@ pub struct Counts {
 
 /// A mutant of the new side that no request tells from it.
 #[derive(Clone, Debug)]
-pub struct Missed {
+pub struct MissedMutant {
     /// What kind of mistake.
     pub class: String,
     /// Where and what.
@@ -125,7 +125,7 @@ pub struct Comparison {
     /// What the answer rests on.
     pub assumptions: Vec<String>,
     /// Mutants that were not noticed.
-    pub missed: Vec<Missed>,
+    pub missed: Vec<MissedMutant>,
 }
 
 impl Comparison {

@@ -2,7 +2,7 @@
 //!
 //! In: the text of an expression, and what names stand for. Out: where its value comes from; what is held against it is noted.
 
-use crate::place::Step;
+use crate::field_path::Step;
 use crate::reads::{Origin, Reads};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
 use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
@@ -24,20 +24,20 @@ const MAX_DEPTH: usize = 300;
 pub(crate) fn origin(text: &str, scope: &mut Scope, reads: &mut Reads) -> Origin {
     let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
     let Ok(ast) = parse(text, &Options { macros, optional_syntax: true }) else { return Origin::default() };
-    let mut work = Work { ast: &ast, scope, reads, depth: 0 };
-    let found = work.walk(ast.root());
+    let mut walker = Walker { ast: &ast, scope, reads, depth: 0 };
+    let found = walker.walk(ast.root());
     reads.note(&found);
     found
 }
 
-struct Work<'w> {
+struct Walker<'w> {
     ast: &'w Ast,
     scope: &'w mut Scope,
     reads: &'w mut Reads,
     depth: usize,
 }
 
-impl Work<'_> {
+impl Walker<'_> {
     fn walk(&mut self, id: ExprId) -> Origin {
         if self.depth > MAX_DEPTH {
             return Origin::default();
@@ -58,7 +58,7 @@ impl Work<'_> {
                 }
                 let found = self.walk(*operand);
                 let found =
-                    Origin { ways: found.ways, constants: Vec::new() }.below(&Step::Key(field.clone()));
+                    Origin { paths: found.paths, constants: Vec::new() }.below(&Step::Key(field.clone()));
                 if *test {
                     self.reads.note(&found);
                 }
@@ -80,7 +80,7 @@ impl Work<'_> {
 
     fn name(&self, name: &Str) -> Origin {
         let bound = self.scope.bound.iter().rfind(|(known, _)| known == name);
-        bound.map_or_else(|| Origin::way(vec![Step::Key(name.clone())]), |(_, origin)| origin.clone())
+        bound.map_or_else(|| Origin::path(vec![Step::Key(name.clone())]), |(_, origin)| origin.clone())
     }
 
     fn all(&mut self, ids: &[ExprId]) -> Origin {
@@ -101,7 +101,7 @@ impl Work<'_> {
             return Origin::default();
         }
         let mut found = target.map(|target| self.walk(target)).unwrap_or_default();
-        if let Some(name) = found.ways.iter().find_map(|way| outside(way)) {
+        if let Some(name) = found.paths.iter().find_map(|path| outside(path)) {
             self.reads.outside.insert(format!("{name}.{function}()"));
         }
         found = found.and(self.all(args));
@@ -112,7 +112,7 @@ impl Work<'_> {
     fn index(&mut self, operand: ExprId, key: ExprId) -> Origin {
         let is_variables = matches!(self.ast.expr(operand), Expr::Ident(name) if name == "variables");
         let below = self.walk(operand);
-        let below = Origin { ways: below.ways, constants: Vec::new() };
+        let below = Origin { paths: below.paths, constants: Vec::new() };
         match self.ast.expr(key) {
             Expr::Literal(Literal::String(name)) if is_variables => {
                 self.scope.variables.get(name).cloned().unwrap_or_default()
@@ -133,10 +133,10 @@ impl Work<'_> {
         if let Written::Bind { value, body } = &fold.origin {
             let value = self.walk(*value);
             self.reads.note(&value);
-            return self.with(&[(fold.var.clone(), value)], |work| work.walk(*body));
+            return self.with(&[(fold.var.clone(), value)], |walker| walker.walk(*body));
         }
         let range = self.walk(fold.range);
-        let element = Origin { ways: range.ways.clone(), constants: Vec::new() }.below(&Step::Each);
+        let element = Origin { paths: range.paths.clone(), constants: Vec::new() }.below(&Step::Each);
         let element = Origin { constants: range.constants.clone(), ..element };
         self.reads.note(&Origin { constants: Vec::new(), ..element.clone() });
         let bound = match &fold.var2 {
@@ -155,12 +155,12 @@ impl Work<'_> {
             Written::Bind { .. } => (Vec::new(), None),
         };
         let is_filter = matches!(fold.origin, Written::Filter(_));
-        let made = self.with(&bound, |work| {
+        let made = self.with(&bound, |walker| {
             for part in parts {
-                let found = work.walk(part);
-                work.reads.note(&found);
+                let found = walker.walk(part);
+                walker.reads.note(&found);
             }
-            result.map(|result| work.walk(result)).unwrap_or_default()
+            result.map(|result| walker.walk(result)).unwrap_or_default()
         });
         if is_filter { range } else { list_of(made) }
     }
@@ -177,17 +177,17 @@ impl Work<'_> {
 /// A list that a macro has made of elements: it is read through the elements, whose last step is taken back so that a walk over
 /// the list arrives at them again.
 fn list_of(mut elements: Origin) -> Origin {
-    for way in &mut elements.ways {
-        if way.last() == Some(&Step::Each) {
-            way.pop();
+    for path in &mut elements.paths {
+        if path.last() == Some(&Step::Each) {
+            path.pop();
         }
     }
     elements
 }
 
 /// The libraries that ask something outside.
-fn outside(way: &[Step]) -> Option<&str> {
-    match way {
+fn outside(path: &[Step]) -> Option<&str> {
+    match path {
         [Step::Key(name)] => {
             let known = ["resource", "http", "globalContext", "image", "authorizer"];
             known.into_iter().find(|known| name == known)

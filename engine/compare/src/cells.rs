@@ -3,7 +3,7 @@
 //! In: the footprint, and what the schema says of the fields. Out: places with their values; `None` is a field that is not there.
 //! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
 
-use crate::place::{MAX_ELEMENTS, Place, Step, place};
+use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, field_path};
 use crate::schema::{IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
@@ -13,7 +13,7 @@ use engine_json::{Map, Str, Value};
 #[derive(Clone, Debug)]
 pub(crate) struct Cells {
     /// The place.
-    pub(crate) place: Place,
+    pub(crate) path: FieldPath,
     /// The values.
     pub(crate) values: Vec<Option<Value>>,
     /// Whether the place lies in an element of a list.
@@ -30,7 +30,7 @@ const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContain
 const POD_SPEC: &str = "core.v1.PodSpec";
 
 /// What cells are made by.
-pub(crate) struct Making<'m> {
+pub(crate) struct CellInputs<'m> {
     /// The fields of Kubernetes' kinds.
     pub(crate) schema: &'m Schema,
     /// Constants for places that have none of their own.
@@ -38,36 +38,44 @@ pub(crate) struct Making<'m> {
 }
 
 /// The cells of a kind.
-pub(crate) fn cells(tree: &Tree, version: &str, kind: &str, making: &Making<'_>) -> Vec<Cells> {
-    let shape = making.schema.kind(version, kind);
+pub(crate) fn cells(tree: &Tree, version: &str, kind: &str, inputs: &CellInputs<'_>) -> Vec<Cells> {
+    let shape = inputs.schema.kind(version, kind);
     let mut found = Vec::new();
-    below(tree, shape.as_ref(), &mut Vec::new(), making, &mut found);
-    found.retain(|cells| !is_fixed(&cells.place) && cells.values.len() > 1);
+    below(tree, shape.as_ref(), &mut Vec::new(), inputs, &mut found);
+    found.retain(|cells| !is_fixed(&cells.path) && cells.values.len() > 1);
     found.truncate(MAX_PLACES);
     found
 }
 
 /// Places that name the object.
-fn is_fixed(way: &[Step]) -> bool {
-    [place(&["apiVersion"]), place(&["kind"]), place(&["metadata"])].iter().any(|fixed| fixed == way)
+fn is_fixed(path: &[Step]) -> bool {
+    [field_path(&["apiVersion"]), field_path(&["kind"]), field_path(&["metadata"])]
+        .iter()
+        .any(|fixed| fixed == path)
 }
 
-fn below(node: &Tree, shape: Option<&Shape>, way: &mut Place, making: &Making<'_>, found: &mut Vec<Cells>) {
-    if !way.is_empty() {
-        let values = values(node, shape, way, making);
-        found.push(Cells { place: way.clone(), values, is_in_list: way.contains(&Step::Each) });
+fn below(
+    node: &Tree,
+    shape: Option<&Shape>,
+    path: &mut FieldPath,
+    inputs: &CellInputs<'_>,
+    found: &mut Vec<Cells>,
+) {
+    if !path.is_empty() {
+        let values = values(node, shape, path, inputs);
+        found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
     }
     let widened = widened(node, shape);
     let node = widened.as_ref().unwrap_or(node);
     for (key, child) in &node.fields {
-        let of_field = shape.map(|shape| making.schema.field(shape, key));
+        let of_field = shape.map(|shape| inputs.schema.field(shape, key));
         // A field that the kind does not have is dropped by the API server.
         if matches!(of_field, Some(None)) {
             continue;
         }
-        way.push(Step::Key(key.clone()));
-        below(child, of_field.flatten().as_ref(), way, making, found);
-        way.pop();
+        path.push(Step::Key(key.clone()));
+        below(child, of_field.flatten().as_ref(), path, inputs, found);
+        path.pop();
     }
     let Some(each) = &elements(node, shape) else { return };
     match shape {
@@ -75,18 +83,18 @@ fn below(node: &Tree, shape: Option<&Shape>, way: &mut Place, making: &Making<'_
             let constants = each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
             let keys: Vec<Str> = constants.map(Str::new).chain([KEY]).take(8).collect();
             for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
-                way.push(Step::Key(key));
-                below(each, Some(inner), way, making, found);
-                way.pop();
+                path.push(Step::Key(key));
+                below(each, Some(inner), path, inputs, found);
+                path.pop();
             }
         }
         Some(Shape::Object(_)) => {
             for constant in each.constants.iter().filter_map(Value::as_str).take(8) {
-                let field = shape.and_then(|shape| making.schema.field(shape, constant));
+                let field = shape.and_then(|shape| inputs.schema.field(shape, constant));
                 let Some(field) = field.filter(|_| !node.fields.contains_key(constant)) else { continue };
-                way.push(Step::Key(Str::new(constant)));
-                below(&Tree::default(), Some(&field), way, making, found);
-                way.pop();
+                path.push(Step::Key(Str::new(constant)));
+                below(&Tree::default(), Some(&field), path, inputs, found);
+                path.pop();
             }
         }
         Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either) => {}
@@ -96,19 +104,19 @@ fn below(node: &Tree, shape: Option<&Shape>, way: &mut Place, making: &Making<'_
                 let constants =
                     each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
                 for key in constants.take(8).map(Str::new).filter(|key| !node.fields.contains_key(key)) {
-                    way.push(Step::Key(key));
+                    path.push(Step::Key(key));
                     found.push(Cells {
-                        place: way.clone(),
-                        values: values(&Tree::default(), None, way, making),
-                        is_in_list: way.contains(&Step::Each),
+                        path: path.clone(),
+                        values: values(&Tree::default(), None, path, inputs),
+                        is_in_list: path.contains(&Step::Each),
                     });
-                    way.pop();
+                    path.pop();
                 }
             }
             let element = shape.and_then(Schema::element);
-            way.push(Step::Each);
-            below(each, element.as_ref(), way, making, found);
-            way.pop();
+            path.push(Step::Each);
+            below(each, element.as_ref(), path, inputs, found);
+            path.pop();
         }
     }
 }
@@ -162,18 +170,18 @@ fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     Some(whole)
 }
 
-fn values(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_>) -> Vec<Option<Value>> {
+fn values(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {
     let mut values: Vec<Option<Value>> = Vec::new();
     let mut add = |value: Option<Value>| {
         if values.len() < MAX_VALUES && !values.contains(&value) {
             values.push(value);
         }
     };
-    let is_needed = is_needed(way, shape);
+    let is_needed = is_needed(path, shape);
     if !is_needed {
         add(None);
     }
-    for value in of_shape(node, shape, way, making) {
+    for value in of_shape(node, shape, path, inputs) {
         let is_empty = match &value {
             Value::String(text) => text.is_empty(),
             Value::Array(list) => list.is_empty(),
@@ -187,30 +195,30 @@ fn values(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_>)
 }
 
 /// Whether an API server takes no object without the field.
-fn is_needed(way: &[Step], shape: Option<&Shape>) -> bool {
-    let Some(Step::Key(last)) = way.last() else { return false };
-    let before = way.len().checked_sub(2).and_then(|at| way.get(at));
+fn is_needed(path: &[Step], shape: Option<&Shape>) -> bool {
+    let Some(Step::Key(last)) = path.last() else { return false };
+    let before = path.len().checked_sub(2).and_then(|at| path.get(at));
     match last.as_str() {
         "name" | "image" if before == Some(&Step::Each) => shape.is_some(),
-        "name" | "namespace" => before == Some(&Step::Key(Str::new_static("metadata"))) && way.len() == 2,
+        "name" | "namespace" => before == Some(&Step::Key(Str::new_static("metadata"))) && path.len() == 2,
         "containers" => matches!(shape, Some(Shape::List(_))),
         "spec" | "template" | "jobTemplate" => shape.is_some(),
         _ => false,
     }
 }
 
-fn of_shape(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_>) -> Vec<Value> {
+fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     let empty_map = || Value::object(Map::new());
     match shape {
         Some(Shape::Truth) => vec![Value::Bool(true), Value::Bool(false)],
-        Some(Shape::Number) => numbers(node, making),
-        Some(Shape::Text) => texts_of(node, way, making),
+        Some(Shape::Number) => numbers(node, inputs),
+        Some(Shape::Text) => texts_of(node, path, inputs),
         Some(Shape::Either) => {
-            let mut all = texts_of(node, way, making);
-            all.extend(numbers(node, making));
+            let mut all = texts_of(node, path, inputs);
+            all.extend(numbers(node, inputs));
             all
         }
-        Some(Shape::List(element)) => lists(node, Some(element), making),
+        Some(Shape::List(element)) => lists(node, Some(element), inputs),
         Some(Shape::Map(_)) => {
             let one = [(KEY, Value::from("x"))].into_iter().collect::<Map>();
             vec![Value::object(one)]
@@ -218,12 +226,12 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_
         Some(Shape::Object(_)) => vec![empty_map()],
         Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
         Some(Shape::Any) | None if node.each.is_some() => {
-            let mut all = lists(node, None, making);
+            let mut all = lists(node, None, inputs);
             all.push(empty_map());
             all
         }
         Some(Shape::Any) | None => {
-            let mut all = texts_of(node, way, making);
+            let mut all = texts_of(node, path, inputs);
             let has_truth = node.constants.iter().any(|constant| constant.as_bool().is_some());
             if has_truth || node.constants.is_empty() {
                 all.extend([Value::Bool(true), Value::Bool(false)]);
@@ -232,7 +240,7 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, way: &[Step], making: &Making<'_
             let texts = node.constants.iter().filter(|constant| constant.as_str().is_some()).take(4);
             all.extend(texts.map(|text| Value::array(vec![text.clone()])));
             if node.constants.iter().any(|constant| constant.as_number().is_some() || has_number(constant)) {
-                all.extend(numbers(node, making));
+                all.extend(numbers(node, inputs));
             }
             all
         }
@@ -243,10 +251,10 @@ fn has_number(constant: &Value) -> bool {
     constant.as_str().is_some_and(|text| !texts::numbers(text).is_empty())
 }
 
-fn numbers(node: &Tree, making: &Making<'_>) -> Vec<Value> {
+fn numbers(node: &Tree, inputs: &CellInputs<'_>) -> Vec<Value> {
     let mut bounds: Vec<i64> = node.constants.iter().flat_map(whole_numbers).collect();
     if bounds.is_empty() {
-        bounds = making.pool.iter().flat_map(whole_numbers).take(6).collect();
+        bounds = inputs.pool.iter().flat_map(whole_numbers).take(6).collect();
     }
     let near = bounds.iter().flat_map(|bound| [bound.saturating_sub(1), *bound, bound.saturating_add(1)]);
     near.chain([0, 1, 1000]).map(Value::from).collect()
@@ -260,11 +268,11 @@ fn whole_numbers(constant: &Value) -> Vec<i64> {
     }
 }
 
-fn texts_of(node: &Tree, way: &[Step], making: &Making<'_>) -> Vec<Value> {
+fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     // What is held against a part of a text that was split is held against the text.
     let of_parts = node.each.iter().flat_map(|each| &each.constants);
     let own: Vec<&str> = node.constants.iter().chain(of_parts).filter_map(Value::as_str).collect();
-    let pool: Vec<&str> = making.pool.iter().filter_map(Value::as_str).collect();
+    let pool: Vec<&str> = inputs.pool.iter().filter_map(Value::as_str).collect();
     // First one text of each constant, then the next of each: of a long list none is left without a try.
     let near: Vec<Vec<String>> = own.iter().map(|text| texts::near(text)).collect();
     let longest = near.iter().map(Vec::len).max().unwrap_or(0);
@@ -279,7 +287,7 @@ fn texts_of(node: &Tree, way: &[Step], making: &Making<'_>) -> Vec<Value> {
         let length = usize::try_from(number).unwrap_or(0).min(300);
         found.extend([number.to_string(), "y".repeat(length), "y".repeat(length + 1)]);
     }
-    let is_image = way.last() == Some(&Step::Key(Str::new_static("image")));
+    let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
     if is_image {
         found.extend(texts::IMAGES.iter().map(|text| (*text).to_owned()));
         found.extend(own.iter().chain(&pool).flat_map(|text| texts::images(text)));
@@ -290,7 +298,7 @@ fn texts_of(node: &Tree, way: &[Step], making: &Making<'_>) -> Vec<Value> {
     found.into_iter().map(Value::from).collect()
 }
 
-fn lists(node: &Tree, element: Option<&Shape>, making: &Making<'_>) -> Vec<Value> {
+fn lists(node: &Tree, element: Option<&Shape>, inputs: &CellInputs<'_>) -> Vec<Value> {
     // An API server leaves out lists that are empty, of kinds that it knows.
     let mut sizes = if element.is_some() { vec![1, 2] } else { vec![0, 1, 2] };
     for bound in node.constants.iter().flat_map(whole_numbers) {
@@ -298,7 +306,7 @@ fn lists(node: &Tree, element: Option<&Shape>, making: &Making<'_>) -> Vec<Value
         sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
     }
     let made = |size: usize| {
-        Value::array((0..size.min(MAX_ELEMENTS)).map(|at| making.schema.new_element(element, at)).collect())
+        Value::array((0..size.min(MAX_ELEMENTS)).map(|at| inputs.schema.new_element(element, at)).collect())
     };
     sizes.into_iter().map(made).collect()
 }

@@ -3,8 +3,8 @@
 //! In: the document as written. Out: its reads: patterns are walked with their anchors taken off, conditions and variables by
 //! the trees of their expressions, blocks of match and exclude by what they name.
 
+use crate::field_path::{FieldPath, Step, field_path};
 use crate::jmespath::{self, Names, literal};
-use crate::place::{Place, Step, place};
 use crate::reads::{Origin, Reads};
 use engine::template;
 use engine_json::{Map, Str, Value};
@@ -27,7 +27,7 @@ fn list(value: Option<&Value>) -> &[Value] {
 }
 
 fn read_override(entry: &Value, reads: &mut Reads) {
-    reads.note_object(&place(&["metadata", "namespace"]), list(entry.get("namespaces")));
+    reads.note_object(&field_path(&["metadata", "namespace"]), list(entry.get("namespaces")));
     read_selector(entry.get("namespaceSelector"), reads, Selected::Namespace);
 }
 
@@ -45,7 +45,7 @@ fn read_rule(rule: &Value, reads: &mut Reads) {
         read_conditions(conditions, &names, reads);
     }
     if let Some(conditions) = rule.get("celPreconditions") {
-        crate::other::read_expressions(conditions, reads);
+        crate::cel_policies::read_expressions(conditions, reads);
     }
     for entry in list(rule.find(&["validate", "failureActionOverrides"])) {
         read_override(entry, reads);
@@ -118,13 +118,13 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
         read_conditions(conditions, names, reads);
     }
     if let Some(security) = body.get("podSecurity") {
-        crate::levels::read(reads);
+        crate::pod_security::read(reads);
         for exclude in list(security.get("exclude")) {
             read_exclusion(exclude, reads);
         }
     }
     if let Some(cel) = body.get("cel") {
-        crate::other::read_rule(cel, reads);
+        crate::cel_policies::read_rule(cel, reads);
     }
     for each in list(body.get("foreach")) {
         read_foreach(each, names, reads);
@@ -135,12 +135,12 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
 fn read_exclusion(exclude: &Value, reads: &mut Reads) {
     let images = list(exclude.get("images"));
     for containers in ["containers", "initContainers", "ephemeralContainers"] {
-        reads.note_object(&place(&["spec", containers, "[]", "image"]), images);
+        reads.note_object(&field_path(&["spec", containers, "[]", "image"]), images);
     }
     let field = exclude.find_str(&["restrictedField"]).replace("[*]", ".[]");
     let keys: Vec<&str> = field.split('.').filter(|key| !key.is_empty()).collect();
     if !keys.is_empty() {
-        reads.note_object(&place(&keys), list(exclude.get("values")));
+        reads.note_object(&field_path(&keys), list(exclude.get("values")));
     }
 }
 
@@ -154,9 +154,9 @@ fn read_foreach(each: &Value, names: &Names, reads: &mut Reads) {
         read_conditions(conditions, &names, reads);
     }
     if let Some(pattern) = each.get("pattern") {
-        for way in &elements.ways {
-            let way = way.strip_prefix(place(&["request", "object"]).as_slice()).unwrap_or_default();
-            read_pattern(pattern, &mut way.to_vec(), &names, reads, 0);
+        for path in &elements.paths {
+            let path = path.strip_prefix(field_path(&["request", "object"]).as_slice()).unwrap_or_default();
+            read_pattern(pattern, &mut path.to_vec(), &names, reads, 0);
         }
     }
     let without_pattern: Map = each
@@ -194,7 +194,7 @@ fn text_origin(value: &Value, names: &Names, reads: &mut Reads) -> Origin {
     match value {
         Value::String(text) => {
             let found = variables(text, names, reads);
-            if found.ways.is_empty() && found.constants.is_empty() {
+            if found.paths.is_empty() && found.constants.is_empty() {
                 Origin::constant(value.clone())
             } else {
                 found
@@ -232,7 +232,7 @@ pub(crate) fn without_anchor(key: &str) -> &str {
     inner.unwrap_or(key)
 }
 
-fn read_pattern(pattern: &Value, way: &mut Place, names: &Names, reads: &mut Reads, depth: usize) {
+fn read_pattern(pattern: &Value, path: &mut FieldPath, names: &Names, reads: &mut Reads, depth: usize) {
     if depth > MAX_DEPTH {
         return;
     }
@@ -240,25 +240,25 @@ fn read_pattern(pattern: &Value, way: &mut Place, names: &Names, reads: &mut Rea
         Value::Object(map) => {
             for (key, below) in map.iter() {
                 let key = without_anchor(key).replace(['*', '?'], "x");
-                way.push(Step::Key(Str::from(key)));
-                reads.note_object(way, &[]);
-                read_pattern(below, way, names, reads, depth + 1);
-                way.pop();
+                path.push(Step::Key(Str::from(key)));
+                reads.note_object(path, &[]);
+                read_pattern(below, path, names, reads, depth + 1);
+                path.pop();
             }
         }
         Value::Array(items) => {
-            way.push(Step::Each);
+            path.push(Step::Each);
             for item in items.iter() {
-                read_pattern(item, way, names, reads, depth + 1);
+                read_pattern(item, path, names, reads, depth + 1);
             }
-            way.pop();
+            path.pop();
         }
         Value::String(text) if text.contains("{{") => {
             let found = variables(text, names, reads);
-            reads.note_object(way, &found.constants);
+            reads.note_object(path, &found.constants);
         }
         leaf => {
-            reads.note_object(way, std::slice::from_ref(leaf));
+            reads.note_object(path, std::slice::from_ref(leaf));
             reads.add_to_pool(leaf);
         }
     }
@@ -276,9 +276,9 @@ pub(crate) enum Selected {
 /// The labels of a selector.
 pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: Selected) {
     let mut note = |key: &str, values: &[Value]| match whose {
-        Selected::Object => reads.note_object(&place(&["metadata", "labels", key]), values),
+        Selected::Object => reads.note_object(&field_path(&["metadata", "labels", key]), values),
         Selected::Namespace => {
-            let node = reads.namespace_labels.at(&place(&[key]));
+            let node = reads.namespace_labels.at(&field_path(&[key]));
             for value in values {
                 node.add(value);
             }
@@ -299,17 +299,17 @@ fn read_filter(filter: &Value, reads: &mut Reads) {
         let name = resources.get("name").into_iter();
         let names: Vec<Value> = name.chain(list(resources.get("names"))).cloned().collect();
         if !names.is_empty() {
-            reads.note_object(&place(&["metadata", "name"]), &names);
+            reads.note_object(&field_path(&["metadata", "name"]), &names);
         }
         let namespaces = list(resources.get("namespaces"));
         if !namespaces.is_empty() {
-            reads.note_object(&place(&["metadata", "namespace"]), namespaces);
+            reads.note_object(&field_path(&["metadata", "namespace"]), namespaces);
         }
         for (key, value) in
             resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
         {
             let key = key.replace('*', "x");
-            reads.note_object(&place(&["metadata", "annotations", &key]), std::slice::from_ref(value));
+            reads.note_object(&field_path(&["metadata", "annotations", &key]), std::slice::from_ref(value));
         }
         read_selector(resources.get("selector"), reads, Selected::Object);
         read_selector(resources.get("namespaceSelector"), reads, Selected::Namespace);

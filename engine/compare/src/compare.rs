@@ -2,20 +2,20 @@
 //!
 //! In: the texts of both sides, and options. Out: a [`Comparison`].
 
-use crate::answer::{Comparison, Counts, Finding, Grade, Missed, Reason, Spoken};
-use crate::cells::{Making, cells};
-use crate::difference::{By, Direction, difference};
+use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
+use crate::cells::{CellInputs, cells};
+use crate::difference::{Criterion, Direction, difference};
 use crate::kinds::{Target, targets};
 use crate::mutants::mutants;
 use crate::random::Random;
 use crate::reads::Reads;
+use crate::request::{Operation, Request};
 use crate::same::are_same;
 use crate::schema::Schema;
 use crate::search::{Found, Search};
-use crate::shrink::Shrinking;
-use crate::side::{Actions, Depth, Said, Side};
-use crate::witness::{Operation, Witness};
-use crate::{classic, levels, other};
+use crate::shrink::Shrinker;
+use crate::side::{Actions, Depth, Response, Side};
+use crate::{cel_policies, classic, pod_security};
 use engine::load::Role;
 use engine::run::Positions;
 use engine::wire::Text;
@@ -28,7 +28,7 @@ use std::collections::BTreeSet;
 #[derive(Clone, Debug)]
 pub struct Options {
     /// What is compared.
-    pub by: By,
+    pub criterion: Criterion,
     /// Which action counts.
     pub actions: Actions,
     /// How many requests are tried at most.
@@ -43,9 +43,9 @@ pub struct Options {
     pub seed: u64,
 }
 
-/// How many requests are tried where nobody says otherwise.
+/// How many requests are tried where the options do not say.
 const MAX_REQUESTS: usize = 8_000;
-/// How many mutants are tried where nobody says otherwise.
+/// How many mutants are tried where the options do not say.
 const MUTANTS: usize = 24;
 /// How many objects to begin with are taken.
 const MAX_GIVEN: usize = 200;
@@ -53,7 +53,7 @@ const MAX_GIVEN: usize = 200;
 impl Default for Options {
     fn default() -> Self {
         Options {
-            by: By::Decision,
+            criterion: Criterion::Decision,
             actions: Actions::AsWritten,
             max_requests: MAX_REQUESTS,
             operations: Vec::new(),
@@ -64,13 +64,13 @@ impl Default for Options {
     }
 }
 
-/// Compares two sides. `goes_on` is called now and then with how many requests were tried, and says whether to go on.
+/// Compares two sides. `should_continue` is called now and then with how many requests were tried, and says whether to go on.
 pub fn compare(
     old: &[Text],
     new: &[Text],
     options: &Options,
     world: &dyn World,
-    goes_on: &mut dyn FnMut(usize) -> bool,
+    should_continue: &mut dyn FnMut(usize) -> bool,
 ) -> Comparison {
     let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
     let mut answer = Comparison::of(Grade::NotCompared);
@@ -89,7 +89,7 @@ pub fn compare(
     let all: Vec<&Value> = documents.iter().flatten().copied().collect();
     let mut kinds = targets(&all, &schema, &mut left_out);
     if is_of_pods {
-        levels::read(&mut reads);
+        pod_security::read(&mut reads);
         kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
     }
     if kinds.is_empty() {
@@ -103,12 +103,12 @@ pub fn compare(
         answer.grade = Grade::Same;
         return answer;
     }
-    let looking = Looking { sides: &sides, schema: &schema, reads: &reads, kinds: &kinds, options };
-    let found = looking.search(goes_on);
-    looking.take(&found, &mut answer);
-    if answer.grade == Grade::NoDifference && !found.was_ended {
+    let task = Task { sides: &sides, schema: &schema, reads: &reads, kinds: &kinds, options };
+    let found = task.search(should_continue);
+    task.take(&found, &mut answer);
+    if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = &sides;
-        notice(&mut answer, &found.remembered, new, (options, world), goes_on);
+        count_noticed(&mut answer, &found.remembered, new, (options, world), should_continue);
     }
     answer
 }
@@ -122,11 +122,11 @@ fn reasons(side: &Side<'_>, name: &'static str) -> Vec<Reason> {
             text,
             range: place.and_then(|(document, path)| positions.of_path(document, &path)),
         };
-    side.hindrances().into_iter().map(reason).collect()
+    side.why_not_compared().into_iter().map(reason).collect()
 }
 
 /// What a search is made of.
-struct Looking<'l, 'w> {
+struct Task<'l, 'w> {
     sides: &'l [Side<'w>; 2],
     schema: &'l Schema,
     reads: &'l Reads,
@@ -134,18 +134,18 @@ struct Looking<'l, 'w> {
     options: &'l Options,
 }
 
-impl Looking<'_, '_> {
-    fn search(&self, goes_on: &mut dyn FnMut(usize) -> bool) -> Found {
+impl Task<'_, '_> {
+    fn search(&self, should_continue: &mut dyn FnMut(usize) -> bool) -> Found {
         let [old, new] = self.sides;
         let mut search = Search {
             old,
             new,
             schema: self.schema,
             reads: self.reads,
-            by: self.options.by,
+            criterion: self.options.criterion,
             budget: self.options.max_requests,
             operations: &self.options.operations,
-            goes_on,
+            should_continue,
             found: Found::default(),
             random: Random(self.options.seed),
         };
@@ -156,17 +156,17 @@ impl Looking<'_, '_> {
     /// The smallest requests of what was found, and the grade.
     fn take(&self, found: &Found, answer: &mut Comparison) {
         let [old, new] = self.sides;
-        let by = self.options.by;
+        let criterion = self.options.criterion;
         answer.counts = counts(found, self.reads, self.kinds, self.schema);
-        let shrinking = Shrinking { old, new, by, schema: self.schema };
-        for ((_, direction), witness) in &found.differences {
-            let witness = shrinking.smallest(witness, *direction);
-            answer.findings.extend(finding(old, new, witness, *direction, by));
+        let shrinker = Shrinker { old, new, criterion, schema: self.schema };
+        for ((_, direction), request) in &found.differences {
+            let request = shrinker.smallest(request, *direction);
+            answer.findings.extend(finding(old, new, request, *direction, criterion));
         }
-        answer.findings.sort_by_key(|finding| (finding.witness.around.operation, finding.direction));
+        answer.findings.sort_by_key(|finding| (finding.request.attributes.operation, finding.direction));
         answer
             .findings
-            .dedup_by(|one, other| one.witness == other.witness && one.direction == other.direction);
+            .dedup_by(|one, other| one.request == other.request && one.direction == other.direction);
         answer.grade = match (answer.findings.is_empty(), found.undecided == found.tried) {
             (false, _) => Grade::Different,
             (true, true) => {
@@ -192,9 +192,9 @@ fn read(document: &Value, reads: &mut Reads) {
     match document.find_str(&["kind"]) {
         "ClusterPolicy" | "Policy" => classic::read(document, reads),
         "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
-            other::read_binding(document, reads);
+            cel_policies::read_binding(document, reads);
         }
-        _ => other::read(document, reads),
+        _ => cel_policies::read(document, reads),
     }
 }
 
@@ -219,9 +219,9 @@ fn given(texts: &[Text]) -> Vec<Value> {
 
 fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Counts {
     let (old_branches, new_branches, pairs_met, pairs_not_met) = found.branches();
-    let making = Making { schema, pool: &reads.pool };
+    let inputs = CellInputs { schema, pool: &reads.pool };
     let places =
-        kinds.iter().map(|kind| cells(&reads.object, &kind.version, &kind.kind, &making).len()).sum();
+        kinds.iter().map(|kind| cells(&reads.object, &kind.version, &kind.kind, &inputs).len()).sum();
     Counts {
         requests: found.tried,
         undecided: found.undecided,
@@ -266,46 +266,46 @@ fn assumptions(
 fn finding(
     old: &Side<'_>,
     new: &Side<'_>,
-    witness: Witness,
+    request: Request,
     direction: Direction,
-    by: By,
+    criterion: Criterion,
 ) -> Option<Finding> {
-    let said = [old.ask(&witness, Depth::Words), new.ask(&witness, Depth::Words)];
-    let [first, second] = &said;
-    // Nothing is claimed that is not so when it is asked once more.
-    if difference(first, second, by, &witness.object) != Some(direction) {
+    let responses = [old.evaluate(&request, Depth::Messages), new.evaluate(&request, Depth::Messages)];
+    let [first, second] = &responses;
+    // Nothing is claimed that is not so when it is evaluated once more.
+    if difference(first, second, criterion, &request.object) != Some(direction) {
         return None;
     }
     let yaml = |value: &Value| to_yaml_ordered(value);
     Some(Finding {
         direction,
         effects: [first.effect, second.effect],
-        spoken: [spoken(old, first), spoken(new, second)],
-        left: said.each_ref().map(|said| said.object.as_ref().map(yaml)),
-        generated: said.each_ref().map(|said| said.generated.iter().map(yaml).collect()),
-        witness,
+        verdicts: [verdicts(old, first), verdicts(new, second)],
+        left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),
+        generated: responses.each_ref().map(|response| response.generated.iter().map(yaml).collect()),
+        request,
     })
 }
 
-fn spoken(side: &Side<'_>, said: &Said) -> Vec<Spoken> {
+fn verdicts(side: &Side<'_>, response: &Response) -> Vec<RuleVerdict> {
     let positions = Positions::new(&side.bundle);
-    let one = |words: &crate::side::Words| Spoken {
+    let one = |words: &crate::side::RuleMessage| RuleVerdict {
         policy: words.policy.clone(),
         rule: words.rule.clone(),
         status: words.status.as_str().to_owned(),
         message: words.message.clone(),
         range: words.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
     };
-    said.words.iter().map(one).collect()
+    response.messages.iter().map(one).collect()
 }
 
 /// Tries mutants of the new side on the requests that were remembered.
-fn notice(
+fn count_noticed(
     answer: &mut Comparison,
-    remembered: &[Witness],
+    remembered: &[Request],
     new: &Side<'_>,
     (options, world): (&Options, &dyn World),
-    goes_on: &mut dyn FnMut(usize) -> bool,
+    should_continue: &mut dyn FnMut(usize) -> bool,
 ) {
     let documents = documents_of(new);
     let mut all: Vec<(usize, crate::mutants::Mutant)> = Vec::new();
@@ -313,9 +313,10 @@ fn notice(
         all.extend(mutants(document).into_iter().map(|mutant| (at, mutant)));
     }
     let mut random = Random(options.seed);
-    let said: Vec<Said> = remembered.iter().map(|witness| new.ask(witness, Depth::Decision)).collect();
+    let responses: Vec<Response> =
+        remembered.iter().map(|request| new.evaluate(request, Depth::Decision)).collect();
     while answer.counts.mutants < options.mutants && !all.is_empty() {
-        if !goes_on(answer.counts.requests) {
+        if !should_continue(answer.counts.requests) {
             return;
         }
         let (at, mutant) = all.swap_remove(random.below(all.len()));
@@ -325,18 +326,18 @@ fn notice(
         });
         let side = Side::read(&texts.collect::<Vec<_>>(), options.actions, world);
         // A mistake that keeps a policy from being loaded is noticed by everybody.
-        if !side.hindrances().is_empty() {
+        if !side.why_not_compared().is_empty() {
             continue;
         }
         answer.counts.mutants += 1;
-        let is_noticed = remembered.iter().zip(&said).any(|(witness, said)| {
-            let other = side.ask(witness, Depth::Decision);
-            difference(said, &other, options.by, &witness.object).is_some()
+        let is_noticed = remembered.iter().zip(&responses).any(|(request, response)| {
+            let other = side.evaluate(request, Depth::Decision);
+            difference(response, &other, options.criterion, &request.object).is_some()
         });
         if is_noticed {
             answer.counts.noticed += 1;
         } else {
-            answer.missed.push(Missed { class: mutant.class.as_str().to_owned(), text: mutant.text });
+            answer.missed.push(MissedMutant { class: mutant.class.as_str().to_owned(), text: mutant.text });
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Whether two sides said the same of a request.
+//! Whether two sides decide the same about a request.
 //!
-//! In: what both said. Out: how they differ, if they do. This is all that a comparison means by *decide*.
+//! In: what both sides decide. Out: how they differ, if they do. This is all that a comparison means by *decide*.
 
-use crate::side::Said;
+use crate::side::Response;
 use engine::apply::Status;
 use engine::body::Effect;
 use engine_json::Value;
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum By {
+pub enum Criterion {
     /// What a cluster does: lets in, lets in and reports, warns, refuses; and what it changes and generates.
     #[default]
     Decision,
@@ -39,31 +39,36 @@ impl Direction {
     }
 }
 
-/// Whether nothing can be said, as one side does not know.
-pub(crate) fn is_undecided(old: &Said, new: &Said) -> bool {
+/// Whether there is nothing to compare, as one side has no decision.
+pub(crate) fn is_undecided(old: &Response, new: &Response) -> bool {
     old.effect == Effect::Unknown || new.effect == Effect::Unknown
 }
 
-/// How what was said of an object differs.
-pub(crate) fn difference(old: &Said, new: &Said, by: By, object: &Value) -> Option<Direction> {
+/// How two decisions about an object differ.
+pub(crate) fn difference(
+    old: &Response,
+    new: &Response,
+    criterion: Criterion,
+    object: &Value,
+) -> Option<Direction> {
     if is_undecided(old, new) {
         return None;
     }
     if new.effect != old.effect {
         return Some(if new.effect < old.effect { Direction::Wider } else { Direction::Stricter });
     }
-    let left = |said: &Said| said.object.as_ref().map_or_else(|| sorted(object), sorted);
+    let left = |response: &Response| response.object.as_ref().map_or_else(|| sorted(object), sorted);
     let is_let_in = new.effect != Effect::Deny;
     if is_let_in && (old.object.is_some() || new.object.is_some()) && left(old) != left(new) {
         return Some(Direction::Otherwise);
     }
     if is_let_in && old.generated.len() + new.generated.len() > 0 {
-        let all = |said: &Said| said.generated.iter().map(sorted).collect::<Vec<_>>();
+        let all = |response: &Response| response.generated.iter().map(sorted).collect::<Vec<_>>();
         if all(old) != all(new) {
             return Some(Direction::Otherwise);
         }
     }
-    (by == By::Rules && !rules_agree(old, new)).then_some(Direction::Otherwise)
+    (criterion == Criterion::Rules && !rules_agree(old, new)).then_some(Direction::Otherwise)
 }
 
 /// The object as text, its keys in order.
@@ -72,9 +77,11 @@ fn sorted(value: &Value) -> String {
 }
 
 /// Rules of the same names are held against each other; where the names are others, the verdicts are, skipped ones left out.
-fn rules_agree(old: &Said, new: &Said) -> bool {
+fn rules_agree(old: &Response, new: &Response) -> bool {
     let name = |key: &String| key.rsplit('/').next().unwrap_or("").to_owned();
-    let named = |said: &Said| said.rules.iter().map(|(key, status)| (name(key), *status)).collect::<Vec<_>>();
+    let named = |response: &Response| {
+        response.rules.iter().map(|(key, status)| (name(key), *status)).collect::<Vec<_>>()
+    };
     let (one, other) = (named(old), named(new));
     let is_shared =
         |entry: &(String, Status), among: &[(String, Status)]| among.iter().any(|(key, _)| *key == entry.0);
@@ -83,9 +90,9 @@ fn rules_agree(old: &Said, new: &Said) -> bool {
     if has_same_names {
         return one == other;
     }
-    let verdicts = |said: &[(String, Status)]| {
+    let verdicts = |response: &[(String, Status)]| {
         let mut all: Vec<&str> =
-            said.iter().map(|(_, status)| status.as_str()).filter(|word| *word != "skip").collect();
+            response.iter().map(|(_, status)| status.as_str()).filter(|word| *word != "skip").collect();
         all.sort_unstable();
         all
     };

@@ -2,17 +2,17 @@
 //!
 //! In: the old policies, and a request. Out: its files. `kyverno test` makes the object anew for each test, so only creations have one.
 
-use crate::witness::{Operation, Witness};
+use crate::request::{Operation, Request};
 use engine::report::as_test;
 use engine::wire::{Input, TestFolder, Text};
 use engine::world::StaticWorld;
 
 /// The files of the test; `None` where `kyverno test` could not show the difference.
-pub fn test_folder(old: &[Text], witness: &Witness, now: i64) -> Option<TestFolder> {
-    if witness.around.operation != Operation::Create || !witness.around.labels.is_empty() {
+pub fn test_folder(old: &[Text], request: &Request, now: i64) -> Option<TestFolder> {
+    if request.attributes.operation != Operation::Create || !request.attributes.labels.is_empty() {
         return None;
     }
-    let resource = engine::yaml::emit::to_yaml_ordered(&witness.object);
+    let resource = engine::yaml::emit::to_yaml_ordered(&request.object);
     let input = Input {
         policies: old.to_vec(),
         resources: vec![Text { name: "resource.yaml".to_owned(), text: resource }],

@@ -2,7 +2,7 @@
 //!
 //! In: a tree, and what names stand for. Out: where its value comes from; what is compared on the way is noted.
 
-use crate::place::Step;
+use crate::field_path::Step;
 use crate::reads::{Origin, Reads};
 use engine::jmespath::ast::Node;
 use engine_json::{Str, Value};
@@ -17,73 +17,73 @@ const MAX_DEPTH: usize = 256;
 /// Where the value of an expression comes from.
 pub(crate) fn origin(text: &str, names: &Names, reads: &mut Reads) -> Origin {
     let Ok(expression) = engine::jmespath::parse(text) else { return Origin::default() };
-    let root = Origin::way(Vec::new());
-    let found = walk(expression.ast(), &root, &mut Work { names, reads, depth: 0 });
+    let root = Origin::path(Vec::new());
+    let found = walk(expression.ast(), &root, &mut Walker { names, reads, depth: 0 });
     reads.note(&found);
     found
 }
 
-struct Work<'w> {
+struct Walker<'w> {
     names: &'w Names,
     reads: &'w mut Reads,
     depth: usize,
 }
 
-fn walk(node: &Node, here: &Origin, work: &mut Work<'_>) -> Origin {
-    if work.depth > MAX_DEPTH {
+fn walk(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
+    if walker.depth > MAX_DEPTH {
         return Origin::default();
     }
-    work.depth += 1;
-    let found = of_node(node, here, work);
-    work.depth -= 1;
+    walker.depth += 1;
+    let found = of_node(node, here, walker);
+    walker.depth -= 1;
     found
 }
 
-fn of_node(node: &Node, here: &Origin, work: &mut Work<'_>) -> Origin {
+fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
     match node {
         Node::Empty => Origin::default(),
         Node::CurrentNode | Node::Identity => here.clone(),
         Node::Literal(value) => literal(value),
-        Node::Field(name) => field(name, here, work),
+        Node::Field(name) => field(name, here, walker),
         Node::Index(_) | Node::Slice(_) => here.clone().below(&Step::Each),
-        Node::Flatten(inner) | Node::ExpRef(inner) | Node::NotExpression(inner) => walk(inner, here, work),
+        Node::Flatten(inner) | Node::ExpRef(inner) | Node::NotExpression(inner) => walk(inner, here, walker),
         Node::Subexpression(left, right) | Node::Pipe(left, right) | Node::IndexExpression(left, right) => {
-            let left = walk(left, here, work);
-            walk(right, &left, work)
+            let left = walk(left, here, walker);
+            walk(right, &left, walker)
         }
         Node::Projection(left, right) => {
-            let left = walk(left, here, work);
-            walk(right, &left.below(&Step::Each), work)
+            let left = walk(left, here, walker);
+            walk(right, &left.below(&Step::Each), walker)
         }
         Node::ValueProjection(left, right) => {
-            let left = walk(left, here, work).below(&Step::Each);
-            walk(right, &left, work)
+            let left = walk(left, here, walker).below(&Step::Each);
+            walk(right, &left, walker)
         }
         Node::FilterProjection { source, right, condition } => {
-            let element = walk(source, here, work).below(&Step::Each);
-            let asked = walk(condition, &element, work);
-            work.reads.note(&asked);
-            walk(right, &element, work)
+            let element = walk(source, here, walker).below(&Step::Each);
+            let asked = walk(condition, &element, walker);
+            walker.reads.note(&asked);
+            walk(right, &element, walker)
         }
         Node::Comparator { left, right, .. } => {
-            let both = walk(left, here, work).and(walk(right, here, work));
-            work.reads.note(&both);
+            let both = walk(left, here, walker).and(walk(right, here, walker));
+            walker.reads.note(&both);
             both
         }
         Node::OrExpression(left, right) | Node::AndExpression(left, right) => {
-            let (left, right) = (walk(left, here, work), walk(right, here, work));
-            work.reads.note(&left);
-            work.reads.note(&right);
+            let (left, right) = (walk(left, here, walker), walk(right, here, walker));
+            walker.reads.note(&left);
+            walker.reads.note(&right);
             left.and(right)
         }
-        Node::MultiSelectList(values) => all(values.iter(), here, work),
-        Node::MultiSelectHash(pairs) => all(pairs.iter().map(|(_, value)| value), here, work),
+        Node::MultiSelectList(values) => all(values.iter(), here, walker),
+        Node::MultiSelectHash(pairs) => all(pairs.iter().map(|(_, value)| value), here, walker),
         Node::FunctionExpression { name, arguments } => {
             if let Some(name) = name.as_deref().filter(|name| IMPURE.contains(name)) {
-                work.reads.outside.insert(format!("{name}()"));
+                walker.reads.outside.insert(format!("{name}()"));
             }
-            let found = all(arguments.iter(), here, work);
-            work.reads.note(&found);
+            let found = all(arguments.iter(), here, walker);
+            walker.reads.note(&found);
             // Keys and values of a map are read as elements are.
             if matches!(name.as_deref(), Some("keys" | "values" | "items")) {
                 found.below(&Step::Each)
@@ -97,15 +97,15 @@ fn of_node(node: &Node, here: &Origin, work: &mut Work<'_>) -> Origin {
 /// Functions whose value is another one tomorrow.
 const IMPURE: [&str; 3] = ["random", "time_now", "time_now_utc"];
 
-fn all<'n>(nodes: impl Iterator<Item = &'n Node>, here: &Origin, work: &mut Work<'_>) -> Origin {
-    nodes.fold(Origin::default(), |found, node| found.and(walk(node, here, work)))
+fn all<'n>(nodes: impl Iterator<Item = &'n Node>, here: &Origin, walker: &mut Walker<'_>) -> Origin {
+    nodes.fold(Origin::default(), |found, node| found.and(walk(node, here, walker)))
 }
 
-fn field(name: &Str, here: &Origin, work: &Work<'_>) -> Origin {
-    let is_root = here.ways.iter().all(Vec::is_empty) && !here.ways.is_empty();
-    match work.names.get(name).filter(|_| is_root) {
+fn field(name: &Str, here: &Origin, walker: &Walker<'_>) -> Origin {
+    let is_root = here.paths.iter().all(Vec::is_empty) && !here.paths.is_empty();
+    match walker.names.get(name).filter(|_| is_root) {
         Some(known) => known.clone(),
-        None => Origin { ways: here.ways.clone(), constants: Vec::new() }.below(&Step::Key(name.clone())),
+        None => Origin { paths: here.paths.clone(), constants: Vec::new() }.below(&Step::Key(name.clone())),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Which kinds of objects two sides are asked about.
+//! Which kinds of objects two sides are evaluated on.
 //!
 //! In: the policies as written, and the kinds of Kubernetes. Out: version and kind of each. A kind that a policy names without its
 //! group is taken from the other side's words, from Kubernetes' own kinds, or made up, as no verdict hangs on it then.
@@ -36,7 +36,7 @@ pub(crate) const CONTROLLERS: [(&str, &str); 7] = [
 
 /// What a policy names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Named {
+struct NamedKind {
     group: String,
     version: String,
     /// A kind, or the plural of one.
@@ -44,7 +44,7 @@ struct Named {
     is_plural: bool,
 }
 
-/// The kinds that these policies name; what is left out is said.
+/// The kinds that these policies name; what is left out is named.
 pub(crate) fn targets(policies: &[&Value], schema: &Schema, left_out: &mut BTreeSet<String>) -> Vec<Target> {
     let mut named = Vec::new();
     for policy in policies {
@@ -76,7 +76,7 @@ pub(crate) fn targets(policies: &[&Value], schema: &Schema, left_out: &mut BTree
 }
 
 /// Further versions of kinds that are named in every version: those that a policy holds `apiVersion` against.
-fn versions(policies: &[&Value], named: &[Named], found: &[Target]) -> Vec<Target> {
+fn versions(policies: &[&Value], named: &[NamedKind], found: &[Target]) -> Vec<Target> {
     let mut constants = BTreeSet::new();
     for policy in policies {
         texts(policy, &mut constants);
@@ -115,7 +115,7 @@ fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).unwrap_or_default()
 }
 
-fn of_classic(policy: &Value, named: &mut Vec<Named>, left_out: &mut BTreeSet<String>) {
+fn of_classic(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<String>) {
     for rule in list(policy.find(&["spec", "rules"])) {
         let Some(block) = rule.get("match") else { continue };
         let filters = list(block.get("any")).iter().chain(list(block.get("all"))).chain([block]);
@@ -139,7 +139,7 @@ fn of_classic(policy: &Value, named: &mut Vec<Named>, left_out: &mut BTreeSet<St
     }
 }
 
-fn of_cel(policy: &Value, named: &mut Vec<Named>, left_out: &mut BTreeSet<String>) {
+fn of_cel(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<String>) {
     let rules = ["matchConstraints", "matchResources"]
         .into_iter()
         .flat_map(|field| list(policy.find(&["spec", field, "resourceRules"])));
@@ -159,14 +159,14 @@ fn of_cel(policy: &Value, named: &mut Vec<Named>, left_out: &mut BTreeSet<String
     }
 }
 
-fn add(named: &mut Vec<Named>, (group, version, name): (&str, &str, &str), is_plural: bool) {
-    let one = Named { group: group.into(), version: version.into(), name: name.into(), is_plural };
+fn add(named: &mut Vec<NamedKind>, (group, version, name): (&str, &str, &str), is_plural: bool) {
+    let one = NamedKind { group: group.into(), version: version.into(), name: name.into(), is_plural };
     if !named.contains(&one) {
         named.push(one);
     }
 }
 
-fn resolve(one: &Named, all: &[Named], found: &[Target], schema: &Schema) -> Vec<Target> {
+fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema) -> Vec<Target> {
     let target = |version: &str, kind: &str| Target { version: Str::new(version), kind: Str::new(kind) };
     if one.name == "*" {
         return SOME.iter().filter_map(|kind| best(schema, kind, one)).collect();
@@ -199,8 +199,8 @@ fn resolve(one: &Named, all: &[Named], found: &[Target], schema: &Schema) -> Vec
 }
 
 /// The version of a custom kind: as it is named here or elsewhere.
-fn custom_version(one: &Named, all: &[Named], plural_name: &str) -> String {
-    let is_same = |other: &&Named| {
+fn custom_version(one: &NamedKind, all: &[NamedKind], plural_name: &str) -> String {
+    let is_same = |other: &&NamedKind| {
         let name = if other.is_plural { other.name.clone() } else { plural(&other.name) };
         name == plural_name && other.group != "*"
     };
@@ -212,7 +212,7 @@ fn custom_version(one: &Named, all: &[Named], plural_name: &str) -> String {
 }
 
 /// The version of one of Kubernetes' own kinds that is neither alpha nor beta, if it can be.
-fn best(schema: &Schema, kind: &str, one: &Named) -> Option<Target> {
+fn best(schema: &Schema, kind: &str, one: &NamedKind) -> Option<Target> {
     let fits = |version: &&str| {
         let gvk = Gvk::new(version, kind);
         let is = |pattern: &str, text: &str| engine::value::wildcard::Wildcard::new(pattern).matches(text);
@@ -240,7 +240,7 @@ pub(crate) fn smallest(target: &Target, schema: &Schema) -> Value {
         object.insert("spec", pod_spec(schema));
     } else if CONTROLLERS.iter().any(|(_, kind)| *kind == target.kind) {
         let pod = Value::object(map([("spec", pod_spec(schema))]));
-        return wrapped(&pod, &target.version, &target.kind, &Value::object(object));
+        return in_controller(&pod, &target.version, &target.kind, &Value::object(object));
     }
     Value::object(object)
 }
@@ -259,7 +259,7 @@ pub(crate) fn map<const N: usize>(entries: [(&str, Value); N]) -> Map {
 }
 
 /// The object of a controller whose template is this Pod; its labels and annotations are those of the Pod.
-pub(crate) fn wrapped(pod: &Value, version: &str, kind: &str, like: &Value) -> Value {
+pub(crate) fn in_controller(pod: &Value, version: &str, kind: &str, like: &Value) -> Value {
     let mut metadata = like.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     let mut of_template = Map::new();
     for field in ["labels", "annotations"] {

@@ -22,12 +22,12 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `witness`, `side`, `difference`; `reads` and what fills it; `cells`, `search`, `shrink`; `answer`.
+//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `cells`, `search`, `shrink`; `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod schema;
 
-mod place;
+mod field_path;
 
 mod tree;
 
@@ -43,9 +43,9 @@ mod jmespath;
 
 mod cel;
 
-mod levels;
+mod pod_security;
 
-mod other;
+mod cel_policies;
 
 mod classic;
 
@@ -53,11 +53,11 @@ mod kinds;
 
 mod cells;
 
-mod arrived;
+mod defaults;
 
-mod witness;
+mod request;
 
-mod possible;
+mod admissible;
 
 mod side;
 
@@ -67,7 +67,7 @@ mod search;
 
 mod shrink;
 
-mod expressions;
+mod cel_mutants;
 
 pub mod mutants;
 
@@ -79,9 +79,9 @@ mod folder;
 
 mod compare;
 
-pub use answer::{Comparison, Counts, Finding, Grade, Missed, Reason, Spoken};
+pub use answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
 pub use compare::{Options, compare};
-pub use difference::{By, Direction};
+pub use difference::{Criterion, Direction};
 pub use folder::test_folder;
+pub use request::{Attributes, Operation, Request};
 pub use side::Actions;
-pub use witness::{Around, Operation, Witness};

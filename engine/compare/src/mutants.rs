@@ -112,7 +112,7 @@ fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<
     }
 }
 
-/// Takes a mistake: its class, a place, what stands there instead, and how that is said.
+/// Takes a mistake: its class, a place, what stands there instead, and the words for it.
 type Put<'p> = dyn FnMut(Class, &Path, Option<Value>, String) + 'p;
 
 /// Mistakes in the keys of a map, and in the operator of a condition.
@@ -250,8 +250,8 @@ fn other_leaves(leaf: &Value, path: &Path, part: Part) -> Vec<(Class, Value, Str
             }
         }
         (Value::String(text), Part::Expressions) if ends_with(path, "expression") => {
-            let mutated = crate::expressions::mutants(text);
-            all.extend(mutated.into_iter().map(|(class, new, said)| (class, Value::from(new), said)));
+            let mutated = crate::cel_mutants::mutants(text);
+            all.extend(mutated.into_iter().map(|(class, new, text)| (class, Value::from(new), text)));
         }
         (Value::String(_), Part::Expressions) => {}
         (Value::String(text), _) if text.contains("{{") => {

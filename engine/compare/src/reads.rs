@@ -1,9 +1,9 @@
 //! What policies read of a request: places of the object, who asks, labels of the Namespace, operations.
 //!
-//! In: ways from the context of an expression, with the constants held against them. Out: [`Reads`]. The way
+//! In: paths from the context of an expression, with the constants held against them. Out: [`Reads`]. The path
 //! `request.object.spec` is the place `spec` of the object; `request.operation` is the operation.
 
-use crate::place::{Place, Step};
+use crate::field_path::{FieldPath, Step};
 use crate::tree::Tree;
 use engine_json::{Str, Value};
 use std::collections::BTreeSet;
@@ -34,34 +34,34 @@ pub(crate) struct Reads {
 /// How many constants the pool holds.
 pub(crate) const MAX_POOL: usize = 40;
 
-/// What an expression's value comes from: ways from the context's root, and constants.
+/// What an expression's value comes from: paths from the context's root, and constants.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Origin {
-    /// The ways.
-    pub(crate) ways: Vec<Place>,
+    /// The paths.
+    pub(crate) paths: Vec<FieldPath>,
     /// The constants.
     pub(crate) constants: Vec<Value>,
 }
 
-/// How many ways and constants a value is taken to come from.
+/// How many paths and constants a value is taken to come from.
 const MAX_ORIGINS: usize = 24;
 
 impl Origin {
     /// A constant.
     pub(crate) fn constant(value: Value) -> Self {
-        Origin { ways: Vec::new(), constants: vec![value] }
+        Origin { paths: Vec::new(), constants: vec![value] }
     }
 
     /// A way.
-    pub(crate) fn way(way: Place) -> Self {
-        Origin { ways: vec![way], constants: Vec::new() }
+    pub(crate) fn path(path: FieldPath) -> Self {
+        Origin { paths: vec![path], constants: Vec::new() }
     }
 
     /// This and another.
     pub(crate) fn and(mut self, other: Origin) -> Self {
-        for way in other.ways {
-            if self.ways.len() < MAX_ORIGINS && !self.ways.contains(&way) {
-                self.ways.push(way);
+        for path in other.paths {
+            if self.paths.len() < MAX_ORIGINS && !self.paths.contains(&path) {
+                self.paths.push(path);
             }
         }
         for constant in other.constants {
@@ -74,16 +74,16 @@ impl Origin {
 
     /// An element of a list, or the value itself where it is one already.
     pub(crate) fn element(mut self) -> Self {
-        for way in self.ways.iter_mut().filter(|way| way.last() != Some(&Step::Each)) {
-            way.push(Step::Each);
+        for path in self.paths.iter_mut().filter(|path| path.last() != Some(&Step::Each)) {
+            path.push(Step::Each);
         }
         self
     }
 
     /// One step further down; constants stay what they are.
     pub(crate) fn below(mut self, step: &Step) -> Self {
-        for way in &mut self.ways {
-            way.push(step.clone());
+        for path in &mut self.paths {
+            path.push(step.clone());
         }
         self
     }
@@ -92,13 +92,13 @@ impl Origin {
 impl Reads {
     /// Notes that something is read and what it is held against.
     pub(crate) fn note(&mut self, origin: &Origin) {
-        for way in &origin.ways {
-            self.note_way(way, &origin.constants);
+        for path in &origin.paths {
+            self.note_path(path, &origin.constants);
         }
         origin.constants.iter().for_each(|constant| self.add_to_pool(constant));
     }
 
-    /// Adds a constant of which nobody knows what it is held against.
+    /// Adds a constant that is held against an unknown place.
     pub(crate) fn add_to_pool(&mut self, constant: &Value) {
         let is_plain = matches!(constant, Value::String(_) | Value::Number(_));
         if is_plain && self.pool.len() < MAX_POOL && !self.pool.contains(constant) {
@@ -106,24 +106,26 @@ impl Reads {
         }
     }
 
-    fn note_way(&mut self, way: &[Step], constants: &[Value]) {
-        let keys: Vec<&str> = way.iter().map_while(key).take(3).collect();
+    fn note_path(&mut self, path: &[Step], constants: &[Value]) {
+        let keys: Vec<&str> = path.iter().map_while(key).take(3).collect();
         match keys.as_slice() {
-            ["object", ..] => self.note_object(way.get(1..).unwrap_or_default(), constants),
+            ["object", ..] => self.note_object(path.get(1..).unwrap_or_default(), constants),
             ["oldObject", ..] => {
                 self.asks_operation = true;
-                self.note_object(way.get(1..).unwrap_or_default(), constants);
+                self.note_object(path.get(1..).unwrap_or_default(), constants);
             }
-            ["request", "object", ..] => self.note_object(way.get(2..).unwrap_or_default(), constants),
+            ["request", "object", ..] => self.note_object(path.get(2..).unwrap_or_default(), constants),
             ["request", "oldObject", ..] => {
                 self.asks_operation = true;
-                self.note_object(way.get(2..).unwrap_or_default(), constants);
+                self.note_object(path.get(2..).unwrap_or_default(), constants);
             }
             ["request", "operation"] => self.asks_operation = true,
             ["request", "namespace"] => {
-                self.note_object(&crate::place::place(&["metadata", "namespace"]), constants);
+                self.note_object(&crate::field_path::field_path(&["metadata", "namespace"]), constants);
             }
-            ["request", "name"] => self.note_object(&crate::place::place(&["metadata", "name"]), constants),
+            ["request", "name"] => {
+                self.note_object(&crate::field_path::field_path(&["metadata", "name"]), constants);
+            }
             ["request", "userInfo", "username"] | ["serviceAccountName" | "serviceAccountNamespace"] => {
                 self.users.extend(texts(constants));
             }
@@ -131,7 +133,7 @@ impl Reads {
             ["request", "roles"] => self.roles.extend(texts(constants)),
             ["request", "clusterRoles"] => self.cluster_roles.extend(texts(constants)),
             ["namespaceObject", "metadata", "labels"] => {
-                let node = self.namespace_labels.at(way.get(3..).unwrap_or_default());
+                let node = self.namespace_labels.at(path.get(3..).unwrap_or_default());
                 for constant in constants {
                     node.add(constant);
                 }
@@ -139,7 +141,7 @@ impl Reads {
             ["images", list, ..] => {
                 let image = [Step::Key(Str::new_static("spec")), Step::Key(Str::new(list))];
                 let image = image.into_iter().chain([Step::Each, Step::Key(Str::new_static("image"))]);
-                self.note_object(&image.collect::<Place>(), constants);
+                self.note_object(&image.collect::<FieldPath>(), constants);
             }
             _ => {}
         }

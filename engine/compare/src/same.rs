@@ -6,20 +6,20 @@ use engine_json::{Map, Value};
 
 /// Whether the same is written.
 pub(crate) fn are_same(old: &[&Value], new: &[&Value]) -> bool {
-    let essence = |documents: &[&Value]| {
+    let deciding_parts = |documents: &[&Value]| {
         let mut all: Vec<String> =
-            documents.iter().map(|document| engine_json::to_json(&essence(document))).collect();
+            documents.iter().map(|document| engine_json::to_json(&deciding_parts(document))).collect();
         all.sort();
         all
     };
-    !old.is_empty() && old.len() == new.len() && essence(old) == essence(new)
+    !old.is_empty() && old.len() == new.len() && deciding_parts(old) == deciding_parts(new)
 }
 
 /// The annotation that says for which controllers autogen makes rules.
 const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
 
 /// What decides of a document.
-fn essence(document: &Value) -> Value {
+fn deciding_parts(document: &Value) -> Value {
     let mut left = document.as_object().cloned().unwrap_or_default();
     left.remove("status");
     let metadata = document.get("metadata");
@@ -35,10 +35,10 @@ fn essence(document: &Value) -> Value {
     left.insert("metadata", Value::object(kept));
     let mut left = Value::object(left);
     for rule in list(left.object_mut().and_then(|map| map.get_mut("spec")), "rules") {
-        silence(rule.object_mut().and_then(|rule| rule.get_mut("validate")));
+        drop_message(rule.object_mut().and_then(|rule| rule.get_mut("validate")));
     }
     for validation in list(left.object_mut().and_then(|map| map.get_mut("spec")), "validations") {
-        silence(Some(validation));
+        drop_message(Some(validation));
     }
     left
 }
@@ -49,8 +49,8 @@ fn list<'v>(value: Option<&'v mut Value>, field: &str) -> &'v mut [Value] {
     items.map(Vec::as_mut_slice).unwrap_or_default()
 }
 
-/// A message with a variable can fail a rule; one without is only said.
-fn silence(value: Option<&mut Value>) {
+/// A message with a variable can fail a rule; one without decides nothing.
+fn drop_message(value: Option<&mut Value>) {
     let Some(map) = value.and_then(Value::object_mut) else { return };
     if map
         .get("message")

@@ -154,7 +154,7 @@ impl Schema {
     }
 }
 
-/// The image of a container of which nothing is asked.
+/// The image of a container whose image no policy reads.
 pub(crate) const IMAGE: &str = "registry.example/app:1.0";
 
 /// The key of an entry that the search makes in a map of the user's.

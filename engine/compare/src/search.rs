@@ -4,16 +4,16 @@
 //! A request that takes a pair of branches which none before has taken is kept, and further ones are made of it: first each cell of each
 //! place in turn, then rows of random cells, then several changes at once.
 
-use crate::cells::{Cells, Making, cells};
-use crate::difference::{By, Direction, difference, is_undecided};
-use crate::kinds::{CONTROLLERS, Target, smallest, wrapped};
-use crate::place::{Elements, put};
-use crate::possible::{is_possible, without_ephemeral};
+use crate::admissible::{is_admissible, without_ephemeral};
+use crate::cells::{CellInputs, Cells, cells};
+use crate::difference::{Criterion, Direction, difference, is_undecided};
+use crate::field_path::{Elements, put};
+use crate::kinds::{CONTROLLERS, Target, in_controller, smallest};
 use crate::random::Random;
 use crate::reads::Reads;
+use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
-use crate::side::{Depth, Said, Side};
-use crate::witness::{Around, Operation, Witness};
+use crate::side::{Depth, Response, Side};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,12 +25,12 @@ pub(crate) const MAX_REMEMBERED: usize = 700;
 const MAX_SWEEP: usize = 900;
 /// How many further requests are tried once a difference is found, for the other direction.
 const PATIENCE: usize = 800;
-/// How often whoever waits is asked whether to go on, in requests.
+/// After how many requests `should_continue` is called.
 const ASKED_EVERY: usize = 64;
 /// How many branches of a side are distinguished when pairs are counted.
 const MAX_BRANCHES: usize = 256;
 
-/// What a search is asked for.
+/// A search and its inputs.
 pub(crate) struct Search<'s, 'w> {
     /// The old side.
     pub(crate) old: &'s Side<'w>,
@@ -41,13 +41,13 @@ pub(crate) struct Search<'s, 'w> {
     /// What both read.
     pub(crate) reads: &'s Reads,
     /// What is compared.
-    pub(crate) by: By,
+    pub(crate) criterion: Criterion,
     /// How many requests are tried at most.
     pub(crate) budget: usize,
     /// Which operations are tried.
     pub(crate) operations: &'s [Operation],
     /// Takes how many requests were tried; says whether to go on.
-    pub(crate) goes_on: &'s mut dyn FnMut(usize) -> bool,
+    pub(crate) should_continue: &'s mut dyn FnMut(usize) -> bool,
     /// What was found so far.
     pub(crate) found: Found,
     /// Random numbers.
@@ -58,22 +58,22 @@ pub(crate) struct Search<'s, 'w> {
 #[derive(Default)]
 pub(crate) struct Found {
     /// The first request for each operation and direction.
-    pub(crate) differences: BTreeMap<(Operation, Direction), Witness>,
+    pub(crate) differences: BTreeMap<(Operation, Direction), Request>,
     /// How many requests were tried.
     pub(crate) tried: usize,
     /// How many of them a side could not decide.
     pub(crate) undecided: usize,
-    /// How many rest on an answer that nobody gave.
+    /// How many rest on an answer that was not given.
     pub(crate) assumed: usize,
     /// How many requests were made up that no API server would let through.
     pub(crate) impossible: usize,
     /// How many differ as written, and not with what an API server fills in.
     pub(crate) only_written: usize,
     /// Requests that mutants are tried on.
-    pub(crate) remembered: Vec<Witness>,
-    /// Whether somebody ended the search.
-    pub(crate) was_ended: bool,
-    kept: Vec<Witness>,
+    pub(crate) remembered: Vec<Request>,
+    /// Whether `should_continue` ended the search.
+    pub(crate) was_stopped: bool,
+    kept: Vec<Request>,
     seen: BTreeSet<(u64, u64)>,
     /// Branches of either side, and the pairs that were met.
     old_branches: BTreeSet<u64>,
@@ -104,78 +104,81 @@ impl Search<'_, '_> {
     }
 
     /// The request that brings an object: it is made, or, where it has what no new object has, changed.
-    fn bringing(&self, object: Value) -> Witness {
+    fn bringing(&self, object: Value) -> Request {
         let before = (object.find_str(&["kind"]) == "Pod").then(|| without_ephemeral(&object)).flatten();
-        let mut around = Around::plain();
+        let mut attributes = Attributes::creation();
         if before.is_some() && self.operations.contains(&Operation::Update) {
-            around = Around { operation: Operation::Update, old: before, ..around };
+            attributes = Attributes { operation: Operation::Update, old: before, ..attributes };
         }
-        Witness { object, around }
+        Request { object, attributes }
     }
 
-    /// The same, in every other case asked by somebody whom a policy names, in a Namespace that it names, or as another operation.
-    fn surrounded(&mut self, object: Value, all: &[Around]) -> Witness {
-        let witness = self.bringing(object);
+    /// The same, in every other case by a user whom a policy names, in a Namespace that it names, or as another operation.
+    fn with_attributes(&mut self, object: Value, all: &[Attributes]) -> Request {
+        let request = self.bringing(object);
         if all.is_empty() || self.random.below(2) == 0 {
-            return witness;
+            return request;
         }
-        let mut around = self.random.of(all).cloned().unwrap_or_else(Around::plain);
-        let operation = self.random.of(self.operations).copied().unwrap_or(witness.around.operation);
+        let mut attributes = self.random.of(all).cloned().unwrap_or_else(Attributes::creation);
+        let operation = self.random.of(self.operations).copied().unwrap_or(request.attributes.operation);
         // What no new object has stays a change.
-        if witness.around.operation == Operation::Create && operation != Operation::Create {
-            around.old = Some(witness.object.clone());
-            around.operation = operation;
+        if request.attributes.operation == Operation::Create && operation != Operation::Create {
+            attributes.old = Some(request.object.clone());
+            attributes.operation = operation;
         } else {
-            around.old = witness.around.old;
-            around.operation = witness.around.operation;
+            attributes.old = request.attributes.old;
+            attributes.operation = request.attributes.operation;
         }
-        Witness { object: witness.object, around }
+        Request { object: request.object, attributes }
     }
 
-    /// The surroundings that rows and changes are tried in; none where no policy asks for any.
-    fn asked_around(&self) -> Vec<Around> {
-        let mut all = surroundings(self.reads);
+    /// The attributes that rows and changes are tried in; none where no policy asks for any.
+    fn attributes_to_try(&self) -> Vec<Attributes> {
+        let mut all = named_attributes(self.reads);
         if !all.is_empty() || self.reads.asks_operation || self.operations.contains(&Operation::Delete) {
-            all.push(Around::plain());
+            all.push(Attributes::creation());
         }
         all
     }
 
     /// Puts a request to both sides; whether it took a new pair of branches.
-    fn try_one(&mut self, witness: Witness) -> bool {
-        if !is_possible(&witness, self.schema) {
+    fn try_one(&mut self, request: Request) -> bool {
+        if !is_admissible(&request, self.schema) {
             self.found.impossible += 1;
             return false;
         }
-        let old = self.old.ask(&witness, Depth::Branches);
-        let new = self.new.ask(&witness, Depth::Branches);
+        let old = self.old.evaluate(&request, Depth::Branches);
+        let new = self.new.evaluate(&request, Depth::Branches);
         let found = &mut self.found;
         found.tried += 1;
         found.undecided += usize::from(is_undecided(&old, &new));
         found.assumed += usize::from(old.is_assumed || new.is_assumed);
-        let direction = difference(&old, &new, self.by, &witness.object);
+        let direction = difference(&old, &new, self.criterion, &request.object);
         let stays = |direction: &Direction| {
-            let arrived = witness.arrived();
-            let [old, new] = [self.old, self.new].map(|side| side.ask(&arrived, Depth::Decision));
-            difference(&old, &new, self.by, &arrived.object) == Some(*direction)
+            let defaulted = request.defaulted();
+            let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
+            difference(&old, &new, self.criterion, &defaulted.object) == Some(*direction)
         };
         let lasting = direction.filter(stays);
         found.only_written += usize::from(direction.is_some() && lasting.is_none());
         if let Some(direction) = lasting {
             found.first_found_at.get_or_insert(found.tried);
-            found.differences.entry((witness.around.operation, direction)).or_insert_with(|| witness.clone());
+            found
+                .differences
+                .entry((request.attributes.operation, direction))
+                .or_insert_with(|| request.clone());
         }
-        if found.tried.is_multiple_of(ASKED_EVERY) && !(self.goes_on)(found.tried) {
-            found.was_ended = true;
+        if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
+            found.was_stopped = true;
         }
         let is_new = found.seen.insert((old.signature, new.signature));
         if found.remembered.len() < MAX_REMEMBERED && (is_new || self.random.below(4) == 0) {
-            found.remembered.push(witness.clone());
+            found.remembered.push(request.clone());
         }
         if is_new {
             note_branches(found, &old, &new);
             if found.kept.len() < MAX_KEPT {
-                found.kept.push(witness);
+                found.kept.push(request);
             }
         }
         is_new
@@ -187,23 +190,23 @@ impl Search<'_, '_> {
             .iter()
             .all(|direction| found.differences.keys().any(|(_, known)| known == direction));
         let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + PATIENCE);
-        found.was_ended
+        found.was_stopped
             || found.tried + found.impossible / 4 >= until.min(self.budget)
             || has_both
             || !is_patient
     }
 
     fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
-        let making = Making { schema: self.schema, pool: &self.reads.pool };
-        let cells = cells(&self.reads.object, &target.version, &target.kind, &making);
+        let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
+        let cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
         let (start, first) = (self.found.tried + self.found.impossible / 4, self.found.kept.len());
         let whole = until.saturating_sub(start);
         let is_it = |object: &&Value| object.find_str(&["kind"]) == target.kind.as_str();
         let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
         bases.push(smallest(target, self.schema));
         for base in &bases {
-            let witness = self.bringing(base.clone());
-            self.try_one(witness);
+            let request = self.bringing(base.clone());
+            self.try_one(request);
         }
         for base in bases.iter().rev() {
             self.sweep(base, &cells, start + whole * 2 / 5);
@@ -218,10 +221,10 @@ impl Search<'_, '_> {
             at += 1;
         }
         // Where a policy asks what is done, who does it or where, half of what is left is for that.
-        let asks = self.reads.asks_operation || !surroundings(self.reads).is_empty();
+        let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
         self.rows(target, &cells, start + whole * if asks { 5 } else { 6 } / 10);
         self.several(first, &cells, start + whole * if asks { 6 } else { 8 } / 10);
-        self.around(first, &cells, start + whole * 9 / 10);
+        self.vary_attributes(first, &cells, start + whole * 9 / 10);
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             self.in_controllers(first, targets, until);
         }
@@ -244,10 +247,10 @@ impl Search<'_, '_> {
                         return;
                     }
                     let mut object = base.clone();
-                    put(&mut object, &cells.place, value.as_ref(), *which, self.schema);
+                    put(&mut object, &cells.path, value.as_ref(), *which, self.schema);
                     if object != *base {
-                        let witness = self.bringing(object);
-                        self.try_one(witness);
+                        let request = self.bringing(object);
+                        self.try_one(request);
                     }
                 }
             }
@@ -257,7 +260,7 @@ impl Search<'_, '_> {
     /// Rows in which every place has a random cell, so that cells of any three places meet.
     fn rows(&mut self, target: &Target, cells: &[Cells], until: usize) {
         let base = smallest(target, self.schema);
-        let around = self.asked_around();
+        let attributes = self.attributes_to_try();
         while !self.is_over(until) && !cells.is_empty() {
             let mut object = base.clone();
             let one_in = 1 + self.random.below(4);
@@ -266,19 +269,19 @@ impl Search<'_, '_> {
                     self.change(&mut object, cells);
                 }
             }
-            let witness = self.surrounded(object, &around);
-            self.try_one(witness);
+            let request = self.with_attributes(object, &attributes);
+            self.try_one(request);
         }
     }
 
     /// Several changes at once to what was kept.
     fn several(&mut self, first: usize, cells: &[Cells], until: usize) {
-        let around = self.asked_around();
+        let attributes = self.attributes_to_try();
         while !self.is_over(until) && !cells.is_empty() {
             let Some(object) = self.some_kept(first) else { return };
             let object = self.changed(object, cells, 3);
-            let witness = self.surrounded(object, &around);
-            self.try_one(witness);
+            let request = self.with_attributes(object, &attributes);
+            self.try_one(request);
         }
     }
 
@@ -306,37 +309,38 @@ impl Search<'_, '_> {
             _ => Elements::First,
         };
         if let Some(value) = self.random.of(&cells.values) {
-            put(object, &cells.place, value.as_ref(), which, self.schema);
+            put(object, &cells.path, value.as_ref(), which, self.schema);
         }
     }
 
     /// The kept requests as updates and deletions, by other users, in other Namespaces.
-    fn around(&mut self, first: usize, cells: &[Cells], until: usize) {
-        let all = surroundings(self.reads);
+    fn vary_attributes(&mut self, first: usize, cells: &[Cells], until: usize) {
+        let all = named_attributes(self.reads);
         let kept: Vec<Value> =
             self.found.kept.iter().skip(first).take(120).map(|kept| kept.object.clone()).collect();
         for object in &kept {
-            for around in &all {
+            for attributes in &all {
                 if self.is_over(until) {
                     return;
                 }
-                self.try_one(Witness { object: object.clone(), around: around.clone() });
+                self.try_one(Request { object: object.clone(), attributes: attributes.clone() });
             }
             for operation in self.operations.iter().filter(|operation| **operation != Operation::Create) {
-                let plain = Around { operation: *operation, old: Some(object.clone()), ..Around::plain() };
+                let plain =
+                    Attributes { operation: *operation, old: Some(object.clone()), ..Attributes::creation() };
                 let mut before = vec![plain.clone()];
                 if *operation == Operation::Update {
                     let old = same_name(self.changed(object.clone(), cells, 2), object);
-                    before.push(Around { old: Some(old), ..plain.clone() });
+                    before.push(Attributes { old: Some(old), ..plain.clone() });
                     if let Some(other) = kept.first() {
-                        before.push(Around { old: Some(same_name(other.clone(), object)), ..plain });
+                        before.push(Attributes { old: Some(same_name(other.clone(), object)), ..plain });
                     }
                 }
-                for around in before {
+                for attributes in before {
                     if self.is_over(until) {
                         return;
                     }
-                    self.try_one(Witness { object: object.clone(), around });
+                    self.try_one(Request { object: object.clone(), attributes });
                 }
             }
         }
@@ -359,14 +363,14 @@ impl Search<'_, '_> {
                 if self.is_over(until) {
                     return;
                 }
-                let witness = self.bringing(wrapped(pod, version, kind, &nothing));
-                self.try_one(witness);
+                let request = self.bringing(in_controller(pod, version, kind, &nothing));
+                self.try_one(request);
             }
         }
     }
 }
 
-fn note_branches(found: &mut Found, old: &Said, new: &Said) {
+fn note_branches(found: &mut Found, old: &Response, new: &Response) {
     let keep = |known: &mut BTreeSet<u64>, branches: &[u64]| {
         for branch in branches {
             if known.len() < MAX_BRANCHES {
@@ -393,50 +397,50 @@ fn same_name(mut object: Value, like: &Value) -> Value {
     object
 }
 
-/// How many surroundings are tried.
-const MAX_AROUND: usize = 24;
+/// How many attributes are tried.
+const MAX_ATTRIBUTES: usize = 24;
 
 /// How many parts of names of service accounts are put together.
 const MAX_PARTS: usize = 3;
 
 /// Who may ask, and what labels the Namespace may have, as policies name them.
-fn surroundings(reads: &Reads) -> Vec<Around> {
-    let plain = Around::plain();
+fn named_attributes(reads: &Reads) -> Vec<Attributes> {
+    let plain = Attributes::creation();
     let mut all = Vec::new();
     let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
     for name in &reads.users {
-        let mut around = plain.clone();
-        around.user.username = filled(name);
-        all.push(around);
+        let mut attributes = plain.clone();
+        attributes.user.username = filled(name);
+        all.push(attributes);
     }
     // What stands alone may be the Namespace or the name of a service account that was taken apart.
     let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
     for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
-        let mut around = plain.clone();
-        around.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
-        all.push(around);
+        let mut attributes = plain.clone();
+        attributes.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
+        all.push(attributes);
     }
     for name in &reads.groups {
-        let mut around = plain.clone();
-        around.user.groups.push(filled(name));
-        all.push(around);
+        let mut attributes = plain.clone();
+        attributes.user.groups.push(filled(name));
+        all.push(attributes);
     }
     for name in &reads.roles {
-        let mut around = plain.clone();
-        around.user.roles.push(filled(name));
-        all.push(around);
+        let mut attributes = plain.clone();
+        attributes.user.roles.push(filled(name));
+        all.push(attributes);
     }
     for name in &reads.cluster_roles {
-        let mut around = plain.clone();
-        around.user.cluster_roles.push(filled(name));
-        all.push(around);
+        let mut attributes = plain.clone();
+        attributes.user.cluster_roles.push(filled(name));
+        all.push(attributes);
     }
     for (key, node) in &reads.namespace_labels.fields {
         let texts = node.constants.iter().filter_map(Value::as_str).map(|text| text.replace(['*', '?'], "x"));
         for value in texts.chain(["x".to_owned()]) {
-            all.push(Around { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
+            all.push(Attributes { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
         }
     }
-    all.truncate(MAX_AROUND);
+    all.truncate(MAX_ATTRIBUTES);
     all
 }

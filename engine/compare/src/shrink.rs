@@ -3,33 +3,33 @@
 //! In: a request on which two sides differ. Out: one with nothing in it that could be left out: each field is taken away in turn, and
 //! stays away where the difference stays. What an API server asks of every object stays.
 
-use crate::difference::{By, Direction, difference};
-use crate::place::paths;
-use crate::possible::is_possible;
+use crate::admissible::is_admissible;
+use crate::difference::{Criterion, Direction, difference};
+use crate::field_path::paths;
+use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
 use crate::side::{Depth, Side};
-use crate::witness::{Around, Operation, Witness};
 use engine_json::{Path, Segment};
 
 /// How many requests are tried for one difference.
 const MAX_TRIES: usize = 1_500;
 
 /// What a difference is shrunk by.
-pub(crate) struct Shrinking<'s, 'w> {
+pub(crate) struct Shrinker<'s, 'w> {
     /// The old side.
     pub(crate) old: &'s Side<'w>,
     /// The new side.
     pub(crate) new: &'s Side<'w>,
     /// What is compared.
-    pub(crate) by: By,
+    pub(crate) criterion: Criterion,
     /// The fields of Kubernetes' kinds.
     pub(crate) schema: &'s Schema,
 }
 
-impl Shrinking<'_, '_> {
+impl Shrinker<'_, '_> {
     /// The smallest request.
-    pub(crate) fn smallest(&self, witness: &Witness, direction: Direction) -> Witness {
-        let mut best = self.plainer(witness.clone(), direction);
+    pub(crate) fn smallest(&self, request: &Request, direction: Direction) -> Request {
+        let mut best = self.plainer(request.clone(), direction);
         let mut tries = 0;
         loop {
             let mut is_smaller = false;
@@ -46,7 +46,7 @@ impl Shrinking<'_, '_> {
                 tries += 1;
                 let mut smaller = best.clone();
                 smaller.object.put(&path, None);
-                if let Some(old) = smaller.around.old.as_mut() {
+                if let Some(old) = smaller.attributes.old.as_mut() {
                     old.put(&path, None);
                 }
                 if self.still(&smaller, direction) {
@@ -60,35 +60,37 @@ impl Shrinking<'_, '_> {
         }
     }
 
-    fn still(&self, witness: &Witness, direction: Direction) -> bool {
-        if !is_possible(witness, self.schema) {
+    fn still(&self, request: &Request, direction: Direction) -> bool {
+        if !is_admissible(request, self.schema) {
             return false;
         }
-        let differs = |witness: &Witness| {
-            let old = self.old.ask(witness, Depth::Decision);
-            let new = self.new.ask(witness, Depth::Decision);
-            difference(&old, &new, self.by, &witness.object) == Some(direction)
+        let differs = |request: &Request| {
+            let old = self.old.evaluate(request, Depth::Decision);
+            let new = self.new.evaluate(request, Depth::Decision);
+            difference(&old, &new, self.criterion, &request.object) == Some(direction)
         };
-        differs(witness) && differs(&witness.arrived())
+        differs(request) && differs(&request.defaulted())
     }
 
-    /// The same object in plainer surroundings, where they do not matter.
-    fn plainer(&self, witness: Witness, direction: Direction) -> Witness {
-        let created = Witness { around: Around::plain(), ..witness.clone() };
+    /// The same object with plainer attributes, where they do not matter.
+    fn plainer(&self, request: Request, direction: Direction) -> Request {
+        let created = Request { attributes: Attributes::creation(), ..request.clone() };
         if self.still(&created, direction) {
             return created;
         }
-        let mut best = witness;
-        let with = |change: &dyn Fn(&mut Around)| {
+        let mut best = request;
+        let with = |change: &dyn Fn(&mut Attributes)| {
             let mut plainer = best.clone();
-            change(&mut plainer.around);
+            change(&mut plainer.attributes);
             plainer
         };
-        let mut tries =
-            vec![with(&|around| around.labels.clear()), with(&|around| around.user = Around::plain().user)];
-        if best.around.operation == Operation::Update {
+        let mut tries = vec![
+            with(&|attributes| attributes.labels.clear()),
+            with(&|attributes| attributes.user = Attributes::creation().user),
+        ];
+        if best.attributes.operation == Operation::Update {
             let unchanged = best.object.clone();
-            tries.push(with(&|around| around.old = Some(unchanged.clone())));
+            tries.push(with(&|attributes| attributes.old = Some(unchanged.clone())));
         }
         if let Some(plainer) = tries.into_iter().find(|plainer| self.still(plainer, direction)) {
             best = plainer;

@@ -1,15 +1,15 @@
-//! One side of a comparison: policies, a level of Pod Security, or PodSecurityPolicies, ready to be asked.
+//! One side of a comparison: policies, a level of Pod Security, or PodSecurityPolicies, ready to evaluate requests.
 //!
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
 use crate::kinds::map;
-use crate::witness::{Operation, Witness};
+use crate::request::{Operation, Request};
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
 use engine::body::{Effect, Stage};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
-use engine::podsecurity::psp::{Everyone, Policies, Release, Request, User, review};
+use engine::podsecurity::psp::{self, Everyone, Policies, Release, User, review};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
 use engine::policy::{Action, Body, PolicyKind, Rule};
 use engine::resource::{DocumentId, Resource};
@@ -32,7 +32,7 @@ pub enum Actions {
 
 /// What decides on a side.
 #[derive(Debug)]
-enum Decides {
+enum SideKind {
     Policies,
     Level(Level, Version),
     Psp(Box<Policies>),
@@ -42,20 +42,20 @@ enum Decides {
 pub(crate) struct Side<'w> {
     /// What was read.
     pub(crate) bundle: Bundle,
-    /// What is to be said of the texts.
+    /// The diagnostics of the texts.
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// What was added to the texts so that they decide anything.
     pub(crate) added: Vec<String>,
     /// The bundle without its texts, which is copied for each request.
     light: Bundle,
-    decides: Decides,
+    kind: SideKind,
     actions: Actions,
     world: &'w dyn World,
 }
 
-/// What a side says of a request.
+/// What a side decides about a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Said {
+pub(crate) struct Response {
     /// What a cluster does.
     pub(crate) effect: Effect,
     /// The status of each rule, by its name.
@@ -68,15 +68,15 @@ pub(crate) struct Said {
     pub(crate) branches: Vec<u64>,
     /// All of it in a number: the same branches, the same number.
     pub(crate) signature: u64,
-    /// Whether a verdict rests on an answer that nobody gave.
+    /// Whether a verdict rests on an answer that was not given.
     pub(crate) is_assumed: bool,
-    /// What the rules said, where it is asked for.
-    pub(crate) words: Vec<Words>,
+    /// The messages of the rules, where it is asked for.
+    pub(crate) messages: Vec<RuleMessage>,
 }
 
-/// What one rule said.
+/// The message of one rule.
 #[derive(Clone, Debug)]
-pub(crate) struct Words {
+pub(crate) struct RuleMessage {
     /// The policy's key.
     pub(crate) policy: String,
     /// The rule; empty for a policy in CEL.
@@ -89,7 +89,7 @@ pub(crate) struct Words {
     pub(crate) place: Option<(DocumentId, Path)>,
 }
 
-/// How much is asked.
+/// How much of a response is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Depth {
     /// The decision alone.
@@ -97,7 +97,7 @@ pub(crate) enum Depth {
     /// The branches on the way to it.
     Branches,
     /// The words and lines.
-    Words,
+    Messages,
 }
 
 impl<'w> Side<'w> {
@@ -106,26 +106,32 @@ impl<'w> Side<'w> {
         if let [text] = texts
             && let Some((level, version)) = level_of(&text.text)
         {
-            return Side::with(Bundle::default(), Vec::new(), Decides::Level(level, version), actions, world);
+            return Side::with(
+                Bundle::default(),
+                Vec::new(),
+                SideKind::Level(level, version),
+                actions,
+                world,
+            );
         }
         let sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
         let psp = psp_of(texts);
         if !psp.is_empty() {
             let policies = Policies::new(&psp, Release::default());
-            let decides = Decides::Psp(Box::new(policies));
-            return Side::with(Bundle::default(), Vec::new(), decides, actions, world);
+            let kind = SideKind::Psp(Box::new(policies));
+            return Side::with(Bundle::default(), Vec::new(), kind, actions, world);
         }
-        let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::ALL);
+        let (bundle, response) = load_with(sources, Host::Cluster, engine_celpolicy::ALL);
         let (bindings, added) = missing_bindings(&bundle);
-        let (bundle, said) = match bindings {
-            None => (bundle, said),
+        let (bundle, response) = match bindings {
+            None => (bundle, response),
             Some(bindings) => {
                 let mut sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
                 sources.push((Role::Policies, (&bindings).into()));
                 load_with(sources, Host::Cluster, engine_celpolicy::ALL)
             }
         };
-        let mut side = Side::with(bundle, said, Decides::Policies, actions, world);
+        let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
         if actions == Actions::Enforced {
             enforce(&mut side.bundle);
@@ -139,20 +145,20 @@ impl<'w> Side<'w> {
     fn with(
         bundle: Bundle,
         diagnostics: Vec<Diagnostic>,
-        decides: Decides,
+        kind: SideKind,
         actions: Actions,
         world: &'w dyn World,
     ) -> Self {
-        Side { light: bundle.clone(), bundle, diagnostics, added: Vec::new(), decides, actions, world }
+        Side { light: bundle.clone(), bundle, diagnostics, added: Vec::new(), kind, actions, world }
     }
 
     /// Whether it decides about Pods alone, and not about what makes them.
     pub(crate) fn is_of_pods(&self) -> bool {
-        !matches!(self.decides, Decides::Policies)
+        !matches!(self.kind, SideKind::Policies)
     }
 
     /// What cannot be compared, with its place.
-    pub(crate) fn hindrances(&self) -> Vec<(String, Option<(DocumentId, Path)>)> {
+    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<(DocumentId, Path)>)> {
         let mut found = Vec::new();
         for refused in &self.bundle.refused {
             let place = Some((refused.document, refused.path.clone()));
@@ -161,9 +167,9 @@ impl<'w> Side<'w> {
         for unsupported in &self.bundle.unsupported {
             found.push((format!("`{}` is not evaluated", unsupported.what), None));
         }
-        let errors = self.diagnostics.iter().filter(|said| said.severity == Severity::Error);
-        found.extend(errors.map(|said| (said.message.clone(), None)));
-        if self.bundle.policies.is_empty() && matches!(self.decides, Decides::Policies) {
+        let errors = self.diagnostics.iter().filter(|response| response.severity == Severity::Error);
+        found.extend(errors.map(|response| (response.message.clone(), None)));
+        if self.bundle.policies.is_empty() && matches!(self.kind, SideKind::Policies) {
             found.push(("there is no policy that decides anything".to_owned(), None));
         }
         for policy in &self.bundle.policies {
@@ -191,57 +197,65 @@ impl<'w> Side<'w> {
     }
 
     /// What a cluster does with a request.
-    pub(crate) fn ask(&self, witness: &Witness, depth: Depth) -> Said {
-        match &self.decides {
-            Decides::Policies => self.ask_policies(witness, depth),
-            Decides::Level(level, version) => of_level(*level, *version, witness, depth),
-            Decides::Psp(policies) => of_psp(policies, witness, depth),
+    pub(crate) fn evaluate(&self, request: &Request, depth: Depth) -> Response {
+        match &self.kind {
+            SideKind::Policies => self.evaluate_policies(request, depth),
+            SideKind::Level(level, version) => of_level(*level, *version, request, depth),
+            SideKind::Psp(policies) => of_psp(policies, request, depth),
         }
     }
 
-    fn ask_policies(&self, witness: &Witness, depth: Depth) -> Said {
+    fn evaluate_policies(&self, request: &Request, depth: Depth) -> Response {
         let as_cluster = |value: &Value| {
             Resource::new(value.with_int_numbers().with_float_numbers(), DocumentId(u32::MAX))
         };
-        let resource = as_cluster(&witness.object);
+        let resource = as_cluster(&request.object);
         let mut bundle = self.light.clone();
-        let around = &witness.around;
-        bundle.settings.operation = Some(Str::new_static(around.operation.as_str()));
-        bundle.settings.user = Some(around.user.clone());
-        if !around.labels.is_empty() {
+        let attributes = &request.attributes;
+        bundle.settings.operation = Some(Str::new_static(attributes.operation.as_str()));
+        bundle.settings.user = Some(attributes.user.clone());
+        if !attributes.labels.is_empty() {
             let name = Str::new(resource.namespace());
-            bundle.settings.namespace_labels.insert(name, around.labels.clone());
+            bundle.settings.namespace_labels.insert(name, attributes.labels.clone());
         }
-        if let Some(old) = around.old.as_ref().filter(|_| around.operation == Operation::Update) {
+        if let Some(old) = attributes.old.as_ref().filter(|_| attributes.operation == Operation::Update) {
             bundle.old_resources.push(as_cluster(old));
         }
         let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
         let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
         let options = Options { host: Host::Cluster, trace, places };
         let directory = Directory::of(&bundle);
-        let mut said = Said::nothing();
+        let mut response = Response::nothing();
         let mut results = Vec::new();
         Driver::new(&bundle, &directory, self.world, &options)
             .each(std::slice::from_ref(&resource), |result| results.push(result));
         for result in &results {
-            self.take(&bundle, resource.namespace(), result, depth, &mut said);
+            self.take(&bundle, resource.namespace(), result, depth, &mut response);
         }
-        said.generated.sort_by_cached_key(engine_json::to_json);
-        said.branches.sort_unstable();
-        said.branches.dedup();
-        said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
-        said
+        response.generated.sort_by_cached_key(engine_json::to_json);
+        response.branches.sort_unstable();
+        response.branches.dedup();
+        response.signature =
+            response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+        response
     }
 
-    fn take(&self, bundle: &Bundle, namespace: &str, result: &PolicyResult, depth: Depth, said: &mut Said) {
+    fn take(
+        &self,
+        bundle: &Bundle,
+        namespace: &str,
+        result: &PolicyResult,
+        depth: Depth,
+        response: &mut Response,
+    ) {
         let Some(policy) = bundle.policies.get(result.policy) else { return };
         if !result.undecided.is_empty() {
-            said.effect = said.effect.max(Effect::Unknown);
+            response.effect = response.effect.max(Effect::Unknown);
         }
         if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
-            said.object = Some(mutation.resource.with_int_numbers());
+            response.object = Some(mutation.resource.with_int_numbers());
         }
-        result.no_match.iter().for_each(|step| said.branch(result.policy, step));
+        result.no_match.iter().for_each(|step| response.branch(result.policy, step));
         for rule in &result.rules {
             let effect = rule_effect(bundle, policy, namespace, rule);
             let is_loose = matches!(effect, Effect::Report | Effect::Warn);
@@ -250,22 +264,22 @@ impl<'w> Side<'w> {
                 (Actions::Enforced, Status::Error) if is_loose && !policy.ignores_errors => Effect::Deny,
                 _ => effect,
             };
-            said.effect = said.effect.max(effect);
-            said.is_assumed |= !rule.assumed.is_empty();
-            said.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
-            said.generated.extend(rule.generated.iter().map(Value::with_int_numbers));
+            response.effect = response.effect.max(effect);
+            response.is_assumed |= !rule.assumed.is_empty();
+            response.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
+            response.generated.extend(rule.generated.iter().map(Value::with_int_numbers));
             if depth == Depth::Decision {
                 continue;
             }
-            rule.steps.iter().for_each(|step| said.branch(result.policy, step));
+            rule.steps.iter().for_each(|step| response.branch(result.policy, step));
             let mut branch = mix(FNV, rule.rule.as_bytes());
             branch = mix(branch, &[rule.status as u8]);
             rule.resource_paths.iter().for_each(|path| branch = mix_path(branch, path));
             rule.policy_paths.iter().for_each(|path| branch = mix_path(branch, path));
-            said.branches.push(branch);
-            if depth == Depth::Words {
+            response.branches.push(branch);
+            if depth == Depth::Messages {
                 let path = rule.policy_paths.first().cloned().unwrap_or_else(|| written(policy, rule));
-                said.words.push(Words {
+                response.messages.push(RuleMessage {
                     policy: policy.key(),
                     rule: rule.rule.to_string(),
                     status: rule.status,
@@ -277,14 +291,14 @@ impl<'w> Side<'w> {
     }
 }
 
-fn written(policy: &engine::policy::Policy, said: &engine::apply::RuleResult) -> Path {
-    let rule = policy.rules.iter().find(|rule| rule.name == said.written_name);
+fn written(policy: &engine::policy::Policy, response: &engine::apply::RuleResult) -> Path {
+    let rule = policy.rules.iter().find(|rule| rule.name == response.written_name);
     rule.map_or_else(|| Path::from_keys(&["spec"]), |rule| rule.path.clone())
 }
 
-impl Said {
+impl Response {
     fn nothing() -> Self {
-        Said {
+        Response {
             effect: Effect::Allow,
             rules: BTreeMap::new(),
             object: None,
@@ -292,7 +306,7 @@ impl Said {
             branches: Vec::new(),
             signature: 0,
             is_assumed: false,
-            words: Vec::new(),
+            messages: Vec::new(),
         }
     }
 
@@ -311,14 +325,14 @@ impl Said {
     fn refused(&mut self, rule: &str, message: String) {
         self.effect = Effect::Deny;
         self.rules.insert(rule.to_owned(), Status::Fail);
-        let words = Words {
+        let words = RuleMessage {
             policy: rule.to_owned(),
             rule: String::new(),
             status: Status::Fail,
             message,
             place: None,
         };
-        self.words.push(words);
+        self.messages.push(words);
     }
 }
 
@@ -353,48 +367,48 @@ fn psp_of(texts: &[Text]) -> Vec<Value> {
     documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
 }
 
-fn of_level(level: Level, version: Version, witness: &Witness, depth: Depth) -> Said {
-    let mut said = Said::nothing();
-    let object = &witness.object;
-    if object.find_str(&["kind"]) != "Pod" || witness.around.operation == Operation::Delete {
-        return said;
+fn of_level(level: Level, version: Version, request: &Request, depth: Depth) -> Response {
+    let mut response = Response::nothing();
+    let object = &request.object;
+    if object.find_str(&["kind"]) != "Pod" || request.attributes.operation == Operation::Delete {
+        return response;
     }
-    let Some(pod) = pod_of(object) else { return said };
+    let Some(pod) = pod_of(object) else { return response };
     let results = evaluate(level, version, &pod);
     for result in results.iter().filter(|result| !result.violations.is_empty()) {
-        said.branches.push(mix(FNV, result.check.id.as_bytes()));
+        response.branches.push(mix(FNV, result.check.id.as_bytes()));
     }
-    said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    response.signature = response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
     if results.iter().any(|result| !result.violations.is_empty()) {
-        let detail = if depth == Depth::Words {
+        let detail = if depth == Depth::Messages {
             engine::podsecurity::aggregate::detail(&results)
         } else {
             String::new()
         };
-        said.refused("pod-security", detail);
+        response.refused("pod-security", detail);
     }
-    said
+    response
 }
 
-fn of_psp(policies: &Policies, witness: &Witness, depth: Depth) -> Said {
-    let mut said = Said::nothing();
-    let object = &witness.object;
-    if object.find_str(&["kind"]) != "Pod" || witness.around.operation != Operation::Create {
-        return said;
+fn of_psp(policies: &Policies, request: &Request, depth: Depth) -> Response {
+    let mut response = Response::nothing();
+    let object = &request.object;
+    if object.find_str(&["kind"]) != "Pod" || request.attributes.operation != Operation::Create {
+        return response;
     }
-    let user = User { name: witness.around.user.username.to_string(), groups: Vec::new() };
-    let request = Request::create(object, object.find_str(&["metadata", "namespace"]), user);
+    let user = User { name: request.attributes.user.username.to_string(), groups: Vec::new() };
+    let request = psp::Request::create(object, object.find_str(&["metadata", "namespace"]), user);
     let decision = review(&request, policies, &Everyone);
     for refusal in &decision.refusals {
-        said.branches.push(mix_path(FNV, &refusal.path));
+        response.branches.push(mix_path(FNV, &refusal.path));
     }
-    said.signature = said.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    response.signature = response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
     if !decision.allowed {
         let message =
-            if depth == Depth::Words { decision.message.unwrap_or_default() } else { String::new() };
-        said.refused("pod-security-policy", message);
+            if depth == Depth::Messages { decision.message.unwrap_or_default() } else { String::new() };
+        response.refused("pod-security-policy", message);
     }
-    said
+    response
 }
 
 /// Bindings for policies of the API server that have none: without one they decide nothing.

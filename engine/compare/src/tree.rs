@@ -2,7 +2,7 @@
 //!
 //! In: places and constants, as they are found. Out: a tree of keys and elements, constants at each node.
 
-use crate::place::Step;
+use crate::field_path::Step;
 use engine_json::{Str, Value};
 use std::collections::BTreeMap;
 

@@ -55,7 +55,7 @@ impl Row {
         }
         if let Some(comparison) = &self.comparison {
             said.extend(comparison.findings.iter().map(|finding| {
-                format!("{} `{}`", finding.direction.as_str(), to_json(&finding.witness.object))
+                format!("{} `{}`", finding.direction.as_str(), to_json(&finding.request.object))
             }));
             said.extend(comparison.reasons.iter().map(|reason| format!("{}: {}", reason.side, reason.text)));
         }
@@ -75,14 +75,14 @@ impl Row {
             let _ = writeln!(
                 out,
                 "{} {}",
-                finding.witness.around.operation.as_str(),
-                to_json(&finding.witness.object)
+                finding.request.attributes.operation.as_str(),
+                to_json(&finding.request.object)
             );
-            for spoken in finding.spoken.iter().flatten() {
+            for verdict in finding.verdicts.iter().flatten() {
                 let _ = writeln!(
                     out,
                     "  {} {} {}: {}",
-                    spoken.policy, spoken.rule, spoken.status, spoken.message
+                    verdict.policy, verdict.rule, verdict.status, verdict.message
                 );
             }
         }

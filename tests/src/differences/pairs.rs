@@ -74,7 +74,7 @@ pub fn row(name: &str, answer: &Comparison) -> String {
     let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
     let mut shown: Vec<String> = Vec::new();
     for finding in answer.findings.iter().take(2) {
-        let object = to_json(&finding.witness.object);
+        let object = to_json(&finding.request.object);
         let object: String = object.chars().take(400).collect();
         shown.push(format!("{} `{}`", finding.direction.as_str(), cell(&object)));
     }

@@ -118,7 +118,7 @@ fn words(one: &Answered) -> String {
     }
     if let Some(comparison) = &one.comparison {
         for finding in &comparison.findings {
-            let object = engine::json::to_json(&finding.witness.object);
+            let object = engine::json::to_json(&finding.request.object);
             let _ = writeln!(out, "  {}: {object}", finding.direction.as_str());
         }
         for reason in &comparison.reasons {
@@ -170,7 +170,7 @@ fn json(answered: &[Answered]) -> String {
         let findings = one.comparison.iter().flat_map(|comparison| &comparison.findings).map(|finding| {
             object([
                 ("direction", text(finding.direction.as_str())),
-                ("object", finding.witness.object.clone()),
+                ("object", finding.request.object.clone()),
             ])
         });
         object([

@@ -7,7 +7,7 @@ use engine::json::Value;
 use engine::report::json::pretty;
 use engine::report::object;
 use engine::wire::Range;
-use engine_compare::{Comparison, Finding, Spoken};
+use engine_compare::{Comparison, Finding, RuleVerdict};
 
 /// `{"version": …, "pairs": […]}`.
 pub(super) fn json(answered: &[Answered]) -> String {
@@ -75,36 +75,36 @@ fn search(answer: &Comparison) -> Value {
 }
 
 fn finding(finding: &Finding) -> Value {
-    let around = &finding.witness.around;
+    let attributes = &finding.request.attributes;
     let [old, new] = finding.effects;
     let side = |at: usize| {
-        let spoken = finding.spoken.get(at).map(Vec::as_slice).unwrap_or_default();
+        let verdict = finding.verdicts.get(at).map(Vec::as_slice).unwrap_or_default();
         let left = finding.left.get(at).cloned().flatten();
         let generated = finding.generated.get(at).map(Vec::as_slice).unwrap_or_default();
         object([
             ("effect", text(if at == 0 { old } else { new }.as_str())),
-            ("rules", Value::array(spoken.iter().map(said).collect())),
+            ("rules", Value::array(verdict.iter().map(rule_verdict).collect())),
             ("object", left.map_or(Value::Null, Value::from)),
             ("generated", list(generated)),
         ])
     };
     object([
         ("direction", text(finding.direction.as_str())),
-        ("operation", text(around.operation.as_str())),
-        ("object", finding.witness.object.clone()),
-        ("oldObject", around.old.clone().unwrap_or_default()),
-        ("user", text(&around.user.username)),
+        ("operation", text(attributes.operation.as_str())),
+        ("object", finding.request.object.clone()),
+        ("oldObject", attributes.old.clone().unwrap_or_default()),
+        ("user", text(&attributes.user.username)),
         ("old", side(0)),
         ("new", side(1)),
     ])
 }
 
-fn said(spoken: &Spoken) -> Value {
+fn rule_verdict(verdict: &RuleVerdict) -> Value {
     object([
-        ("policy", text(&spoken.policy)),
-        ("rule", text(&spoken.rule)),
-        ("status", text(&spoken.status)),
-        ("message", text(&spoken.message)),
-        ("range", range(spoken.range.as_ref())),
+        ("policy", text(&verdict.policy)),
+        ("rule", text(&verdict.rule)),
+        ("status", text(&verdict.status)),
+        ("message", text(&verdict.message)),
+        ("range", range(verdict.range.as_ref())),
     ])
 }

@@ -17,7 +17,7 @@ use crate::report::sarif::{Finding as Found, Scan, document, rule};
 use crate::terminal::{self, Progress};
 use engine::wire::Text;
 use engine::world::StaticWorld;
-use engine_compare::{Actions, By, Comparison, Grade, Operation, Options, compare, test_folder};
+use engine_compare::{Actions, Comparison, Criterion, Grade, Operation, Options, compare, test_folder};
 use pairs::{Pair, Side};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -78,7 +78,7 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         CompareOperation::Delete => Operation::Delete,
     };
     Options {
-        by: if arguments.rules { By::Rules } else { By::Decision },
+        criterion: if arguments.rules { Criterion::Rules } else { Criterion::Decision },
         actions: if arguments.enforced { Actions::Enforced } else { Actions::AsWritten },
         max_requests: arguments.max_requests,
         operations: arguments.operations.iter().map(operation).collect(),
@@ -120,9 +120,9 @@ fn scan(answered: &[Answered]) -> Scan {
     for Answered { pair, answer } in answered {
         let about = format!("{} against {}", pair.new.name, pair.old.name);
         for finding in &answer.findings {
-            let spoken = finding.spoken.iter().flatten().rev().find_map(|spoken| spoken.range.clone());
+            let verdict = finding.verdicts.iter().flatten().rev().find_map(|verdict| verdict.range.clone());
             let text = format!("{about}: {}", text::headline(finding));
-            findings.push(Found { rule: DIFFERENT.to_owned(), level: "error", text, range: spoken });
+            findings.push(Found { rule: DIFFERENT.to_owned(), level: "error", text, range: verdict });
         }
         for reason in &answer.reasons {
             let text = format!("{about}: not compared: {}", reason.text);
@@ -151,7 +151,7 @@ fn write_tests(folder: &str, answered: &[Answered]) -> Result<(), Failure> {
     for (at, Answered { pair, answer }) in answered.iter().enumerate() {
         let Side { texts: Ok(old), .. } = &pair.old else { continue };
         let tests =
-            answer.findings.iter().filter_map(|finding| test_folder(old, &finding.witness, clock::now()));
+            answer.findings.iter().filter_map(|finding| test_folder(old, &finding.request, clock::now()));
         for (number, test) in tests.enumerate() {
             let name = if answered.len() == 1 { folder.to_owned() } else { format!("{folder}/{at:03}") };
             let name = if number == 0 { name } else { format!("{name}-{number}") };

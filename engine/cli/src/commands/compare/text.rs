@@ -7,7 +7,7 @@ use crate::commands::inputs::line;
 use crate::print::paint::Paint;
 use engine::body::Effect;
 use engine::yaml::emit::to_yaml_ordered;
-use engine_compare::{Comparison, Counts, Direction, Finding, Grade, Operation, Spoken};
+use engine_compare::{Comparison, Counts, Direction, Finding, Grade, Operation, RuleVerdict};
 use std::fmt::Write;
 
 /// All pairs, and a line of how many there are of each grade.
@@ -111,8 +111,8 @@ fn does(effect: Effect) -> &'static str {
 /// The difference in a line.
 pub(super) fn headline(finding: &Finding) -> String {
     let [old, new] = finding.effects;
-    let object = &finding.witness.object;
-    let operation = match finding.witness.around.operation {
+    let object = &finding.request.object;
+    let operation = match finding.request.attributes.operation {
         Operation::Create => "a new",
         Operation::Update => "the update of a",
         Operation::Delete => "the deletion of a",
@@ -134,17 +134,17 @@ pub(super) fn headline(finding: &Finding) -> String {
 
 fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     let _ = writeln!(out, "  {}", paint.bad(&headline(finding)));
-    let yaml = to_yaml_ordered(&finding.witness.object);
+    let yaml = to_yaml_ordered(&finding.request.object);
     indented(out, &yaml);
-    let around = &finding.witness.around;
-    if let Some(old) = around.old.as_ref().filter(|old| **old != finding.witness.object) {
+    let attributes = &finding.request.attributes;
+    if let Some(old) = attributes.old.as_ref().filter(|old| **old != finding.request.object) {
         let _ = writeln!(out, "    {}", paint.faint("as it was:"));
         indented(out, &to_yaml_ordered(old));
-    } else if around.operation == Operation::Update {
+    } else if attributes.operation == Operation::Update {
         let _ = writeln!(out, "    {}", paint.faint("it was the same before"));
     }
-    if around.user != engine_compare::Around::plain().user {
-        let user = &around.user;
+    if attributes.user != engine_compare::Attributes::creation().user {
+        let user = &attributes.user;
         let all = user.groups.iter().chain(&user.roles).chain(&user.cluster_roles);
         let all: Vec<&str> = all.map(engine::json::Str::as_str).collect();
         let _ = writeln!(
@@ -153,11 +153,11 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
             paint.faint(&format!("asked for by {} ({})", user.username, all.join(", ")))
         );
     }
-    for (key, value) in &around.labels {
+    for (key, value) in &attributes.labels {
         let _ = writeln!(out, "    {}", paint.faint(&format!("in a Namespace with the label {key}={value}")));
     }
-    for (side, spoken) in ["old", "new"].iter().zip(&finding.spoken) {
-        describe_spoken(out, side, spoken, paint);
+    for (side, verdict) in ["old", "new"].iter().zip(&finding.verdicts) {
+        describe_spoken(out, side, verdict, paint);
     }
     for (side, left) in ["old", "new"].iter().zip(&finding.left) {
         if let Some(left) = left.as_ref().filter(|_| finding.direction == Direction::Otherwise) {
@@ -173,19 +173,19 @@ fn indented(out: &mut String, text: &str) {
     }
 }
 
-fn describe_spoken(out: &mut String, side: &str, spoken: &[Spoken], paint: Paint) {
-    if spoken.is_empty() {
+fn describe_spoken(out: &mut String, side: &str, verdict: &[RuleVerdict], paint: Paint) {
+    if verdict.is_empty() {
         let _ = writeln!(out, "    {side}  says nothing");
     }
-    for spoken in spoken {
-        let place = line(spoken.range.as_ref());
-        let rule = if spoken.rule.is_empty() { String::new() } else { format!(" {}", spoken.rule) };
-        let message = spoken.message.lines().next().unwrap_or("");
+    for verdict in verdict {
+        let place = line(verdict.range.as_ref());
+        let rule = if verdict.rule.is_empty() { String::new() } else { format!(" {}", verdict.rule) };
+        let message = verdict.message.lines().next().unwrap_or("");
         let _ = writeln!(
             out,
             "    {side}  {}{rule} {}: {message}  {}",
-            spoken.policy,
-            spoken.status,
+            verdict.policy,
+            verdict.status,
             paint.faint(&place)
         );
     }

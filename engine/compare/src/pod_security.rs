@@ -2,7 +2,7 @@
 //!
 //! In: nothing. Out: places and constants of a Pod. The checks themselves are those of `engine-podsecurity`.
 
-use crate::place::place;
+use crate::field_path::field_path;
 use crate::reads::Reads;
 use engine_json::Value;
 
@@ -73,11 +73,11 @@ pub(crate) fn read(reads: &mut Reads) {
 
 fn note(reads: &mut Reads, before: &[&str], rows: &[Row]) {
     for (keys, values) in rows {
-        let way: Vec<&str> = before.iter().chain(*keys).copied().collect();
+        let path: Vec<&str> = before.iter().chain(*keys).copied().collect();
         let values: Vec<Value> =
             values.iter().map(|text| engine::yaml::parse_one(text).unwrap_or_default()).collect();
         let values: Vec<Value> =
             values.into_iter().map(|value| if value.is_null() { Value::from("") } else { value }).collect();
-        reads.note_object(&place(&way), &values);
+        reads.note_object(&field_path(&path), &values);
     }
 }

@@ -1,8 +1,8 @@
-//! A request that both sides are asked about.
+//! A request that both sides evaluate.
 //!
-//! In: an object, and what stands around it. Out: [`Witness`], and how its parts are said.
+//! In: an object, and the attributes of the request. Out: [`Request`].
 
-use crate::arrived::arrived;
+use crate::defaults::defaulted;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 
@@ -28,9 +28,9 @@ impl Operation {
     }
 }
 
-/// What stands around an object.
+/// What an admission request says beside the object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Around {
+pub struct Attributes {
     /// What is done.
     pub operation: Operation,
     /// The object as it was, where it is updated.
@@ -41,15 +41,15 @@ pub struct Around {
     pub labels: Vec<(Str, Str)>,
 }
 
-impl Around {
-    /// Somebody of whom no policy knows makes the object.
-    pub fn plain() -> Self {
-        Around { operation: Operation::Create, old: None, user: somebody(), labels: Vec::new() }
+impl Attributes {
+    /// A user whom no policy names creates the object.
+    pub fn creation() -> Self {
+        Attributes { operation: Operation::Create, old: None, user: default_user(), labels: Vec::new() }
     }
 }
 
-/// Who asks where no policy asks who.
-pub(crate) fn somebody() -> UserInfo {
+/// The user where no policy names one.
+pub(crate) fn default_user() -> UserInfo {
     UserInfo {
         roles: Vec::new(),
         cluster_roles: Vec::new(),
@@ -62,22 +62,22 @@ pub(crate) fn somebody() -> UserInfo {
 
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Witness {
+pub struct Request {
     /// The object; for one that goes, as it is.
     pub object: Value,
-    /// What stands around it.
-    pub around: Around,
+    /// The operation, the old object, the user, the labels of the Namespace.
+    pub attributes: Attributes,
 }
 
-impl Witness {
+impl Request {
     /// The request as policies meet it: with what an API server fills in.
-    pub(crate) fn arrived(&self) -> Self {
-        let old = self.around.old.as_ref().map(arrived);
-        Witness { object: arrived(&self.object), around: Around { old, ..self.around.clone() } }
+    pub(crate) fn defaulted(&self) -> Self {
+        let old = self.attributes.old.as_ref().map(defaulted);
+        Request { object: defaulted(&self.object), attributes: Attributes { old, ..self.attributes.clone() } }
     }
 
     /// The creation of an object.
     pub fn of(object: Value) -> Self {
-        Witness { object, around: Around::plain() }
+        Request { object, attributes: Attributes::creation() }
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::cel::{Scope, origin};
 use crate::classic::{Selected, read_selector};
-use crate::place::place;
+use crate::field_path::field_path;
 use crate::reads::Reads;
 use engine_json::{Str, Value};
 
@@ -23,7 +23,7 @@ pub(crate) fn read(policy: &Value, reads: &mut Reads) {
             for rule in list(constraints.get(field)) {
                 let names = list(rule.get("resourceNames"));
                 if !names.is_empty() {
-                    reads.note_object(&place(&["metadata", "name"]), names);
+                    reads.note_object(&field_path(&["metadata", "name"]), names);
                 }
             }
         }
@@ -82,7 +82,7 @@ fn read_validations(validations: Option<&Value>, scope: &mut Scope, reads: &mut 
         origin(validation.find_str(&["expression"]), scope, reads);
         let message = validation.find_str(&["messageExpression"]);
         if !message.is_empty() {
-            // What is only said decides nothing, but what it asks outside can end an evaluation.
+            // A message decides nothing, but what it asks outside can end an evaluation.
             let mut unused = Reads::default();
             origin(message, scope, &mut unused);
             reads.outside.extend(unused.outside);

@@ -3,8 +3,8 @@
 //! In: a request. Out: whether it gets as far as the policies. Only what is cheap to say is looked at: what every container has, lists and maps
 //! that are left out where they are empty, and containers that are added to running Pods alone.
 
+use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
-use crate::witness::{Operation, Witness};
 use engine_json::{Path, Value};
 
 /// The lists of containers.
@@ -13,8 +13,8 @@ const CONTAINERS: [&str; 3] = ["containers", "initContainers", EPHEMERAL];
 const EPHEMERAL: &str = "ephemeralContainers";
 
 /// Whether it could be.
-pub(crate) fn is_possible(witness: &Witness, schema: &Schema) -> bool {
-    let object = &witness.object;
+pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
+    let object = &request.object;
     let Some(shape) = schema.of(object) else { return true };
     if !is_written_so(object, &shape, schema) {
         return false;
@@ -28,7 +28,7 @@ pub(crate) fn is_possible(witness: &Witness, schema: &Schema) -> bool {
     let is_whole =
         |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
     let has_ephemeral = spec.get(EPHEMERAL).is_some();
-    let is_running = object.find_str(&["kind"]) == "Pod" && witness.around.operation != Operation::Create;
+    let is_running = object.find_str(&["kind"]) == "Pod" && request.attributes.operation != Operation::Create;
     has_containers && containers.all(is_whole) && (!has_ephemeral || is_running)
 }
 
@@ -52,7 +52,7 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
 
 /// The way to the spec of the Pod of an object.
 fn spec_of(object: &Value) -> Option<Path> {
-    let way: &[&str] = match object.find_str(&["kind"]) {
+    let path: &[&str] = match object.find_str(&["kind"]) {
         "Pod" => &["spec"],
         "CronJob" => &["spec", "jobTemplate", "spec", "template", "spec"],
         kind if crate::kinds::CONTROLLERS.iter().any(|(_, known)| *known == kind) => {
@@ -60,7 +60,7 @@ fn spec_of(object: &Value) -> Option<Path> {
         }
         _ => return None,
     };
-    Some(Path::from_keys(way))
+    Some(Path::from_keys(path))
 }
 
 /// A Pod without the containers that no new Pod has, where it has some.

@@ -1,6 +1,6 @@
 //! An object as policies meet it: with what an API server fills in before it asks them.
 //!
-//! In: an object as somebody wrote it. Out: the same with the defaults of Pods, of what makes Pods, and of Services, as far as policies read
+//! In: an object as written. Out: the same with the defaults of Pods, of workloads, and of Services, as far as policies read
 //! them often. A difference that goes away with them is one of files and not of a cluster.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/{core/v1,apps/v1,batch/v1}/defaults.go
 
@@ -37,10 +37,10 @@ const CRON_JOB: &[Row] = &[
 ];
 
 /// The object as it arrives.
-pub(crate) fn arrived(object: &Value) -> Value {
+pub(crate) fn defaulted(object: &Value) -> Value {
     let mut object = object.clone();
     let kind = object.find_str(&["kind"]).to_owned();
-    let way: &[&str] = match kind.as_str() {
+    let path: &[&str] = match kind.as_str() {
         "Pod" => &[],
         "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "ReplicaSet" | "ReplicationController" => {
             &["spec", "template"]
@@ -61,7 +61,7 @@ pub(crate) fn arrived(object: &Value) -> Value {
         "CronJob" => fill(object.make_object(), "spec", CRON_JOB),
         _ => {}
     }
-    if let Some(holder) = below(&mut object, way).and_then(Value::object_mut) {
+    if let Some(holder) = below(&mut object, path).and_then(Value::object_mut) {
         fill_pod(holder);
     }
     object

@@ -1,4 +1,4 @@
-//! A place in objects of one kind: keys, and elements of lists whichever they are.
+//! A field path in objects of one kind: keys, and elements of lists whichever they are.
 //!
 //! In: steps. Out: a value put there, or taken away, in one element or in all. `spec.containers[].image` is such a place.
 
@@ -15,10 +15,10 @@ pub(crate) enum Step {
 }
 
 /// The way from the root of an object.
-pub(crate) type Place = Vec<Step>;
+pub(crate) type FieldPath = Vec<Step>;
 
 /// The place of these keys; `[]` is an element.
-pub(crate) fn place(keys: &[&str]) -> Place {
+pub(crate) fn field_path(keys: &[&str]) -> FieldPath {
     keys.iter().map(|key| if *key == "[]" { Step::Each } else { Step::Key(Str::new(key)) }).collect()
 }
 
@@ -37,19 +37,25 @@ pub(crate) enum Elements {
 pub(crate) const MAX_ELEMENTS: usize = 6;
 
 /// Puts a value at a place, or takes away what is there.
-pub(crate) fn put(object: &mut Value, way: &[Step], value: Option<&Value>, which: Elements, schema: &Schema) {
+pub(crate) fn put(
+    object: &mut Value,
+    path: &[Step],
+    value: Option<&Value>,
+    which: Elements,
+    schema: &Schema,
+) {
     let shape = schema.of(object);
-    at(object, way, value, which, (schema, shape.as_ref()));
+    at(object, path, value, which, (schema, shape.as_ref()));
 }
 
 fn at(
     here: &mut Value,
-    way: &[Step],
+    path: &[Step],
     value: Option<&Value>,
     which: Elements,
     (schema, shape): (&Schema, Option<&Shape>),
 ) {
-    let Some((step, rest)) = way.split_first() else { return };
+    let Some((step, rest)) = path.split_first() else { return };
     match step {
         Step::Key(key) => {
             let below = shape.and_then(|shape| schema.field(shape, key));
