@@ -34,7 +34,7 @@ pub(super) fn admit(
         user: settings.user.clone().unwrap_or_default(),
         config: Arc::clone(&settings.config),
         values,
-        request: None,
+        request: settings.request.as_ref().map(|sent| with_object(sent, resource)),
         tells_user: settings.user.is_some(),
     };
     if admission.operation == "UPDATE" {
@@ -43,6 +43,19 @@ pub(super) fn admit(
     }
     replace_by_values(&mut admission, evaluator);
     admission
+}
+
+/// A request as it was sent, with the object as policies have left it.
+// Kyverno: AddRequest, then AddResource after each policy that mutates.
+fn with_object(sent: &Value, resource: &Resource) -> Value {
+    let mut request = sent.with_float_numbers();
+    let is_there = |field: &str| sent.get(field).is_some_and(|value| !value.is_null());
+    if is_there("object")
+        && let Some(fields) = request.object_mut()
+    {
+        fields.insert("object", resource.value.clone());
+    }
+    request
 }
 
 /// Reads the objects back from the context where values have changed them.

@@ -66,6 +66,14 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     }
 }
 
+/// Which of the two rounds of validation a rule speaks in: what is asked under Enforce refuses with all its words, what is asked under
+/// Audit is reported. Nothing for what is not validation by a rule.
+pub fn round(bundle: &Bundle, policy: &Policy, namespace: &str, said: &RuleResult) -> Option<Action> {
+    let rule = policy.rules.iter().find(|rule| rule.name == said.written_name)?;
+    let place = Place { namespace, labels: namespace_labels(bundle, namespace) };
+    (said.rule_type == RuleType::Validation).then(|| place.asked_by(policy, rule))
+}
+
 fn has_targets(rule: &Rule) -> bool {
     matches!(&rule.body, Body::Mutate(body) if !body.targets.is_empty())
 }

@@ -25,7 +25,7 @@ use crate::world::World;
 pub use cleanup::{cleanup, due};
 pub use clip::clip;
 pub use driver::Driver;
-pub use effect::{Effect, effect, failure_action, rule_effect};
+pub use effect::{Effect, effect, failure_action, round, rule_effect};
 pub use evaluated::evaluated_text;
 pub use others::{afterwards, mutate_targets};
 

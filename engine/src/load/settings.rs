@@ -38,6 +38,8 @@ pub struct Settings {
     pub operation: Option<Str>,
     /// Whether the request is a dry run.
     pub dry_run: bool,
+    /// The request as an API server sent it, where there is one: what it names goes before what would be made up.
+    pub request: Option<Value>,
     /// Whether the Playground loads context entries only when they are asked for.
     pub deferred_loading: bool,
     /// Kyverno's configuration.

@@ -51,10 +51,11 @@ impl Known {
             (false, true) => "",
             (false, false) => resource.namespace(),
         };
-        let place = [gvk.group.clone(), gvk.version.clone(), asked.settings.plural(gvk)];
+        let place = place_of(asked.settings, gvk);
         let named = Named { gvk, place: &place, name: resource.name(), namespace };
         let mut request = request(&named, &operation, user(asked.settings.user.as_ref()));
         request.insert("options", options(&operation));
+        sent(&mut request, asked.settings);
         let (namespace, labels) = if is_namespace {
             let labels = old_object.as_ref().map(labels_of).unwrap_or_default();
             (old_object.clone(), labels)
@@ -190,6 +191,25 @@ fn operation(settings: &Settings, was_there: bool) -> Str {
         Some("CREATE") => Str::new_static("CREATE"),
         _ if was_there => Str::new_static("UPDATE"),
         _ => Str::new_static("CREATE"),
+    }
+}
+
+/// Group, version and plural: as a request that was sent names them, else as the kind lets expect.
+fn place_of(settings: &Settings, gvk: &Gvk) -> [Str; 3] {
+    let sent = settings.request.as_ref().and_then(|request| request.get("resource"));
+    match sent.filter(|sent| !sent.find_str(&["resource"]).is_empty()) {
+        Some(sent) => ["group", "version", "resource"].map(|field| Str::from(sent.find_str(&[field]))),
+        None => [gvk.group.clone(), gvk.version.clone(), settings.plural(gvk)],
+    }
+}
+
+/// Takes over what a request says that an API server sent; its objects are those that policies have left.
+fn sent(request: &mut Map, settings: &Settings) {
+    let fields = settings.request.as_ref().and_then(Value::as_object);
+    for (name, value) in fields.into_iter().flat_map(Map::iter) {
+        if !matches!(name.as_str(), "object" | "oldObject" | "userInfo") {
+            request.insert(name.clone(), value.with_int_numbers());
+        }
     }
 }
 

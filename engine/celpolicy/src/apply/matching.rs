@@ -63,15 +63,15 @@ fn is_namespace(subject: &Subject) -> bool {
 
 fn rule_matches(rule: &Value, subject: &Subject) -> bool {
     let [group, version, resource] = &subject.resource;
+    let subresource = subject.request.find_str(&["subResource"]);
     let holds = |field: &str, wanted: &str| list(rule, field).any(|item| item == wanted || item == "*");
     scope_matches(rule.find_str(&["scope"]), subject)
         && holds("operations", &subject.operation)
         && holds("apiGroups", group)
         && holds("apiVersions", version)
         && list(rule, "resources").any(|item| {
-            // A subresource is never asked about.
             let (item, sub) = item.split_once('/').unwrap_or((item, ""));
-            (item == "*" || item == resource) && (sub.is_empty() || sub == "*")
+            (item == "*" || item == resource) && (sub == subresource || sub == "*")
         })
         && name_matches(rule, subject)
 }

@@ -43,6 +43,11 @@ pub fn to_yaml4(value: &Value) -> String {
     Writer::new(Style::V3, Order::Sorted).document(value)
 }
 
+/// The value in the form of [`to_yaml4`], indented by two blanks, as its `Encoder` writes it where that is asked for.
+pub fn to_yaml4_by_two(value: &Value) -> String {
+    Writer::new(Style::V3, Order::Sorted).by(2).document(value)
+}
+
 /// A number as text.
 fn number(style: Style, number: Number) -> String {
     match style {

@@ -39,6 +39,8 @@ enum ScalarStyle {
 pub(super) struct Writer {
     style: Style,
     order: Order,
+    /// How many blanks a level is indented.
+    step: usize,
     out: String,
     /// Characters on the line so far.
     column: usize,
@@ -50,7 +52,15 @@ pub(super) struct Writer {
 
 impl Writer {
     pub(super) fn new(style: Style, order: Order) -> Self {
-        Writer { style, order, out: String::new(), column: 0, is_after_blank: true, is_indentation: true }
+        let step = if style == Style::V2 { 2 } else { 4 };
+        let (is_after_blank, is_indentation) = (true, true);
+        Writer { style, order, step, out: String::new(), column: 0, is_after_blank, is_indentation }
+    }
+
+    /// The same with another step.
+    // Go: v3 `Encoder.SetIndent`.
+    pub(super) fn by(self, step: usize) -> Self {
+        Writer { step, ..self }
     }
 
     pub(super) fn document(mut self, value: &Value) -> String {
@@ -80,9 +90,9 @@ impl Writer {
         match (self.style, indent) {
             (_, None) => 0,
             (Style::V2, Some(indent)) => indent + 2,
-            // Go: v3 skips the `- ` of a list first, and else goes to the next multiple of four.
+            // Go: v3 skips the `- ` of a list first, and else goes to the next multiple of the step.
             (Style::V3, Some(indent)) if place == Place::Item => indent + 2,
-            (Style::V3, Some(indent)) => 4 * ((indent + 4) / 4),
+            (Style::V3, Some(indent)) => self.step * (indent / self.step.max(1) + 1),
         }
     }
 
@@ -129,8 +139,7 @@ impl Writer {
         let style = choose(analyze(self.style, text), text, is_plain, place);
         let inner = match indent {
             Some(_) => self.deeper(indent, place),
-            None if self.style == Style::V2 => 2,
-            None => 4,
+            None => self.step,
         };
         // A key before its colon stays on one line.
         let width = if self.style == Style::V2 && place != Place::SimpleKey { WIDTH } else { usize::MAX };
@@ -262,7 +271,7 @@ impl Writer {
         self.indicator("|");
         if text.starts_with(|c: char| c == ' ' || is_break(c)) {
             // Go: the digit of the indentation step, whatever the indentation really is.
-            self.put(if self.style == Style::V2 { "2" } else { "4" });
+            self.put(&self.step.to_string());
         }
         let mut last = text.chars().rev();
         match (last.next().map(is_break), last.next().map(is_break)) {

@@ -1,0 +1,98 @@
+//! A request on its way: objects are changed, then Pod Security is asked, then the policies that validate.
+//!
+//! In: policies and a request. Out: the answer.
+
+use crate::Host;
+use crate::answer::Answer;
+use crate::loaded::Loaded;
+use crate::numbers::restored;
+use crate::pod_security;
+use crate::request::{Operation, Request};
+use crate::words::{self, Verdict};
+use crate::world::Cluster;
+use engine::Bundle;
+use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording};
+use engine::load::Host as Original;
+use engine::resource::{Resource, Shelf};
+use engine_json::{Str, Value};
+
+/// Decides a request.
+pub(crate) fn decide(loaded: &mut Loaded, request: &Request, host: &dyn Host) -> Answer {
+    let world = Cluster::new(host);
+    let mut resource = request.resource.clone();
+    let mut answer = Answer::default();
+    // What goes, and what is only connected to, is not changed: there is nothing that Kubernetes would take instead.
+    let is_written = matches!(request.operation, Operation::Create | Operation::Update);
+    if let Some(bundle) = loaded.mutating.as_mut().filter(|_| is_written) {
+        let results = run(bundle, request, &resource, &world);
+        let verdict = words::mutation(bundle, request, &results);
+        if let Some(left) = left_by(results) {
+            let came = request.sent.get("object").unwrap_or(&Value::Null);
+            answer.mutated_object = Some(restored(came, &left));
+            resource = Resource::new(left.with_int_numbers().with_float_numbers(), resource.document);
+        }
+        add(&mut answer, verdict);
+    }
+    if answer.refusal.is_some() {
+        return answer;
+    }
+    if let Some(config) = &loaded.pod_security {
+        let changed = answer.mutated_object.as_ref();
+        let said = pod_security::review(config, request, changed, loaded, &world);
+        answer.warnings.extend(said.warnings);
+        answer.audit_annotations.extend(said.audit_annotations);
+        answer.refusal = said.refusal;
+    }
+    if answer.refusal.is_some() {
+        return answer;
+    }
+    if let Some(bundle) = &mut loaded.validating {
+        let results = run(bundle, request, &resource, &world);
+        add(&mut answer, words::validation(bundle, request, &results));
+    }
+    answer
+}
+
+/// What policies say of an object.
+fn run(
+    bundle: &mut Bundle,
+    request: &Request,
+    resource: &Resource,
+    world: &Cluster<'_>,
+) -> Vec<PolicyResult> {
+    let settings = &mut bundle.settings;
+    settings.operation = Some(Str::new_static(request.operation.as_str()));
+    settings.user = Some(request.user.clone());
+    settings.dry_run = request.sent.get("dryRun").and_then(Value::as_bool).unwrap_or(false);
+    settings.request = Some(request.sent.clone());
+    settings.subresources = request.subresource.clone().into_iter().collect();
+    bundle.old_resources = Shelf::default();
+    if let Some(old) = &request.old {
+        bundle.old_resources.push(old.clone());
+    }
+    let options = Options { host: Original::Cluster, trace: Recording::Off, places: Locations::Omit };
+    let directory = Directory::of(bundle);
+    let mut results = Vec::new();
+    Driver::new(bundle, &directory, world, &options)
+        .each(std::slice::from_ref(resource), |result| results.push(result));
+    results
+}
+
+/// The object as policies have left it, where they have changed it.
+fn left_by(results: Vec<PolicyResult>) -> Option<Value> {
+    let mutations = results.into_iter().filter_map(|result| result.mutation);
+    mutations
+        .filter(|mutation| mutation.changed && !mutation.resource.is_null())
+        .last()
+        .map(|last| last.resource)
+}
+
+fn add(answer: &mut Answer, verdict: Verdict) {
+    let Verdict { denials, warnings, annotations } = verdict;
+    answer.warnings.extend(warnings);
+    answer.audit_annotations.extend(annotations);
+    if !denials.is_empty() {
+        // An API server shows what one of several webhooks says; here all of them are heard.
+        answer.refusal = Some((denials.join("\n"), crate::answer::BAD_REQUEST));
+    }
+}
