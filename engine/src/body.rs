@@ -11,8 +11,9 @@ use crate::outcome::{Options, PolicyResult};
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Protocol, Resource, Shelf};
 use crate::rules::{RuleResult, Status};
-use crate::trace::Step;
+use crate::trace::{Recording, Step};
 use crate::world::World;
+use engine_json::arrange::Arrange as _;
 use engine_json::{Path, Str, Value};
 use std::any::Any;
 use std::borrow::Cow;
@@ -50,8 +51,10 @@ pub trait Body: Send + Sync {
         Vec::new()
     }
 
-    /// When the policy is asked, among the policies of its stage: smaller first, and then in the order in which they were loaded.
-    fn turn(&self) -> u8;
+    /// When the policy is asked, among the policies of its stage.
+    fn turn(&self) -> Turn {
+        Turn::Resources
+    }
 
     /// The body as it is beside the exceptions of its group: whole documents, in the order in which they were given.
     fn with_exceptions(&self, _given: &[&Value]) -> WithExceptions {
@@ -113,7 +116,7 @@ pub enum Effect {
     Report,
     /// Let it in with a warning, and report what failed.
     Warn,
-    /// Nobody knows here: a rule that matches is of a kind that is not evaluated.
+    /// It cannot be said here: a rule that matches is of a kind that is not evaluated.
     Unknown,
     /// Refuse it.
     Deny,
@@ -145,6 +148,34 @@ pub enum Stage {
     VerifyImages,
     /// They say whether the resource would be deleted, at the very end.
     Delete,
+}
+
+/// What a policy is asked about: policies of a stage are asked in this order, and those of one turn in the order in which they
+/// were loaded.
+// Kyverno: cmd/cli/kubectl-kyverno/processor/policy_processor.go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Turn {
+    /// Kubernetes' own policies that mutate. Each sees what the one before it has left, and shows what it has left itself.
+    MutatingAdmission,
+    /// Resources.
+    Resources,
+    /// Documents of any form.
+    Payloads,
+    /// Resources, by Kubernetes' own policies that validate.
+    ValidatingAdmission,
+    /// HTTP requests.
+    Http,
+    /// Requests that Envoy asks about.
+    Envoy,
+}
+
+/// The policies with a body of a stage and their places among all policies, in the order in which they are asked.
+pub fn of_stage(bundle: &Bundle, stage: Stage) -> Vec<(usize, &dyn Body)> {
+    let policies = bundle.policies.iter().enumerate();
+    let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
+    let mut all: Vec<_> = bodies.filter(|(_, body)| body.stage() == stage).collect();
+    all.arrange_by_key(|(_, body)| body.turn());
+    all
 }
 
 /// What brings resources to the policies that do not only validate: it comes with the table of kinds, so that an engine without
@@ -193,6 +224,22 @@ pub struct Run<'a> {
     pub world: &'a dyn World,
     /// How to decide.
     pub options: &'a Options,
+}
+
+impl<'a> Run<'a> {
+    /// The question to policies about a resource of the run, as its options say.
+    pub fn asked(&self, resource: &'a Resource) -> Asked<'a> {
+        Asked {
+            resource,
+            settings: &self.bundle.settings,
+            host: self.options.host,
+            old_objects: &self.bundle.old_resources,
+            objects: self.objects,
+            world: self.world,
+            is_traced: self.options.trace == Recording::On,
+            made: OnceCell::new(),
+        }
+    }
 }
 
 /// What a policy made of a resource.
@@ -293,6 +340,14 @@ pub struct Asked<'a> {
     pub is_traced: bool,
     /// What a body has made of the resource, for the bodies after it.
     pub made: OnceCell<Box<dyn Any>>,
+}
+
+impl<'a> Asked<'a> {
+    /// The same question as another host would put it, without steps and with nothing made of the resource yet.
+    #[must_use]
+    pub fn of_host(&self, host: Host) -> Asked<'a> {
+        Asked { host, is_traced: false, made: OnceCell::new(), ..*self }
+    }
 }
 
 /// A request that a rule is asked about.

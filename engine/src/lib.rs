@@ -36,7 +36,7 @@
 //! ```
 //!
 //! [`run`] takes texts and gives what can be shown. Who evaluates many resources takes the steps apart: [`load`] makes a
-//! [`Bundle`] of the texts, [`apply::apply_each`] and [`apply::apply_to_each`] give each verdict away as it is found.
+//! [`Bundle`] of the texts, [`apply::apply_each`] and [`apply::Driver::each`] give each verdict away as it is found.
 //!
 //! The modules below stand in the order of their dependence: each uses only those above it.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]

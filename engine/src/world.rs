@@ -4,7 +4,7 @@
 //! [`World`] of the caller's own; a rule that needs an answer which is not there says that it could not be decided, never
 //! that it passed.
 
-use crate::load::{NO_OTHERS, Others};
+use crate::load::{Extension, NO_EXTENSION};
 use engine_json::Value;
 
 /// The host's answers.
@@ -38,8 +38,8 @@ pub trait World {
     }
 
     /// What evaluates the policies and rules that the engine does not know itself, where texts are read for the caller.
-    fn others(&self) -> &'static Others {
-        NO_OTHERS
+    fn extension(&self) -> &'static Extension {
+        NO_EXTENSION
     }
 }
 
@@ -66,8 +66,8 @@ pub struct StaticWorld {
     pub seed: std::cell::Cell<u64>,
     /// What answers [`World::manifest_signature`], where something does.
     pub signatures: Option<CheckSignature>,
-    /// What [`World::others`] says; nothing for none.
-    pub others: Option<&'static Others>,
+    /// What [`World::extension`] says; nothing for none.
+    pub extension: Option<&'static Extension>,
 }
 
 impl StaticWorld {
@@ -100,7 +100,7 @@ impl World for StaticWorld {
         self.signatures.map(|check| check(object, manifests, attestor))
     }
 
-    fn others(&self) -> &'static Others {
-        self.others.unwrap_or(NO_OTHERS)
+    fn extension(&self) -> &'static Extension {
+        self.extension.unwrap_or(NO_EXTENSION)
     }
 }

@@ -7,7 +7,7 @@ use engine::apply::{Effect, Locations, Options, Recording, Status, apply, effect
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use tests::program;
 use tests::terminal::run;
 
@@ -15,7 +15,7 @@ use tests::terminal::run;
 fn rows(host: Host, texts: &[(Role, &str)]) -> (Vec<Status>, Vec<Effect>) {
     let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
     let sources = texts.iter().map(|(role, text)| (*role, source(text))).collect();
-    let (bundle, said) = load_with(sources, host, OTHERS);
+    let (bundle, said) = load_with(sources, host, WITHOUT_STEPS);
     let errors: Vec<_> = said.iter().filter(|said| said.severity == engine::diag::Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };
@@ -427,7 +427,7 @@ fn an_owner_without_a_name_keeps_a_policy_out() {
     for kind in [policy("CREATE", "true == (object != null)"), admission("object != null", "")] {
         let count = |owner: &str| {
             let owned = kind.replace("{name: p}", &format!("{{name: p, ownerReferences: [{owner}]}}"));
-            let (bundle, said) = load_with(vec![(Role::Policies, source(&owned))], Host::Cli, OTHERS);
+            let (bundle, said) = load_with(vec![(Role::Policies, source(&owned))], Host::Cli, WITHOUT_STEPS);
             (bundle.policies.len(), said.iter().filter(|said| said.message.contains("is required")).count())
         };
         assert_eq!(count("{apiVersion: v1, kind: A, name: a, uid: b}"), (1, 0));
@@ -472,7 +472,7 @@ fn a_list_of_what_is_not_given_names_its_group() {
         policy("CREATE", "resource.List('networking.k8s.io/v1', 'ingresses', 'shop').items.size() == 0");
     let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
     let texts = vec![(Role::Policies, source(&listing)), (Role::Resources, source(DEPLOYMENT))];
-    let (bundle, _) = load_with(texts, Host::Cli, OTHERS);
+    let (bundle, _) = load_with(texts, Host::Cli, WITHOUT_STEPS);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     let messages: Vec<_> =

@@ -8,7 +8,7 @@ use engine::json::Value;
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::ALL;
+use engine_celpolicy::WITH_STEPS;
 use tests::program;
 use tests::terminal::run;
 
@@ -16,7 +16,7 @@ use tests::terminal::run;
 fn rows(host: Host, texts: &[(Role, &str)]) -> (Vec<Status>, Vec<Value>) {
     let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
     let sources = texts.iter().map(|(role, text)| (*role, source(text))).collect();
-    let (bundle, said) = load_with(sources, host, ALL);
+    let (bundle, said) = load_with(sources, host, WITH_STEPS);
     let errors: Vec<_> = said.iter().filter(|said| said.severity == engine::diag::Severity::Error).collect();
     assert!(errors.is_empty(), "{errors:?}");
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };

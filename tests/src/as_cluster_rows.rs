@@ -7,7 +7,7 @@ use engine::apply::{Effect, Locations, Options, Recording, Status, apply, effect
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 
 const CLI: Host = Host::Cli;
 const CLUSTER: Host = Host::Cluster;
@@ -16,7 +16,7 @@ const CLUSTER: Host = Host::Cluster;
 fn rows(host: Host, texts: &[(Role, &str)]) -> Vec<(Status, String, Effect)> {
     let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
     let sources = texts.iter().map(|(role, text)| (*role, source(text))).collect();
-    let (bundle, _) = load_with(sources, host, OTHERS);
+    let (bundle, _) = load_with(sources, host, WITHOUT_STEPS);
     assert!(bundle.refused.is_empty() && bundle.unsupported.is_empty(), "{:?}", bundle.refused);
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::at(1_790_000_000_000_000_000), &options).results;

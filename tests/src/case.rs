@@ -122,7 +122,8 @@ pub fn answer(case: &Case, manner: Manner) -> Output {
     if manner == Manner::Sample || has_request {
         input.host = Some("playground".to_owned());
     }
-    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
     engine::run(&input, &world)
 }
 

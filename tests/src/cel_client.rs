@@ -7,7 +7,7 @@ use engine::apply::{Locations, Options, Recording, RuleResult, Status, apply};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use tests::program;
 use tests::terminal::run;
 
@@ -40,7 +40,7 @@ fn evaluated_by(host: Host, policy: &str, resource: &str) -> Vec<RuleResult> {
         (Role::Policies, source("policy.yaml", policy)),
         (Role::Resources, source("pod.yaml", resource)),
     ];
-    let (bundle, _) = load_with(sources, host, OTHERS);
+    let (bundle, _) = load_with(sources, host, WITHOUT_STEPS);
     let options = Options { host, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     results.into_iter().flat_map(|result| result.rules).collect()

@@ -6,7 +6,7 @@ use engine::apply::{Locations, Options, Recording, Status, apply};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
@@ -36,7 +36,7 @@ fn said(policy: &str, exceptions: &str) -> (Vec<Status>, usize) {
         (Role::Exceptions, source(exceptions)),
         (Role::Resources, source(POD)),
     ];
-    let (bundle, named) = load_with(sources, Host::Cli, OTHERS);
+    let (bundle, named) = load_with(sources, Host::Cli, WITHOUT_STEPS);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     let statuses = results.iter().flat_map(|result| &result.rules).map(|rule| rule.status).collect();

@@ -27,7 +27,7 @@ fn policy(rule: &str) -> String {
 fn holds(rule: &str) -> Conversion {
     let conversion = converted(&policy(rule));
     assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
     let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
     let answer = grade(&conversion, &options, &world, &mut |_| true);
     assert_eq!(answer.grade, Grade::NoDifference, "{rule}\n{}\n{:?}", conversion.text(), answer.findings);

@@ -49,7 +49,8 @@ fn text(text: &str) -> Vec<Text> {
 }
 
 fn compared(old: &str, new: &str, options: &Options) -> Comparison {
-    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
     compare(&text(old), &text(new), options, &world, &mut |_| true)
 }
 

@@ -17,7 +17,10 @@ use tests::recorded;
 
 /// What is known of the time and of chance.
 fn world() -> StaticWorld {
-    StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_790_000_000_000_000_000) }
+    StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_790_000_000_000_000_000)
+    }
 }
 
 /// The input of a recorded case, each resource a text of its own.

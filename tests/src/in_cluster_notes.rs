@@ -43,7 +43,7 @@ fn evaluated(host: &str, policy: &str, old: &[&str]) -> Output {
         old_resources: texts(old),
         ..Input::default()
     };
-    let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITHOUT_STEPS), ..StaticWorld::default() };
     engine::run(&input, &world)
 }
 

@@ -118,6 +118,8 @@ fn functions(text: &str) -> Vec<(String, usize, usize)> {
     for (at, line) in lines.iter().enumerate() {
         let code = line.trim_start();
         let indent = line.len() - code.len();
+        // `pub(crate) fn` and `pub(super) fn` are functions as `pub fn` is.
+        let code = code.strip_prefix("pub(").and_then(|rest| Some(rest.split_once(") ")?.1)).unwrap_or(code);
         let words = code.split(['(', '<']).next().unwrap_or("");
         let Some(name) = words.strip_prefix("fn ").or_else(|| words.split(" fn ").nth(1)) else { continue };
         let is_function = words.split_whitespace().all(|word| {

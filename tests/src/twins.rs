@@ -8,7 +8,7 @@ use engine::json::{Value, parse, to_json};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Options as YamlOptions, Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use std::path::Path;
 
 fn source(name: &str, text: &str) -> Source {
@@ -33,7 +33,7 @@ fn let_in(texts: &[(Role, &str)], objects: &[Value]) -> Vec<bool> {
     let mut sources: Vec<_> = texts.iter().map(|(role, text)| (*role, source("text.yaml", text))).collect();
     let all: Vec<String> = objects.iter().map(to_json).collect();
     sources.push((Role::Resources, source("objects.yaml", &all.join("\n---\n"))));
-    let (bundle, said) = load_with(sources, Host::Cli, OTHERS);
+    let (bundle, said) = load_with(sources, Host::Cli, WITHOUT_STEPS);
     let policy = said.iter().find(|said| said.severity == engine::diag::Severity::Error);
     assert!(bundle.refused.is_empty() && bundle.unsupported.is_empty(), "{policy:?}");
     assert_eq!(bundle.resources.len(), objects.len(), "{policy:?}");

@@ -9,7 +9,7 @@ use engine::apply::{Locations, Options, Recording, Status, apply};
 use engine::load::{Host, Role, load_with};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use std::fmt::Write;
 use tests::random::{Choices, shrunk};
 use tests::recorded::say;
@@ -268,7 +268,7 @@ fn case(choices: &mut Choices) -> Case {
 fn said(case: &Case) -> Vec<Status> {
     let source = |text: &str| Source { id: SourceId(0), name: "text.yaml".into(), text: text.into() };
     let sources = case.texts.iter().map(|(role, text)| (*role, source(text))).collect();
-    let (bundle, diagnostics) = load_with(sources, case.host, OTHERS);
+    let (bundle, diagnostics) = load_with(sources, case.host, WITHOUT_STEPS);
     let options = Options { host: case.host, trace: Recording::Off, places: Locations::Omit };
     let results = apply(&bundle, &StaticWorld::default(), &options).results;
     let rows: Vec<Status> = results.iter().flat_map(|result| &result.rules).map(|row| row.status).collect();

@@ -36,4 +36,4 @@ mod kinds;
 
 pub mod sieve;
 
-pub use kinds::{ALL, OTHERS, request_fault};
+pub use kinds::{WITH_STEPS, WITHOUT_STEPS, request_fault};

@@ -4,45 +4,13 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, commands/apply/command.go.
 
 use crate::apply::Verified;
-use engine::apply::{Mutation, Phase, PolicyResult, Recording, RuleResult, Status};
-use engine::body::{Asked, Body, Mutated, Run, Stage, Stages};
-use engine::load::{Bundle, Host};
+use engine::apply::{Mutation, Phase, PolicyResult, RuleResult, Status};
+use engine::body::{Body, Mutated, Run, Stage, Stages, Turn, of_stage};
+use engine::load::Host;
 use engine::resource::Resource;
-use engine_json::arrange::Arrange as _;
 use std::any::Any;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-
-/// The turn of policies that each see what the one before has left, and show what they have left themselves.
-pub(crate) const ALONE: u8 = 0;
-
-/// The policies with a body of a stage and their places, in the order in which they are asked.
-fn of_stage(bundle: &Bundle, stage: Stage) -> Vec<(usize, &dyn Body)> {
-    let policies = bundle.policies.iter().enumerate();
-    let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
-    let mut all: Vec<_> = bodies.filter(|(_, body)| body.stage() == stage).collect();
-    all.arrange_by_key(|(_, body)| body.turn());
-    all
-}
-
-fn asked<'r>(run: &'r Run<'_>, resource: &'r Resource) -> Asked<'r> {
-    Asked {
-        resource,
-        settings: &run.bundle.settings,
-        host: run.options.host,
-        old_objects: &run.bundle.old_resources,
-        objects: run.objects,
-        world: run.world,
-        is_traced: run.options.trace == Recording::On,
-        made: OnceCell::new(),
-    }
-}
-
-/// The key of a resource that is no longer called what it was.
-fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
-    let (now, then) = (resource.key(), given.key());
-    (now != then).then_some(now)
-}
 
 /// The parts of a run for the kinds of this crate.
 #[derive(Debug)]
@@ -59,17 +27,17 @@ impl Stages for Parts {
         results: &mut Vec<PolicyResult>,
     ) -> Cow<'r, Resource> {
         let is_one_run = |(_, a): &(usize, &dyn Body), (_, b): &(usize, &dyn Body)| {
-            a.turn() == b.turn() && a.turn() != ALONE
+            a.turn() == b.turn() && a.turn() != Turn::MutatingAdmission
         };
         for turn in of_stage(run.bundle, Stage::Mutate).chunk_by(is_one_run) {
             let met = resource.clone();
             let (begin, mut shown, mut last) = (results.len(), None, None);
             for (policy, body) in turn {
-                for answer in body.mutate(&asked(run, &resource), &met) {
+                for answer in body.mutate(&run.asked(&resource), &met) {
                     let Mutated { rules, resource: patched, met: of, before } = answer;
                     last = before.or(last);
                     // Kyverno: of an object that goes nothing is named.
-                    let renamed = if of.is_some() { Some("///".to_owned()) } else { renamed(&met, given) };
+                    let renamed = if of.is_some() { Some("///".to_owned()) } else { met.renamed_from(given) };
                     results.push(PolicyResult {
                         renamed,
                         ..PolicyResult::new(*policy, at, Phase::Mutate, rules)
@@ -115,7 +83,7 @@ impl Stages for Parts {
         let mut current = targets.to_vec();
         let mut said = Vec::new();
         for (policy, body) in of_stage(run.bundle, Stage::Mutate) {
-            for (place, answer) in body.mutate_targets(&asked(run, resource), met, &current) {
+            for (place, answer) in body.mutate_targets(&run.asked(resource), met, &current) {
                 said.push((place, PolicyResult::new(policy, at, Phase::Mutate, answer.rules)));
                 if let (Some(value), Some(target)) = (answer.resource, current.get_mut(place)) {
                     *target = Resource::new(value, target.document);
@@ -140,10 +108,10 @@ impl Stages for Parts {
         resource: &Resource,
         results: &mut Vec<PolicyResult>,
     ) {
-        let asked = asked(run, resource);
+        let asked = run.asked(resource);
         let said = of_stage(run.bundle, Stage::Generate).into_iter().filter_map(|(policy, body)| {
             let rules = body.evaluate(&asked)?;
-            let renamed = renamed(resource, given);
+            let renamed = resource.renamed_from(given);
             Some(PolicyResult { renamed, ..PolicyResult::new(policy, at, Phase::Generate, rules) })
         });
         results.extend(said);
@@ -169,7 +137,7 @@ impl Stages for Parts {
         }
         let deleting = of_stage(run.bundle, Stage::Delete);
         for (at, given) in resources().chain(payloads()).filter(|_| !deleting.is_empty()) {
-            let asked = asked(run, given);
+            let asked = run.asked(given);
             for (policy, body) in &deleting {
                 let Some(rules) = body.evaluate(&asked) else { continue };
                 take(PolicyResult::new(*policy, at, Phase::Cleanup, rules));
@@ -185,7 +153,7 @@ fn verify_images(
     (at, given): (usize, &Resource),
     take: &mut dyn FnMut(PolicyResult),
 ) {
-    let mut asked = asked(run, given);
+    let mut asked = run.asked(given);
     asked.made = OnceCell::from(Box::new(Verified::default()) as Box<dyn Any>);
     let verified = || asked.made.get().and_then(|made| made.downcast_ref::<Verified>());
     let said: Vec<_> = bodies

@@ -4,7 +4,7 @@ use engine::apply::{Locations, Options, PolicyResult, Recording, Status, apply};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Role, load_with};
 use engine::world::StaticWorld;
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use engine_yaml::{Source, SourceId};
 
 const POD: &str = "{apiVersion: v1, kind: Pod, metadata: {name: web, namespace: shop, labels: {a: b}}, spec: {containers: [{name: c, image: nginx}]}}";
@@ -18,7 +18,11 @@ fn policy(kind: &str, spec: &str) -> String {
 
 fn read(policy: &str) -> (Bundle, Vec<Diagnostic>) {
     let source = |text: &str| Source { id: SourceId(0), name: "a.yaml".into(), text: text.into() };
-    load_with(vec![(Role::Policies, source(policy)), (Role::Resources, source(POD))], Host::Cli, OTHERS)
+    load_with(
+        vec![(Role::Policies, source(policy)), (Role::Resources, source(POD))],
+        Host::Cli,
+        WITHOUT_STEPS,
+    )
 }
 
 /// What a policy that loads says of the Pod.

@@ -1,7 +1,7 @@
 //! Documents of any form where a policy of mode `JSON` is asked about them.
 
 use engine::load::{Host, Role, load_with};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 use engine_yaml::{Source, SourceId};
 
 const POLICY: &str = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: p}\nspec:\n  \
@@ -11,7 +11,7 @@ const POLICY: &str = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy
 fn payloads(policies: &str, text: &str) -> Vec<(String, u32)> {
     let source = |text: &str| Source { id: SourceId(0), name: String::new(), text: text.into() };
     let sources = vec![(Role::Policies, source(policies)), (Role::Resources, source(text))];
-    let (bundle, said) = load_with(sources, Host::Playground, OTHERS);
+    let (bundle, said) = load_with(sources, Host::Playground, WITHOUT_STEPS);
     let of_payloads = bundle.resources.iter().filter(|resource| resource.is_payload);
     let found: Vec<_> = of_payloads
         .map(|resource| {

@@ -6,7 +6,7 @@
 
 use engine::load::{Host, Role, load_with};
 use engine::yaml::{Source, SourceId};
-use engine_celpolicy::OTHERS;
+use engine_celpolicy::WITHOUT_STEPS;
 
 /// Numbers without a pattern.
 struct Random(u64);
@@ -275,7 +275,7 @@ fn a_mistake_stands_at_its_character_in_every_style() {
             "the generator writes something else:\n{text}"
         );
         let source = Source { id: SourceId(0), name: "p.yaml".into(), text: text.as_str().into() };
-        let (_, diagnostics) = load_with(vec![(Role::Policies, source)], Host::Cli, OTHERS);
+        let (_, diagnostics) = load_with(vec![(Role::Policies, source)], Host::Cli, WITHOUT_STEPS);
         let place = diagnostics.iter().find(|said| said.message.contains("undeclared reference to 'nope'"));
         let start = place.and_then(|said| said.span).map(|span| span.start as usize);
         *styles.get_mut(at).unwrap() += usize::from(start == Some(found));

@@ -4,7 +4,7 @@
 use engine::explain::run;
 use engine::wire::{ExplainInput, Explanation, Input, Text};
 use engine::world::StaticWorld;
-use engine_celpolicy::ALL;
+use engine_celpolicy::WITH_STEPS;
 use engine_json::{Value, to_json};
 
 const POD: &str = "
@@ -34,7 +34,7 @@ fn explained(expression: &str) -> Explanation {
         resources: text("pod.yaml", POD),
         ..Input::default()
     };
-    let world = StaticWorld { others: Some(ALL), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(WITH_STEPS), ..StaticWorld::default() };
     let output = run(&ExplainInput { input, ..ExplainInput::default() }, &world);
     output.explanations.into_iter().next().unwrap()
 }

@@ -4,7 +4,7 @@
 use engine::explain::run;
 use engine::wire::{ExplainInput, Input, Text};
 use engine::world::StaticWorld;
-use engine_celpolicy::ALL;
+use engine_celpolicy::WITH_STEPS;
 
 const POD: &str = "
 apiVersion: v1
@@ -27,7 +27,7 @@ fn steps(kind: &str, spec: &str) -> Vec<(String, String, u32)> {
         resources: text("pod.yaml", POD),
         ..Input::default()
     };
-    let world = StaticWorld { others: Some(ALL), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(WITH_STEPS), ..StaticWorld::default() };
     let output = run(&ExplainInput { input, ..ExplainInput::default() }, &world);
     let explanation = output.explanations.into_iter().next().unwrap();
     let line = |step: &engine::wire::Step| step.policy_range.as_ref().map_or(0, |range| range.line);

@@ -18,6 +18,6 @@ pub fn test_folder(old: &[Text], request: &Request, now: i64) -> Option<TestFold
         resources: vec![Text { name: "resource.yaml".to_owned(), text: resource }],
         ..Input::default()
     };
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(now) };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::at(now) };
     as_test::run(&input, &world).ok()
 }

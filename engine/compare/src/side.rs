@@ -121,14 +121,14 @@ impl<'w> Side<'w> {
             let kind = SideKind::Psp(Box::new(policies));
             return Side::with(Bundle::default(), Vec::new(), kind, actions, world);
         }
-        let (bundle, response) = load_with(sources, Host::Cluster, engine_celpolicy::ALL);
+        let (bundle, response) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
         let (bindings, added) = missing_bindings(&bundle);
         let (bundle, response) = match bindings {
             None => (bundle, response),
             Some(bindings) => {
                 let mut sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
                 sources.push((Role::Policies, (&bindings).into()));
-                load_with(sources, Host::Cluster, engine_celpolicy::ALL)
+                load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS)
             }
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
@@ -416,7 +416,8 @@ fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
     let mut text = String::new();
     let mut added = Vec::new();
     for policy in &bundle.policies {
-        let PolicyKind::Other(kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")) = policy.kind
+        let PolicyKind::Extension(kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")) =
+            policy.kind
         else {
             continue;
         };

@@ -125,7 +125,8 @@ fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
 
 /// Converts all classic policies of a text.
 pub fn convert(text: &Text) -> Vec<Conversion> {
-    let (bundle, _) = load_with(vec![(Role::Policies, text.into())], Host::Cluster, engine_celpolicy::ALL);
+    let (bundle, _) =
+        load_with(vec![(Role::Policies, text.into())], Host::Cluster, engine_celpolicy::WITH_STEPS);
     let positions = Positions::new(&bundle);
     let schema = Schema::new();
     let mut all = Vec::new();

@@ -5,7 +5,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/apply/command.go applyCleanupPolicies, pkg/controllers/cleanup.
 
 use super::visit::{Visit, namespace_labels};
-use super::{Options, Phase, PolicyResult, others};
+use super::{Options, Phase, PolicyResult, bodies};
 use crate::admission::Admission;
 use crate::context::{Directory, Evaluator, JsonContext};
 use crate::load::Bundle;
@@ -22,7 +22,7 @@ use engine_json::Value;
 /// those in CEL that delete, and the cleanup policies.
 // Kyverno: of the cleanup policies each over all resources.
 pub fn cleanup(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
-    others::afterwards(bundle, world, options, &mut take);
+    bodies::afterwards(bundle, world, options, &mut take);
     let directory = Directory::of(bundle);
     let evaluator = Evaluator::new(world, &directory);
     for (policy_at, policy) in bundle.policies.iter().enumerate() {

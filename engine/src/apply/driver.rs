@@ -5,7 +5,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 
 use super::visit::Visit;
-use super::{Options, PolicyResult, clip, generate, images, mutate, others, validate};
+use super::{Options, PolicyResult, bodies, clip, generate, images, mutate, validate};
 use crate::context::{Directory, Evaluator};
 use crate::load::Bundle;
 use crate::resource::Resource;
@@ -18,7 +18,7 @@ pub struct Driver<'a> {
     evaluator: Evaluator<'a>,
     stock: generate::Stock,
     options: &'a Options,
-    others: others::Validating<'a>,
+    bodies: bodies::Validating<'a>,
 }
 
 impl<'a> Driver<'a> {
@@ -29,8 +29,8 @@ impl<'a> Driver<'a> {
         world: &'a dyn World,
         options: &'a Options,
     ) -> Self {
-        let (stock, others) = (generate::Stock::new(bundle), others::Validating::of(bundle));
-        Driver { bundle, evaluator: Evaluator::new(world, directory), stock, options, others }
+        let (stock, bodies) = (generate::Stock::new(bundle), bodies::Validating::of(bundle));
+        Driver { bundle, evaluator: Evaluator::new(world, directory), stock, options, bodies }
     }
 
     /// The host's answers.
@@ -50,17 +50,17 @@ impl<'a> Driver<'a> {
     /// Applies every policy to one resource: the parts of a run in their order, each over what those before it have left. Those that
     /// look at all resources at the end are [`super::cleanup()`].
     fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
-        let Driver { bundle, evaluator, stock, options, others } = self;
+        let Driver { bundle, evaluator, stock, options, bodies } = self;
         let visit = &Visit { bundle, evaluator, options, at, given };
         if given.is_payload {
-            return others.run(visit, given, results);
+            return bodies.run(visit, given, results);
         }
         let Some(resource) = mutate::run(visit, results) else { return };
         let resource = images::run(visit, resource, results);
         validate::run(visit, &resource, results);
-        let resource = others::mutate(visit, resource, results);
-        others.run(visit, &resource, results);
-        others::generate(visit, &resource, results);
+        let resource = bodies::mutate(visit, resource, results);
+        bodies.run(visit, &resource, results);
+        bodies::generate(visit, &resource, results);
         generate::run(visit, &resource, stock, results);
     }
 }

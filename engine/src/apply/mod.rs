@@ -4,6 +4,7 @@
 //! order of the original: resources outside, policies inside.
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go, pkg/engine/validation.go.
 
+mod bodies;
 mod cleanup;
 mod clip;
 mod driver;
@@ -13,7 +14,6 @@ mod generate;
 mod images;
 mod independent;
 mod mutate;
-mod others;
 mod validate;
 mod visit;
 
@@ -22,12 +22,12 @@ use crate::load::Bundle;
 use crate::resource::{DocumentId, Resource};
 use crate::world::World;
 
+pub use bodies::{afterwards, mutate_targets};
 pub use cleanup::{cleanup, due};
 pub use clip::clip;
 pub use driver::Driver;
 pub use effect::{Effect, effect, failure_action, round, rule_effect};
 pub use evaluated::evaluated_text;
-pub use others::{afterwards, mutate_targets};
 
 pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;

@@ -45,7 +45,7 @@ impl<'v> Visit<'v> {
         met: &Resource,
     ) -> PolicyResult {
         PolicyResult {
-            renamed: renamed(met, self.given),
+            renamed: met.renamed_from(self.given),
             evaluated: self.evaluator.take_evaluated(&self.given.value),
             ..PolicyResult::new(policy, self.at, phase, rules)
         }
@@ -105,16 +105,6 @@ impl<'v> Visit<'v> {
 pub(super) fn namespace_labels<'a>(bundle: &'a Bundle, namespace: &str) -> &'a [(Str, Str)] {
     let settings = &bundle.settings;
     settings.namespace_labels.get(namespace).unwrap_or(&settings.default_namespace_labels)
-}
-
-/// The key of a resource that is no longer called what it was.
-pub(super) fn renamed(resource: &Resource, given: &Resource) -> Option<String> {
-    let is_same = std::ptr::eq(resource, given)
-        || (resource.gvk == given.gvk
-            && resource.namespace() == given.namespace()
-            && resource.name() == given.name()
-            && resource.api_version() == given.api_version());
-    (!is_same).then(|| resource.key())
 }
 
 /// Why Kyverno's configuration keeps the resource out of every rule's sight, in words where steps are kept.

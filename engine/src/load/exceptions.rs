@@ -5,7 +5,7 @@ use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{Loader, OtherKind, Reading, Refused, Struct, Unsupported, Usable};
+use super::{ExtensionKind, Loader, Reading, Refused, Struct, Unsupported, Usable};
 use crate::body::WithExceptions;
 use crate::diag::{Code, Severity};
 use crate::policy::{Exception, ExceptionTarget};
@@ -69,8 +69,8 @@ impl Loader {
 impl Loader {
     /// The schema of exceptions for policies with a body.
     fn exception_row(&self, version: &str, kind: &str) -> Option<(&'static Struct, Refuse)> {
-        let of = |row: &&OtherKind| row.kind == kind && row.api_versions.contains(&version);
-        let row = self.others.kinds.iter().find(of)?;
+        let of = |row: &&ExtensionKind| row.kind == kind && row.api_versions.contains(&version);
+        let row = self.extension.kinds.iter().find(of)?;
         let Reading::Exception(refuse) = row.reading else { return None };
         Some((row.schema, refuse))
     }

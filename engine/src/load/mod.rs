@@ -17,10 +17,10 @@ mod cleanup;
 mod config;
 mod decode;
 mod exceptions;
+mod extension;
 mod global_context;
 mod hints;
 mod layout;
-mod others;
 mod policies;
 mod resources;
 mod rules;
@@ -34,9 +34,11 @@ pub(crate) use check::exclusion;
 pub use check::schema::{Outline, OutlineField, outline};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
+pub(crate) use extension::NO_EXTENSION;
+pub use extension::{
+    DecodeCelRule, DecodeExtensionKind, DocumentPath, Extension, ExtensionKind, Reading, Unusable,
+};
 pub use global_context::GlobalEntry;
-pub(crate) use others::NO_OTHERS;
-pub use others::{DecodeCelRule, DecodeOther, OtherKind, Others, Place, Reading, Unusable};
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};
@@ -201,16 +203,16 @@ impl Bundle {
 
 /// Reads all sources; the id of each is set to its place in the list.
 pub fn load(sources: Vec<(Role, Source)>, host: Host) -> (Bundle, Vec<Diagnostic>) {
-    load_with(sources, host, NO_OTHERS)
+    load_with(sources, host, NO_EXTENSION)
 }
 
 /// The same with what other crates evaluate.
 pub fn load_with(
     sources: Vec<(Role, Source)>,
     host: Host,
-    others: &'static Others,
+    extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, others);
+    let mut loader = Loader::new(host, extension);
     loader.sources(sources);
     loader.settle()
 }
@@ -223,20 +225,20 @@ pub struct LoadedPolicies {
 }
 
 impl LoadedPolicies {
-    /// Reads these sources; `others` is what other crates evaluate.
-    pub fn new(sources: Vec<(Role, Source)>, host: Host, others: &'static Others) -> Self {
-        let mut loader = Loader::new(host, others);
+    /// Reads these sources; `extension` is what crates above evaluate.
+    pub fn new(sources: Vec<(Role, Source)>, host: Host, extension: &'static Extension) -> Self {
+        let mut loader = Loader::new(host, extension);
         loader.sources(sources);
         LoadedPolicies { loader }
     }
 
-    /// Whether it was loaded from just these sources, for this host, and with these others.
-    pub fn is_with(&self, sources: &[(Role, Source)], host: Host, others: &'static Others) -> bool {
+    /// Whether it was loaded from just these sources, for this host, and with these extension.
+    pub fn is_with(&self, sources: &[(Role, Source)], host: Host, extension: &'static Extension) -> bool {
         let known = &self.loader.bundle.sources;
         let same = |((known_role, known), (role, source)): (&(Role, Source), &(Role, Source))| {
             known_role == role && known.name == source.name && known.text == source.text
         };
-        let is_same = self.loader.host == host && std::ptr::eq(self.loader.others, others);
+        let is_same = self.loader.host == host && std::ptr::eq(self.loader.extension, extension);
         is_same && known.len() == sources.len() && known.iter().zip(sources).all(same)
     }
 
@@ -262,9 +264,9 @@ impl LoadedPolicies {
 pub fn load_parsed(
     sources: impl IntoIterator<Item = (Role, Source, Parsed)>,
     host: Host,
-    others: &'static Others,
+    extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, others);
+    let mut loader = Loader::new(host, extension);
     for (role, source, parsed) in sources {
         loader.source(role, source, parsed);
     }
@@ -275,9 +277,9 @@ pub fn load_parsed(
 pub(crate) fn load_values(
     documents: impl IntoIterator<Item = (Role, DocumentId, Value)>,
     host: Host,
-    others: &'static Others,
+    extension: &'static Extension,
 ) -> (Bundle, Vec<Diagnostic>) {
-    let mut loader = Loader::new(host, others);
+    let mut loader = Loader::new(host, extension);
     for (role, id, value) in documents {
         loader.document(role, id, &value);
     }
@@ -296,17 +298,17 @@ struct Loader {
     bundle: Bundle,
     diagnostics: Vec<Diagnostic>,
     host: Host,
-    others: &'static Others,
+    extension: &'static Extension,
 }
 
 impl Loader {
-    fn new(host: Host, others: &'static Others) -> Self {
+    fn new(host: Host, extension: &'static Extension) -> Self {
         let mut bundle = Bundle::default();
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        bundle.stages = others.stages;
-        Loader { bundle, diagnostics: Vec::new(), host, others }
+        bundle.stages = extension.stages;
+        Loader { bundle, diagnostics: Vec::new(), host, extension }
     }
 
     /// What is known only once all texts are read.

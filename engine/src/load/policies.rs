@@ -5,7 +5,7 @@ use super::check::{self, Refusal};
 use super::decode::{Node, Problems};
 use super::hints;
 use super::rules::{RuleProvenance, decode_overrides, decode_rule};
-use super::{Host, Loader, OtherKind, Place, Reading, Refused, Unsupported, Unusable, Usable};
+use super::{DocumentPath, ExtensionKind, Host, Loader, Reading, Refused, Unsupported, Unusable, Usable};
 use crate::autogen;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Action, Body, Check, Origin, Policy, PolicyKind, Rule};
@@ -14,7 +14,7 @@ use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
 /// Kinds that Kyverno evaluates and this crate by itself does not: what is said of them where no table of further kinds is given.
-const ELSEWHERE: &[&str] = &[
+const EXTENSION_KINDS: &[&str] = &[
     "ValidatingPolicy",
     "NamespacedValidatingPolicy",
     "MutatingPolicy",
@@ -84,7 +84,8 @@ impl Loader {
                 self.exception_document(id, value);
             }
             (_, kind)
-                if ELSEWHERE.contains(&kind) && !self.others.kinds.iter().any(|row| row.kind == kind) =>
+                if EXTENSION_KINDS.contains(&kind)
+                    && !self.extension.kinds.iter().any(|row| row.kind == kind) =>
             {
                 let message =
                     format!("policies of kind `{kind}` are not supported yet: this one decides nothing here");
@@ -95,9 +96,9 @@ impl Loader {
         }
     }
 
-    /// Says that a document is not a policy, or of a kind from elsewhere in which versions it is read.
+    /// Says that a document is not a policy, or of a kind of the extension in which versions it is read.
     fn not_a_policy(&mut self, id: DocumentId, version: &str, kind: &str) {
-        let row = self.others.kinds.iter().find(|row| row.kind == kind);
+        let row = self.extension.kinds.iter().find(|row| row.kind == kind);
         let (field, message, (code, hint)) = match row {
             None => {
                 let message = format!("`{version}` `{kind}` is not a policy");
@@ -135,18 +136,18 @@ impl Loader {
     }
 
     /// A kind from elsewhere; whether versions count that the CLI's schemas do not have.
-    fn other_kind(&self, version: &str, kind: &str, with_more: bool) -> Option<&'static OtherKind> {
-        let is_it = |row: &&OtherKind| {
+    fn other_kind(&self, version: &str, kind: &str, with_more: bool) -> Option<&'static ExtensionKind> {
+        let is_it = |row: &&ExtensionKind| {
             let is_read = |versions: &[&str]| versions.contains(&version);
             row.kind == kind && (is_read(row.api_versions) || (with_more && is_read(row.more_versions)))
         };
-        let row = self.others.kinds.iter().find(is_it)?;
+        let row = self.extension.kinds.iter().find(is_it)?;
         // An exception among policies is read as one among exceptions.
         (!matches!(row.reading, Reading::Exception(_))).then_some(row)
     }
 
     /// A policy of a kind that a crate above the engine evaluates.
-    fn other_policy(&mut self, row: &'static OtherKind, id: DocumentId, value: &Value, path: &Path) {
+    fn other_policy(&mut self, row: &'static ExtensionKind, id: DocumentId, value: &Value, path: &Path) {
         let mut problems = Problems::new();
         let strictness =
             if path.iter().next().is_none() { Strictness::Schema(Version::V1) } else { Strictness::Types };
@@ -159,7 +160,7 @@ impl Loader {
             Reading::Binding => return self.bundle.bindings.push((id, value.clone())),
             Reading::Exception(_) => return,
         };
-        match decode(&self.bundle, &Place { document: id, path }, value, row.kind) {
+        match decode(&self.bundle, &DocumentPath { document: id, path }, value, row.kind) {
             Ok((policy, said)) => {
                 self.bundle.policies.push(policy);
                 self.diagnostics.extend(said);
@@ -200,7 +201,7 @@ impl Loader {
 
     /// Hands the rules in CEL to what evaluates them.
     fn read_cel_rules(&mut self, id: DocumentId, policy: &mut Policy) {
-        let Some(read) = self.others.cel_rule else { return };
+        let Some(read) = self.extension.cel_rule else { return };
         let written = policy.rules.len();
         for (at, rule) in policy.rules.iter_mut().chain(&mut policy.autogen).enumerate() {
             let is_cel =

@@ -53,7 +53,7 @@ pub enum PolicyKind {
     /// Deletes objects of its own namespace.
     CleanupPolicy,
     /// Evaluated by its body, by the name of the kind.
-    Other(&'static str),
+    Extension(&'static str),
 }
 
 impl PolicyKind {
@@ -64,7 +64,7 @@ impl PolicyKind {
             PolicyKind::Policy => "Policy",
             PolicyKind::ClusterCleanupPolicy => "ClusterCleanupPolicy",
             PolicyKind::CleanupPolicy => "CleanupPolicy",
-            PolicyKind::Other(name) => name,
+            PolicyKind::Extension(name) => name,
         }
     }
 }
@@ -176,7 +176,7 @@ impl Policy {
                 PolicyKind::ClusterPolicy
                 | PolicyKind::ClusterCleanupPolicy
                 | PolicyKind::CleanupPolicy
-                | PolicyKind::Other(_),
+                | PolicyKind::Extension(_),
                 _,
             ) => "",
         }

@@ -117,6 +117,16 @@ impl Resource {
     pub fn key(&self) -> String {
         format!("{}/{}/{}/{}", self.api_version(), self.kind(), self.namespace(), self.name())
     }
+
+    /// The key of the resource where it is no longer that of `given`, which it was made of.
+    pub fn renamed_from(&self, given: &Resource) -> Option<String> {
+        let is_same = std::ptr::eq(self, given)
+            || (self.gvk == given.gvk
+                && self.namespace() == given.namespace()
+                && self.name() == given.name()
+                && self.api_version() == given.api_version());
+        (!is_same).then(|| self.key())
+    }
 }
 
 /// Whether a kind of the Kubernetes API belongs to the cluster rather than to a namespace; kinds that are not

@@ -68,6 +68,17 @@ impl Status {
             Status::Skip => "skip",
         }
     }
+
+    /// How bad it is, from nothing to say (0) to what could not be decided (4): where several verdicts become one, the worst stands.
+    pub fn severity(self) -> u8 {
+        match self {
+            Status::Skip => 0,
+            Status::Pass => 1,
+            Status::Warn => 2,
+            Status::Fail => 3,
+            Status::Error => 4,
+        }
+    }
 }
 
 /// What kind of rule spoke.

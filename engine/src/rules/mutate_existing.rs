@@ -92,7 +92,7 @@ fn objects<'a>(
         PolicyKind::ClusterPolicy
         | PolicyKind::ClusterCleanupPolicy
         | PolicyKind::CleanupPolicy
-        | PolicyKind::Other(_) => wanted.find_str(&["namespace"]),
+        | PolicyKind::Extension(_) => wanted.find_str(&["namespace"]),
     };
     if !name.is_empty()
         && !namespace.is_empty()

@@ -31,7 +31,7 @@ pub fn run(input: &wire::Input, world: &dyn World) -> wire::Output {
 
 /// Everything in the input, read, and what is to be said about the texts.
 pub fn read(input: &wire::Input, world: &dyn World) -> (Bundle, Vec<Diagnostic>) {
-    load::load_with(sources(input), host(input), world.others())
+    load::load_with(sources(input), host(input), world.extension())
 }
 
 /// Everything in the input, read, for which host it is evaluated, and whether all of it could be read and is evaluated; what is to be

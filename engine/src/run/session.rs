@@ -63,11 +63,11 @@ impl Session {
         let mut texts = sources(input);
         // Policies come first in the list.
         let others = texts.split_off(texts.partition_point(|(role, _)| *role == Role::Policies));
-        let known = self.policies.take().filter(|known| known.is_with(&texts, host, world.others()));
+        let known = self.policies.take().filter(|known| known.is_with(&texts, host, world.extension()));
         if known.is_none() {
             (self.places, self.autogen) = Default::default();
         }
-        let policies = known.unwrap_or_else(|| LoadedPolicies::new(texts, host, world.others()));
+        let policies = known.unwrap_or_else(|| LoadedPolicies::new(texts, host, world.extension()));
         let (bundle, mut diagnostics) = policies.clone().finish(others);
         if let Some((document, message)) = apply::broken_projection(&bundle, &world) {
             let span = bundle.document(document).map(|document| document.span);

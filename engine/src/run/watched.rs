@@ -2,7 +2,7 @@
 //!
 //! In: a [`World`]. Out: its answers, and whether there were any.
 
-use crate::load::Others;
+use crate::load::Extension;
 use crate::world::{SignatureAnswer, World};
 use engine_json::Value;
 use std::cell::Cell;
@@ -55,7 +55,7 @@ impl World for Watched<'_> {
         self.asked().global_context(entry, projection)
     }
 
-    fn others(&self) -> &'static Others {
-        self.world.others()
+    fn extension(&self) -> &'static Extension {
+        self.world.extension()
     }
 }

@@ -47,7 +47,7 @@ pub fn run_with(
     language: Option<&'static dyn Language>,
 ) -> wire::SieveOutput {
     let host = run::host(&input.input);
-    let (bundle, mut diagnostics) = load::load_with(run::sources(&input.input), host, world.others());
+    let (bundle, mut diagnostics) = load::load_with(run::sources(&input.input), host, world.extension());
     let configuration = configuration(input, &mut diagnostics);
     let positions = Positions::new(&bundle);
     let runner = TrialRunner::new(&bundle, host, &configuration, world).with_language(language);

@@ -232,7 +232,7 @@ impl<'w> TrialRunner<'w> {
     }
 
     fn read(&self, documents: impl IntoIterator<Item = (Role, DocumentId, Value)>) -> Option<Bundle> {
-        let (news, said) = load::load_values(documents, self.host, self.world.others());
+        let (news, said) = load::load_values(documents, self.host, self.world.extension());
         let is_bad = |said: &Diagnostic| said.severity == Severity::Error;
         (news.refused.is_empty() && !said.iter().any(is_bad)).then_some(news)
     }

@@ -112,10 +112,10 @@ fn refusal(error: &str) -> String {
 fn world() -> StaticWorld {
     let world = StaticWorld::at(now());
     #[cfg(all(feature = "cel", not(feature = "tools")))]
-    let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..world };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITHOUT_STEPS), ..world };
     // The steps to a verdict are a part of what loads late.
     #[cfg(all(feature = "cel", feature = "tools"))]
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..world };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..world };
     world
 }
 

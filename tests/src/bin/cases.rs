@@ -37,7 +37,7 @@ fn policies(count: u64) -> Result<(), String> {
 
 fn about_cel(count: u64) -> Result<(), String> {
     let mut questions = Questions::new(19);
-    let world = StaticWorld { others: Some(engine_celpolicy::OTHERS), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITHOUT_STEPS), ..StaticWorld::default() };
     (0..count).try_for_each(|number| {
         if number % 2 == 0 {
             return applied(&questions.input(), &world);

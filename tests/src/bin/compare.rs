@@ -48,7 +48,8 @@ fn paired(folder: &std::path::Path) -> ExitCode {
         max_requests: 6_000,
         ..Options::default()
     };
-    let world = engine::world::StaticWorld { others: Some(engine_celpolicy::ALL), ..Default::default() };
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
     let (mut counts, mut times) = (BTreeMap::<&str, usize>::new(), Vec::new());
     for pair in &pairs {
         let begun = Instant::now();

@@ -42,10 +42,12 @@ pub fn verdicts(policies: &str, objects: &[Value]) -> Vec<Verdict> {
         (Role::Policies, text("policies.yaml", policies.to_owned())),
         (Role::Resources, text("resources.yaml", objects_text.join("---\n"))),
     ];
-    let (bundle, _) = load_with(sources, Host::Cluster, engine_celpolicy::ALL);
+    let (bundle, _) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
     let options = Options { host: Host::Cluster, trace: Recording::Off, places: Locations::Omit };
-    let world =
-        StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_795_132_800_000_000_000) };
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_795_132_800_000_000_000)
+    };
     let outcome = apply(&bundle, &world, &options);
     let refused: Vec<String> =
         bundle.refused.iter().map(|one| format!("refused: {}: {}", one.policy, one.reason)).collect();

@@ -92,8 +92,10 @@ impl Row {
 
 /// The rows of all cases whose id holds a text.
 pub fn rows(folder: &Path, wanted: &str, max_requests: usize) -> Result<Vec<Row>, String> {
-    let world =
-        StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_700_000_000_000_000_000) };
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_700_000_000_000_000_000)
+    };
     let options = Options { max_requests, mutants: 0, ..Options::default() };
     let mut rows = Vec::new();
     for case in recorded::rows(&folder.join("library/in.jsonl.gz"))? {

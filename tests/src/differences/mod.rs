@@ -76,8 +76,10 @@ pub fn text(name: &str, policy: &Value) -> Vec<Text> {
 
 /// Compares two policies.
 pub fn answer(old: &Value, new: &Value, options: &Options) -> Comparison {
-    let world =
-        StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::at(1_700_000_000_000_000_000) };
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_700_000_000_000_000_000)
+    };
     compare(&text("old.yaml", old), &text("new.yaml", new), options, &world, &mut |_| true)
 }
 

@@ -36,7 +36,7 @@ pub fn sieve(texts: &Texts, ask: &str) -> SieveOutput {
         ..Input::default()
     };
     let input = SieveInput { ask: Some(ask.to_owned()), input, ..SieveInput::default() };
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..StaticWorld::default() };
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
     engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel))
 }
 

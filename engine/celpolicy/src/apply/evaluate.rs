@@ -1,21 +1,19 @@
 //! One policy over one object.
 
+use super::frame::Frame;
 use super::matching::matches;
-use super::subject::{bindings, no_entries};
 use super::{Explainers, Row, Subject};
 use crate::compile::Compiled;
 use crate::policy::{Evaluation, Exception, ExceptionProgram, Policy, Program};
 use crate::why::{self, Question, Questions};
 use engine::apply::Status;
 use engine::trace::Step;
-use engine_cel::error::{Error, Outcome};
-use engine_cel::eval::{Binding, Input, Lazy};
+use engine_cel::error::Error;
+use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Equality, Opaque, Value};
-use engine_json::ordered::OrderedMap;
 use engine_json::{Path, Str};
 use std::any::Any;
-use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The exceptions of a policy.
@@ -106,8 +104,8 @@ fn evaluate_one(
             }
         }
     }
-    let mut work =
-        Work { policy, program, outside, bindings: bindings(subject, &program.environment.variables) };
+    let frame = Frame::new(&program.environment, &program.variables, subject, outside);
+    let mut work = Work { policy, program, frame };
     let row = work.exempted(exceptions).and_then(|exempted| match exempted {
         Some(row) => Ok(row),
         None => work.asked(),
@@ -128,77 +126,38 @@ pub(super) fn explained(work: &Work<'_>, subject: &Subject, root: &Path, row: &R
     why::steps(&work.questions(subject, root), row.status, row.validation)
 }
 
-/// One policy over one object, at work.
+/// One policy over one object.
 pub(crate) struct Work<'w> {
     policy: &'w Policy,
     program: &'w Program,
-    outside: &'w dyn Outside,
-    bindings: Vec<Binding<'w>>,
+    frame: Frame<'w>,
 }
 
 impl<'w> Work<'w> {
-    fn bind(&mut self, name: &str, binding: Binding<'w>) {
-        let place = self.program.environment.variables.iter().position(|known| known == name);
-        if let Some(bound) = place.and_then(|place| self.bindings.get_mut(place)) {
-            *bound = binding;
-        }
-    }
-
     /// What the policy asks, for those who want to know why it decided as it did.
     fn questions<'q>(&'q self, subject: &'q Subject, root: &Path) -> Questions<'q> {
-        let spec = root.join("spec");
-        let place = |list: &str, at: usize| spec.join(list).join(at).join("expression");
-        let named = |list: &str, written: &'q [(Str, Str)], at: usize, compiled: &'q Compiled| {
-            let (name, source) = written.get(at).map_or(("", ""), |(name, source)| (name, source));
-            Question { name, source, compiled: Some(compiled), place: place(list, at) }
-        };
         let (policy, program) = (self.policy, self.program);
-        let conditions = program.match_conditions.iter().enumerate();
-        let variables = program.variables.iter().enumerate();
         let validations = program.validations.iter().zip(&policy.validations).enumerate();
+        let list = root.join("spec").join("validations");
+        let conditions = ("matchConditions", program.match_conditions.as_slice());
         Questions {
-            environment: &program.environment,
-            bindings: &self.bindings,
-            document: &subject.object,
-            outside: Some(self.outside),
-            conditions: conditions
-                .map(|(at, made)| named("matchConditions", &policy.match_conditions, at, made))
-                .collect(),
-            variables: variables
-                .map(|(at, (_, made))| named("variables", &policy.variables, at, made))
-                .collect(),
             validations: validations
                 .map(|(at, (made, written))| Question {
                     name: "",
                     source: &written.expression,
                     compiled: Some(&made.expression),
-                    place: place("validations", at),
+                    place: list.join(at).join("expression"),
                 })
                 .collect(),
+            ..self.frame.questions((policy, root), &subject.object, conditions)
         }
     }
 
-    fn run(&self, compiled: &'w Compiled, lazy: Option<&dyn Lazy<'w>>) -> Outcome<'w> {
-        let limit = self.program.environment.limit;
-        let input = Input { variables: &self.bindings, lazy, limit, outside: Some(self.outside) };
-        compiled.program.evaluate(&input).outcome
-    }
-
-    /// Whether all conditions hold: one that does not wins over errors, which are joined.
+    /// Whether all conditions hold; those that err do not, where the policy ignores failures.
     fn conditions(&self, conditions: &'w [Compiled]) -> Result<bool, String> {
-        let mut errors: Vec<String> = Vec::new();
-        for condition in conditions {
-            match self.run(condition, None) {
-                Ok(Value::Bool(true)) => {}
-                Ok(Value::Bool(false)) => return Ok(false),
-                Ok(_) => errors.push(Error::no_overload().to_string()),
-                Err(error) => errors.push(error.to_string()),
-            }
-        }
-        match (errors.is_empty(), self.policy.ignores_failures) {
-            (true, _) => Ok(true),
-            (false, true) => Ok(false),
-            (false, false) => Err(errors.join("; ")),
+        match self.frame.conditions(conditions) {
+            Err(_) if self.policy.ignores_failures => Ok(false),
+            said => said,
         }
     }
 
@@ -222,7 +181,7 @@ impl<'w> Work<'w> {
             images: texts(|exception| &exception.images),
             values: texts(|exception| &exception.allowed_values),
         };
-        self.bind("exceptions", Binding::Value(Value::Opaque(Arc::new(allowed))));
+        self.frame.bind("exceptions", Binding::Value(Value::Opaque(Arc::new(allowed))));
         Ok(None)
     }
 
@@ -231,14 +190,13 @@ impl<'w> Work<'w> {
         if !self.conditions(&self.program.match_conditions)? {
             return Ok(Row::new("", Status::Skip, "skip"));
         }
-        self.bind("variables", Binding::Lazy);
-        let variables = Variables { work: self, known: RefCell::default() };
+        self.frame.bind("variables", Binding::Lazy);
         for (at, validation) in self.program.validations.iter().enumerate() {
             let written = self.policy.validations.get(at).map_or("", |validation| &validation.message);
-            let mut row = match self.run(&validation.expression, Some(&variables)) {
+            let mut row = match self.frame.run(&validation.expression) {
                 Ok(Value::Bool(true)) => continue,
                 Ok(Value::Bool(false)) => {
-                    let said = validation.message.as_ref().map(|message| self.run(message, Some(&variables)));
+                    let said = validation.message.as_ref().map(|message| self.frame.run(message));
                     let message = match said {
                         None => written.to_owned(),
                         Some(Ok(said)) => said.as_str().unwrap_or("").to_owned(),
@@ -253,7 +211,7 @@ impl<'w> Work<'w> {
             row.properties.push(("cel.validationIndex".to_owned(), at.to_string()));
             row.validation = Some(at);
             if row.status == Status::Fail {
-                match self.annotations(&variables) {
+                match self.annotations() {
                     Ok(annotations) => annotate(&mut row, annotations),
                     Err(error) => (row.status, row.message) = (Status::Error, format!("error: {error}")),
                 }
@@ -261,15 +219,15 @@ impl<'w> Work<'w> {
             return Ok(row);
         }
         let mut row = Row::new("", Status::Pass, "success");
-        annotate(&mut row, self.annotations(&variables)?);
+        annotate(&mut row, self.annotations()?);
         Ok(row)
     }
 
     /// The audit annotations that are not empty.
-    fn annotations(&self, variables: &Variables<'_, 'w>) -> Result<Vec<(String, String)>, String> {
+    fn annotations(&self) -> Result<Vec<(String, String)>, String> {
         let mut annotations = Vec::new();
         for (key, compiled) in &self.program.audit_annotations {
-            match self.run(compiled, Some(variables)) {
+            match self.frame.run(compiled) {
                 Ok(Value::Null) => {
                     let why = "type conversion error from 'null_type' to 'string'";
                     return Err(format!("failed to convert auditAnnotation '{key}' expression: {why}"));
@@ -311,29 +269,6 @@ pub(super) fn exempting(matched: &[&Exception]) -> Row {
     let (status, done) = if passes { (Status::Pass, "passed") } else { (Status::Skip, "skipped") };
     let message = format!("rule is {done} due to policy exception: {}", keys.join(", "));
     Row { exceptions: named, ..Row::new("exception", status, message) }
-}
-
-/// The variables of a policy, each evaluated once, when it is first asked for.
-struct Variables<'a, 'w> {
-    work: &'a Work<'w>,
-    known: RefCell<OrderedMap<usize, Outcome<'w>>>,
-}
-
-impl<'w> Lazy<'w> for Variables<'_, 'w> {
-    fn variable(&self, _: u16) -> Outcome<'w> {
-        Ok(no_entries())
-    }
-
-    fn field(&self, _: u16, name: &str) -> Option<Outcome<'w>> {
-        let (place, (_, compiled)) =
-            self.work.program.variables.iter().enumerate().rfind(|(_, (known, _))| known == name)?;
-        if let Some(known) = self.known.borrow().get(&place) {
-            return Some(known.clone());
-        }
-        let outcome = self.work.run(compiled, Some(self)).map_err(Error::outside);
-        self.known.borrow_mut().insert(place, outcome.clone());
-        Some(outcome)
-    }
 }
 
 /// `exceptions`: what the exceptions that match allow.

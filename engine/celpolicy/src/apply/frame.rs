@@ -1,4 +1,4 @@
-//! What the expressions of one policy are evaluated with, where the policy changes things or looks at images.
+//! What the expressions of one policy are evaluated with.
 //!
 //! In: the environment of the policy, its variables, the values of names. Out: values of expressions. A variable is evaluated when it is
 //! first asked for, and keeps its value though the object changes; an attestor is evaluated so, too.

@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
 use super::difference::{self, is_read_otherwise};
-use super::{Place, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
+use super::{DocumentPath, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
 use crate::apply::{
     Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, matches, parameters, select,
 };
@@ -13,7 +13,7 @@ use crate::functions::authz::Asker;
 use crate::lint::of_admission;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Difference};
+use engine::body::{Asked, Body, Difference, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -27,7 +27,7 @@ const KIND: &str = "ValidatingAdmissionPolicy";
 /// Reads a policy.
 pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -73,7 +73,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             bindings: Vec::new(),
             why: explainers::<WITH_STEPS>(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((policy, said))
 }
@@ -350,8 +350,8 @@ impl Body for AdmissionBody {
         self.param_kind.is_none()
     }
 
-    fn turn(&self) -> u8 {
-        2
+    fn turn(&self) -> Turn {
+        Turn::ValidatingAdmission
     }
 
     fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {

@@ -4,7 +4,7 @@
 //! Mirrors: `applyDeletingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{Place, annotations, difference, path_of, refused, repeated};
+use super::{DocumentPath, annotations, difference, path_of, refused, repeated};
 use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, deletes, explainers};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
@@ -21,7 +21,7 @@ use std::sync::Arc;
 /// Reads a policy.
 pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -47,7 +47,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             exceptions: Arc::default(),
             why: explainers::<WITH_STEPS>(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((policy, Vec::new()))
 }
@@ -126,10 +126,6 @@ impl Body for DeletingBody {
     fn is_independent(&self) -> bool {
         // It is asked after everything else.
         false
-    }
-
-    fn turn(&self) -> u8 {
-        0
     }
 
     fn schedule(&self) -> Option<&str> {

@@ -2,14 +2,16 @@
 //!
 //! In: a body, and what the CLI asks it. Out: both verdicts and the reason, which is found by asking again with one difference less.
 
+use super::Seen;
 use super::admission::AdmissionBody;
-use super::{Seen, Validating};
+use super::validating::Validating;
 use crate::apply::Subject;
 use engine::apply::{RuleResult, Status};
 use engine::body::{Asked, Body, Difference};
 use engine::load::Host;
 use engine_cel::value::Numbers;
 use engine_json::Value;
+use std::any::Any;
 use std::cell::OnceCell;
 
 const NUMBERS: &str = "every whole number is read as a double here";
@@ -18,28 +20,12 @@ const REQUEST: &str = "the request and its namespace are filled by the API serve
 /// The same question to a cluster, over subjects that both kinds of policies see.
 fn in_cluster<'a>(asked: &Asked<'a>, by_kyverno: Subject, by_kubernetes: Subject) -> Asked<'a> {
     let seen = Seen { by_kyverno: by_kyverno.into(), by_kubernetes: by_kubernetes.into() };
-    Asked {
-        resource: asked.resource,
-        settings: asked.settings,
-        host: Host::Cluster,
-        old_objects: asked.old_objects,
-        objects: asked.objects,
-        world: asked.world,
-        is_traced: false,
-        made: OnceCell::from(Box::new(seen) as Box<dyn std::any::Any>),
-    }
+    Asked { made: OnceCell::from(Box::new(seen) as Box<dyn Any>), ..asked.of_host(Host::Cluster) }
 }
 
 /// The worst of what was said.
 fn verdict(rows: Option<Vec<RuleResult>>) -> Option<Status> {
-    let rank = |status: &Status| match status {
-        Status::Skip => 0,
-        Status::Pass => 1,
-        Status::Warn => 2,
-        Status::Fail => 3,
-        Status::Error => 4,
-    };
-    rows.unwrap_or_default().into_iter().map(|row| row.status).max_by_key(rank)
+    rows.unwrap_or_default().into_iter().map(|row| row.status).max_by_key(|status| status.severity())
 }
 
 /// What a cluster would say of a resource with doubles for whole numbers.

@@ -4,7 +4,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19, but for policies of a namespace, at which it crashes.
 
 use super::home::is_elsewhere;
-use super::{Place, annotations, difference, path_of, refused, repeated, unusable};
+use super::{DocumentPath, annotations, difference, path_of, refused, repeated, unusable};
 use crate::apply::{
     CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, explainers, generate,
 };
@@ -14,7 +14,7 @@ use crate::policy::{
 };
 use engine::apply::{RuleResult, RuleType, Status};
 use engine::body::{Asked, Body, Difference, Effect, Stage, WithExceptions};
-use engine::diag::Diagnostic;
+use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Reads a policy.
 pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -35,11 +35,11 @@ pub(super) fn read<const WITH_STEPS: bool>(
     let is_one = |entry: &Value| is_set(entry, "expression") != is_set(entry, "template");
     if let Some(at) = entries.iter().position(|entry| !is_one(entry)) {
         let message = "exactly one of expression or template must be set".to_owned();
-        return Err(unusable(bundle, place, &format!("spec.generate[{at}]"), message).into());
+        return Err(unusable(bundle, place, Code::WrongType, &format!("spec.generate[{at}]"), message).into());
     }
     if entries.is_empty() {
         let message = "at least one entry is needed".to_owned();
-        return Err(unusable(bundle, place, "spec.generate", message).into());
+        return Err(unusable(bundle, place, Code::WrongType, "spec.generate", message).into());
     }
     let policy = Generating::new(value).map_err(|fault| {
         let name = value.find_str(&["metadata", "name"]);
@@ -64,7 +64,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             exceptions: Arc::default(),
             why: explainers::<WITH_STEPS>(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((engine_policy, Vec::new()))
 }
@@ -121,10 +121,6 @@ impl Body for GeneratingBody {
 
     fn is_independent(&self) -> bool {
         true
-    }
-
-    fn turn(&self) -> u8 {
-        0
     }
 
     fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {

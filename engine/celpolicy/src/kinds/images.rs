@@ -5,7 +5,7 @@
 //! Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{Place, annotations, diagnostics, difference, path_of, wrong_owner};
+use super::{DocumentPath, annotations, diagnostics, difference, path_of, wrong_owner};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Row, Subject, Verified, look, look_at_payload,
 };
@@ -24,7 +24,7 @@ use std::sync::Arc;
 /// Reads a policy.
 pub(super) fn read(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -61,7 +61,7 @@ pub(super) fn read(
             policy: Arc::new(images),
             exceptions: Ok(Arc::default()),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, action)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, action)
     };
     Ok((policy, said))
 }
@@ -159,10 +159,6 @@ impl Body for ImagesBody {
     fn is_independent(&self) -> bool {
         // It is asked after everything else.
         false
-    }
-
-    fn turn(&self) -> u8 {
-        0
     }
 
     fn difference(&self, here: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {

@@ -4,7 +4,7 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{Place, annotations, path_of, refused, repeated};
+use super::{DocumentPath, annotations, path_of, refused, repeated};
 use crate::apply::{
     self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, explainers, matches,
     mutate, mutate_target,
@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// Reads a policy.
 pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -56,7 +56,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
             exceptions: Arc::default(),
             why: explainers::<WITH_STEPS>(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((engine_policy, Vec::new()))
 }
@@ -207,10 +207,6 @@ impl Body for MutatingBody {
 
     fn is_independent(&self) -> bool {
         true
-    }
-
-    fn turn(&self) -> u8 {
-        1
     }
 
     fn counted(&self, _: Status) -> usize {

@@ -5,12 +5,12 @@
 //! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
 
 use super::admission::{Binding, given_params};
-use super::{Place, annotations, diagnostics, path_of, wrong_owner};
+use super::{DocumentPath, annotations, diagnostics, path_of, wrong_owner};
 use crate::apply::{Objects, Patched, Patching, Subject, Wanted, mapping, matches, parameters, patch};
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Mutated, Stage};
+use engine::body::{Asked, Body, Mutated, Stage, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -25,7 +25,7 @@ const KIND: &str = "MutatingAdmissionPolicy";
 /// Reads a policy.
 pub(super) fn read(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
@@ -72,7 +72,7 @@ pub(super) fn read(
             policy: Arc::new(policy),
             bindings: Vec::new(),
         })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((engine_policy, said))
 }
@@ -267,8 +267,8 @@ impl Body for MutatingAdmissionBody {
         self.param_kind.is_none()
     }
 
-    fn turn(&self) -> u8 {
-        crate::stages::ALONE
+    fn turn(&self) -> Turn {
+        Turn::MutatingAdmission
     }
 
     // Kubernetes: what cannot be applied refuses the request, unless the failure policy says otherwise.

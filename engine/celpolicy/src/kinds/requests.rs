@@ -3,13 +3,14 @@
 //! In: documents. Out: policies of the engine's bundle, which answer requests and nothing else.
 //! Mirrors: `cmd/cli/kubectl-kyverno/processor/authz_processor.go` of Kyverno 1.19.
 
-use super::{Place, annotations, path_of, refused, repeated};
+use super::validating;
+use super::{DocumentPath, annotations, path_of, refused, repeated};
 use crate::apply::{CliWorld, answered};
 use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body};
+use engine::body::{Asked, Body, Turn};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -20,13 +21,13 @@ use std::sync::Arc;
 /// Reads a ValidatingPolicy of any mode.
 pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
     let policy = decode(value);
     if policy.evaluation != Evaluation::Requests {
-        return super::read::<WITH_STEPS>(bundle, place, value, kind);
+        return validating::read::<WITH_STEPS>(bundle, place, value, kind);
     }
     if let Some(unusable) = super::wrong_owner(bundle, place, value) {
         return Err(unusable);
@@ -45,7 +46,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
         annotations: annotations(value),
         raw: value.clone(),
         body: Some(Arc::new(Answering { root: place.path.clone(), protocol, policy, program })),
-        ..EnginePolicy::without_rules(PolicyKind::Other(kind), place.document, Action::Enforce)
+        ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((made, Vec::new()))
 }
@@ -97,11 +98,10 @@ impl Body for Answering {
         Some(self.protocol)
     }
 
-    // Those of HTTP come before those of Envoy, and both after all others.
-    fn turn(&self) -> u8 {
+    fn turn(&self) -> Turn {
         match self.protocol {
-            Protocol::Http => 2,
-            Protocol::Envoy => 3,
+            Protocol::Http => Turn::Http,
+            Protocol::Envoy => Turn::Envoy,
         }
     }
 

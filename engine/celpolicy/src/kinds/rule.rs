@@ -3,7 +3,7 @@
 //! In: a rule as written, or as autogen made it. Out: what evaluates it.
 //! Mirrors: `pkg/engine/handlers/validation/validate_cel.go` of Kyverno 1.19.
 
-use super::{Place, diagnostics, path_of, remarked};
+use super::{DocumentPath, diagnostics, path_of, remarked};
 use crate::apply::{
     Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, parameters, select,
 };
@@ -47,7 +47,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     let refused = Refused { text: String::new(), faults: faults.collect() };
     let mut said = Vec::new();
     if !refused.faults.is_empty() {
-        said = diagnostics(bundle, &Place { document, path: &rule.path }, &rule.raw, &refused);
+        said = diagnostics(bundle, &DocumentPath { document, path: &rule.path }, &rule.raw, &refused);
         // The rule is evaluated all the same, and says so of each resource.
         for said in &mut said {
             said.severity = Severity::Warning;
@@ -56,7 +56,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     // What autogen made says the same once more.
     if rule.name == rule.written_name {
         let remarks = of_rule(&written, &program, &rule.raw);
-        said.extend(remarked(bundle, &Place { document, path: &rule.path }, remarks));
+        said.extend(remarked(bundle, &DocumentPath { document, path: &rule.path }, remarks));
     }
     let why = explainers::<WITH_STEPS>();
     let params = written.has_params.then(|| Params {

@@ -1,11 +1,11 @@
 //! The kinds as a table: a new kind is one row here, and a file beside it that reads and evaluates it.
 
-use super::{admission, deleting, generating, images, mutating, mutating_admission, requests};
+use super::{admission, deleting, generating, images, mutating, mutating_admission, requests, validating};
 use crate::policy::{
     ADMISSION, BINDING, DELETING, EXCEPTION, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING,
     refusal,
 };
-use engine::load::{DecodeOther, OtherKind, Reading, Struct};
+use engine::load::{DecodeExtensionKind, ExtensionKind, Reading, Struct};
 
 /// The API versions in which a kind is read, the oldest first.
 #[derive(Clone, Copy)]
@@ -35,11 +35,11 @@ const CHANGING: Versions = Versions {
 };
 
 /// The rows; `WITH_STEPS` says whether the steps to a verdict can be asked for.
-pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [OtherKind] {
+pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [ExtensionKind] {
     const {
         &[
             policy("ValidatingPolicy", OWN, &VALIDATING, requests::read::<WITH_STEPS>),
-            policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, super::read::<WITH_STEPS>),
+            policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, validating::read::<WITH_STEPS>),
             row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
             policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, admission::read::<WITH_STEPS>),
             row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding),
@@ -61,11 +61,16 @@ const fn policy(
     kind: &'static str,
     versions: Versions,
     schema: &'static Struct,
-    read: DecodeOther,
-) -> OtherKind {
+    read: DecodeExtensionKind,
+) -> ExtensionKind {
     row(kind, versions, schema, Reading::Policy(read))
 }
 
-const fn row(kind: &'static str, versions: Versions, schema: &'static Struct, reading: Reading) -> OtherKind {
-    OtherKind { kind, api_versions: versions.cli, more_versions: versions.more, schema, reading }
+const fn row(
+    kind: &'static str,
+    versions: Versions,
+    schema: &'static Struct,
+    reading: Reading,
+) -> ExtensionKind {
+    ExtensionKind { kind, api_versions: versions.cli, more_versions: versions.more, schema, reading }
 }

@@ -72,7 +72,8 @@ pub(super) fn read(paths: &[String]) -> Result<Vec<(String, Conversion)>, Failur
 }
 
 fn compared(conversion: &Conversion, options: &Options) -> Comparison {
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..crate::world::at(clock::now()) };
+    let world =
+        StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
     let begun = Instant::now();
     grade(conversion, options, &world, &mut |_| begun.elapsed() < MAX_TIME)
 }

@@ -7,6 +7,7 @@
 use crate::apply::{
     Locations, Options, Phase, PolicyResult, Recording, Status, afterwards, apply_each, mutate_targets,
 };
+use crate::body::Turn;
 use crate::load::{Bundle, Host};
 use crate::report::Response;
 use crate::resource::Resource;
@@ -102,5 +103,5 @@ pub fn evaluate<'a>(bundle: &'a Bundle, world: &dyn World) -> Vec<Keyed<'a>> {
 /// Whether a result is of a policy with a body that changes what was changed by those of Kubernetes.
 fn is_of_kyverno(bundle: &Bundle, result: &PolicyResult) -> bool {
     let body = bundle.policies.get(result.policy).and_then(|policy| policy.body.as_ref());
-    body.is_some_and(|body| body.turn() > 0)
+    body.is_some_and(|body| body.turn() != Turn::MutatingAdmission)
 }

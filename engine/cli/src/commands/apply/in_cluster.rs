@@ -6,13 +6,12 @@
 use crate::terminal::one_line;
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, Recording, Status};
-use engine::body::{Asked, Difference, Stage};
+use engine::body::{Difference, Run, Stage};
 use engine::json::Value;
 use engine::load::Host;
 use engine::policy::{Body, Policy};
 use engine::resource::Resource;
 use engine::world::World;
-use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By policy and difference: the first resource, and how many there are.
@@ -41,18 +40,11 @@ impl Differences {
             found.of_runs(bundle, resources, objects, world);
         }
         let bodies = || bodies().filter(|(_, body)| !is_changed || body.stage() == Stage::Delete);
+        let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
+        let run = Run { bundle, objects, world, options: &options };
         for resource in resources {
-            let asked = |host: Host| Asked {
-                resource,
-                settings: &bundle.settings,
-                host,
-                old_objects: &bundle.old_resources,
-                objects,
-                world,
-                is_traced: false,
-                made: OnceCell::new(),
-            };
-            let (here, there) = (asked(Host::Cli), asked(Host::Cluster));
+            let here = run.asked(resource);
+            let there = here.of_host(Host::Cluster);
             for (at, body) in bodies() {
                 if let Some(difference) = body.difference(&here, &there) {
                     found.add((at, difference), (path(resource), 1));
@@ -78,8 +70,10 @@ impl Differences {
                     return;
                 }
                 let said = said.entry((result.policy, result.resource)).or_default();
-                let worst = result.rules.iter().map(|rule| rule.status).max_by_key(|status| rank(*status));
-                said.status = [said.status, worst].into_iter().flatten().max_by_key(|status| rank(*status));
+                let worst =
+                    result.rules.iter().map(|rule| rule.status).max_by_key(|status| status.severity());
+                said.status =
+                    [said.status, worst].into_iter().flatten().max_by_key(|status| status.severity());
                 let left = result.mutation.filter(|_| worst == Some(Status::Pass));
                 said.left = left.map(|left| left.resource.with_int_numbers()).or(said.left.take());
             });
@@ -139,17 +133,6 @@ impl Differences {
 struct Said {
     status: Option<Status>,
     left: Option<Value>,
-}
-
-/// Which of two verdicts is the worse.
-fn rank(status: Status) -> u8 {
-    match status {
-        Status::Skip => 0,
-        Status::Pass => 1,
-        Status::Warn => 2,
-        Status::Fail => 3,
-        Status::Error => 4,
-    }
 }
 
 fn mutates(policy: &Policy) -> bool {

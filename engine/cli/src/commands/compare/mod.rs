@@ -103,7 +103,8 @@ fn answer(pair: &Pair, options: &Options, limit: Duration, progress: &Progress) 
             return answer;
         }
     };
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..crate::world::at(clock::now()) };
+    let world =
+        StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
     let begun = Instant::now();
     let shown = AtomicUsize::new(0);
     let mut goes_on = |tried: usize| {

@@ -91,7 +91,7 @@ pub(crate) fn load_sources(sources: Vec<(Role, Source)>, host: Host) -> (Bundle,
     }
     drop(pieces);
     let sources = sources.into_iter().zip(all).map(|((role, source), parsed)| (role, source, parsed));
-    load_parsed(sources, host, engine_celpolicy::ALL)
+    load_parsed(sources, host, engine_celpolicy::WITH_STEPS)
 }
 
 /// The pieces of the texts of resources.

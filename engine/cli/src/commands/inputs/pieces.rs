@@ -105,7 +105,7 @@ pub(crate) struct Loaded {
 pub(crate) fn load_piece(piece: &Piece<'_>) -> Loaded {
     let (source, parsed) = piece.parse();
     let (bundle, mut diagnostics) =
-        load_parsed([(Role::Resources, source, parsed)], Host::Cli, engine_celpolicy::ALL);
+        load_parsed([(Role::Resources, source, parsed)], Host::Cli, engine_celpolicy::WITH_STEPS);
     for diagnostic in &mut diagnostics {
         diagnostic.span = diagnostic.span.map(|span| piece.moved(span));
     }

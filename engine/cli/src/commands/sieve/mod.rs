@@ -48,7 +48,8 @@ fn answer(
             return Ok(None);
         }
     };
-    let world = StaticWorld { others: Some(engine_celpolicy::ALL), ..crate::world::at(clock::now()) };
+    let world =
+        StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..crate::world::at(clock::now()) };
     let output = engine::sieve::run_with(&input, &world, Some(&engine_celpolicy::sieve::Cel));
     let mut is_usable = true;
     for said in &output.diagnostics {

@@ -2,16 +2,14 @@
 //!
 //! In: one resource, or at the end all of them. Out: what each policy said.
 
-use super::visit::{Visit, renamed};
-use super::{Locations, Options, Phase, PolicyResult, Recording, clip};
-use crate::body::{Asked, Body, Run, Stage};
+use super::visit::Visit;
+use super::{Locations, Options, Phase, PolicyResult, clip};
+use crate::body::{Body, Run, Stage, of_stage};
 use crate::context::Directory;
 use crate::load::{Bundle, Host};
 use crate::resource::Resource;
 use crate::world::World;
-use engine_json::arrange::Arrange as _;
 use std::borrow::Cow;
-use std::cell::OnceCell;
 
 /// The policies that validate and their places, in the order in which they are asked.
 pub(super) struct Validating<'a>(Vec<(usize, &'a dyn Body)>);
@@ -19,29 +17,15 @@ pub(super) struct Validating<'a>(Vec<(usize, &'a dyn Body)>);
 impl<'a> Validating<'a> {
     /// Those of a bundle.
     pub(super) fn of(bundle: &'a Bundle) -> Self {
-        let policies = bundle.policies.iter().enumerate();
-        let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
-        let mut validating: Vec<_> = bodies.filter(|(_, body)| body.stage() == Stage::Validate).collect();
-        validating.arrange_by_key(|(_, body)| body.turn());
-        Validating(validating)
+        Validating(of_stage(bundle, Stage::Validate))
     }
 
     /// Asks each of them.
     pub(super) fn run(&self, visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
-        let Options { host, trace, places } = *visit.options;
-        let asked = |host: Host, is_traced: bool| Asked {
-            resource,
-            settings: &visit.bundle.settings,
-            host,
-            old_objects: &visit.bundle.old_resources,
-            objects: visit.evaluator.directory(),
-            world: visit.evaluator.world(),
-            is_traced,
-            made: OnceCell::new(),
-        };
-        let here = asked(host, trace == Recording::On);
+        let Options { host, places, .. } = *visit.options;
+        let here = run(visit).asked(resource);
         let compared = (places == Locations::Include && host != Host::Cluster)
-            .then(|| (asked(host, false), asked(Host::Cluster, false)));
+            .then(|| (here.of_host(host), here.of_host(Host::Cluster)));
         for (policy, body) in self.0.iter().filter(|(_, body)| body.protocol() == visit.given.protocol) {
             let said = body.evaluate(&here);
             let difference = compared.as_ref().and_then(|(here, there)| body.difference(here, there));
@@ -49,7 +33,11 @@ impl<'a> Validating<'a> {
             if said.is_some() || difference.is_some() {
                 let rules = said.unwrap_or_default();
                 let result = PolicyResult::new(*policy, visit.at, Phase::Validate, rules);
-                results.push(PolicyResult { renamed: renamed(resource, visit.given), difference, ..result });
+                results.push(PolicyResult {
+                    renamed: resource.renamed_from(visit.given),
+                    difference,
+                    ..result
+                });
             }
         }
     }

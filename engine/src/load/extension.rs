@@ -12,7 +12,7 @@ use engine_json::{Path, Value};
 use std::sync::Arc;
 
 /// A kind of policy that a crate above the engine evaluates: a row of the table that [`load_with`] takes.
-pub struct OtherKind {
+pub struct ExtensionKind {
     /// The kind.
     pub kind: &'static str,
     /// The API versions in which it is read.
@@ -25,11 +25,11 @@ pub struct OtherKind {
     pub reading: Reading,
 }
 
-/// What a kind from elsewhere is read as.
+/// What such a kind is read as.
 #[derive(Clone, Copy)]
 pub enum Reading {
     /// A policy.
-    Policy(DecodeOther),
+    Policy(DecodeExtensionKind),
     /// An exception, which the bodies of policies read; with what says, in the original's words, why it does not load one.
     Exception(fn(&Value) -> Option<String>),
     /// What binds a policy to resources, which the bodies of policies read.
@@ -38,40 +38,40 @@ pub enum Reading {
 
 /// What crates above the engine add to it.
 #[derive(Debug)]
-pub struct Others {
+pub struct Extension {
     /// Further kinds of policies.
-    pub kinds: &'static [OtherKind],
+    pub kinds: &'static [ExtensionKind],
     /// What reads rules with `validate.cel`.
     pub cel_rule: Option<DecodeCelRule>,
     /// What brings resources to kinds that do not only validate.
     pub stages: Option<&'static dyn Stages>,
 }
 
-/// Nothing from elsewhere.
-pub(crate) static NO_OTHERS: &Others = &Others { kinds: &[], cel_rule: None, stages: None };
+/// Nothing is added.
+pub(crate) static NO_EXTENSION: &Extension = &Extension { kinds: &[], cel_rule: None, stages: None };
 
-impl std::fmt::Debug for OtherKind {
+impl std::fmt::Debug for ExtensionKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.kind)
     }
 }
 
-/// Where a policy stands.
+/// Where a policy stands among the documents.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct DocumentPath<'a> {
     /// The document.
     pub document: DocumentId,
     /// Where in it: the root, or an item of a list.
     pub path: &'a Path,
 }
 
-/// Reads a policy of a kind from elsewhere: what was read so far, where the policy stands, the policy, and the kind of the row.
+/// Reads a policy of such a kind: what was read so far, where the policy stands, the policy, and the kind of the row.
 /// The policy, and what is to be said of it.
-pub type DecodeOther =
-    fn(&Bundle, &Place<'_>, &Value, &'static str) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>>;
+pub type DecodeExtensionKind =
+    fn(&Bundle, &DocumentPath<'_>, &Value, &'static str) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>>;
 
 /// Reads a rule in CEL: what was read so far, the policy's document, the rule. What evaluates it, and what is to be said of its
-/// expressions; nothing where nobody can evaluate it.
+/// expressions; nothing where it cannot be evaluated.
 pub type DecodeCelRule = fn(&Bundle, DocumentId, &Rule) -> Option<(Arc<dyn RuleBody>, Vec<Diagnostic>)>;
 
 /// Why a policy cannot be used.

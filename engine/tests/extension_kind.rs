@@ -3,11 +3,13 @@
 use engine::apply::{
     Host, Locations, Options, Recording, RuleResult, RuleType, Status, apply, is_independent,
 };
-use engine::body::{Asked, Body};
+use engine::body::{Asked, Body, Turn};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
 use engine::load::table::{METADATA, Struct, by_value, flag, plain, text};
-use engine::load::{Bundle, OtherKind, Others, Place, Reading, Refused, Role, Unusable, load, load_with};
+use engine::load::{
+    Bundle, DocumentPath, Extension, ExtensionKind, Reading, Refused, Role, Unusable, load, load_with,
+};
 use engine::policy::{Action, Policy, PolicyKind};
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId};
@@ -15,7 +17,7 @@ use std::sync::Arc;
 
 #[derive(Debug)]
 struct Named {
-    turn: u8,
+    turn: Turn,
 }
 
 impl Body for Named {
@@ -27,10 +29,10 @@ impl Body for Named {
     }
 
     fn is_independent(&self) -> bool {
-        self.turn == 0
+        self.turn == Turn::Resources
     }
 
-    fn turn(&self) -> u8 {
+    fn turn(&self) -> Turn {
         self.turn
     }
 
@@ -41,7 +43,7 @@ impl Body for Named {
 
 fn decode(
     _: &Bundle,
-    place: &Place<'_>,
+    place: &DocumentPath<'_>,
     value: &Value,
     kind: &'static str,
 ) -> Result<(Policy, Vec<Diagnostic>), Box<Unusable>> {
@@ -61,11 +63,11 @@ fn decode(
             unsupported: None,
         }));
     }
-    let turn = u8::from(name == "late");
+    let turn = if name == "late" { Turn::Payloads } else { Turn::Resources };
     let policy = Policy {
         name: name.into(),
         body: Some(Arc::new(Named { turn })),
-        ..Policy::without_rules(PolicyKind::Other(kind), place.document, Action::Audit)
+        ..Policy::without_rules(PolicyKind::Extension(kind), place.document, Action::Audit)
     };
     Ok((policy, Vec::new()))
 }
@@ -73,8 +75,8 @@ fn decode(
 static SCHEMA: Struct =
     plain(&[text("apiVersion"), text("kind"), by_value("metadata", &METADATA), flag("isOn")]);
 
-const OTHERS: &Others = &Others {
-    kinds: &[OtherKind {
+const EXTENSION: &Extension = &Extension {
+    kinds: &[ExtensionKind {
         kind: "Named",
         api_versions: &["example.com/v1"],
         more_versions: &[],
@@ -97,7 +99,7 @@ fn named(name: &str) -> String {
 
 #[test]
 fn a_policy_with_a_body_is_asked_in_its_turn() {
-    let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, OTHERS);
+    let (bundle, said) = load_with(sources(&(named("late") + &named("early"))), Host::Cli, EXTENSION);
     assert!(said.is_empty(), "{said:?}");
     assert_eq!(bundle.policies.iter().map(Policy::rule_count).sum::<usize>(), 2);
     let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
@@ -105,19 +107,19 @@ fn a_policy_with_a_body_is_asked_in_its_turn() {
     let rows: Vec<_> = outcome.results.iter().map(|of| (of.policy, of.rules[0].message.as_str())).collect();
     assert_eq!(rows, [(1, "web false"), (0, "web true")]);
     assert!(!is_independent(&bundle));
-    assert!(is_independent(&load_with(sources(&named("early")), Host::Cli, OTHERS).0));
+    assert!(is_independent(&load_with(sources(&named("early")), Host::Cli, EXTENSION).0));
 }
 
 #[test]
 fn a_policy_that_its_row_refuses_counts_as_refused() {
-    let (bundle, said) = load_with(sources(&(named("bad") + &named("early"))), Host::Cli, OTHERS);
+    let (bundle, said) = load_with(sources(&(named("bad") + &named("early"))), Host::Cli, EXTENSION);
     assert_eq!((bundle.policies.len(), bundle.refused.len(), said.len()), (1, 1, 1));
 }
 
 #[test]
 fn what_breaks_the_schema_of_the_row_is_named_and_not_read() {
     let wrong = "{apiVersion: example.com/v1, kind: Named, metadata: {name: a}, isOn: 3, other: 1}";
-    let (bundle, said) = load_with(sources(wrong), Host::Cli, OTHERS);
+    let (bundle, said) = load_with(sources(wrong), Host::Cli, EXTENSION);
     assert_eq!((bundle.policies.len(), bundle.refused.len()), (0, 0));
     let codes: Vec<_> = said.iter().map(|said| said.code).collect();
     assert_eq!(codes, [Code::UnknownField, Code::WrongType]);
