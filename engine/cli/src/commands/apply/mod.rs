@@ -23,18 +23,21 @@ mod arriving;
 mod beside;
 mod drifts;
 mod evaluate;
+mod flags;
 mod gather;
 mod in_cluster;
+mod read;
 mod room;
+mod settle;
 
 use evaluate::Run;
 use gather::{Gathered, Resources};
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
-    gather::check(arguments)?;
+    flags::check(arguments)?;
     if let Some(output) = &arguments.output {
-        files::refuse_input(output, gather::inputs_of(arguments))?;
+        files::refuse_input(output, flags::inputs_of(arguments))?;
     }
     let output = arguments.output.as_deref().map(files::prepare_output).transpose()?;
     let Gathered { bundle, mut diagnostics, unreadable, resources, pairs } = gather::gather(arguments)?;

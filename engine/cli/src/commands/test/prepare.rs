@@ -45,33 +45,8 @@ pub(super) fn prepare(
     let folder = folder_of(&test.path);
     printed.line(&format!("Loading test  ( {} ) ...", test.path));
     printed.line("  Loading values/variables ...");
-    let mut inputs: Vec<Input> = values(test, &folder)?.into_iter().collect();
-    if !test.user_info.is_empty() {
-        printed.line("  Loading user infos ...");
-        inputs.push(single(Role::UserInfo, &below(&folder, &test.user_info)).map_err(|error| {
-            format!("error: failed to load request info (unable to read yaml ({error}))")
-        })?);
-    }
-    for path in image_data {
-        inputs.push(
-            single(Role::ImageData, path).map_err(|error| format!("failed to load image data ({error})"))?,
-        );
-    }
-    if !test.context.is_empty() {
-        let path = below(&folder, &test.context);
-        inputs.push(single(Role::ImageData, &path)?);
-    }
-    printed.line("  Loading policies ...");
-    for path in &test.policies {
-        let paths = files::policy_paths(&below(&folder, path))
-            .map_err(|error| format!("error: failed to load policies ({})", error.original))?;
-        for path in paths {
-            inputs.push(
-                single(Role::Policies, &path)
-                    .map_err(|error| format!("error: failed to load policies ({error})"))?,
-            );
-        }
-    }
+    let mut inputs = settings(test, &folder, image_data, printed)?;
+    policies(test, &folder, &mut inputs, printed)?;
     printed.line("  Loading resources ...");
     inputs.extend(resources(Role::Resources, &test.resources, &folder, "resources", printed)?);
     let behind_resources = printed.out.len();
@@ -120,6 +95,53 @@ pub(super) fn prepare(
     printed.line(&applying(&bundle));
     as_test::label_namespaces(&mut bundle)?;
     Ok(bundle)
+}
+
+/// Values, user info, and what registries hold.
+fn settings(
+    test: &TestFile,
+    folder: &str,
+    image_data: &[String],
+    printed: &mut Printed,
+) -> Result<Vec<Input>, String> {
+    let mut inputs: Vec<Input> = values(test, folder)?.into_iter().collect();
+    if !test.user_info.is_empty() {
+        printed.line("  Loading user infos ...");
+        inputs.push(single(Role::UserInfo, &below(folder, &test.user_info)).map_err(|error| {
+            format!("error: failed to load request info (unable to read yaml ({error}))")
+        })?);
+    }
+    for path in image_data {
+        inputs.push(
+            single(Role::ImageData, path).map_err(|error| format!("failed to load image data ({error})"))?,
+        );
+    }
+    if !test.context.is_empty() {
+        let path = below(folder, &test.context);
+        inputs.push(single(Role::ImageData, &path)?);
+    }
+    Ok(inputs)
+}
+
+/// The policies that the test names.
+fn policies(
+    test: &TestFile,
+    folder: &str,
+    inputs: &mut Vec<Input>,
+    printed: &mut Printed,
+) -> Result<(), String> {
+    printed.line("  Loading policies ...");
+    for path in &test.policies {
+        let paths = files::policy_paths(&below(folder, path))
+            .map_err(|error| format!("error: failed to load policies ({})", error.original))?;
+        for path in paths {
+            inputs.push(
+                single(Role::Policies, &path)
+                    .map_err(|error| format!("error: failed to load policies ({error})"))?,
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The words of the original for requests that cannot be loaded.
