@@ -2,10 +2,10 @@
 //!
 //! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
 
+use crate::expr::{Attribute, Elements, Expr};
 use crate::formula::{Formula, Quantifier, quoted};
-use crate::got::{Got, Many};
 use crate::leaf::opposite;
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::scope::Scope;
 use crate::template::whole;
 use crate::wildcard::like;
@@ -24,7 +24,7 @@ impl<'c, 's> Conditions<'c, 's> {
     }
 
     /// A block of conditions.
-    pub(crate) fn block(&self, written: &Value, path: &Path) -> Made<Formula> {
+    pub(crate) fn block(&self, written: &Value, path: &Path) -> Converted<Formula> {
         if let Some(list) = written.as_array() {
             return self.all(list, path).map(Formula::and);
         }
@@ -37,16 +37,22 @@ impl<'c, 's> Conditions<'c, 's> {
         Ok(Formula::and([any, all]))
     }
 
-    fn all(&self, list: &[Value], path: &Path) -> Made<Vec<Formula>> {
+    fn all(&self, list: &[Value], path: &Path) -> Converted<Vec<Formula>> {
         list.iter().enumerate().map(|(at, one)| self.one(one, &path.join(at))).collect()
     }
 
-    fn one(&self, written: &Value, path: &Path) -> Made<Formula> {
+    fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
         let side = |field: &'static str| {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
         };
         let (key, value) = (side("key")?, side("value")?);
         let operator = written.find_str(&["operator"]);
+        let is_operation = |one: &Expr| matches!(one, Expr::Attribute(Attribute::Operation));
+        let is_deletion =
+            is_operation(&key) && value.is_text("DELETE") || is_operation(&value) && key.is_text("DELETE");
+        if is_deletion && !operator.contains("Not") {
+            self.scope.note_deletions();
+        }
         match operator {
             "Equals" | "Equal" => equals(&key, &value, path),
             "NotEquals" | "NotEqual" => Ok(equals(&key, &value, path)?.negated()),
@@ -63,17 +69,18 @@ impl<'c, 's> Conditions<'c, 's> {
 }
 
 /// A single value as text of CEL, with its form.
-fn single(got: &Got) -> Option<(String, Option<Shape>)> {
-    match got {
-        Got::Field(reach) => Some((reach.plain().to_owned(), reach.shape.clone())),
-        Got::Defaulted(reach, default) => {
+fn single(expr: &Expr) -> Option<(String, Option<Shape>)> {
+    match expr {
+        Expr::Field(access) => Some((access.plain().to_owned(), access.shape.clone())),
+        Expr::Defaulted(access, default) => {
             let text = match default {
                 Value::String(text) => quoted(text),
                 other => engine_json::to_json(other),
             };
-            Some((reach.or(&text), reach.shape.clone()))
+            Some((access.or(&text), access.shape.clone()))
         }
-        Got::Given(text, shape) => Some((text.clone(), Some(shape.clone()))),
+        Expr::Attribute(attribute) => Some((attribute.text().to_owned(), Some(Shape::Text))),
+        Expr::Cel(text, shape) => Some((text.clone(), Some(shape.clone()))),
         _ => None,
     }
 }
@@ -83,15 +90,15 @@ fn is_amount(text: &str) -> bool {
     Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
 }
 
-fn equals(key: &Got, value: &Got, path: &Path) -> Made<Formula> {
-    if let (Got::Truth(formula), Got::Written(Value::Bool(wanted))) = (key, value) {
+fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let (Expr::Bool(formula), Expr::Literal(Value::Bool(wanted))) = (key, value) {
         return Ok(if *wanted { formula.clone() } else { formula.clone().negated() });
     }
-    if let Got::Count(many) = key {
-        return counted(many, "==", value, path);
+    if let Expr::Count(elements) = key {
+        return counted(elements, "==", value, path);
     }
-    if let Got::Written(written) = key
-        && !matches!(value, Got::Written(_))
+    if let Expr::Literal(written) = key
+        && !matches!(value, Expr::Literal(_))
         && let Value::String(text) = written
         && !is_amount(text)
         && let Some((right, _)) = single(value)
@@ -102,17 +109,17 @@ fn equals(key: &Got, value: &Got, path: &Path) -> Made<Formula> {
         return refuse(Class::Condition, &path.join("key"), "`Equals` of a value of this form");
     };
     match value {
-        Got::Written(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
+        Expr::Literal(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
             refuse(Class::Condition, &path.join("value"), format!("`{text}` equals other amounts too"))
         }
-        Got::Written(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
-        Got::Written(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
-        Got::Written(Value::String(text)) => Ok(like(&left, text)),
-        Got::Written(value @ (Value::Bool(_) | Value::Number(_))) => {
+        Expr::Literal(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
+        Expr::Literal(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
+        Expr::Literal(Value::String(text)) => Ok(like(&left, text)),
+        Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
             Ok(Formula::equal(&left, &engine_json::to_json(value)))
         }
-        Got::Written(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
-        Got::Written(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
+        Expr::Literal(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
+        Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
         other => match single(other) {
             Some((right, _)) => Ok(Formula::equal(&left, &right)),
             None => refuse(Class::Condition, &path.join("value"), "a value of this form"),
@@ -121,15 +128,15 @@ fn equals(key: &Got, value: &Got, path: &Path) -> Made<Formula> {
 }
 
 /// The number of elements, held against another number: where it is asked whether there are any, no one counts.
-fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
-    if let Got::Count(other) = value {
-        let (left, right) = (many.size(path)?, other.size(path)?);
+fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(other) = value {
+        let (left, right) = (elements.size(path)?, other.size(path)?);
         let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
         return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
     }
     let number = match value {
-        Got::Written(value @ Value::Number(_)) => engine_json::to_json(value),
-        Got::Written(Value::String(text)) => text.to_string(),
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
         _ => {
             return refuse(
                 Class::Condition,
@@ -138,7 +145,7 @@ fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formul
             );
         }
     };
-    let is_any = || many.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    let is_any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
     match (operator, number.as_str()) {
         (">" | "!=", "0") | (">=", "1") => is_any(),
         ("==" | "<=", "0") | ("<", "1") => Ok(is_any()?.negated()),
@@ -148,7 +155,7 @@ fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formul
             format!("a number of elements held against `{number}`"),
         ),
         _ => {
-            let size = many.size(path)?;
+            let size = elements.size(path)?;
             let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
             Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
         }
@@ -156,28 +163,33 @@ fn counted(many: &Many, operator: &str, value: &Got, path: &Path) -> Made<Formul
 }
 
 /// The operators of the family `In`.
-fn within(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     let is_list = match key {
-        Got::Many(_) | Got::Given(_, Shape::List(_)) => true,
-        Got::Field(reach) => matches!(reach.shape, Some(Shape::List(_))),
-        Got::Defaulted(reach, default) => {
-            matches!(reach.shape, Some(Shape::List(_))) || default.as_array().is_some()
+        Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
+        Expr::Field(access) => matches!(access.shape, Some(Shape::List(_))),
+        Expr::Defaulted(access, default) => {
+            matches!(access.shape, Some(Shape::List(_))) || default.as_array().is_some()
         }
-        Got::Request(_) | Got::Written(_) | Got::Truth(_) | Got::Count(_) | Got::Given(..) => false,
+        Expr::Request(_)
+        | Expr::Attribute(_)
+        | Expr::Literal(_)
+        | Expr::Bool(_)
+        | Expr::Count(_)
+        | Expr::Cel(..) => false,
     };
-    let is_among = |item: &Got| among(item, value, path);
-    if let Got::Written(Value::Array(keys)) = key {
+    let is_among = |item: &Expr| among(item, value, path);
+    if let Expr::Literal(Value::Array(keys)) = key {
         return written_keys(keys, operator, value, path);
     }
     if !is_list {
         let test = is_among(key)?;
         return Ok(if operator.contains("Not") { test.negated() } else { test });
     }
-    let many = key.clone().many(&path.join("key"))?;
-    let many = if matches!(key, Got::Field(_)) { many.strict() } else { many };
-    let knows_empty = |value: &Got| matches!(value, Got::Written(Value::Array(all)) if all.iter().any(|one| one.as_str() == Some("")));
+    let elements = key.clone().elements(&path.join("key"))?;
+    let elements = if matches!(key, Expr::Field(_)) { elements.strict() } else { elements };
+    let knows_empty = |value: &Expr| matches!(value, Expr::Literal(Value::Array(all)) if all.iter().any(|one| one.as_str() == Some("")));
     let is_same_if_empty = operator == "AnyIn" || (operator == "AnyNotIn" && knows_empty(value));
-    if many.is_text_if_empty && !is_same_if_empty {
+    if elements.is_text_if_empty && !is_same_if_empty {
         return refuse(Class::Condition, path, "an empty text in place of an empty list");
     }
     let (quantifier, is_negated) = match operator {
@@ -186,23 +198,25 @@ fn within(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> 
         "AnyNotIn" | "NotIn" => (Quantifier::Exists, true),
         _ => (Quantifier::All, true),
     };
-    let each = many.each(quantifier, &mut |item| {
+    let each = elements.each(quantifier, &mut |item| {
         let test = is_among(item)?;
         Ok(if is_negated { test.negated() } else { test })
     })?;
     // Of null no operator holds.
-    Ok(if quantifier == Quantifier::All { Formula::and([many.there, each]) } else { each })
+    Ok(if quantifier == Quantifier::All { Formula::and([elements.there, each]) } else { each })
 }
 
 /// The same for keys that are written as a list.
-fn written_keys(keys: &[Value], operator: &str, value: &Got, path: &Path) -> Made<Formula> {
+fn written_keys(keys: &[Value], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     let there = match value {
-        Got::Many(many) => many.there.clone(),
-        Got::Defaulted(..) | Got::Field(_) => Formula::True,
+        Expr::Elements(elements) => elements.there.clone(),
+        Expr::Defaulted(..) | Expr::Field(_) => Formula::True,
         _ => return refuse(Class::Condition, &path.join("value"), "a value of this form for a list of keys"),
     };
-    let tests =
-        keys.iter().map(|key| among(&Got::Written(key.clone()), value, path)).collect::<Made<Vec<_>>>()?;
+    let tests = keys
+        .iter()
+        .map(|key| among(&Expr::Literal(key.clone()), value, path))
+        .collect::<Converted<Vec<_>>>()?;
     Ok(match operator {
         "AnyIn" => Formula::or(tests),
         "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
@@ -212,8 +226,8 @@ fn written_keys(keys: &[Value], operator: &str, value: &Got, path: &Path) -> Mad
 }
 
 /// A single value is among others.
-fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
-    if let (Got::Truth(truth), Got::Written(Value::Array(all))) = (item, value) {
+fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let (Expr::Bool(truth), Expr::Literal(Value::Array(all))) = (item, value) {
         let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
         return Ok(match (is_wanted(true), is_wanted(false)) {
             (true, true) => Formula::True,
@@ -222,24 +236,24 @@ fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
             (false, false) => Formula::False,
         });
     }
-    if let (Got::Written(Value::Bool(_)), Got::Many(many)) = (item, value) {
-        return many.each(Quantifier::Exists, &mut |one| equals(one, item, path));
+    if let (Expr::Literal(Value::Bool(_)), Expr::Elements(elements)) = (item, value) {
+        return elements.each(Quantifier::Exists, &mut |one| equals(one, item, path));
     }
-    if let Got::Written(Value::String(text)) = item
-        && let Got::Many(_) | Got::Field(_) | Got::Defaulted(..) = value
+    if let Expr::Literal(Value::String(text)) = item
+        && let Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..) = value
     {
         if let Some((right, Some(Shape::Text))) = single(value) {
             return Ok(Formula::equal(&right, &quoted(text)));
         }
-        let many = value.clone().many(&path.join("value"))?;
-        let many = if matches!(value, Got::Field(_)) { many.strict() } else { many };
-        return many
-            .each(Quantifier::Exists, &mut |one| equals(one, &Got::literal(&Value::from(&**text)), path));
+        let elements = value.clone().elements(&path.join("value"))?;
+        let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
+        return elements
+            .each(Quantifier::Exists, &mut |one| equals(one, &Expr::literal(&Value::from(&**text)), path));
     }
     let Some((text, shape)) = single(item) else {
         return refuse(Class::Condition, &path.join("key"), "a value of this form among others");
     };
-    if let Got::Written(Value::String(one)) = value
+    if let Expr::Literal(Value::String(one)) = value
         && shape == Some(Shape::Number)
         && let Some((from, to)) = range(one)
     {
@@ -250,9 +264,9 @@ fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
     }
     let is_text = !matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either));
     let text = if is_text { text } else { format!("string({text})") };
-    let Got::Written(written) = value else {
-        let many = value.clone().many(&path.join("value"))?;
-        return many.each(Quantifier::Exists, &mut |one| {
+    let Expr::Literal(written) = value else {
+        let elements = value.clone().elements(&path.join("value"))?;
+        return elements.each(Quantifier::Exists, &mut |one| {
             single(one).map_or_else(
                 || refuse(Class::Condition, &path.join("value"), "values of this form to be among"),
                 |(one, _)| Ok(Formula::equal(&text, &one)),
@@ -263,7 +277,7 @@ fn among(item: &Got, value: &Got, path: &Path) -> Made<Formula> {
 }
 
 /// The words of a written value.
-fn words(written: &Value, path: &Path) -> Made<Vec<String>> {
+fn words(written: &Value, path: &Path) -> Converted<Vec<String>> {
     let refused = |text: String| refuse(Class::Condition, &path.join("value"), text);
     match written {
         Value::Array(list) => {
@@ -303,9 +317,9 @@ fn range(text: &str) -> Option<(String, String)> {
     (is_number(from) && is_number(to)).then(|| (from.trim().to_owned(), to.trim().to_owned()))
 }
 
-fn ordered(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula> {
-    if let Got::Count(many) = key {
-        return counted(many, operator, value, path);
+fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(elements) = key {
+        return counted(elements, operator, value, path);
     }
     let Some((left, shape)) = single(key) else {
         return refuse(Class::Condition, &path.join("key"), "an order of values of this form");
@@ -315,8 +329,8 @@ fn ordered(key: &Got, operator: &str, value: &Got, path: &Path) -> Made<Formula>
         Ok(Formula::Test(format!("{left} {operator} {right}"), contrary))
     };
     let written = match value {
-        Got::Written(value @ Value::Number(_)) => engine_json::to_json(value),
-        Got::Written(Value::String(text)) => text.to_string(),
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
         other => {
             return match (single(other), &shape) {
                 (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),

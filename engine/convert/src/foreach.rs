@@ -2,19 +2,19 @@
 //!
 //! In: an entry of `validate.foreach`. Out: what must hold of all elements.
 
+use crate::access::Access;
 use crate::conditions::Conditions;
+use crate::expr::Expr;
 use crate::formula::{Formula, Quantifier};
-use crate::got::Got;
 use crate::jmes::value;
 use crate::pattern::{any_pattern, pattern};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::scope::Scope;
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
 /// A loop.
-pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Made<Formula> {
+pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
     if written.get("elementScope").and_then(Value::as_bool) == Some(false) {
         return refuse(
             Class::Rule,
@@ -22,14 +22,14 @@ pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Made<
             "a loop whose pattern is for the whole object",
         );
     }
-    let list = value(written.find_str(&["list"]), scope, &path.join("list"))?.many(&path.join("list"))?;
+    let list = value(written.find_str(&["list"]), scope, &path.join("list"))?.elements(&path.join("list"))?;
     list.each(Quantifier::All, &mut |item| element(written, path, scope, item))
 }
 
-fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<Formula> {
+fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Converted<Formula> {
     let is_map = match item {
-        Got::Field(reach) => {
-            !matches!(reach.shape, Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either))
+        Expr::Field(access) => {
+            !matches!(access.shape, Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either))
         }
         _ => false,
     };
@@ -46,15 +46,16 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<
     if let Some(conditions) = written.get("preconditions").filter(|written| !written.is_null()) {
         counts = Conditions::new(&inner).block(conditions, &path.join("preconditions"))?;
     }
-    let reach = || match item {
-        Got::Field(Reach {
-            shape: Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either), ..
+    let access = || match item {
+        Expr::Field(Access {
+            shape: Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either),
+            ..
         }) => refuse(
             Class::Rule,
             path,
             "a pattern for elements that are not maps is held against the whole object",
         ),
-        Got::Field(reach) => Ok(reach.clone()),
+        Expr::Field(access) => Ok(access.clone()),
         _ => refuse(Class::Rule, path, "a pattern for an element of this form"),
     };
     let holds = if let Some(deny) = written.get("deny") {
@@ -66,13 +67,13 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Got) -> Made<
             Conditions::new(&inner).block(&conditions, &place)?.negated()
         }
     } else if let Some(written) = written.get("pattern") {
-        pattern(&reach()?, written, &path.join("pattern"), scope.schema)?.lets
+        pattern(&access()?, written, &path.join("pattern"), scope.schema)?.admits
     } else if let Some(written) = written.get("anyPattern").and_then(Value::as_array) {
-        any_pattern(&reach()?, written, &path.join("anyPattern"), scope.schema)?
+        any_pattern(&access()?, written, &path.join("anyPattern"), scope.schema)?
     } else if let Some(loops) = written.get("foreach").and_then(Value::as_array) {
         let place = path.join("foreach");
         let all = loops.iter().enumerate().map(|(at, one)| validate(one, &place.join(at), &inner));
-        Formula::and(all.collect::<Made<Vec<_>>>()?)
+        Formula::and(all.collect::<Converted<Vec<_>>>()?)
     } else {
         return refuse(Class::Rule, path, "a loop that validates nothing");
     };

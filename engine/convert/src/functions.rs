@@ -2,10 +2,10 @@
 //!
 //! In: a call. Out: its value.
 
+use crate::expr::{Elements, Expr};
 use crate::formula::{Formula, Quantifier, operand, quoted};
-use crate::got::{Got, Many};
 use crate::jmes::Reading;
-use crate::refusal::Made;
+use crate::refusal::Converted;
 use engine_compare::schema::Shape;
 use engine_jmespath::Node;
 use engine_json::Value;
@@ -15,67 +15,70 @@ pub(crate) fn call(
     reading: &Reading<'_, '_>,
     name: &str,
     arguments: &[Node],
-    within: Option<&Got>,
-) -> Made<Got> {
-    let given: Vec<Got> = arguments.iter().map(|one| reading.node(one, within)).collect::<Made<_>>()?;
+    within: Option<&Expr>,
+) -> Converted<Expr> {
+    let given: Vec<Expr> = arguments.iter().map(|one| reading.node(one, within)).collect::<Converted<_>>()?;
     match (name, given.as_slice()) {
-        ("length", [Got::Many(many)]) => Ok(Got::Count(many.clone())),
-        ("length", [Got::Field(reach) | Got::Defaulted(reach, _)]) => {
-            let absent = match &reach.shape {
+        ("length", [Expr::Elements(elements)]) => Ok(Expr::Count(elements.clone())),
+        ("length", [Expr::Field(access) | Expr::Defaulted(access, _)]) => {
+            let absent = match &access.shape {
                 Some(Shape::Text) => "''",
                 Some(Shape::Map(_) | Shape::Object(_)) => "{}",
                 _ => "[]",
             };
-            Ok(Got::Given(format!("size({})", reach.or(absent)), Shape::Number))
+            Ok(Expr::Cel(format!("size({})", access.or(absent)), Shape::Number))
         }
         ("contains", [list, wanted]) => contains(reading, list, wanted),
         ("starts_with", [text, begin]) => test(reading, text, "startsWith", begin),
         ("ends_with", [text, end]) => test(reading, text, "endsWith", end),
         ("regex_match", [pattern, text]) => test(reading, text, "matches", pattern),
-        ("to_string", [got]) => match got {
-            Got::Field(reach) if reach.shape == Some(Shape::Text) => Ok(got.clone()),
-            Got::Defaulted(_, Value::String(_)) => Ok(got.clone()),
-            _ => Ok(Got::text(got.as_text(reading.path)?)),
+        ("to_string", [expr]) => match expr {
+            Expr::Field(access) if access.shape == Some(Shape::Text) => Ok(expr.clone()),
+            Expr::Defaulted(_, Value::String(_)) => Ok(expr.clone()),
+            _ => Ok(Expr::text(expr.as_text(reading.path)?)),
         },
-        ("to_upper" | "to_lower", [got]) => {
+        ("to_upper" | "to_lower", [expr]) => {
             let function = if name == "to_upper" { "upperAscii" } else { "lowerAscii" };
-            Ok(Got::text(format!("{}.{function}()", operand(&got.as_text(reading.path)?))))
+            Ok(Expr::text(format!("{}.{function}()", operand(&expr.as_text(reading.path)?))))
         }
-        ("to_array", [Got::Many(many)]) => Ok(Got::Many(many.clone().defaulted(false))),
-        ("keys", [Got::Field(reach) | Got::Defaulted(reach, _)]) => {
-            Ok(Got::Many(Many::new(reach.or("{}"), "key".into(), Box::new(Got::text("key".into())))))
-        }
-        ("values", [Got::Field(reach) | Got::Defaulted(reach, _)]) => {
-            let shape = match &reach.shape {
+        ("to_array", [Expr::Elements(elements)]) => Ok(Expr::Elements(elements.clone().defaulted(false))),
+        ("keys", [Expr::Field(access) | Expr::Defaulted(access, _)]) => Ok(Expr::Elements(Elements::new(
+            access.or("{}"),
+            "key".into(),
+            Box::new(Expr::text("key".into())),
+        ))),
+        ("values", [Expr::Field(access) | Expr::Defaulted(access, _)]) => {
+            let shape = match &access.shape {
                 Some(Shape::Map(inner)) => Some((**inner).clone()),
                 _ => None,
             };
-            let item = crate::reach::Reach::of(&format!("{}[key]", reach.plain()), shape);
-            Ok(Got::Many(Many::new(reach.or("{}"), "key".into(), Box::new(Got::Field(item)))))
+            let item = crate::access::Access::of(&format!("{}[key]", access.plain()), shape);
+            Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), Box::new(Expr::Field(item)))))
         }
         _ => reading.refuse(&format!("`{name}()`")),
     }
 }
 
-fn contains(reading: &Reading<'_, '_>, list: &Got, wanted: &Got) -> Made<Got> {
+fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<Expr> {
     let is_text = match list {
-        Got::Field(reach) => reach.shape == Some(Shape::Text),
-        Got::Defaulted(_, Value::String(_)) | Got::Given(_, Shape::Text) => true,
+        Expr::Field(access) => access.shape == Some(Shape::Text),
+        Expr::Defaulted(_, Value::String(_)) | Expr::Attribute(_) | Expr::Cel(_, Shape::Text) => true,
         _ => false,
     };
     if is_text {
         return test(reading, list, "contains", wanted);
     }
-    if let (Got::Written(value), Got::Given(text, Shape::Text)) = (list, wanted) {
+    if let (Expr::Literal(value), Expr::Attribute(_) | Expr::Cel(_, Shape::Text)) = (list, wanted) {
+        let text = wanted.as_text(reading.path)?;
         let all: Option<Vec<String>> =
             value.as_array().and_then(|list| list.iter().map(|one| one.as_str().map(quoted)).collect());
         if let Some(all) = all {
-            return Ok(Got::Truth(Formula::test(format!("{text} in [{}]", all.join(", ")))));
+            return Ok(Expr::Bool(Formula::test(format!("{text} in [{}]", all.join(", ")))));
         }
     }
     let is_list = match list {
-        Got::Field(reach) | Got::Defaulted(reach, _) => matches!(reach.shape, Some(Shape::List(_))),
-        Got::Many(_) | Got::Given(_, Shape::List(_)) => true,
+        Expr::Field(access) | Expr::Defaulted(access, _) => matches!(access.shape, Some(Shape::List(_))),
+        Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
         _ => false,
     };
     if !is_list {
@@ -83,20 +86,20 @@ fn contains(reading: &Reading<'_, '_>, list: &Got, wanted: &Got) -> Made<Got> {
     }
     let wanted = wanted.as_text(reading.path)?;
     // What is no list at all cannot contain anything: that errs, and in a filter the element drops out.
-    let many = list.clone().many(reading.path)?;
-    let many = if reading.is_in_filter { many } else { many.strict() };
-    if let (Formula::True, Got::Field(item)) = (&many.filter, &*many.item)
-        && item.plain() == many.name
+    let elements = list.clone().elements(reading.path)?;
+    let elements = if reading.is_in_filter { elements } else { elements.strict() };
+    if let (Formula::True, Expr::Field(item)) = (&elements.filter, &*elements.item)
+        && item.plain() == elements.name
     {
-        return Ok(Got::Truth(Formula::test(format!("{wanted} in {}", operand(&many.list)))));
+        return Ok(Expr::Bool(Formula::test(format!("{wanted} in {}", operand(&elements.list)))));
     }
-    let found =
-        many.each(Quantifier::Exists, &mut |item| Ok(Formula::equal(&item.as_text(reading.path)?, &wanted)))?;
-    Ok(Got::Truth(found))
+    let found = elements
+        .each(Quantifier::Exists, &mut |item| Ok(Formula::equal(&item.as_text(reading.path)?, &wanted)))?;
+    Ok(Expr::Bool(found))
 }
 
-fn test(reading: &Reading<'_, '_>, text: &Got, function: &str, with: &Got) -> Made<Got> {
+fn test(reading: &Reading<'_, '_>, text: &Expr, function: &str, with: &Expr) -> Converted<Expr> {
     let with = with.as_text(reading.path)?;
     let text = text.as_text(reading.path)?;
-    Ok(Got::Truth(Formula::test(format!("{}.{function}({with})", operand(&text)))))
+    Ok(Expr::Bool(Formula::test(format!("{}.{function}({with})", operand(&text)))))
 }

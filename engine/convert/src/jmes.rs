@@ -1,12 +1,12 @@
 //! Expressions in JMESPath as values of CEL.
 //!
-//! In: `request.object.spec.containers[?!contains(image, ':')].name || '[]'`. Out: a [`Got`], which conditions ask.
+//! In: `request.object.spec.containers[?!contains(image, ':')].name || '[]'`. Out: a [`Expr`], which conditions ask.
 
+use crate::access::Access;
+use crate::expr::{Attribute, Elements, Expr, is_falsy};
 use crate::formula::{Formula, quoted};
 use crate::functions::call;
-use crate::got::{Got, Many, is_falsy};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, Refusal, refuse};
+use crate::refusal::{Class, Converted, Refusal, refuse};
 use crate::scope::Scope;
 use engine_compare::schema::Shape;
 use engine_jmespath::Node;
@@ -15,7 +15,7 @@ use engine_json::{Path, Value};
 use std::fmt::Write as _;
 
 /// The value of an expression.
-pub(crate) fn value(text: &str, scope: &Scope<'_>, path: &Path) -> Made<Got> {
+pub(crate) fn value(text: &str, scope: &Scope<'_>, path: &Path) -> Converted<Expr> {
     let text = &opened(text);
     match engine_jmespath::parse(text.trim()) {
         Ok(expression) => Reading { scope, path, is_in_filter: false, text }.node(expression.ast(), None),
@@ -47,7 +47,7 @@ pub(crate) struct Reading<'r, 's> {
 }
 
 impl Reading<'_, '_> {
-    pub(crate) fn refuse<T>(&self, what: &str) -> Made<T> {
+    pub(crate) fn refuse<T>(&self, what: &str) -> Converted<T> {
         Err(Refusal {
             class: Class::Expression,
             path: self.path.clone(),
@@ -56,14 +56,14 @@ impl Reading<'_, '_> {
     }
 
     /// The value of a node, within another value where there is one.
-    pub(crate) fn node(&self, node: &Node, within: Option<&Got>) -> Made<Got> {
+    pub(crate) fn node(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
         match node {
             Node::Field(name) => match within {
                 None => self.root(name),
-                Some(got) => self.field(got, name),
+                Some(expr) => self.field(expr, name),
             },
             Node::Identity | Node::CurrentNode => match within {
-                Some(got) => Ok(got.clone()),
+                Some(expr) => Ok(expr.clone()),
                 None => self.refuse("`@`"),
             },
             Node::Subexpression(left, right) | Node::Pipe(left, right) => {
@@ -72,44 +72,44 @@ impl Reading<'_, '_> {
             }
             Node::IndexExpression(left, right) => self.index(left, right, within),
             Node::Projection(source, right) => {
-                let many = self.source(source, within)?;
-                Ok(Got::Many(many.then(&mut |item| self.node(right, Some(&item)))?))
+                let elements = self.source(source, within)?;
+                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
             }
             Node::FilterProjection { source, right, condition } => {
-                let mut many = self.node(source, within)?.many(self.path)?;
-                if !matches!(*many.item, Got::Field(_) | Got::Given(..)) {
+                let mut elements = self.node(source, within)?.elements(self.path)?;
+                if !matches!(*elements.item, Expr::Field(_) | Expr::Cel(..)) {
                     return self.refuse("a filter of a list of lists");
                 }
                 let filter = Reading { is_in_filter: true, ..*self };
-                let test = filter.truth(condition, Some(&many.item))?;
-                many.filter = Formula::and([many.filter, test]);
-                Ok(Got::Many(many.then(&mut |item| self.node(right, Some(&item)))?))
+                let test = filter.truth(condition, Some(&elements.item))?;
+                elements.filter = Formula::and([elements.filter, test]);
+                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
             }
             Node::ValueProjection(source, right) => {
-                let Got::Field(reach) = self.node(source, within)? else { return self.refuse("`*`") };
-                let shape = match &reach.shape {
+                let Expr::Field(access) = self.node(source, within)? else { return self.refuse("`*`") };
+                let shape = match &access.shape {
                     Some(Shape::Map(inner)) => Some((**inner).clone()),
                     _ => None,
                 };
-                let item = Got::Field(Reach::of(&format!("{}[key]", reach.plain()), shape));
+                let item = Expr::Field(Access::of(&format!("{}[key]", access.plain()), shape));
                 let item = Box::new(self.node(right, Some(&item))?);
-                Ok(Got::Many(Many::new(reach.or("{}"), "key".into(), item)))
+                Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), item)))
             }
             Node::OrExpression(left, right) => self.either(left, right, within),
-            Node::Literal(value) => Ok(Got::Written(value.clone())),
+            Node::Literal(value) => Ok(Expr::Literal(value.clone())),
             Node::FunctionExpression { name, arguments } => {
                 call(self, name.as_deref().unwrap_or(""), arguments, within)
             }
             Node::Comparator { .. } | Node::AndExpression(..) | Node::NotExpression(_) => {
-                Ok(Got::Truth(self.truth(node, within)?))
+                Ok(Expr::Bool(self.truth(node, within)?))
             }
             other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
         }
     }
 
-    fn root(&self, name: &str) -> Made<Got> {
-        if let Some(got) = self.scope.entry(name) {
-            return Ok(got.clone());
+    fn root(&self, name: &str) -> Converted<Expr> {
+        if let Some(expr) = self.scope.entry(name) {
+            return Ok(expr.clone());
         }
         let element = match name {
             "element" => self.scope.elements.last(),
@@ -120,52 +120,57 @@ impl Reading<'_, '_> {
         };
         match (name, element) {
             (_, Some(element)) => Ok(element.clone()),
-            ("request", None) => Ok(Got::Request("request")),
+            ("request", None) => Ok(Expr::Request("request")),
             _ => self.refuse(&format!("`{name}`, which expressions do not know,")),
         }
     }
 
-    fn field(&self, got: &Got, name: &str) -> Made<Got> {
+    fn field(&self, expr: &Expr, name: &str) -> Converted<Expr> {
         let texts = || Shape::List(Box::new(Shape::Text));
-        match got {
-            Got::Request("request") => Ok(match name {
-                "object" => Got::Field(Reach::of("object", self.scope.shape.clone())),
-                "oldObject" => Got::Field(Reach::of("oldObject", self.scope.shape.clone())),
-                "operation" | "namespace" | "name" => Got::text(format!("request.{name}")),
-                "userInfo" => Got::Request("userInfo"),
+        match expr {
+            Expr::Request("request") => Ok(match name {
+                "object" | "oldObject" => {
+                    self.scope.note_object();
+                    Expr::Field(Access::of(name, self.scope.shape.clone()))
+                }
+                "operation" => Expr::Attribute(Attribute::Operation),
+                "namespace" => Expr::Attribute(Attribute::Namespace),
+                "name" => Expr::Attribute(Attribute::Name),
+                "userInfo" => Expr::Request("userInfo"),
                 _ => return self.refuse(&format!("`request.{name}`")),
             }),
-            Got::Request(_) => Ok(match name {
-                "username" | "uid" => Got::text(format!("request.userInfo.{name}")),
-                "groups" => Got::Given("request.userInfo.groups".into(), texts()),
+            Expr::Request(_) => Ok(match name {
+                "username" => Expr::Attribute(Attribute::Username),
+                "uid" => Expr::Attribute(Attribute::Uid),
+                "groups" => Expr::Cel("request.userInfo.groups".into(), texts()),
                 _ => return self.refuse(&format!("`request.userInfo.{name}`")),
             }),
-            Got::Field(reach)
-                if self.scope.is_for_pods && reach.plain() == "object.metadata" && name != "namespace" =>
+            Expr::Field(access)
+                if self.scope.is_for_pods && access.plain() == "object.metadata" && name != "namespace" =>
             {
                 // The template of a controller need not have any metadata.
                 let text = self.scope.variable_of("metadata", "has(object.metadata) ? object.metadata : {}");
-                let metadata = Reach::of(&text, reach.shape.clone());
-                Ok(Got::Field(metadata.field(name, self.scope.schema)))
+                let metadata = Access::of(&text, access.shape.clone());
+                Ok(Expr::Field(metadata.field(name, self.scope.schema)))
             }
-            Got::Field(reach) | Got::Defaulted(reach, _) => {
-                Ok(Got::Field(reach.field(name, self.scope.schema)))
+            Expr::Field(access) | Expr::Defaulted(access, _) => {
+                Ok(Expr::Field(access.field(name, self.scope.schema)))
             }
             _ => self.refuse(&format!("`{name}` of a value that is made")),
         }
     }
 
-    fn index(&self, left: &Node, right: &Node, within: Option<&Got>) -> Made<Got> {
+    fn index(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
         let left = self.node(left, within)?;
         match (right, left) {
-            (Node::Index(at), Got::Field(reach)) if *at >= 0 => Ok(Got::Field(reach.index(*at))),
+            (Node::Index(at), Expr::Field(access)) if *at >= 0 => Ok(Expr::Field(access.index(*at))),
             _ => self.refuse("an index of this form"),
         }
     }
 
     /// The list of a projection.
-    fn source(&self, node: &Node, within: Option<&Got>) -> Made<Many> {
-        let Node::Flatten(inner) = node else { return self.node(node, within)?.many(self.path) };
+    fn source(&self, node: &Node, within: Option<&Expr>) -> Converted<Elements> {
+        let Node::Flatten(inner) = node else { return self.node(node, within)?.elements(self.path) };
         if let Node::Subexpression(left, right) = &**inner
             && let Node::MultiSelectList(nodes) = &**right
         {
@@ -177,58 +182,58 @@ impl Reading<'_, '_> {
         }
         // What is no list stays as it is, lists are opened.
         match self.node(inner, within)? {
-            Got::Many(many) => many.then(&mut |item| match &item {
-                Got::Field(reach) if matches!(reach.shape, Some(Shape::List(_))) => {
-                    Ok(Got::Many(item.many(self.path)?))
+            Expr::Elements(elements) => elements.then(&mut |item| match &item {
+                Expr::Field(access) if matches!(access.shape, Some(Shape::List(_))) => {
+                    Ok(Expr::Elements(item.elements(self.path)?))
                 }
-                Got::Field(reach) if matches!(reach.shape, None | Some(Shape::Any)) => {
+                Expr::Field(access) if matches!(access.shape, None | Some(Shape::Any)) => {
                     self.refuse("a list of which is not known whether it holds lists,")
                 }
                 _ => Ok(item),
             }),
-            other => other.many(self.path),
+            other => other.elements(self.path),
         }
     }
 
     /// Several lists as one.
-    fn joined(&self, nodes: &[Node], within: Option<&Got>) -> Made<Many> {
+    fn joined(&self, nodes: &[Node], within: Option<&Expr>) -> Converted<Elements> {
         let mut lists = Vec::new();
-        let mut first: Option<Many> = None;
+        let mut first: Option<Elements> = None;
         for node in nodes {
-            let many = self.node(node, within)?.many(self.path)?;
-            if many.filter != Formula::True || matches!(*many.item, Got::Many(_)) {
+            let elements = self.node(node, within)?.elements(self.path)?;
+            if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
                 return self.refuse("lists of this form as one");
             }
-            lists.push(many.list.clone());
-            first = first.or(Some(many));
+            lists.push(elements.list.clone());
+            first = first.or(Some(elements));
         }
         let Some(first) = first else { return self.refuse("an empty list") };
         let is_of_containers = lists.iter().all(|list| list.to_lowercase().contains("containers"));
         let name = if is_of_containers { "container" } else { "item" };
         let shape = match &*first.item {
-            Got::Field(reach) => reach.shape.clone(),
+            Expr::Field(access) => access.shape.clone(),
             _ => None,
         };
         let list =
             self.scope.list(if is_of_containers { "allContainers" } else { "allItems" }, &lists.join(" + "));
-        let item = Box::new(Got::Field(Reach::of(name, shape)));
-        Ok(Many::new(list, name.into(), item))
+        let item = Box::new(Expr::Field(Access::of(name, shape)));
+        Ok(Elements::new(list, name.into(), item))
     }
 
-    fn either(&self, left: &Node, right: &Node, within: Option<&Got>) -> Made<Got> {
-        let got = self.node(left, within)?;
-        if let Got::Truth(left) = got {
-            return Ok(Got::Truth(Formula::or([left, self.truth(right, within)?])));
+    fn either(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let expr = self.node(left, within)?;
+        if let Expr::Bool(left) = expr {
+            return Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])));
         }
         let other = self.node(right, within)?;
-        match got.or_else(other) {
-            Some(got) => Ok(got),
+        match expr.or_else(other) {
+            Some(expr) => Ok(expr),
             None => self.refuse("`||` of this form"),
         }
     }
 
     /// Whether a node gives something true.
-    pub(crate) fn truth(&self, node: &Node, within: Option<&Got>) -> Made<Formula> {
+    pub(crate) fn truth(&self, node: &Node, within: Option<&Expr>) -> Converted<Formula> {
         match node {
             Node::AndExpression(left, right) => {
                 Ok(Formula::and([self.truth(left, within)?, self.truth(right, within)?]))
@@ -242,18 +247,18 @@ impl Reading<'_, '_> {
                 self.compared(*operator, &left, &right)
             }
             other => match self.node(other, within)? {
-                Got::Truth(formula) => Ok(formula),
-                Got::Written(value) => Ok(if is_falsy(&value) { Formula::False } else { Formula::True }),
-                Got::Field(reach) | Got::Defaulted(reach, _) => match &reach.shape {
-                    Some(Shape::Text) => Ok(Formula::equal(&reach.or("''"), "''").negated()),
-                    Some(Shape::Truth) => Ok(Formula::equal(&reach.or("false"), "true")),
+                Expr::Bool(formula) => Ok(formula),
+                Expr::Literal(value) => Ok(if is_falsy(&value) { Formula::False } else { Formula::True }),
+                Expr::Field(access) | Expr::Defaulted(access, _) => match &access.shape {
+                    Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+                    Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
                     Some(Shape::List(_)) => {
-                        Ok(Formula::equal(&format!("size({})", reach.or("[]")), "0").negated())
+                        Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
                     }
                     Some(Shape::Map(_) | Shape::Object(_)) => {
-                        Ok(Formula::equal(&format!("size({})", reach.or("{}")), "0").negated())
+                        Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
                     }
-                    Some(Shape::Number) => Ok(reach.is_there()),
+                    Some(Shape::Number) => Ok(access.is_there()),
                     _ => self.refuse("a value of unknown form as a truth value"),
                 },
                 _ => self.refuse("a value of this form as a truth value"),
@@ -261,7 +266,7 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn compared(&self, operator: Comparison, left: &Got, right: &Got) -> Made<Formula> {
+    fn compared(&self, operator: Comparison, left: &Expr, right: &Expr) -> Converted<Formula> {
         let sign = match operator {
             Comparison::Equal => "==",
             Comparison::NotEqual => "!=",
@@ -270,13 +275,20 @@ impl Reading<'_, '_> {
             Comparison::Greater => ">",
             Comparison::GreaterOrEqual => ">=",
         };
-        let side = |got: &Got| match got {
-            Got::Given(text, _) => Some((text.clone(), Formula::True)),
-            Got::Written(Value::String(text)) => Some((quoted(text), Formula::True)),
-            Got::Written(value @ (Value::Bool(_) | Value::Number(_))) => {
+        let is_deletion = |one: &Expr, other: &Expr| {
+            matches!(one, Expr::Attribute(Attribute::Operation)) && other.is_text("DELETE")
+        };
+        if operator == Comparison::Equal && (is_deletion(left, right) || is_deletion(right, left)) {
+            self.scope.note_deletions();
+        }
+        let side = |expr: &Expr| match expr {
+            Expr::Attribute(attribute) => Some((attribute.text().to_owned(), Formula::True)),
+            Expr::Cel(text, _) => Some((text.clone(), Formula::True)),
+            Expr::Literal(Value::String(text)) => Some((quoted(text), Formula::True)),
+            Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
                 Some((engine_json::to_json(value), Formula::True))
             }
-            Got::Field(reach) => Some((reach.plain().to_owned(), reach.is_there())),
+            Expr::Field(access) => Some((access.plain().to_owned(), access.is_there())),
             _ => None,
         };
         let (Some((left, is_left)), Some((right, is_right))) = (side(left), side(right)) else {

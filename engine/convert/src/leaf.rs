@@ -2,9 +2,9 @@
 //!
 //! In: a scalar such as `'!*:latest'` or `'>=1Gi'`, and the value that it is held against. Out: a [`Formula`] that says the same.
 
+use crate::access::Access;
 use crate::formula::{Formula, quoted};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::wildcard::like;
 use engine::pattern::leaf::Leaf;
 use engine::value::{Duration, Quantity};
@@ -24,25 +24,25 @@ pub(crate) enum Absent {
 }
 
 /// The value satisfies the scalar.
-pub(crate) fn leaf(reach: &Reach, pattern: &Value, absent: Absent, path: &Path) -> Made<Formula> {
+pub(crate) fn leaf(access: &Access, pattern: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
     if pattern.as_str().is_some_and(|text| text.contains("{{")) {
         return refuse(Class::Pattern, path, "a variable in a pattern");
     }
     let compiled = Leaf::new(pattern);
     let holds = absent == Absent::Holds || compiled.accepts(&Value::Null);
-    let test = |text: &str| on(text, reach.shape.as_ref(), pattern, path);
-    let plain = test(reach.plain())?;
-    if !reach.is_optional() {
+    let test = |text: &str| on(text, access.shape.as_ref(), pattern, path);
+    let plain = test(access.plain())?;
+    if !access.is_optional() {
         return Ok(plain);
     }
     let is_short = matches!(plain, Formula::Test(..) | Formula::Not(_));
-    if let Some(value) = stand_in(&compiled, pattern, reach.shape.as_ref(), holds).filter(|_| is_short) {
-        return test(&reach.or(&value));
+    if let Some(value) = stand_in(&compiled, pattern, access.shape.as_ref(), holds).filter(|_| is_short) {
+        return test(&access.or(&value));
     }
     Ok(if holds {
-        Formula::or([reach.is_there().negated(), plain])
+        Formula::or([access.is_there().negated(), plain])
     } else {
-        Formula::and([reach.is_there(), plain])
+        Formula::and([access.is_there(), plain])
     })
 }
 
@@ -123,7 +123,7 @@ fn is_amount(text: &str) -> bool {
 }
 
 /// The value that this text gives satisfies the pattern.
-fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Made<Formula> {
+fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Converted<Formula> {
     if let Some(Shape::List(inner)) = shape {
         let body = on("item", Some(inner), pattern, path)?;
         return Ok(Formula::each(value.to_owned(), crate::formula::Quantifier::All, "item".into(), body));
@@ -142,7 +142,7 @@ fn on(value: &str, shape: Option<&Shape>, pattern: &Value, path: &Path) -> Made<
     }
 }
 
-fn text_on(value: &str, shape: Option<&Shape>, text: &str, path: &Path) -> Made<Formula> {
+fn text_on(value: &str, shape: Option<&Shape>, text: &str, path: &Path) -> Converted<Formula> {
     let terms = terms(text);
     let as_written = itself(value, shape, text, &terms);
     let plain: Option<Vec<String>> = terms
@@ -159,7 +159,7 @@ fn text_on(value: &str, shape: Option<&Shape>, text: &str, path: &Path) -> Made<
     let mut all = Vec::new();
     for alternative in &terms {
         let tests = alternative.iter().map(|term| term_on(value, shape, term, path));
-        all.push(Formula::and(tests.collect::<Made<Vec<_>>>()?));
+        all.push(Formula::and(tests.collect::<Converted<Vec<_>>>()?));
     }
     all.push(as_written);
     Ok(Formula::or(all))
@@ -183,7 +183,7 @@ fn is_word(text: &str) -> bool {
     !is_amount(text) && !text.contains(['*', '?']) && !matches!(text, "true" | "false")
 }
 
-fn term_on(value: &str, shape: Option<&Shape>, term: &Term, path: &Path) -> Made<Formula> {
+fn term_on(value: &str, shape: Option<&Shape>, term: &Term, path: &Path) -> Converted<Formula> {
     match term {
         Term::Is(operand) => is(value, shape, operand, path),
         Term::IsNot(operand) => Ok(is(value, shape, operand, path)?.negated()),
@@ -197,7 +197,7 @@ fn term_on(value: &str, shape: Option<&Shape>, term: &Term, path: &Path) -> Made
     }
 }
 
-fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Made<Formula> {
+fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Converted<Formula> {
     if is_amount(operand) {
         return than(value, shape, "==", operand, path);
     }
@@ -224,7 +224,13 @@ fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Made<Fo
     }
 }
 
-fn than(value: &str, shape: Option<&Shape>, operator: &str, operand: &str, path: &Path) -> Made<Formula> {
+fn than(
+    value: &str,
+    shape: Option<&Shape>,
+    operator: &str,
+    operand: &str,
+    path: &Path,
+) -> Converted<Formula> {
     let is_quantity = Quantity::parse(operand).is_ok();
     let is_duration = Duration::parse(operand).is_ok();
     if is_quantity && matches!(shape, Some(Shape::Number)) && operand.parse::<i64>().is_ok() {

@@ -12,16 +12,17 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `reach`; `wildcard`, `leaf`, `pattern`; `select`; `got`, `jmes`, `functions`, `template`, `scope`,
+//! Reading order: `refusal`, `formula`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`,
 //! `conditions`; `message`, `foreach`, `native`; `podsecurity`; `validate`, `policy`, `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod access;
 mod conditions;
 mod emit;
+mod expr;
 mod foreach;
 mod formula;
 mod functions;
-mod got;
 mod grade;
 mod jmes;
 mod leaf;
@@ -30,7 +31,6 @@ mod native;
 mod pattern;
 pub mod podsecurity;
 mod policy;
-mod reach;
 mod refusal;
 mod scope;
 mod select;
@@ -85,7 +85,7 @@ pub struct Conversion {
     /// How many rules the source has.
     pub rules: usize,
     /// Whether the source lets updates pass that change nothing for the worse.
-    pub lets_existing: bool,
+    pub allows_existing_violations: bool,
 }
 
 impl Conversion {
@@ -170,7 +170,7 @@ pub fn convert(text: &Text) -> Vec<Conversion> {
                 .find(&["spec", "rules"])
                 .and_then(Value::as_array)
                 .map_or(0, <[Value]>::len),
-            lets_existing: made.lets_existing,
+            allows_existing_violations: made.allows_existing_violations,
         });
     }
     all

@@ -11,25 +11,25 @@ const MAX_BYTES: usize = 5_000;
 
 /// A message.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Said {
-    pub(crate) message: Option<String>,
+pub(crate) struct Message {
+    pub(crate) text: Option<String>,
     pub(crate) expression: Option<String>,
     /// What was lost.
     pub(crate) note: Option<String>,
 }
 
 /// A message of a rule.
-pub(crate) fn message(text: &str, scope: &Scope<'_>) -> Said {
+pub(crate) fn message(text: &str, scope: &Scope<'_>) -> Message {
     // An expression of a message is evaluated outside of loops.
     let text = text.trim();
     if text.is_empty() {
-        return Said::default();
+        return Message::default();
     }
     let all = parts(text);
     if !all.iter().any(|part| matches!(part, Part::Variable(_))) {
-        return Said { message: Some(cut(text)), ..Said::default() };
+        return Message { text: Some(cut(text)), ..Message::default() };
     }
-    let made = whole(&Value::from(text), scope, &Path::root()).and_then(|got| got.as_text(&Path::root()));
+    let made = whole(&Value::from(text), scope, &Path::root()).and_then(|expr| expr.as_text(&Path::root()));
     let plain: String = all
         .iter()
         .map(|part| match part {
@@ -38,9 +38,9 @@ pub(crate) fn message(text: &str, scope: &Scope<'_>) -> Said {
         })
         .collect();
     match made {
-        Ok(expression) => Said { message: Some(cut(&plain)), expression: Some(expression), note: None },
-        Err(refusal) => Said {
-            message: Some(cut(&plain)),
+        Ok(expression) => Message { text: Some(cut(&plain)), expression: Some(expression), note: None },
+        Err(refusal) => Message {
+            text: Some(cut(&plain)),
             expression: None,
             note: Some(format!("the message stands without its variables: {}", refusal.text)),
         },

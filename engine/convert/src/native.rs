@@ -2,12 +2,12 @@
 //!
 //! In: `validate.cel`. Out: the same expressions, variables and conditions.
 
-use crate::refusal::{Class, Made, below, refuse};
+use crate::refusal::{Class, Converted, below, refuse};
 use crate::validate::{Parts, Validation};
 use engine_json::{Path, Value};
 
 /// A rule in CEL.
-pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> Made<Parts> {
+pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> Converted<Parts> {
     let place = below(path, ["validate", "cel"]);
     for field in ["paramKind", "paramRef", "auditAnnotations"] {
         if cel.get(field).is_some() {

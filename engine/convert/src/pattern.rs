@@ -5,10 +5,10 @@
 //! A pattern has three outcomes: it holds, it does not apply (`skip`), it fails. Two formulas say which: [`Outcome::passes`] and
 //! [`Outcome::skips`]; what is let in is either.
 
+use crate::access::Access;
 use crate::formula::{Formula, Quantifier};
 use crate::leaf::{Absent, leaf};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, below, refuse};
+use crate::refusal::{Class, Converted, below, refuse};
 use engine::pattern::anchor::{Anchor, parse};
 use engine::pattern::leaf::Leaf;
 use engine_compare::schema::Schema;
@@ -23,12 +23,12 @@ pub(crate) struct Outcome {
     /// When it does not apply.
     pub(crate) skips: Formula,
     /// When it holds or does not apply.
-    pub(crate) lets: Formula,
+    pub(crate) admits: Formula,
 }
 
 impl Outcome {
     fn plain(passes: Formula) -> Self {
-        Outcome { lets: passes.clone(), passes, skips: Formula::False }
+        Outcome { admits: passes.clone(), passes, skips: Formula::False }
     }
 
     /// What is let in, where the pattern stands alone.
@@ -41,17 +41,22 @@ impl Outcome {
 const MAX_DEPTH: usize = 64;
 
 /// A pattern held against a value.
-pub(crate) fn pattern(reach: &Reach, written: &Value, path: &Path, schema: &Schema) -> Made<Outcome> {
-    Walk { schema, depth: 0 }.element(reach, written, path)
+pub(crate) fn pattern(access: &Access, written: &Value, path: &Path, schema: &Schema) -> Converted<Outcome> {
+    Walk { schema, depth: 0 }.element(access, written, path)
 }
 
 /// One of several patterns must hold.
-pub(crate) fn any_pattern(reach: &Reach, written: &[Value], path: &Path, schema: &Schema) -> Made<Formula> {
+pub(crate) fn any_pattern(
+    access: &Access,
+    written: &[Value],
+    path: &Path,
+    schema: &Schema,
+) -> Converted<Formula> {
     let all: Vec<Outcome> = written
         .iter()
         .enumerate()
-        .map(|(at, one)| pattern(reach, one, &path.join(at), schema))
-        .collect::<Made<_>>()?;
+        .map(|(at, one)| pattern(access, one, &path.join(at), schema))
+        .collect::<Converted<_>>()?;
     let passes = Formula::or(all.iter().map(|one| one.passes.clone()));
     let skips = Formula::and(all.iter().map(|one| one.skips.clone()));
     Ok(Formula::or([passes, skips]))
@@ -64,19 +69,19 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
-    fn element(self, reach: &Reach, written: &Value, path: &Path) -> Made<Outcome> {
+    fn element(self, access: &Access, written: &Value, path: &Path) -> Converted<Outcome> {
         if self.depth > MAX_DEPTH {
             return refuse(Class::Pattern, path, "a pattern of such depth");
         }
         let deeper = Walk { depth: self.depth + 1, ..self };
         match written {
-            Value::Object(map) => deeper.map(reach, map, path),
-            Value::Array(list) => deeper.list(reach, list, path),
-            scalar => Ok(Outcome::plain(leaf(reach, scalar, Absent::IsNull, path)?)),
+            Value::Object(map) => deeper.map(access, map, path),
+            Value::Array(list) => deeper.list(access, list, path),
+            scalar => Ok(Outcome::plain(leaf(access, scalar, Absent::IsNull, path)?)),
         }
     }
 
-    fn map(self, reach: &Reach, map: &Map, path: &Path) -> Made<Outcome> {
+    fn map(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
         let last = path.last();
         let is_labels = matches!(last, Some(engine_json::Segment::Key(key)) if key.contains("labels") || key.contains("annotations"));
         let mut conditions = Vec::new();
@@ -97,7 +102,7 @@ impl Walk<'_> {
                     "a wildcard in a key stands for the first key that fits",
                 );
             }
-            let field = reach.field(key, self.schema);
+            let field = access.field(key, self.schema);
             match anchor {
                 Some(Anchor::Condition) => conditions.push(self.demanded(&field, value, &here)?.passes),
                 Some(Anchor::Equality) => anchored.push(self.if_there(&field, value, &here)?),
@@ -115,12 +120,12 @@ impl Walk<'_> {
             }
         }
         // What must be there below it says that it is there itself.
-        let there = if conditions.is_empty() && implies { Formula::True } else { reach.is_there() };
+        let there = if conditions.is_empty() && implies { Formula::True } else { access.is_there() };
         Ok(together(there, &conditions, &anchored, rest.make_contiguous()))
     }
 
     /// A key without anchor, or behind `()`: it must be there, unless the pattern takes null.
-    fn demanded(self, field: &Reach, value: &Value, path: &Path) -> Made<Outcome> {
+    fn demanded(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         match value {
             Value::String(text) if &**text == "*" => Ok(Outcome::plain(field.is_there())),
             Value::Object(_) | Value::Array(_) => self.element(field, value, path),
@@ -128,7 +133,7 @@ impl Walk<'_> {
         }
     }
 
-    fn if_there(self, field: &Reach, value: &Value, path: &Path) -> Made<Outcome> {
+    fn if_there(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         if !matches!(value, Value::Object(_) | Value::Array(_)) {
             return Ok(Outcome::plain(leaf(field, value, Absent::Holds, path)?));
         }
@@ -136,36 +141,36 @@ impl Walk<'_> {
             && list.len() == 1
             && field.is_optional()
         {
-            let lets = Formula::each(field.or("[]"), Quantifier::All, field.element_name(), body);
-            return Ok(Outcome::plain(lets));
+            let admits = Formula::each(field.or("[]"), Quantifier::All, field.element_name(), body);
+            return Ok(Outcome::plain(admits));
         }
         let known = field.known();
         let inner = self.element(&known, value, path)?;
         let absent = field.is_there().negated();
         Ok(Outcome {
             passes: Formula::or([absent.clone(), inner.passes]),
-            lets: Formula::or([absent, inner.lets]),
+            admits: Formula::or([absent, inner.admits]),
             skips: Formula::and([field.is_there(), inner.skips]),
         })
     }
 
     /// What is asked of each item, where a list's pattern never skips.
-    fn only_item(self, field: &Reach, value: &Value, path: &Path) -> Made<Option<Formula>> {
+    fn only_item(self, field: &Access, value: &Value, path: &Path) -> Converted<Option<Formula>> {
         let Some([first @ Value::Object(_)]) = value.as_array() else { return Ok(None) };
         let item = self.element(&field.element(&field.element_name()), first, &path.join(0))?;
         Ok(item.never_skips().then_some(item.passes))
     }
 
-    fn global(self, field: &Reach, value: &Value, path: &Path) -> Made<Outcome> {
+    fn global(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         let inner = if matches!(value, Value::Object(_) | Value::Array(_)) {
             Formula::or([field.is_there().negated(), self.element(&field.known(), value, path)?.passes])
         } else {
             leaf(field, value, Absent::Holds, path)?
         };
-        Ok(Outcome { skips: inner.clone().negated(), passes: inner, lets: Formula::True })
+        Ok(Outcome { skips: inner.clone().negated(), passes: inner, admits: Formula::True })
     }
 
-    fn existence(self, field: &Reach, value: &Value, path: &Path) -> Made<Outcome> {
+    fn existence(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         let Some(patterns) = value.as_array() else {
             return refuse(Class::Pattern, path, "`^()` without a list");
         };
@@ -178,34 +183,34 @@ impl Walk<'_> {
         Ok(Outcome::plain(Formula::or([field.is_there().negated(), Formula::and(all)])))
     }
 
-    fn list(self, reach: &Reach, list: &[Value], path: &Path) -> Made<Outcome> {
+    fn list(self, access: &Access, list: &[Value], path: &Path) -> Converted<Outcome> {
         let Some(first) = list.first() else {
             return refuse(Class::Pattern, path, "an empty list, which never holds");
         };
-        let name = reach.element_name();
-        let there = reach.is_there();
+        let name = access.element_name();
+        let there = access.is_there();
         match first {
             Value::Array(_) => refuse(Class::Pattern, path, "a list of lists"),
             Value::Object(_) => {
-                let item = self.element(&reach.element(&name), first, &path.join(0))?;
-                let list = reach.plain().to_owned();
+                let item = self.element(&access.element(&name), first, &path.join(0))?;
+                let list = access.plain().to_owned();
                 let each = |quantifier, body: &Formula| {
                     Formula::each(list.clone(), quantifier, name.clone(), body.clone())
                 };
-                let lets = Formula::and([there.clone(), each(Quantifier::All, &item.lets)]);
+                let admits = Formula::and([there.clone(), each(Quantifier::All, &item.admits)]);
                 if item.never_skips() {
-                    return Ok(Outcome::plain(lets));
+                    return Ok(Outcome::plain(admits));
                 }
                 let is_empty = Formula::equal(&format!("size({list})"), "0");
                 let applies = Formula::or([is_empty.clone(), each(Quantifier::Exists, &item.passes)]);
-                let passes = Formula::and([lets.clone(), applies]);
+                let passes = Formula::and([admits.clone(), applies]);
                 let skips = Formula::and([there, is_empty.negated(), each(Quantifier::All, &item.skips)]);
-                Ok(Outcome { passes, skips, lets })
+                Ok(Outcome { passes, skips, admits })
             }
             scalar => {
-                let shape = reach.shape.as_ref().and_then(Schema::element);
-                let body = leaf(&Reach::of(&name, shape), scalar, Absent::IsNull, &path.join(0))?;
-                let each = Formula::each(reach.plain().to_owned(), Quantifier::All, name, body);
+                let shape = access.shape.as_ref().and_then(Schema::element);
+                let body = leaf(&Access::of(&name, shape), scalar, Absent::IsNull, &path.join(0))?;
+                let each = Formula::each(access.plain().to_owned(), Quantifier::All, name, body);
                 Ok(Outcome::plain(Formula::and([there, each])))
             }
         }
@@ -217,23 +222,23 @@ impl Walk<'_> {
 fn together(there: Formula, conditions: &[Formula], anchored: &[Outcome], rest: &[Outcome]) -> Outcome {
     let condition = Formula::and(conditions.iter().cloned());
     let all = || anchored.iter().chain(rest);
-    let mut lets = Formula::True;
+    let mut admits = Formula::True;
     let mut passes = Formula::True;
     let mut skips = Formula::False;
     for one in rest.iter().rev() {
         passes = Formula::and([one.passes.clone(), passes]);
         if one.never_skips() {
-            lets = Formula::and([one.passes.clone(), lets]);
+            admits = Formula::and([one.passes.clone(), admits]);
             skips = Formula::and([one.passes.clone(), skips]);
-        } else if lets == Formula::True {
-            lets = one.lets.clone();
+        } else if admits == Formula::True {
+            admits = one.admits.clone();
             skips = Formula::or([one.skips.clone(), Formula::and([one.passes.clone(), skips])]);
         } else {
-            lets = Formula::or([one.skips.clone(), Formula::and([one.passes.clone(), lets])]);
+            admits = Formula::or([one.skips.clone(), Formula::and([one.passes.clone(), admits])]);
             skips = Formula::or([one.skips.clone(), Formula::and([one.passes.clone(), skips])]);
         }
     }
-    let anchors_let = Formula::and(anchored.iter().map(|one| one.lets.clone()));
+    let anchors_let = Formula::and(anchored.iter().map(|one| one.admits.clone()));
     // Where every anchor skips, the map does; a condition that holds has applied.
     let all_skip = if conditions.is_empty() && !anchored.is_empty() {
         Formula::and(anchored.iter().map(|one| one.skips.clone()))
@@ -242,16 +247,16 @@ fn together(there: Formula, conditions: &[Formula], anchored: &[Outcome], rest: 
     };
     let anchored_pass = Formula::and([anchors_let.clone(), all_skip.clone().negated()]);
     let passes = Formula::and([there.clone(), condition.clone(), anchored_pass, passes]);
-    let lets = Formula::and([anchors_let.clone(), Formula::or([all_skip.clone(), lets])]);
-    let lets = if all().all(Outcome::never_skips) && conditions.is_empty() {
+    let admits = Formula::and([anchors_let.clone(), Formula::or([all_skip.clone(), admits])]);
+    let admits = if all().all(Outcome::never_skips) && conditions.is_empty() {
         passes.clone()
     } else {
-        Formula::and([there.clone(), Formula::or([condition.clone().negated(), lets])])
+        Formula::and([there.clone(), Formula::or([condition.clone().negated(), admits])])
     };
     let inner = Formula::and([anchors_let, Formula::or([all_skip, skips])]);
     let skips = Formula::or([condition.clone().negated(), Formula::and([condition, inner])]);
     let skips = Formula::and([there, skips]);
-    Outcome { passes, skips, lets }
+    Outcome { passes, skips, admits }
 }
 
 fn has_anchors(value: &Value) -> bool {

@@ -2,7 +2,7 @@
 //!
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
-use crate::refusal::{Class, Made, Refusal, below, refuse};
+use crate::refusal::{Class, Converted, Refusal, below, refuse};
 use crate::validate::{self, Parts};
 use engine::policy::{Origin, Policy};
 use engine_compare::schema::Schema;
@@ -20,7 +20,7 @@ pub(crate) struct Policies {
     pub(crate) notes: Vec<String>,
     pub(crate) refusals: Vec<(String, Refusal)>,
     /// Whether updates of what failed before are let in by the source alone.
-    pub(crate) lets_existing: bool,
+    pub(crate) allows_existing_violations: bool,
 }
 
 /// The end of the name of a policy for ReplicationControllers.
@@ -49,8 +49,8 @@ pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Schema
         let path = below(&spec, ["rules"]).concat(&[Segment::from(at)]);
         let name = rule.find_str(&["name"]).to_owned();
         match one(document, rule, &path, policy, schema) {
-            Ok((parts, spec, lets_existing)) => {
-                made.lets_existing |= lets_existing;
+            Ok((parts, spec, allows_existing_violations)) => {
+                made.allows_existing_violations |= allows_existing_violations;
                 made.notes.extend(parts.notes.iter().map(|note| format!("rule `{name}`: {note}")));
                 add(
                     &mut groups,
@@ -106,7 +106,7 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
 }
 
 /// Refuses rules that do something else.
-fn must_validate(rule: &Value, path: &Path) -> Made<()> {
+fn must_validate(rule: &Value, path: &Path) -> Converted<()> {
     let bodies = ["mutate", "generate", "verifyImages"];
     if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
         return refuse(
@@ -128,7 +128,7 @@ fn one(
     path: &Path,
     policy: Option<&Policy>,
     schema: &Schema,
-) -> Made<(Parts, Map, bool)> {
+) -> Converted<(Parts, Map, bool)> {
     must_validate(rule, path)?;
     let parts = validate::rule(rule, path, schema)?;
     let body = rule.get("validate").cloned().unwrap_or_default();
@@ -149,7 +149,7 @@ fn one(
     if !is_enforced && source.find(&["emitWarning"]).and_then(Value::as_bool) == Some(true) {
         actions.push("Warn");
     }
-    let lets_existing =
+    let allows_existing_violations =
         is_enforced && body.get("allowExistingViolations").and_then(Value::as_bool) != Some(false);
     let mut spec = Map::new();
     spec.insert("validationActions", texts(&actions));
@@ -182,10 +182,10 @@ fn one(
     if !conditions.is_empty() {
         spec.insert("matchConditions", Value::array(conditions));
     }
-    Ok((parts, spec, lets_existing))
+    Ok((parts, spec, allows_existing_violations))
 }
 
-fn settings(document: &Value, spec: &Path) -> Made<()> {
+fn settings(document: &Value, spec: &Path) -> Converted<()> {
     let source = document.get("spec").cloned().unwrap_or_default();
     let rules = source.get("rules").and_then(Value::as_array).unwrap_or_default();
     if source.find_str(&["applyRules"]) == "One" && rules.len() > 1 {

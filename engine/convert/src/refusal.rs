@@ -50,10 +50,10 @@ pub(crate) struct Refusal {
 }
 
 /// Something converted, or why it is not.
-pub(crate) type Made<T> = Result<T, Refusal>;
+pub(crate) type Converted<T> = Result<T, Refusal>;
 
 /// A refusal.
-pub(crate) fn refuse<T>(class: Class, path: &Path, text: impl Into<String>) -> Made<T> {
+pub(crate) fn refuse<T>(class: Class, path: &Path, text: impl Into<String>) -> Converted<T> {
     Err(Refusal { class, path: path.clone(), text: text.into() })
 }
 

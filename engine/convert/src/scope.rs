@@ -2,14 +2,23 @@
 //!
 //! In: the kinds of a rule, its context entries, the elements of its loops. Out: the value in CEL that a name reads.
 
-use crate::got::Got;
+use crate::expr::Expr;
 use crate::jmes::value;
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::select::Selection;
 use engine_compare::schema::{Schema, Shape};
 use engine_json::{Path, Value};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
+
+/// What is known of the expressions of a rule.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// Whether they read the object or the old one.
+    pub(crate) reads_object: bool,
+    /// Whether they ask for deletions.
+    pub(crate) asks_for_deletions: bool,
+}
 
 /// Names and what they stand for.
 #[derive(Clone, Debug)]
@@ -18,11 +27,13 @@ pub(crate) struct Scope<'s> {
     /// What is known of `object`.
     pub(crate) shape: Option<Shape>,
     /// Context entries: the name in the rule, and what it gives.
-    entries: Vec<(String, Got)>,
+    entries: Vec<(String, Expr)>,
     /// `variables` of the policy.
     variables: Rc<RefCell<Vec<(String, String)>>>,
+    /// Of all expressions read so far.
+    facts: Rc<Cell<Facts>>,
     /// The elements of loops, the innermost last.
-    pub(crate) elements: Vec<Got>,
+    pub(crate) elements: Vec<Expr>,
     /// Whether variables are not seen.
     is_inline: bool,
     /// Whether the rule is for Pods, so that it may be extended to templates.
@@ -37,6 +48,7 @@ impl<'s> Scope<'s> {
             shape,
             entries: Vec::new(),
             variables: Rc::default(),
+            facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
             elements: Vec::new(),
             is_inline: false,
             is_for_pods: selection.is_for_pods(),
@@ -44,7 +56,7 @@ impl<'s> Scope<'s> {
     }
 
     /// Reads `context`.
-    pub(crate) fn context(&mut self, written: Option<&Value>, path: &Path) -> Made<()> {
+    pub(crate) fn context(&mut self, written: Option<&Value>, path: &Path) -> Converted<()> {
         for (at, entry) in written.and_then(Value::as_array).unwrap_or_default().iter().enumerate() {
             let place = path.join(at);
             let name = entry.find_str(&["name"]).to_owned();
@@ -53,34 +65,51 @@ impl<'s> Scope<'s> {
                 let text = format!("a context entry of `{}`", what.unwrap_or_default());
                 return refuse(Class::Context, &place, text);
             };
-            let got = self.variable(variable, &place.join("variable"))?;
-            self.entries.push((name, got));
+            let expr = self.variable(variable, &place.join("variable"))?;
+            self.entries.push((name, expr));
         }
         Ok(())
     }
 
-    fn variable(&self, variable: &Value, path: &Path) -> Made<Got> {
+    fn variable(&self, variable: &Value, path: &Path) -> Converted<Expr> {
         if variable.get("value").is_some() && variable.get("jmesPath").is_some() {
             return refuse(Class::Context, path, "a variable with `value` and `jmesPath`");
         }
         if let Some(text) = variable.get("jmesPath").and_then(Value::as_str) {
-            let got =
+            let expr =
                 value(text.trim_start_matches("{{").trim_end_matches("}}"), self, &path.join("jmesPath"))?;
             return match variable.get("default") {
-                None => Ok(got),
-                Some(default) => got.or_else(Got::literal(default)).ok_or_else(|| crate::refusal::Refusal {
-                    class: Class::Context,
-                    path: path.join("default"),
-                    text: "a default of this form".into(),
-                }),
+                None => Ok(expr),
+                Some(default) => {
+                    expr.or_else(Expr::literal(default)).ok_or_else(|| crate::refusal::Refusal {
+                        class: Class::Context,
+                        path: path.join("default"),
+                        text: "a default of this form".into(),
+                    })
+                }
             };
         }
         crate::template::whole(variable.get("value").unwrap_or(&Value::Null), self, &path.join("value"))
     }
 
     /// What a context entry gives.
-    pub(crate) fn entry(&self, name: &str) -> Option<&Got> {
-        self.entries.iter().rev().find(|(known, _)| known == name).map(|(_, got)| got)
+    pub(crate) fn entry(&self, name: &str) -> Option<&Expr> {
+        self.entries.iter().rev().find(|(known, _)| known == name).map(|(_, expr)| expr)
+    }
+
+    /// What is known of the expressions read so far.
+    pub(crate) fn facts(&self) -> Facts {
+        self.facts.get()
+    }
+
+    /// An expression reads the object or the old one.
+    pub(crate) fn note_object(&self) {
+        self.facts.set(Facts { reads_object: true, ..self.facts.get() });
+    }
+
+    /// An expression asks for deletions.
+    pub(crate) fn note_deletions(&self) {
+        self.facts.set(Facts { asks_for_deletions: true, ..self.facts.get() });
     }
 
     /// The variables of the policy.
@@ -116,8 +145,13 @@ impl Scope<'_> {
         Scope { is_inline: true, ..self.clone() }
     }
 
+    /// The same for a message: what it reads is no part of what is decided.
+    pub(crate) fn for_message(&self) -> Self {
+        Scope { facts: Rc::default(), ..self.clone() }
+    }
+
     /// The same within a loop.
-    pub(crate) fn within(&self, element: Got) -> Self {
+    pub(crate) fn within(&self, element: Expr) -> Self {
         let mut inner = self.clone();
         inner.elements.push(element);
         inner

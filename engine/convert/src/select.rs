@@ -2,9 +2,9 @@
 //!
 //! In: the blocks of a rule. Out: the resource rules of `matchConstraints`, its selectors, and the conditions on which a request counts.
 
+use crate::access::Access;
 use crate::formula::{Formula, Quantifier, quoted};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, below, refuse};
+use crate::refusal::{Class, Converted, below, refuse};
 use crate::wildcard::like;
 use engine::resource::{Gvk, plural};
 use engine_compare::schema::{Schema, Shape};
@@ -21,6 +21,8 @@ pub(crate) struct Selection {
     pub(crate) object_selector: Option<Value>,
     /// `matchConstraints.namespaceSelector`.
     pub(crate) namespace_selector: Option<Value>,
+    /// Whether conditions read the object.
+    pub(crate) reads_object: bool,
     /// Conditions with their names.
     pub(crate) conditions: Vec<(String, Formula)>,
 }
@@ -93,7 +95,7 @@ impl Selection {
 }
 
 /// What a rule is for.
-pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Made<Selection> {
+pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Converted<Selection> {
     let mut made = Selection::default();
     let place = below(path, ["match"]);
     let block = rule.get("match").cloned().unwrap_or_default();
@@ -120,6 +122,8 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Made<Sele
         filters.iter().flat_map(|(filter, _)| texts(filter, &["resources", "operations"])).collect();
     made.operations.dedup();
     let is_one = filters.len() == 1;
+    let is_constraint = |selector: &Value| is_one && !has_wildcards(selector);
+    made.reads_object = filters.iter().any(|(filter, _)| reads_object(filter, is_constraint));
     let mut alternatives = Vec::new();
     for (filter, place) in &filters {
         let mut tests = Vec::new();
@@ -141,13 +145,15 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Made<Sele
     if all != Formula::True {
         made.conditions.push(("matched".into(), all));
     }
-    if let Some(excluded) = excluded(rule, path, schema)? {
+    if let Some((excluded, of_object)) = excluded(rule, path, schema)? {
+        made.reads_object |= of_object;
         made.conditions.push(("not-excluded".into(), excluded.negated()));
     }
     Ok(made)
 }
 
-fn excluded(rule: &Value, path: &Path, schema: &Schema) -> Made<Option<Formula>> {
+/// What is excluded, and whether that asks for something of the object.
+fn excluded(rule: &Value, path: &Path, schema: &Schema) -> Converted<Option<(Formula, bool)>> {
     let place = below(path, ["exclude"]);
     let Some(block) = rule.get("exclude") else { return Ok(None) };
     let (filters, is_all) = filters(block, &place)?;
@@ -171,11 +177,13 @@ fn excluded(rule: &Value, path: &Path, schema: &Schema) -> Made<Option<Formula>>
         }
         alternatives.push(Formula::and(tests));
     }
-    Ok(Some(if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) }))
+    let of_object = filters.iter().any(|(filter, _)| reads_object(filter, |_| false));
+    let all = if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) };
+    Ok(Some((all, of_object)))
 }
 
 /// The filters of a block, and whether all of them must fit.
-fn filters(block: &Value, path: &Path) -> Made<(Vec<(Value, Path)>, bool)> {
+fn filters(block: &Value, path: &Path) -> Converted<(Vec<(Value, Path)>, bool)> {
     let of = |field: &'static str| {
         let place = below(path, [field]);
         let list = list(block, &[field]).to_vec();
@@ -214,7 +222,7 @@ fn kind_is(kinds: &[String]) -> Formula {
     if names.iter().any(|name| name == "*") { Formula::True } else { one_of("request.kind.kind", &names) }
 }
 
-fn kind(text: &str, path: &Path, schema: &Schema) -> Made<Kind> {
+fn kind(text: &str, path: &Path, schema: &Schema) -> Converted<Kind> {
     let mut parts: Vec<&str> = text.split('/').collect();
     let kind = parts.pop().unwrap_or("");
     let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase()) || kind == "*";
@@ -276,7 +284,7 @@ fn attributes(
     path: &Path,
     mut made: Option<&mut Selection>,
     schema: &Schema,
-) -> Made<Vec<Formula>> {
+) -> Converted<Vec<Formula>> {
     let mut tests = Vec::new();
     let empty = Map::new();
     let resources = filter.get("resources").and_then(Value::as_object).unwrap_or(&empty);
@@ -316,6 +324,13 @@ fn attributes(
     Ok(tests)
 }
 
+/// Whether a filter asks for something of the object in a condition.
+fn reads_object(filter: &Value, is_constraint: impl Fn(&Value) -> bool) -> bool {
+    let has = |field: &str| filter.find(&["resources", field]);
+    let is_condition = has("selector").is_some_and(|selector| !is_constraint(selector));
+    is_condition || ["name", "names", "annotations"].iter().any(|field| has(field).is_some())
+}
+
 fn has_wildcards(selector: &Value) -> bool {
     selector.find(&["matchLabels"]).and_then(Value::as_object).is_some_and(|labels| {
         labels
@@ -324,25 +339,25 @@ fn has_wildcards(selector: &Value) -> bool {
     })
 }
 
-fn annotations(value: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
+fn annotations(value: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
     let metadata =
-        Reach::of("object.metadata", Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
+        Access::of("object.metadata", Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     pairs(&metadata.field("annotations", schema), value, path, schema)
 }
 
 /// Each key and value is like some key and value.
-fn pairs(reach: &Reach, value: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
+fn pairs(access: &Access, value: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
     let Some(map) = value.as_object() else { return refuse(Class::Match, path, "not a map") };
     let mut tests = Vec::new();
     for (key, value) in map.iter() {
         let value = value.as_str().unwrap_or("");
         if key.contains(['*', '?']) {
-            let map = reach.or("{}");
-            let body = Formula::and([like("key", key), like(&format!("{}[key]", reach.plain()), value)]);
+            let map = access.or("{}");
+            let body = Formula::and([like("key", key), like(&format!("{}[key]", access.plain()), value)]);
             tests.push(Formula::each(map, Quantifier::Exists, "key".into(), body));
             continue;
         }
-        let field = reach.field(key, schema);
+        let field = access.field(key, schema);
         tests.push(match value {
             "*" => field.is_there(),
             "" => Formula::and([field.is_there(), Formula::equal(field.plain(), "''")]),
@@ -353,8 +368,8 @@ fn pairs(reach: &Reach, value: &Value, path: &Path, schema: &Schema) -> Made<For
     Ok(Formula::and(tests))
 }
 
-fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Schema) -> Made<Formula> {
-    let metadata = Reach::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
+fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
+    let metadata = Access::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     let labels = metadata.field("labels", schema);
     let mut tests = Vec::new();
     if let Some(pairs_of) = selector.get("matchLabels") {
@@ -375,7 +390,7 @@ fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Schema) -> Mad
     Ok(Formula::and(tests))
 }
 
-fn subjects(subjects: &[Value], path: &Path) -> Made<Formula> {
+fn subjects(subjects: &[Value], path: &Path) -> Converted<Formula> {
     let mut tests = Vec::new();
     for (at, subject) in subjects.iter().enumerate() {
         let name = subject.find_str(&["name"]);

@@ -2,10 +2,10 @@
 //!
 //! In: `{{ element.name }}` or `a-{{ element.name }}`. Out: what they give in CEL.
 
+use crate::expr::Expr;
 use crate::formula::quoted;
-use crate::got::Got;
 use crate::jmes::value;
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::scope::Scope;
 use engine_json::{Path, Value};
 
@@ -13,25 +13,25 @@ use engine_json::{Path, Value};
 const MAX_VARIABLES: usize = 50;
 
 /// A value in which variables may stand.
-pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Made<Got> {
+pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Converted<Expr> {
     let Value::String(text) = written else {
-        return match Got::literal(written) {
+        return match Expr::literal(written) {
             _ if engine_json::to_json(written).contains("{{") => {
                 refuse(Class::Expression, path, "variables within a list or a map")
             }
-            got => Ok(got),
+            expr => Ok(expr),
         };
     };
     let parts = parts(text);
     match parts.as_slice() {
-        [] | [Part::Text(_)] => Ok(Got::literal(written)),
+        [] | [Part::Text(_)] => Ok(Expr::literal(written)),
         [Part::Variable(expression)] => value(expression, scope, path),
         several => {
             let texts = several.iter().map(|part| match part {
                 Part::Text(text) => Ok(quoted(text)),
                 Part::Variable(expression) => value(expression, scope, path)?.as_text(path),
             });
-            Ok(Got::text(texts.collect::<Made<Vec<_>>>()?.join(" + ")))
+            Ok(Expr::text(texts.collect::<Converted<Vec<_>>>()?.join(" + ")))
         }
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! In: a rule. Out: what it selects, on which conditions, and the expressions that must be true.
 
+use crate::access::Access;
 use crate::conditions::Conditions;
 use crate::formula::Formula;
 use crate::pattern::{any_pattern, pattern, place};
-use crate::reach::Reach;
-use crate::refusal::{Class, Made, below, refuse};
-use crate::scope::Scope;
+use crate::refusal::{Class, Converted, below, refuse};
+use crate::scope::{Facts, Scope};
 use crate::select::{Selection, selection};
 use crate::{foreach, message, podsecurity};
 use engine_compare::schema::Schema;
@@ -38,7 +38,7 @@ pub(crate) struct Parts {
 }
 
 /// A rule that validates.
-pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
+pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Converted<Parts> {
     let selection = selection(rule, path, schema)?;
     let body = rule.get("validate").cloned().unwrap_or_default();
     if body.get("manifests").is_some() {
@@ -54,17 +54,17 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
             conditions.push(("preconditions".into(), made.text()));
         }
     }
-    let object = Reach::of("object", scope.shape.clone());
-    let said = message::message(body.find_str(&["message"]), &scope);
+    let object = Access::of("object", scope.shape.clone());
+    let said = message::message(body.find_str(&["message"]), &scope.for_message());
     let mut notes: Vec<String> = said.note.iter().cloned().collect();
     let one = |formula: Formula| Validation {
         expression: formula.text(),
-        message: said.message.clone(),
+        message: said.text.clone(),
         message_expression: said.expression.clone(),
     };
     let mut validations = Vec::new();
     if let Some(written) = body.get("pattern") {
-        validations.push(one(pattern(&object, written, &place(path, "pattern"), schema)?.lets));
+        validations.push(one(pattern(&object, written, &place(path, "pattern"), schema)?.admits));
     } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
         validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), schema)?));
     } else if let Some(deny) = body.get("deny") {
@@ -105,27 +105,20 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Made<Parts> {
     }
     let variables = scope.variables();
     let mut parts = Parts { selection, conditions, variables, validations, notes };
-    deletions(&mut parts, &body, path)?;
+    deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
 }
 
 /// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
-fn deletions(parts: &mut Parts, body: &Value, path: &Path) -> Made<()> {
+fn deletions(parts: &mut Parts, facts: Facts, body: &Value, path: &Path) -> Converted<()> {
     let asks = body.get("deny").is_some() || body.get("foreach").is_some();
     if !asks || !parts.selection.operations.is_empty() {
         return Ok(());
     }
-    let texts = || {
-        let conditions = parts.conditions.iter().chain(&parts.variables).map(|(_, text)| text);
-        conditions.chain(parts.validations.iter().map(|one| &one.expression))
-    };
-    let rest = |text: &String| {
-        text.replace("request.operation != 'DELETE'", "").replace("!(request.operation in", "(")
-    };
-    if !texts().any(|text| rest(text).contains("'DELETE'")) {
+    if !facts.asks_for_deletions {
         return Ok(());
     }
-    if texts().any(|text| text.to_lowercase().contains("object.")) {
+    if facts.reads_object {
         return refuse(
             Class::Condition,
             &path.join("validate"),

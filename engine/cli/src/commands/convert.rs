@@ -111,7 +111,7 @@ fn words(one: &Answered) -> String {
     for note in &conversion.notes {
         let _ = writeln!(out, "  {note}");
     }
-    if conversion.lets_existing {
+    if conversion.allows_existing_violations {
         let _ = writeln!(
             out,
             "  updates of what failed before are refused, which the source lets in (`allowExistingViolations`): creations were compared"

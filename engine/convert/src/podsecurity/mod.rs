@@ -24,13 +24,13 @@ mod words;
 pub use output::{Compiled, Target, compile};
 pub use source::{Fault, Source, Standard, read_level, read_rules};
 
-use crate::refusal::{Class, Made, refuse};
+use crate::refusal::{Class, Converted, refuse};
 use crate::validate::{Parts, Validation};
 use engine_json::{Path, Value};
 use unit::Place;
 
 /// A `podSecurity` rule as one of the rules of a policy: a validation for each check.
-pub(crate) fn rule(body: &Value, place: &Path, mut parts: Parts) -> Made<Parts> {
+pub(crate) fn rule(body: &Value, place: &Path, mut parts: Parts) -> Converted<Parts> {
     if !parts.selection.is_for_pods() {
         return refuse(Class::Match, place, "`podSecurity` for other kinds than Pods");
     }

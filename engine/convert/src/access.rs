@@ -7,7 +7,7 @@ use engine_compare::schema::{Schema, Shape};
 
 /// A value that an expression reads.
 #[derive(Clone, Debug)]
-pub(crate) struct Reach {
+pub(crate) struct Access {
     /// As text, with `.?` before what need not be there.
     optional: String,
     /// As text, where all is there.
@@ -44,14 +44,14 @@ const IN_TEMPLATES: [(&str, &str); 6] = [
 const WITH_PODS: [&str; 7] =
     ["Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Job", "CronJob"];
 
-impl Reach {
+impl Access {
     /// A value that is there.
     pub(crate) fn of(text: &str, shape: Option<Shape>) -> Self {
-        Reach { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape }
+        Access { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape }
     }
 
     /// A field of it.
-    pub(crate) fn field(&self, key: &str, schema: &Schema) -> Reach {
+    pub(crate) fn field(&self, key: &str, schema: &Schema) -> Access {
         let shape = self.shape.as_ref().and_then(|shape| schema.field(shape, key));
         let is_name = is_identifier(key);
         let plain = if is_name {
@@ -60,7 +60,7 @@ impl Reach {
             format!("{}[{}]", self.plain, quoted(key))
         };
         if !self.is_optional && self.is_certain(key) {
-            return Reach { optional: plain.clone(), plain, is_optional: false, has: None, shape };
+            return Access { optional: plain.clone(), plain, is_optional: false, has: None, shape };
         }
         let optional = if is_name {
             format!("{}.?{key}", self.optional)
@@ -72,16 +72,22 @@ impl Reach {
             (false, true) => Some(format!("has({plain})")),
             (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
         };
-        Reach { optional, plain, is_optional: true, has, shape }
+        Access { optional, plain, is_optional: true, has, shape }
     }
 
     fn is_certain(&self, key: &str) -> bool {
         let is_pod_like = matches!(&self.shape, Some(Shape::Object(_)));
-        let is_of_container = is_pod_like && self.plain.to_lowercase().ends_with("container");
+        let is_of_container = self.is_container();
         ALWAYS.contains(&(self.plain.as_str(), key))
             || (self.plain == "object" && key == "spec" && self.has_template())
             || (is_pod_like && IN_TEMPLATES.contains(&(self.plain.as_str(), key)))
             || (is_of_container && matches!(key, "name" | "image"))
+    }
+
+    /// Whether it is a container of a Pod.
+    fn is_container(&self) -> bool {
+        let Some(Shape::Object(name)) = &self.shape else { return false };
+        !self.is_optional && matches!(name.rsplit('.').next(), Some("Container" | "EphemeralContainer"))
     }
 
     /// Whether it is a Pod or has the template of one, so that an API server asks for its `spec`.
@@ -108,8 +114,8 @@ impl Reach {
     }
 
     /// The same, known to be there.
-    pub(crate) fn known(&self) -> Reach {
-        Reach { optional: self.plain.clone(), is_optional: false, has: None, ..self.clone() }
+    pub(crate) fn known(&self) -> Access {
+        Access { optional: self.plain.clone(), is_optional: false, has: None, ..self.clone() }
     }
 
     /// The text, with this value where it is not there.
@@ -123,8 +129,8 @@ impl Reach {
     }
 
     /// An element of it, by its place.
-    pub(crate) fn index(&self, at: i64) -> Reach {
-        Reach {
+    pub(crate) fn index(&self, at: i64) -> Access {
+        Access {
             optional: format!("{}[?{at}]", self.optional),
             plain: format!("{}[{at}]", self.plain),
             is_optional: true,
@@ -134,8 +140,8 @@ impl Reach {
     }
 
     /// An element of it, under a name.
-    pub(crate) fn element(&self, name: &str) -> Reach {
-        Reach::of(name, self.shape.as_ref().and_then(Schema::element))
+    pub(crate) fn element(&self, name: &str) -> Access {
+        Access::of(name, self.shape.as_ref().and_then(Schema::element))
     }
 
     /// A name for its elements.
