@@ -61,7 +61,7 @@ pub(crate) fn mutation(bundle: &Bundle, request: &Request, results: &[PolicyResu
     for said in said.iter().filter(|said| !is_classic(said)) {
         let (name, message) = (&said.policy.name, &said.rule.message);
         match (said.policy.kind, said.effect) {
-            (PolicyKind::Other("MutatingAdmissionPolicy"), Effect::Deny) => {
+            (PolicyKind::Extension("MutatingAdmissionPolicy"), Effect::Deny) => {
                 verdict.denials.push(format!("policy \"{name}\" denied request: {message}"));
             }
             (_, Effect::Deny) => errors.push(format!("Policy {name}: {message}")),
@@ -98,7 +98,7 @@ pub(crate) fn validation(bundle: &Bundle, request: &Request, results: &[PolicyRe
     let mut refused = Vec::new();
     for said in &with_body {
         match said.policy.kind {
-            PolicyKind::Other("ValidatingAdmissionPolicy") => of_api_server(said, &mut verdict),
+            PolicyKind::Extension("ValidatingAdmissionPolicy") => of_api_server(said, &mut verdict),
             _ => of_kyverno(said, &mut refused, &mut verdict),
         }
     }

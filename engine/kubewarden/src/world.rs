@@ -3,7 +3,7 @@
 //! In: the host. Out: the time, random numbers, and what Kubernetes says.
 
 use crate::Host;
-use engine::load::Others;
+use engine::load::Extension;
 use engine::world::{StaticWorld, World};
 use engine_json::{Map, Value, parse, to_json};
 
@@ -63,7 +63,7 @@ impl World for Cluster<'_> {
         self.clock.random()
     }
 
-    fn others(&self) -> &'static Others {
-        engine_celpolicy::OTHERS
+    fn extension(&self) -> &'static Extension {
+        engine_celpolicy::WITHOUT_STEPS
     }
 }
