@@ -193,11 +193,92 @@ fn excluded_rules_and_selectors_give_way_to_a_match_condition() {
 const RECALL: usize = 97;
 
 #[test]
+fn preconditions_and_expressions_of_a_rule_are_narrowed_where_they_stand() {
+    let rule = |preconditions: &str, each: &str| {
+        format!(
+            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: guard}}\nspec:\n  rules:\n  - name: other\n    match: {{any: [{{resources: {{kinds: [ConfigMap]}}}}]}}\n    validate: {{message: m, pattern: {{data: {{a: b}}}}}}\n  - name: containers\n    match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}\n{preconditions}    validate:\n      cel:\n        expressions:\n        - message: not privileged\n          expression: >-\n            (object.spec.containers + object.spec.?initContainers.orValue([])).all(c, {each}!c.?securityContext.?privileged.orValue(false))\n"
+        )
+    };
+    let negated = "    celPreconditions:\n    - name: not-mesh\n      expression: \"!(object.metadata.namespace in ['mesh', 'infra'])\"\n";
+    let found = attacked(&texts(rule(negated, ""), None), "matchCondition");
+    assert_eq!(found.rule, "containers");
+    assert_eq!(change(&found, "name"), "leave out only where the name is `proxy-1`");
+    assert_eq!(in_text(&found, "name"), " && object.?metadata.?name.orValue('') == 'proxy-1'");
+    let found = attacked(&texts(rule("", "c.name == 'init' || "), None), "validation");
+    assert_eq!(found.rule, "containers");
+    assert_eq!(
+        change(&found, "position"),
+        "leave out only where `docker.io/istio/proxyv2:*` stands in initContainers[] alone"
+    );
+}
+
+/// A policy that wants a signature of each image; what stands for `$` is in its spec, for `@` before its question about an image.
+const SIGNED: &str = "apiVersion: policies.kyverno.io/v1
+kind: ImageValidatingPolicy
+metadata: {name: guard}
+spec:
+  validationConfigurations: {mutateDigest: false, required: false, verifyDigest: false}
+  matchConstraints:
+    resourceRules:
+    - {apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}
+$  attestors:
+  - name: signer
+    cosign: {keyless: {identities: [{subject: builder, issuer: issuer}]}}
+  validations:
+  - message: not signed
+    expression: >-
+      (images.containers + images.initContainers).all(i, @verifyImageSignatures(i, [attestors.signer]) > 0)
+";
+
+#[test]
+fn what_a_policy_of_images_leaves_out_is_attacked_with_images_that_nobody_signed() {
+    let proxy = "apiVersion: v1\nkind: Pod\nmetadata: {name: proxy-1, namespace: mesh}\nspec:\n  containers:\n  - name: proxy\n    image: docker.io/istio/proxyv2:1.24.1\n";
+    let texts = |more: &str, each: &str| Texts {
+        policies: vec![SIGNED.replace('$', more).replace('@', each)],
+        exceptions: Vec::new(),
+        pods: vec![proxy.to_owned()],
+    };
+    let selects = "  matchImageReferences:\n  - expression: \"!ref.contains('istio/proxyv2')\"\n";
+    let found = attacked(&texts(selects, ""), "matchImageReference");
+    assert_eq!(
+        change(&found, "registry"),
+        "write `ref.startsWith('docker.io/istio/proxyv2:')` for `ref.contains('istio/proxyv2')`"
+    );
+    let found = attacked(&texts("", "i.startsWith('docker.io/istio/') || "), "validation");
+    assert_eq!(
+        change(&found, "tag"),
+        "write `i == 'docker.io/istio/proxyv2:1.24.1'` for `i.startsWith('docker.io/istio/')`"
+    );
+    assert_eq!(
+        change(&found, "position"),
+        "leave out only where `docker.io/istio/proxyv2:*` stands in containers[] alone"
+    );
+    let by_place = condition("!(object.metadata.namespace == 'mesh')");
+    let found = attacked(&texts(&by_place, ""), "matchCondition");
+    assert!(change(&found, "bystander").starts_with("leave out only where all images are among"));
+    // A list of the images that are looked at is what the policy is for.
+    let selects =
+        "  matchImageReferences: [{glob: 'ghcr.io/*'}, {expression: \"ref.startsWith('quay.io/')\"}]\n";
+    assert_eq!(sieve(&texts(selects, ""), "check").exemptions.len(), 0);
+}
+
+#[test]
 fn every_claim_about_generated_exemptions_holds_when_it_is_run_again() {
+    held(cel::generate);
+}
+
+#[test]
+fn every_claim_about_exemptions_of_rules_and_of_policies_of_images_holds_when_it_is_run_again() {
+    held(cel::generate_elsewhere);
+}
+
+/// Attacks generated exemptions, and runs every claim again.
+#[track_caller]
+fn held(generate: fn(&mut Choices) -> cel::GeneratedCel) {
     let count = std::env::var("CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(40);
     let (mut tally, mut faults, mut planted, mut found) = (Tally::default(), Vec::new(), 0, 0);
     for seed in 0..count {
-        let cel::GeneratedCel { made, without } = cel::generate(&mut Choices::new(seed));
+        let cel::GeneratedCel { made, without } = generate(&mut Choices::new(seed));
         let output = sieve(&made.texts, "check");
         for exemption in &output.exemptions {
             faults.extend(check_beside(&made.texts, Some(&without), exemption, &mut tally));

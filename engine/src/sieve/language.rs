@@ -18,9 +18,9 @@ pub trait Language: Sync {
     /// What stands in a list whose entries are compared in this way, so that it means a pattern; nothing where none does.
     fn argument(&self, compares: Compares, pattern: &str) -> Option<String>;
 
-    /// A condition over the object whose Pod has its spec there; `element` is the name of one container, where the condition
-    /// is to be about it alone.
-    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&str>) -> Option<String>;
+    /// A condition over the object whose Pod has its spec there; `element` is one container or image, where the condition is
+    /// to be about it alone.
+    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&Element>) -> Option<String>;
 
     /// An exception for a policy with these conditions; nothing where the policy takes none.
     fn exception(&self, policy: &Value, name: &str, conditions: &[Guard], spec: &Path) -> Option<Value>;
@@ -46,6 +46,8 @@ pub enum FoundKind {
     Exception,
     /// A match condition that leaves something out.
     MatchCondition,
+    /// A part of what selects images that leaves some out.
+    Reference,
     /// A part of a validation that lets something through.
     Validation,
     /// An excluded resource rule.
@@ -140,13 +142,24 @@ pub enum Room {
         to: usize,
         /// Its value for whom it is an exemption.
         when: bool,
-        /// The name of the container that the part looks at, where it looks at one after the other.
-        element: Option<String>,
+        /// What the part looks at, where it looks at one after the other.
+        element: Option<Element>,
     },
     /// Nowhere; but a match condition of the policy can stand in its place, in this list, with this text for what it said.
     Instead(Path, String),
     /// Nowhere.
     Nowhere,
+}
+
+/// What a part of an expression looks at, one after the other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element {
+    /// A container, by its name in the expression.
+    Container(String),
+    /// An image, by its name in the expression.
+    Image(String),
+    /// An image, in an expression that sees nothing else.
+    Reference,
 }
 
 /// An exemption.

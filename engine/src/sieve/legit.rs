@@ -32,6 +32,8 @@ pub(super) struct Base {
     pub(super) exempt: Vec<Container>,
     /// The same object without anything that needs an exemption; `None` where it is refused for other reasons.
     pub(super) compliant: Option<Value>,
+    /// Where there is none: the same object without its containers, where nobody minds that, as where images are refused.
+    pub(super) without_containers: Option<Value>,
 }
 
 /// Both sides of an exemption.
@@ -114,7 +116,7 @@ fn base(
     resource: Option<usize>,
     (lifted, ignored): (Keys, Keys),
 ) -> Base {
-    let exempt = exempt(exemption, sides, &case, &lifted);
+    let mut exempt = exempt(exemption, sides, &case, &lifted);
     let is_compliant = |object: &Value| {
         let refused: Vec<_> = sides
             .without
@@ -125,7 +127,15 @@ fn base(
         !refused.iter().any(|refused| lifted.contains(refused))
     };
     let compliant = pod::made_compliant(&case.object).filter(is_compliant);
-    Base { case, resource, lifted, ignored, exempt, compliant }
+    let without_containers = match compliant {
+        Some(_) => None,
+        None => pod::without_containers(&case.object).filter(is_compliant),
+    };
+    // Where images are refused, each of them needs the exemption, whatever its container asks for.
+    if exempt.is_empty() && without_containers.is_some() {
+        exempt = containers(&case.object);
+    }
+    Base { case, resource, lifted, ignored, exempt, compliant, without_containers }
 }
 
 /// The containers that the exemption is about: those that it names, and of them those that need it.

@@ -128,6 +128,13 @@ fn compliant_pod_context() -> Value {
 /// The fields of a Pod's spec that a level of the standards looks at, and that a compliant Pod does not need.
 const TROUBLE: [&str; 4] = ["hostNetwork", "hostPID", "hostIPC", "volumes"];
 
+/// The same object with no container.
+pub(super) fn without_containers(object: &Value) -> Option<Value> {
+    let spec = spec_of(object)?;
+    let none = |list: &str| super::edit::Edit::Set(spec.join(list), Value::array(Vec::new()));
+    super::edit::edited(object, &LISTS.map(none))
+}
+
 /// The same object with its containers, names, images and labels, and nothing in it that anybody should mind.
 pub(super) fn made_compliant(object: &Value) -> Option<Value> {
     let spec_path = spec_of(object)?;

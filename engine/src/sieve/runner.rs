@@ -5,18 +5,20 @@
 
 use super::edit::{Edit, edited};
 use super::language::Language;
-use crate::apply::{self, Host, Locations, Options, Phase, Recording, Status};
+use super::pod::{containers, map};
+use crate::apply::{self, Host, Locations, Options, Phase, PolicyResult, Recording, Status};
 use crate::body::Stage;
 use crate::diag::{Diagnostic, Severity};
 use crate::load::{self, Bundle, Role};
 use crate::matching::UserInfo;
 use crate::policy::Policy;
-use crate::resource::DocumentId;
+use crate::resource::{DocumentId, Resource};
 use crate::world::World;
 use engine_json::ordered::OrderedMap;
-use engine_json::{Path, Value};
+use engine_json::{Path, Str, Value};
 use engine_podsecurity::Level;
 use engine_podsecurity::admission::{Config, Objects, Operation, Request, review};
+use engine_values::image::registry::RegistryImage;
 use engine_yaml::emit::to_yaml_ordered;
 use std::cell::Cell;
 
@@ -296,21 +298,10 @@ impl<'w> TrialRunner<'w> {
         let mut refusals = Vec::new();
         let resource = load::resource(&case.object, CONFIGURATION, self.host);
         let options = Options { host: self.host, trace: Recording::Off, places: Locations::Omit };
-        let asked;
-        let bundle = if case.user.is_none() && case.namespace.is_none() {
-            &self.bundle
-        } else {
-            let mut changed = self.bundle.clone();
-            if let Some(user) = &case.user {
-                changed.settings.user = Some(user.clone());
-            }
-            if let Some(namespace) = &case.namespace {
-                changed.settings.know_namespace(namespace);
-            }
-            asked = changed;
-            &asked
-        };
-        apply::apply_to_each(bundle, std::slice::from_ref(&resource), self.world, &options, |result| {
+        let looks_at_images = self.looks_at_images();
+        let asked = self.asked(case, looks_at_images.then_some(&resource));
+        let bundle = asked.as_ref().unwrap_or(&self.bundle);
+        let mut take = |result: PolicyResult| {
             if !matches!(result.phase, Phase::Validate | Phase::VerifyImages) {
                 return;
             }
@@ -322,9 +313,57 @@ impl<'w> TrialRunner<'w> {
                 rule: rule.written_name.to_string(),
                 text: rule.message.clone(),
             }));
-        });
+        };
+        apply::apply_to_each(bundle, std::slice::from_ref(&resource), self.world, &options, &mut take);
+        if looks_at_images {
+            apply::afterwards(bundle, self.world, &options, &mut take);
+        }
         refusals.extend(self.admission_refusal(&resource.typed, case));
         refusals
+    }
+
+    /// The bundle with what a case has of its own; `None` where that is nothing. Policies of images are asked once all
+    /// resources went through the others, so theirs is the only one.
+    fn asked(&self, case: &Case, resource: Option<&Resource>) -> Option<Bundle> {
+        if case.user.is_none() && case.namespace.is_none() && resource.is_none() {
+            return None;
+        }
+        let mut changed = self.bundle.clone();
+        if let Some(resource) = resource {
+            changed.settings.image_data.extend(self.unsigned(&case.object));
+            changed.resources = vec![resource.clone()];
+        }
+        if let Some(user) = &case.user {
+            changed.settings.user = Some(user.clone());
+        }
+        if let Some(namespace) = &case.namespace {
+            changed.settings.know_namespace(namespace);
+        }
+        Some(changed)
+    }
+
+    /// Whether a policy in CEL looks at images.
+    fn looks_at_images(&self) -> bool {
+        let bodies = self.bundle.policies.iter().filter_map(|policy| policy.body.as_ref());
+        bodies.map(|body| body.stage()).any(|stage| stage == Stage::VerifyImages)
+    }
+
+    /// The images of an object of which nothing is known, for policies that ask registries: an attacker has pushed his image, and
+    /// nobody has signed it.
+    fn unsigned(&self, object: &Value) -> Vec<(Str, Value)> {
+        let given = &self.bundle.settings.image_data;
+        let reference = |image: &str| {
+            let read = RegistryImage::parse(image).ok()?;
+            Some((read.registry.clone(), read.repository(), read.identifier().to_owned()))
+        };
+        let none = || Value::array(Vec::new());
+        let data = map([("signedBy", none()), ("attestations", none())]);
+        let all = containers(object).into_iter().map(|container| Str::from(container.image.as_str()));
+        let is_new = |image: &Str| {
+            let wanted = reference(image);
+            !given.iter().any(|(known, _)| known == image || reference(known) == wanted)
+        };
+        all.filter(is_new).map(|image| (image, data.clone())).collect()
     }
 
     fn admission_refusal(&self, object: &Value, case: &Case) -> Option<Refusal> {

@@ -104,6 +104,7 @@ pub(crate) mod sieve {
             "psaExemption" => "configuration of Pod Security Admission",
             "celException" => "PolicyException for policies in CEL",
             "matchCondition" => "match condition",
+            "matchImageReference" => "selection of images",
             "validation" => "part of a validation",
             "excludeResourceRule" => "excluded resource rule",
             "selector" => "selector",

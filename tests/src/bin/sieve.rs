@@ -1,4 +1,5 @@
-//! `sieve [COUNT]`: attacks so many generated exemptions of classic policies and as many in CEL, runs every claim again, and
+//! `sieve [COUNT]`: attacks so many generated exemptions of classic policies, as many in CEL, and as many in rules
+//! `validate.cel` and policies of images; runs every claim again, and
 //! prints soundness and recall.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
@@ -18,6 +19,12 @@ fn main() -> ExitCode {
         (found.made, Some(found.without))
     });
     let faults = faults + measured("exemptions in CEL", in_cel);
+    println!();
+    let elsewhere = (0..count).map(|seed| {
+        let found = cel::generate_elsewhere(&mut Choices::new(seed));
+        (found.made, Some(found.without))
+    });
+    let faults = faults + measured("exemptions in rules validate.cel and in policies of images", elsewhere);
     ExitCode::from(u8::from(faults > 0))
 }
 

@@ -153,6 +153,9 @@ fn is_refused(texts: &Texts, asked: &Asked<'_>) -> bool {
     ]
     .into_iter()
     .collect();
+    if texts.policies.iter().any(|text| text.contains("ImageValidatingPolicy")) {
+        case.insert("context", Value::from(unsigned(asked.pod)));
+    }
     if let Some(user) = &asked.user {
         case.insert("userInfo", Value::from(user.as_str()));
     }
@@ -167,4 +170,15 @@ fn is_refused(texts: &Texts, asked: &Asked<'_>) -> bool {
     let answer = emit::answer("apply", &engine::json::to_json(&Value::object(case)));
     let counted = |name: &str| answer.find(&["counts", name]).and_then(Value::as_f64).unwrap_or_default();
     answer.get("error").is_some() || counted("fail") + counted("error") > 0.0
+}
+
+/// What registries hold: each image of the Pod, and no signature of it.
+fn unsigned(pod: &str) -> String {
+    let images =
+        pod.lines().filter_map(|line| line.trim_start().trim_start_matches("- ").strip_prefix("image: "));
+    let entry = |image: &str| format!("{image}: {{signedBy: [], attestations: []}}\n");
+    let mut entries: Vec<String> = images.map(entry).collect();
+    entries.sort_unstable();
+    entries.dedup();
+    entries.concat()
 }

@@ -3,9 +3,10 @@
 use super::guards::condition_of;
 use super::listed;
 use super::parts::{atoms, with_exceptions};
-use super::policies::{is_policy, nothing, read, shown, workload};
+use super::policies::{is_policy, nothing, shown, workload};
 use super::reader::{Allowed, Reader};
 use super::subject::patterns;
+use super::written::read;
 use crate::policy::Exception;
 use engine::resource::DocumentId;
 use engine::sieve::language::{Documents, Found, FoundKind, FoundSelector, Guard, Room, Site};
@@ -84,9 +85,13 @@ fn conditions(exception: &Exception, spec: &Path) -> Vec<FoundSelector> {
 
 /// What a policy compares with the images and values of the exception.
 fn allowed(exception: &Exception, policy: &Value, spec: &Path) -> Vec<FoundSelector> {
-    let (reader, conditions, validations) = read(policy);
+    let written = read(policy);
+    let atoms = written.iter().flat_map(|written| {
+        let roots = written.conditions.iter().chain(&written.validations);
+        roots.flat_map(|root| with_exceptions(&written.reader, *root))
+    });
     let mut found = Vec::new();
-    for atom in conditions.into_iter().chain(validations).flat_map(|root| with_exceptions(&reader, root)) {
+    for atom in atoms {
         let (field, list) = match atom.allowed {
             Some(Allowed::Images) => ("images", &exception.images),
             Some(Allowed::Values) => ("allowedValues", &exception.allowed_values),

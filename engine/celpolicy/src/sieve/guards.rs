@@ -1,7 +1,7 @@
 //! What a tightening says, as expressions.
 
 use super::policies::{NAME, NAMESPACE};
-use engine::sieve::language::{Compares, Guard, On};
+use engine::sieve::language::{Compares, Element, Guard, On};
 use engine_json::Path;
 
 /// The lists of containers.
@@ -93,19 +93,31 @@ pub(super) fn condition_of(guard: &Guard, spec: &Path) -> Option<(&'static str, 
     Some((name, self::guard(guard, spec, None)?))
 }
 
-/// A condition about all containers, or about one.
-pub(super) fn guard(guard: &Guard, spec: &Path, element: Option<&str>) -> Option<String> {
+/// A condition about all containers, or about one, or about those of one image.
+pub(super) fn guard(guard: &Guard, spec: &Path, element: Option<&Element>) -> Option<String> {
+    match (guard, element) {
+        (Guard::Images(patterns), Some(Element::Image(image))) => return Some(is_among(image, patterns)),
+        (Guard::Images(patterns), Some(Element::Reference)) => return Some(is_among("ref", patterns)),
+        // Such an expression sees nothing but the reference.
+        (_, Some(Element::Reference)) => return None,
+        _ => {}
+    }
     let spec = format!("object.{spec}");
     let list = |list: &str| match list {
         "containers" => format!("{spec}.containers"),
         other => format!("{spec}.?{other}.orValue([])"),
     };
     let every = |says: &dyn Fn(&str) -> String| {
-        if let Some(container) = element {
-            return says(container);
-        }
         let [init, main, ephemeral] = LISTS.map(list);
-        format!("({main} + {init} + {ephemeral}).all(container, {})", says("container"))
+        let all = format!("({main} + {init} + {ephemeral})");
+        let says_of_all = says("container");
+        match element {
+            Some(Element::Container(container)) => says(container),
+            Some(Element::Image(image)) => {
+                format!("{all}.all(container, container.image != {image} || {says_of_all})")
+            }
+            Some(Element::Reference) | None => format!("{all}.all(container, {says_of_all})"),
+        }
     };
     match guard {
         Guard::Images(patterns) => {
@@ -141,16 +153,19 @@ pub(super) fn guard(guard: &Guard, spec: &Path, element: Option<&str>) -> Option
 fn stands_in(
     lists: &[&'static str],
     images: &[String],
-    element: Option<&str>,
+    element: Option<&Element>,
     list: &dyn Fn(&str) -> String,
 ) -> String {
-    if let Some(container) = element {
+    if let Some(Element::Container(container)) = element {
         let here =
             |name: &&'static str| format!("{}.exists(other, other.name == {container}.name)", list(name));
         return format!("({})", lists.iter().map(here).collect::<Vec<_>>().join(" || "));
     }
+    let is_it = match element {
+        Some(Element::Image(image)) => format!("container.image == {image}"),
+        _ => is_among("container.image", images),
+    };
     let others = LISTS.into_iter().filter(|name| !lists.contains(name));
-    let none =
-        |name: &str| format!("!{}.exists(container, {})", list(name), is_among("container.image", images));
+    let none = |name: &str| format!("!{}.exists(container, {is_it})", list(name));
     format!("({})", others.map(none).collect::<Vec<_>>().join(" && "))
 }

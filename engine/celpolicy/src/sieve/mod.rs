@@ -3,7 +3,7 @@
 //! In: policies, exceptions and bindings. Out: what they leave out, as far as expressions, selectors and rules say it, and
 //! expressions for what a tightening wants to say. Whether somebody gets in is decided by running policies, never here.
 //!
-//! Reading order: `reader`, `subject`, `parts`, `policies`, `exceptions`, `guards`.
+//! Reading order: `reader`, `subject`, `parts`, `written`, `policies`, `exceptions`, `guards`.
 
 mod exceptions;
 mod guards;
@@ -12,8 +12,9 @@ mod policies;
 mod reader;
 mod regex;
 mod subject;
+mod written;
 
-use engine::sieve::language::{Compares, Documents, Found, Guard, Language};
+use engine::sieve::language::{Compares, Documents, Element, Found, Guard, Language};
 use engine_json::{Path, Value};
 
 /// The language of policies in CEL.
@@ -46,7 +47,7 @@ impl Language for Cel {
         guards::argument(compares, pattern)
     }
 
-    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&str>) -> Option<String> {
+    fn guard(&self, guard: &Guard, spec: &Path, element: Option<&Element>) -> Option<String> {
         guards::guard(guard, spec, element)
     }
 

@@ -5,7 +5,7 @@
 
 use super::reader::{At, Bound, Logic, Reader, Scope};
 use super::subject::Atom;
-use engine::sieve::language::{FoundSelector, On};
+use engine::sieve::language::{Element, FoundSelector, On};
 use engine_cel::ast::{Comprehension, Expr, Literal, Origin};
 use engine_cel::operators as op;
 
@@ -15,8 +15,8 @@ pub(super) struct Part {
     pub(super) at: At,
     /// Its value for whom it is an exemption.
     pub(super) when: bool,
-    /// The name of the container that it looks at, where it looks at one after the other.
-    pub(super) element: Option<String>,
+    /// What it looks at, where it looks at one after the other.
+    pub(super) element: Option<Element>,
     pub(super) atoms: Vec<Atom>,
 }
 
@@ -48,6 +48,17 @@ enum Leaf {
 pub(super) fn of_condition(reader: &Reader, root: At) -> Vec<Part> {
     let mut found = Vec::new();
     walk(reader, root, false, Stands::AsAlternative, &Scope::new(), &mut found);
+    found
+}
+
+/// The parts of an expression that selects images by their references.
+pub(super) fn of_reference(reader: &Reader, root: At) -> Vec<Part> {
+    let mut found = Vec::new();
+    let scope = vec![("ref".to_owned(), Bound::Of(On::Image))];
+    walk(reader, root, false, Stands::AsAlternative, &scope, &mut found);
+    for part in &mut found {
+        part.element = Some(Element::Reference);
+    }
     found
 }
 
@@ -153,8 +164,11 @@ fn take(reader: &Reader, at: At, when: bool, stands: Stands, scope: &Scope, foun
     let mut atoms = Vec::new();
     let is_part = stands == Stands::AsAlternative && says_these(reader, at, when, scope, &mut atoms);
     if is_part {
-        let element = scope.iter().rfind(|(_, bound)| matches!(bound, Bound::Container));
-        let element = element.map(|(name, _)| name.clone());
+        let element = scope.iter().rev().find_map(|(name, bound)| match bound {
+            Bound::Container => Some(Element::Container(name.clone())),
+            Bound::Of(On::Image) => Some(Element::Image(name.clone())),
+            _ => None,
+        });
         found.push(Part { at, when, element, atoms });
     }
     is_part

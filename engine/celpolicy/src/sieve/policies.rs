@@ -2,15 +2,22 @@
 
 use super::guards::is_among;
 use super::listed;
-use super::parts::{Part, of_condition, of_validation};
-use super::reader::{At, Reader};
+use super::parts::{Part, of_condition, of_reference, of_validation};
+use super::reader::Reader;
+use super::written::{Written, read};
 use crate::policy::{items, texts};
 use engine::resource::DocumentId;
 use engine::sieve::language::{Documents, Edit, Found, FoundKind, FoundSelector, On, Room, Site};
 use engine_json::{Path, Str, Value};
 
 /// The kinds of policies that refuse.
-const KINDS: [&str; 3] = ["ValidatingPolicy", "NamespacedValidatingPolicy", "ValidatingAdmissionPolicy"];
+const KINDS: [&str; 5] = [
+    "ValidatingPolicy",
+    "NamespacedValidatingPolicy",
+    "ValidatingAdmissionPolicy",
+    "ImageValidatingPolicy",
+    "NamespacedImageValidatingPolicy",
+];
 
 /// Longer texts are cut where they are shown.
 const MAX_SHOWN: usize = 160;
@@ -22,6 +29,9 @@ pub(super) fn is_policy(value: &Value) -> bool {
 
 /// The exemptions of a policy.
 pub(super) fn of_policy(document: DocumentId, key: &str, value: &Value, found: &mut Vec<Found>) {
+    for written in read(value) {
+        of_written(document, key, &written, found);
+    }
     if !is_policy(value) {
         return;
     }
@@ -31,18 +41,31 @@ pub(super) fn of_policy(document: DocumentId, key: &str, value: &Value, found: &
         workload,
         ..nothing(kind, document, path)
     };
-    let (reader, conditions, validations) = read(value);
-    for root in conditions {
-        let parts = of_condition(&reader, root);
-        found.extend(parts.iter().filter_map(|part| of_part(&reader, part, FoundKind::MatchCondition, &new)));
-    }
-    for root in validations {
-        let parts = of_validation(&reader, root);
-        found.extend(parts.iter().filter_map(|part| of_part(&reader, part, FoundKind::Validation, &new)));
-    }
     let conditions = Path::from_keys(&["spec", "matchConditions"]);
     let room = |same: String| Room::Instead(conditions.clone(), same);
     constraints(value, &["spec", "matchConstraints"], &room, &new, found);
+}
+
+fn of_written(document: DocumentId, key: &str, written: &Written, found: &mut Vec<Found>) {
+    let reader = &written.reader;
+    let new = |kind, path: Path| Found {
+        rule: written.rule.clone(),
+        policies: vec![key.to_owned()],
+        workload: written.workload,
+        ..nothing(kind, document, path)
+    };
+    let mut take = |parts: Vec<Part>, kind| {
+        found.extend(parts.iter().filter_map(|part| of_part(reader, part, kind, &new)));
+    };
+    for root in &written.conditions {
+        take(of_condition(reader, *root), FoundKind::MatchCondition);
+    }
+    for root in &written.references {
+        take(of_reference(reader, *root), FoundKind::Reference);
+    }
+    for root in &written.validations {
+        take(of_validation(reader, *root), FoundKind::Validation);
+    }
 }
 
 /// The exemptions of a binding.
@@ -78,24 +101,6 @@ pub(super) fn nothing(kind: FoundKind, document: DocumentId, path: Path) -> Foun
         idle: None,
         notes: Vec::new(),
     }
-}
-
-/// The expressions of a policy: its match conditions and its validations.
-pub(super) fn read(value: &Value) -> (Reader, Vec<At>, Vec<At>) {
-    let mut reader = Reader::default();
-    let spec = Path::from_keys(&["spec"]);
-    let place = |list: &str, at: usize| spec.join(list).join(at).join("expression");
-    for (at, variable) in items(value.find(&["spec", "variables"])).enumerate() {
-        let (name, text) = (variable.find_str(&["name"]), variable.find_str(&["expression"]));
-        reader.add_variable(name, place("variables", at), text);
-    }
-    let mut list = |list: &str| {
-        let written = items(value.find(&["spec", list])).enumerate();
-        let added = written.map(|(at, one)| reader.add(place(list, at), one.find_str(&["expression"])));
-        added.collect::<Vec<_>>().into_iter().flatten().collect::<Vec<_>>()
-    };
-    let (conditions, validations) = (list("matchConditions"), list("validations"));
-    (reader, conditions, validations)
 }
 
 fn of_part(
@@ -242,6 +247,15 @@ fn requirement_of(
 
 /// The kind of Pods, or of what makes them, that a policy is for.
 pub(super) fn workload(value: &Value) -> Option<&'static str> {
+    let rules = || items(value.find(&["spec", "matchConstraints", "resourceRules"]));
+    workload_of(&|_, plural| {
+        let names = |name: &Str| name == plural || name == "*" || name == "*/*";
+        rules().any(|rule| texts(rule.get("resources")).iter().any(names))
+    })
+}
+
+/// The first kind of Pods, or of what makes them, that is named, by its name and its plural.
+pub(super) fn workload_of(is_named: &dyn Fn(&str, &str) -> bool) -> Option<&'static str> {
     const KINDS: [(&str, &str); 8] = [
         ("pods", "Pod"),
         ("deployments", "Deployment"),
@@ -252,10 +266,5 @@ pub(super) fn workload(value: &Value) -> Option<&'static str> {
         ("jobs", "Job"),
         ("cronjobs", "CronJob"),
     ];
-    let rules = || items(value.find(&["spec", "matchConstraints", "resourceRules"]));
-    let has = |plural: &str| {
-        let names = |name: &Str| name == plural || name == "*" || name == "*/*";
-        rules().any(|rule| texts(rule.get("resources")).iter().any(names))
-    };
-    KINDS.into_iter().find(|(plural, _)| has(plural)).map(|(_, kind)| kind)
+    KINDS.into_iter().find(|(plural, kind)| is_named(kind, plural)).map(|(_, kind)| kind)
 }

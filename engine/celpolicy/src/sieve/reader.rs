@@ -217,7 +217,29 @@ impl Reader {
         if self.dotted(range, scope).is_some_and(|names| names == ["request", "userInfo", "groups"]) {
             return Bound::Of(On::Subject("Group".to_owned(), String::new()));
         }
-        if self.is_of_containers(range) { Bound::Container } else { Bound::Other }
+        if self.is_of_images(range, scope) {
+            Bound::Of(On::Image)
+        } else if self.is_of_containers(range) {
+            Bound::Container
+        } else {
+            Bound::Other
+        }
+    }
+
+    /// Whether a list is made of the images that were found: `images.containers`.
+    fn is_of_images(&self, list: At, scope: &Scope) -> bool {
+        let list = self.resolved(list);
+        if !self.goes_on() {
+            return false;
+        }
+        let is_one =
+            |names: Vec<String>| names.len() > 1 && names.first().is_some_and(|name| name == "images");
+        match self.expr(list) {
+            Expr::Call { function, args, .. } if function == op::ADD => {
+                args.iter().all(|id| self.is_of_images(At { id: *id, ..list }, scope))
+            }
+            _ => self.dotted(list, scope).is_some_and(is_one),
+        }
     }
 
     /// Whether a list is made of lists of containers.

@@ -25,7 +25,8 @@ pub(super) fn make(exemption: &Exemption, base: &Base) -> Vec<Attack> {
         edits.extend(unsaid.map(|key| Edit::Remove(Path::root().join(key))));
     }
     let stranger = edited(&compliant_container("stranger", STRANGER), &edits);
-    let (Some(stranger), Some(compliant)) = (stranger, &base.compliant) else { return Vec::new() };
+    let nobody_minds = base.compliant.as_ref().or(base.without_containers.as_ref());
+    let (Some(stranger), Some(compliant)) = (stranger, nobody_minds) else { return Vec::new() };
     // An expression may look at one list and forget another.
     let lists = if exemption.is_of_language() { &PLACES[..] } else { &["containers"] };
     let one = |list: &&str| {

@@ -62,6 +62,7 @@ impl Kind {
             Kind::PsaExemption => "psaExemption",
             Kind::Language(FoundKind::Exception) => "celException",
             Kind::Language(FoundKind::MatchCondition) => "matchCondition",
+            Kind::Language(FoundKind::Reference) => "matchImageReference",
             Kind::Language(FoundKind::Validation) => "validation",
             Kind::Language(FoundKind::ExcludeRule) => "excludeResourceRule",
             Kind::Language(FoundKind::Selector) => "selector",

@@ -9,7 +9,7 @@ use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
 use crate::sieve::find::{Exemption, ExemptionSelector, Kind, On};
 use crate::sieve::images::parts;
-use crate::sieve::language::{FoundKind, Guard, Language, Room, Site};
+use crate::sieve::language::{Element, FoundKind, Guard, Language, Room, Site};
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{containers, map, spec_of};
 use crate::sieve::risky_fields::{Place, RiskyField};
@@ -43,13 +43,14 @@ pub(super) fn propose(
     found
 }
 
-/// What a condition may be about: the container that the exemption looks at, then the Pod as a whole.
-fn elements(exemption: &Exemption) -> Vec<Option<&str>> {
+/// What a condition may be about: the container or image that the exemption looks at, then the Pod as a whole.
+fn elements(exemption: &Exemption) -> Vec<Option<&Element>> {
     let element = match &exemption.room {
-        Some(Room::Part { element, .. }) => element.as_deref(),
+        Some(Room::Part { element, .. }) => element.as_ref(),
         _ => None,
     };
-    element.map(Some).into_iter().chain([None]).collect()
+    let whole = (element != Some(&Element::Reference)).then_some(None);
+    element.map(Some).into_iter().chain(whole).collect()
 }
 
 /// Whose images a condition is about.

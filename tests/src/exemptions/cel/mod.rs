@@ -3,7 +3,10 @@
 //! In: choices. Out: texts with the exemption and without it, and the families of attackers that must get in, as whoever wrote
 //! the exemption would say: a text that is only contained, a list that is forgotten, a label that anybody can set.
 
+mod elsewhere;
 mod policies;
+
+pub use elsewhere::generate as generate_elsewhere;
 
 use super::Texts;
 use super::generate::{Generated, IMAGES};
