@@ -1,12 +1,12 @@
 //! A policy of a kind that a crate above the engine evaluates.
 //!
 //! In: a resource, and what verdicts on it may depend on. Out: what the policy says of it. The engine knows of such a policy what
-//! reports and links need of any policy (`policy::Policy`), and asks its [`Body`] for the rest.
+//! reports and links need of any policy (`policy::Policy`), and asks its [`PolicyBody`] for the rest.
 
 use crate::context::Directory;
 use crate::load::{Bundle, Host, Settings};
 use crate::matching::UserInfo;
-pub use crate::outcome::Difference;
+pub use crate::outcome::{Difference, Phase};
 use crate::outcome::{Options, PolicyResult};
 use crate::policy::{Action, Policy};
 use crate::resource::{Gvk, Protocol, Resource, Shelf};
@@ -22,25 +22,26 @@ use std::fmt;
 use std::sync::Arc;
 
 /// What evaluates a policy: made once when the policy is loaded, and shared by all threads.
-pub trait Body: Send + Sync {
+pub trait PolicyBody: Send + Sync {
     /// What the policy says of a resource; nothing where the original has no answer for it either.
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>>;
 
     /// Whether the verdict on a resource is the same whatever other resources there are.
     fn is_independent(&self) -> bool;
 
-    /// In which part of a run the policy is asked.
-    fn stage(&self) -> Stage {
-        Stage::Validate
+    /// In which part of a run the policy is asked: images are looked at as they were given, once all resources went through the other
+    /// parts, and deletion comes last.
+    fn phase(&self) -> Phase {
+        Phase::Validate
     }
 
-    /// What a policy of [`Stage::Mutate`] says of a resource and makes of it: one answer for each of its variants that the
+    /// What a policy of [`Phase::Mutate`] says of a resource and makes of it: one answer for each of its variants that the
     /// original has an answer of. `_met` is the resource as it was before the first policy of this turn.
     fn mutate(&self, _asked: &Asked<'_>, _met: &Resource) -> Vec<Mutated> {
         Vec::new()
     }
 
-    /// What a policy of [`Stage::Mutate`] makes of other objects because this resource was asked about: answers with the place of
+    /// What a policy of [`Phase::Mutate`] makes of other objects because this resource was asked about: answers with the place of
     /// the object in `_targets`. `_met` is the resource as it was before the first policy of this turn.
     fn mutate_targets(
         &self,
@@ -51,7 +52,7 @@ pub trait Body: Send + Sync {
         Vec::new()
     }
 
-    /// When the policy is asked, among the policies of its stage.
+    /// When the policy is asked, among the policies of its phase.
     fn turn(&self) -> Turn {
         Turn::Resources
     }
@@ -62,7 +63,7 @@ pub trait Body: Send + Sync {
     }
 
     /// The body as it is beside the bindings of its group: whole documents; nothing where none of them is for the policy.
-    fn with_bindings(&self, _given: &[&Value]) -> Option<Arc<dyn Body>> {
+    fn with_bindings(&self, _given: &[&Value]) -> Option<Arc<dyn PolicyBody>> {
         None
     }
 
@@ -135,22 +136,7 @@ impl Effect {
     }
 }
 
-/// A part of a run, in which policies with a body are asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// They change the resource, after classic policies have and before any of these validates.
-    Mutate,
-    /// They validate what mutation has left.
-    Validate,
-    /// They generate further objects for it.
-    Generate,
-    /// They look at the images of the resource as it was given, once all resources went through the other stages.
-    VerifyImages,
-    /// They say whether the resource would be deleted, at the very end.
-    Delete,
-}
-
-/// What a policy is asked about: policies of a stage are asked in this order, and those of one turn in the order in which they
+/// What a policy is asked about: policies of a phase are asked in this order, and those of one turn in the order in which they
 /// were loaded.
 // Kyverno: cmd/cli/kubectl-kyverno/processor/policy_processor.go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -169,19 +155,19 @@ pub enum Turn {
     Envoy,
 }
 
-/// The policies with a body of a stage and their places among all policies, in the order in which they are asked.
-pub fn of_stage(bundle: &Bundle, stage: Stage) -> Vec<(usize, &dyn Body)> {
+/// The policies with a body of a phase and their places among all policies, in the order in which they are asked.
+pub fn of_phase(bundle: &Bundle, phase: Phase) -> Vec<(usize, &dyn PolicyBody)> {
     let policies = bundle.policies.iter().enumerate();
     let bodies = policies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?)));
-    let mut all: Vec<_> = bodies.filter(|(_, body)| body.stage() == stage).collect();
+    let mut all: Vec<_> = bodies.filter(|(_, body)| body.phase() == phase).collect();
     all.arrange_by_key(|(_, body)| body.turn());
     all
 }
 
 /// What brings resources to the policies that do not only validate: it comes with the table of kinds, so that an engine without
 /// such kinds carries none of it.
-pub trait Stages: Sync {
-    /// Applies the policies of [`Stage::Mutate`] to a resource that was given at this place, as it is now.
+pub trait PhaseRunner: Sync {
+    /// Applies the policies of [`Phase::Mutate`] to a resource that was given at this place, as it is now.
     fn mutate<'r>(
         &self,
         run: &Run<'_>,
@@ -190,7 +176,7 @@ pub trait Stages: Sync {
         results: &mut Vec<PolicyResult>,
     ) -> Cow<'r, Resource>;
 
-    /// Asks those of [`Stage::Mutate`] that change other objects because of a resource, given with its place: `met` as it was
+    /// Asks those of [`Phase::Mutate`] that change other objects because of a resource, given with its place: `met` as it was
     /// when they were first asked, `resource` as they left it.
     fn mutate_targets(
         &self,
@@ -201,7 +187,7 @@ pub trait Stages: Sync {
         targets: &[Resource],
     ) -> Vec<PolicyResult>;
 
-    /// Asks those of [`Stage::Generate`].
+    /// Asks those of [`Phase::Generate`].
     fn generate(
         &self,
         run: &Run<'_>,
@@ -210,11 +196,11 @@ pub trait Stages: Sync {
         results: &mut Vec<PolicyResult>,
     );
 
-    /// Asks those of [`Stage::VerifyImages`] and [`Stage::Delete`] about all resources.
+    /// Asks those of [`Phase::VerifyImages`] and [`Phase::Cleanup`] about all resources.
     fn afterwards(&self, run: &Run<'_>, take: &mut dyn FnMut(PolicyResult));
 }
 
-/// A run, as [`Stages`] see it.
+/// A run, as [`PhaseRunner`] see it.
 pub struct Run<'a> {
     /// Policies and settings.
     pub bundle: &'a Bundle,
@@ -264,7 +250,7 @@ impl Mutated {
 }
 
 /// What evaluates a `validate` rule of a language that the engine does not know.
-pub trait RuleBody: Send + Sync {
+pub trait RuleCheck: Send + Sync {
     /// What the rule says of a resource that it matches.
     fn evaluate(&self, asked: &AskedRule<'_>) -> SaidByRule;
 
@@ -273,21 +259,21 @@ pub trait RuleBody: Send + Sync {
 }
 
 // Traits that ask for `Debug` would keep the fields of whatever implements them, and what these hold, in every module.
-impl fmt::Debug for dyn Body {
+impl fmt::Debug for dyn PolicyBody {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
         to.write_str(self.source())
     }
 }
 
-impl fmt::Debug for dyn Stages {
+impl fmt::Debug for dyn PhaseRunner {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("Stages")
+        to.write_str("PhaseRunner")
     }
 }
 
-impl fmt::Debug for dyn RuleBody {
+impl fmt::Debug for dyn RuleCheck {
     fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
-        to.write_str("RuleBody")
+        to.write_str("RuleCheck")
     }
 }
 
@@ -312,7 +298,7 @@ pub enum WithExceptions {
     /// Nothing: none of them is for the policy.
     Same,
     /// A body that knows them.
-    Changed(Arc<dyn Body>),
+    Changed(Arc<dyn PolicyBody>),
     /// The policy cannot be evaluated: one of them, by its place, has a fault, in Kyverno's words.
     Refused {
         /// The place of the exception.

@@ -24,7 +24,7 @@ pub struct Outcome {
     pub results: Vec<PolicyResult>,
 }
 
-/// What a policy was asked for.
+/// What a policy is asked for: the part of a run in which it is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// To mutate the resource.

@@ -3,7 +3,7 @@
 use engine::apply::{
     Host, Locations, Options, Recording, RuleResult, RuleType, Status, apply, is_independent,
 };
-use engine::body::{Asked, Body, Turn};
+use engine::body::{Asked, PolicyBody, Turn};
 use engine::diag::{Code, Diagnostic};
 use engine::json::{Path, Value};
 use engine::load::table::{METADATA, Struct, by_value, flag, plain, text};
@@ -20,7 +20,7 @@ struct Named {
     turn: Turn,
 }
 
-impl Body for Named {
+impl PolicyBody for Named {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let seen = asked.made.get().is_some();
         asked.made.get_or_init(|| Box::new(()));
@@ -84,7 +84,7 @@ const EXTENSION: &Extension = &Extension {
         reading: Reading::Policy(decode),
     }],
     cel_rule: None,
-    stages: None,
+    phases: None,
 };
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {

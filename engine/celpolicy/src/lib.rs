@@ -30,7 +30,7 @@ pub mod expression;
 
 pub mod writing;
 
-pub mod stages;
+pub mod phases;
 
 mod kinds;
 

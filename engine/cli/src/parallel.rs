@@ -11,14 +11,14 @@ pub(crate) fn threads() -> usize {
 }
 
 /// The items that fall to a worker, each with its place in the list.
-pub(crate) struct Share<'a, T> {
+pub(crate) struct WorkerItems<'a, T> {
     /// Which worker; the first is 0.
     pub(crate) worker: usize,
     items: &'a [T],
     next: &'a AtomicUsize,
 }
 
-impl<'a, T> Iterator for Share<'a, T> {
+impl<'a, T> Iterator for WorkerItems<'a, T> {
     type Item = (usize, &'a T);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -36,13 +36,13 @@ pub(crate) fn map<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) 
 /// result for each, with the item's place.
 pub(crate) fn map_by_worker<T: Sync, R: Send>(
     items: &[T],
-    worker: impl Fn(Share<'_, T>, &mut Vec<(usize, R)>) + Sync,
+    worker: impl Fn(WorkerItems<'_, T>, &mut Vec<(usize, R)>) + Sync,
 ) -> Vec<R> {
     let workers = threads().min(items.len());
     let next = AtomicUsize::new(0);
     let take = &|number| {
         let mut done = Vec::new();
-        worker(Share { worker: number, items, next: &next }, &mut done);
+        worker(WorkerItems { worker: number, items, next: &next }, &mut done);
         done
     };
     if workers <= 1 {

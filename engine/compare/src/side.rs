@@ -6,7 +6,7 @@ use crate::kinds::map;
 use crate::request::{Operation, Request};
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
-use engine::body::{Effect, Stage};
+use engine::body::{Effect, Phase};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{self, Everyone, Policies, Release, User, review};
@@ -176,7 +176,7 @@ impl<'w> Side<'w> {
             let body = policy.body.as_ref();
             let deletes = policy.rules.iter().any(|rule| matches!(rule.body, Body::Cleanup(_)));
             let is_other = body.is_some_and(|body| {
-                body.protocol().is_some() || matches!(body.stage(), Stage::Delete | Stage::VerifyImages)
+                body.protocol().is_some() || matches!(body.phase(), Phase::Cleanup | Phase::VerifyImages)
             });
             if deletes || is_other {
                 let text =

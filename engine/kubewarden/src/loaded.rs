@@ -5,7 +5,7 @@
 
 use crate::settings::{FailurePolicy, LabelsByName, Settings};
 use engine::Bundle;
-use engine::body::Stage;
+use engine::body::Phase;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::policy::{Action, Body, Match, Policy, Rule};
@@ -87,18 +87,18 @@ fn listed(mut reasons: Vec<String>) -> String {
 fn hindrance(policy: &Policy) -> Option<String> {
     let key = policy.key();
     if let Some(body) = &policy.body {
-        return match body.stage() {
+        return match body.phase() {
             _ if body.protocol().is_some() => {
                 Some(format!("policy `{key}` answers requests of HTTP or Envoy, not of Kubernetes"))
             }
-            Stage::VerifyImages => Some(format!(
+            Phase::VerifyImages => Some(format!(
                 "policy `{key}` looks at images, which hangs on a registry: no registry is asked here"
             )),
-            Stage::Generate => {
+            Phase::Generate => {
                 Some(format!("policy `{key}` generates objects: a policy of Kubewarden cannot create any"))
             }
-            Stage::Delete => Some(format!("policy `{key}` deletes objects: a policy of Kubewarden cannot")),
-            Stage::Mutate | Stage::Validate => None,
+            Phase::Cleanup => Some(format!("policy `{key}` deletes objects: a policy of Kubewarden cannot")),
+            Phase::Mutate | Phase::Validate => None,
         };
     }
     for rule in &policy.rules {
@@ -160,9 +160,9 @@ fn part(bundle: &Bundle, part: Part) -> Option<Bundle> {
     bundle.policies.retain_mut(|policy| {
         policy.rules.retain(|rule| part.has(rule));
         policy.autogen.retain(|rule| part.has(rule));
-        match (policy.body.as_ref().map(|body| body.stage()), part) {
-            (Some(stage), Part::Mutates) => stage == Stage::Mutate,
-            (Some(stage), Part::Validates) => stage == Stage::Validate,
+        match (policy.body.as_ref().map(|body| body.phase()), part) {
+            (Some(stage), Part::Mutates) => stage == Phase::Mutate,
+            (Some(stage), Part::Validates) => stage == Phase::Validate,
             (None, _) => !policy.rules.is_empty(),
         }
     });

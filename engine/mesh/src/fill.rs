@@ -6,7 +6,7 @@
 use crate::data::Row;
 use crate::object::Workload;
 use crate::setup::Setup;
-use crate::switches::Asked;
+use crate::switches::InjectionMode;
 use engine_json::{Map, Str, Value};
 
 /// What stands in the place of each word in braces.
@@ -23,7 +23,7 @@ const TOKEN: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 const COPIED: &str = "{copied}";
 
 impl Fill {
-    pub(crate) fn of(setup: &Setup, row: Row<'_>, workload: &Workload, asked: &Asked<'_>) -> Fill {
+    pub(crate) fn of(setup: &Setup, row: Row<'_>, workload: &Workload, asked: &InjectionMode<'_>) -> Fill {
         let has = |option| asked.options.contains(&option);
         let mode = if has("tproxy") {
             "TPROXY"

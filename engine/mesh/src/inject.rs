@@ -9,7 +9,7 @@ use crate::object::Workload;
 use crate::probes;
 use crate::setup::Setup;
 use crate::shape::{Around, Shape, merge};
-use crate::switches::{self, Asked, annotation_of};
+use crate::switches::{self, InjectionMode, annotation_of};
 use engine_json::{Map, Path, Str, Value, to_json};
 
 /// What becomes of a Pod.
@@ -97,7 +97,7 @@ struct Injection<'a> {
 }
 
 impl Injection<'_> {
-    fn pod(&mut self, asked: &Asked<'_>, namespace: Option<&Value>) -> Value {
+    fn pod(&mut self, asked: &InjectionMode<'_>, namespace: Option<&Value>) -> Value {
         let fill = Fill::of(self.setup, self.setup.row(), self.workload, asked);
         let mut pod = self.workload.pod.clone();
         let mut spec = pod.get("spec").cloned().unwrap_or_default();
@@ -160,7 +160,7 @@ impl Injection<'_> {
     }
 
     /// Puts the containers of the mesh around those of the Pod.
-    fn wrap(&mut self, spec: &mut Value, key: &str, around: Around, asked: &Asked<'_>) {
+    fn wrap(&mut self, spec: &mut Value, key: &str, around: Around, asked: &InjectionMode<'_>) {
         let injected: Vec<&str> = self.shape.names().collect();
         let is_lost = key == "initContainers" && self.shape.drops_init && asked.template.is_none();
         let own: Vec<Value> = list(spec, key)

@@ -3,7 +3,7 @@
 //! In: the row of a release and what is asked. Out: a [`Shape`], whose pieces still have to be filled in.
 
 use crate::data::{Data, Row};
-use crate::switches::Asked;
+use crate::switches::InjectionMode;
 use engine_json::{Map, Value};
 
 /// Containers around those of the Pod.
@@ -51,7 +51,7 @@ fn list<'v>(value: &'v Value, key: &str) -> &'v [Value] {
 
 impl Shape {
     /// The shape for what is asked; `None` where the data has no such base.
-    pub(crate) fn of(data: &Data, row: Row<'_>, asked: &Asked<'_>) -> Option<Shape> {
+    pub(crate) fn of(data: &Data, row: Row<'_>, asked: &InjectionMode<'_>) -> Option<Shape> {
         let base = row.base(asked.template.unwrap_or(asked.base()))?;
         let pieces = |places: &Value| -> Vec<Value> {
             places

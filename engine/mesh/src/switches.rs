@@ -7,7 +7,7 @@ use crate::setup::Setup;
 use engine_json::Value;
 
 /// The mode and the options of one Pod.
-pub(crate) struct Asked<'s> {
+pub(crate) struct InjectionMode<'s> {
     pub(crate) is_native: bool,
     pub(crate) is_cni: bool,
     pub(crate) options: Vec<&'s str>,
@@ -15,7 +15,7 @@ pub(crate) struct Asked<'s> {
     pub(crate) template: Option<&'s str>,
 }
 
-impl Asked<'_> {
+impl InjectionMode<'_> {
     /// The name of the shape in the data.
     pub(crate) fn base(&self) -> &'static str {
         match (self.is_native, self.is_cni) {
@@ -64,7 +64,7 @@ const CONFIG: &[(&[&str], &str, &str)] = &[
 ];
 
 /// What is asked for one Pod.
-pub(crate) fn of_pod<'s>(setup: &'s Setup, pod: &Value, namespace: Option<&Value>) -> Asked<'s> {
+pub(crate) fn of_pod<'s>(setup: &'s Setup, pod: &Value, namespace: Option<&Value>) -> InjectionMode<'s> {
     let row = setup.row();
     let mut names: Vec<&'s str> = setup.options.iter().map(String::as_str).collect();
     config(row, pod, &mut names);
@@ -81,7 +81,7 @@ pub(crate) fn of_pod<'s>(setup: &'s Setup, pod: &Value, namespace: Option<&Value
     let last = |one: &str, other: &str| {
         names.iter().rev().find(|name| **name == one || **name == other).map(|name| *name == one)
     };
-    Asked {
+    InjectionMode {
         is_native: last("native", "classic").unwrap_or(row.is_native()) && row.base("native+init").is_some(),
         is_cni: names.contains(&"cni"),
         template: names.iter().rev().copied().find(|name| row.has_base(name)),

@@ -3,8 +3,8 @@
 //! In: one resource, or at the end all of them. Out: what each policy said.
 
 use super::visit::Visit;
-use super::{Locations, Options, Phase, PolicyResult, clip};
-use crate::body::{Body, Run, Stage, of_stage};
+use super::{Locations, Options, PolicyResult, clip};
+use crate::body::{Phase, PolicyBody, Run, of_phase};
 use crate::context::Directory;
 use crate::load::{Bundle, Host};
 use crate::resource::Resource;
@@ -12,12 +12,12 @@ use crate::world::World;
 use std::borrow::Cow;
 
 /// The policies that validate and their places, in the order in which they are asked.
-pub(super) struct Validating<'a>(Vec<(usize, &'a dyn Body)>);
+pub(super) struct Validating<'a>(Vec<(usize, &'a dyn PolicyBody)>);
 
 impl<'a> Validating<'a> {
     /// Those of a bundle.
     pub(super) fn of(bundle: &'a Bundle) -> Self {
-        Validating(of_stage(bundle, Stage::Validate))
+        Validating(of_phase(bundle, Phase::Validate))
     }
 
     /// Asks each of them.
@@ -49,16 +49,16 @@ pub(super) fn mutate<'r>(
     resource: Cow<'r, Resource>,
     results: &mut Vec<PolicyResult>,
 ) -> Cow<'r, Resource> {
-    match visit.bundle.stages {
-        Some(stages) => stages.mutate(&run(visit), (visit.at, visit.given), resource, results),
+    match visit.bundle.phases {
+        Some(phases) => phases.mutate(&run(visit), (visit.at, visit.given), resource, results),
         None => resource,
     }
 }
 
 /// Asks those that generate further objects for the resource.
 pub(super) fn generate(visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
-    if let Some(stages) = visit.bundle.stages {
-        stages.generate(&run(visit), (visit.at, visit.given), resource, results);
+    if let Some(phases) = visit.bundle.phases {
+        phases.generate(&run(visit), (visit.at, visit.given), resource, results);
     }
 }
 
@@ -69,10 +69,10 @@ fn run<'v>(visit: &Visit<'v>) -> Run<'v> {
 
 /// Applies the policies with a body that are asked at the end of a run: those that look at images, and those that delete.
 pub fn afterwards(bundle: &Bundle, world: &dyn World, options: &Options, mut take: impl FnMut(PolicyResult)) {
-    let Some(stages) = bundle.stages else { return };
+    let Some(phases) = bundle.phases else { return };
     let objects = &Directory::of(bundle);
     let run = Run { bundle, objects, world, options };
-    stages.afterwards(&run, &mut |result| take(clip::clipped(result)));
+    phases.afterwards(&run, &mut |result| take(clip::clipped(result)));
 }
 
 /// Applies the policies with a body that change other objects because of a resource, given with its place.
@@ -84,8 +84,8 @@ pub fn mutate_targets(
     (met, resource): (&Resource, &Resource),
 ) -> Vec<PolicyResult> {
     let targets = &bundle.cluster_resources;
-    let Some(stages) = bundle.stages.filter(|_| !targets.is_empty()) else { return Vec::new() };
+    let Some(phases) = bundle.phases.filter(|_| !targets.is_empty()) else { return Vec::new() };
     let objects = &Directory::of(bundle);
     let run = Run { bundle, objects, world, options };
-    stages.mutate_targets(&run, at, met, resource, targets)
+    phases.mutate_targets(&run, at, met, resource, targets)
 }

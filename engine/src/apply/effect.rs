@@ -39,7 +39,7 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
     }
     let written = policy.rules.iter().find(|rule| rule.name == said.written_name);
     let Some(rule) = written.filter(|_| policy.admission) else { return reported };
-    let place = Place { namespace, labels: namespace_labels(bundle, namespace) };
+    let place = RequestNamespace { namespace, labels: namespace_labels(bundle, namespace) };
     let on_error = if policy.ignores_errors { Effect::Warn } else { Effect::Deny };
     match (said.rule_type, said.status) {
         (_, Status::Skip) | (RuleType::Deletion, _) => Effect::Allow,
@@ -70,7 +70,7 @@ pub fn rule_effect(bundle: &Bundle, policy: &Policy, namespace: &str, said: &Rul
 /// Audit is reported. Nothing for what is not validation by a rule.
 pub fn round(bundle: &Bundle, policy: &Policy, namespace: &str, said: &RuleResult) -> Option<Action> {
     let rule = policy.rules.iter().find(|rule| rule.name == said.written_name)?;
-    let place = Place { namespace, labels: namespace_labels(bundle, namespace) };
+    let place = RequestNamespace { namespace, labels: namespace_labels(bundle, namespace) };
     (said.rule_type == RuleType::Validation).then(|| place.asked_by(policy, rule))
 }
 
@@ -79,12 +79,12 @@ fn has_targets(rule: &Rule) -> bool {
 }
 
 /// Where overrides are looked up.
-struct Place<'a> {
+struct RequestNamespace<'a> {
     namespace: &'a str,
     labels: &'a [(Str, Str)],
 }
 
-impl Place<'_> {
+impl RequestNamespace<'_> {
     fn overridden(&self, overrides: &[ActionOverride]) -> Option<Action> {
         let fits = |entry: &&ActionOverride| {
             let by_name = entry.namespaces.is_empty()
@@ -138,7 +138,7 @@ impl Place<'_> {
 // Kyverno: GetValidationFailureAction: the first rule that says something, then the overrides of the policy, then the
 // policy's own action.
 pub fn failure_action(policy: &Policy, namespace: &str, labels: &[(Str, Str)]) -> Action {
-    let place = Place { namespace, labels };
+    let place = RequestNamespace { namespace, labels };
     let of_rule = policy.rules.iter().find_map(|rule| place.of_rule(rule));
     let of_policy = || place.overridden(&policy.failure_action_overrides);
     of_rule.or_else(of_policy).unwrap_or(policy.failure_action)

@@ -25,12 +25,12 @@ const ALWAYS_KNOWN: &[&str] = &[
 ];
 
 /// Where objects are looked for: among those that are given, and in the cluster of a `generate` rule before them.
-pub(super) struct Place<'o> {
+pub(super) struct ObjectSources<'o> {
     pub(super) given: Vec<&'o Listed<'o>>,
     pub(super) cluster: Option<&'o Cluster>,
 }
 
-impl Place<'_> {
+impl ObjectSources<'_> {
     /// The kind of the first object that a path means.
     fn kind(&self, path: &ApiPath<'_>) -> Option<Gvk> {
         self.cluster.and_then(|cluster| cluster.kind(path.plural())).or_else(|| {
@@ -69,7 +69,7 @@ impl Place<'_> {
 }
 
 /// The answer to a GET of this path.
-pub(super) fn get(place: &Place<'_>, path: &str) -> Result<Value, String> {
+pub(super) fn get(place: &ObjectSources<'_>, path: &str) -> Result<Value, String> {
     let path = path.trim_start_matches('/');
     let wanted = ApiPath::parse(path).ok_or_else(|| format!("failed to parse path: {path}"))?;
     let known = place.kind(&wanted);

@@ -4,7 +4,7 @@
 //! entry that nothing names is never loaded, so its mistakes stay silent.
 //! Mirrors: pkg/engine/context/deferred.go, its resets included.
 
-use super::{Absent, Asked, Evaluator, JsonContext, Keep, List, api, images, variables};
+use super::{Absent, Evaluator, JsonContext, Keep, List, Lookup, api, images, variables};
 use crate::cluster::Cluster;
 use crate::load::Answers;
 use crate::policy::{ContextEntry, Source};
@@ -91,7 +91,7 @@ pub(crate) struct Objects<'a> {
 impl Objects<'_> {
     fn get(&self, path: &str, evaluator: &Evaluator<'_>) -> Result<Value, String> {
         let given = self.given.iter().map(|list| evaluator.directory().list(*list)).collect();
-        let place = api::Place { given, cluster: self.cluster };
+        let place = api::ObjectSources { given, cluster: self.cluster };
         if let Some(plural) = place.unknown_list(path) {
             evaluator.assume_none(plural);
         }
@@ -166,7 +166,7 @@ impl JsonContext<'_> {
             found.loaded = loaded;
         }
         let value = |root: &Value| root.get(&name).cloned().unwrap_or_default();
-        self.keep(|root| Asked::Entry { value: value(root), name: name.clone() });
+        self.keep(|root| Lookup::Entry { value: value(root), name: name.clone() });
         Ok(())
     }
 

@@ -45,7 +45,7 @@ pub(crate) struct JsonContext<'a> {
     operation: Str,
     size: usize,
     /// What was asked, while somebody listens.
-    asked: Option<Vec<Asked>>,
+    asked: Option<Vec<Lookup>>,
     work: u64,
     nesting: usize,
 }
@@ -54,7 +54,7 @@ pub(crate) struct JsonContext<'a> {
 const MAX_ASKED: usize = 200;
 
 /// Something that was asked of the context.
-pub(crate) enum Asked {
+pub(crate) enum Lookup {
     /// A variable.
     Variable {
         /// Its expression.
@@ -93,11 +93,11 @@ impl<'a> JsonContext<'a> {
     }
 
     /// What was asked since somebody listens; from here on nothing is kept.
-    pub(crate) fn asked(&mut self) -> Vec<Asked> {
+    pub(crate) fn asked(&mut self) -> Vec<Lookup> {
         self.asked.take().unwrap_or_default()
     }
 
-    fn keep(&mut self, make: impl FnOnce(&Value) -> Asked) {
+    fn keep(&mut self, make: impl FnOnce(&Value) -> Lookup) {
         if let Some(asked) = self.asked.as_mut().filter(|asked| asked.len() < MAX_ASKED) {
             asked.push(make(&self.root));
         }

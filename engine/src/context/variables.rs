@@ -3,7 +3,7 @@
 //! In: a value with variables in its texts and keys. Out: the value without them; or Kyverno's words for why not.
 //! Mirrors: pkg/engine/variables/vars.go, pkg/engine/jsonutils/traverse.go.
 
-use super::{Asked, JsonContext};
+use super::{JsonContext, Lookup};
 use crate::references;
 use crate::template;
 use crate::template::Replacing;
@@ -185,7 +185,7 @@ impl Walk<'_, '_> {
                     |why: String| format!("failed to resolve {expression} at path {}: {why}", self.path);
                 let resolved = self.context.query(&expression).map_err(failed)?;
                 self.context
-                    .keep(|_| Asked::Variable { expression: expression.clone(), value: resolved.clone() });
+                    .keep(|_| Lookup::Variable { expression: expression.clone(), value: resolved.clone() });
                 if round == variable.text() {
                     let is_walked = matches!(resolved, Value::Array(_) | Value::Object(_));
                     return Ok(Resolved { value: resolved, expression: is_walked.then_some(expression) });

@@ -34,9 +34,9 @@ pub fn run(input: &wire::EvaluateInput, world: &dyn World) -> Result<wire::Evalu
     let first = |texts: &[wire::Text]| texts.first().map_or_else(String::new, |text| text.text.clone());
     let policies = first(&input.input.policies);
     let place = match input.place.as_str() {
-        "exceptions" => Place::of_exception(&first(&input.input.exceptions), input.at, &policies)
+        "exceptions" => Site::of_exception(&first(&input.input.exceptions), input.at, &policies)
             .ok_or("there is no condition of an exception around this place")?,
-        _ => Place::of(&policies, input.at).ok_or("there is no rule around this place")?,
+        _ => Site::of(&policies, input.at).ok_or("there is no rule around this place")?,
     };
     let parts = parts(expression);
     let rules = parts.iter().enumerate().map(|(at, part)| place.probe(at, part)).collect();
@@ -89,7 +89,7 @@ fn evaluated(rules: &[RuleResult], at: usize, part: &str) -> Option<wire::Evalua
 }
 
 /// Where an expression stands.
-struct Place {
+struct Site {
     name: String,
     rule: Value,
     /// The elements of `foreach` around it, outermost first.
@@ -121,7 +121,7 @@ fn around<'d>(
     Some((document, holds))
 }
 
-impl Place {
+impl Site {
     /// The conditions of an exception are asked in the context of the rule that it is for; where that is not among the
     /// policies, in that of a rule without context.
     fn of_exception(text: &str, at: u32, policies: &str) -> Option<Self> {
@@ -138,7 +138,7 @@ impl Place {
             let matches = exception.value.find(&["spec", "match"]).cloned().unwrap_or_default();
             (map([("name", "exception".into()), ("match", matches)]), policy_named("exception", ""))
         });
-        Some(Place { name: rule.find_str(&["name"]).to_owned(), rule, loops: Vec::new(), document })
+        Some(Site { name: rule.find_str(&["name"]).to_owned(), rule, loops: Vec::new(), document })
     }
 
     /// A cleanup policy as a rule: what it calls `target` is the object.
@@ -150,7 +150,7 @@ impl Place {
         let context = std::iter::once(target).chain(own.iter().cloned()).collect();
         let matches = policy.find(&["spec", "match"])?.clone();
         let name = metadata("name");
-        Some(Place {
+        Some(Site {
             name: name.to_owned(),
             rule: map([("name", name.into()), ("match", matches), ("context", Value::array(context))]),
             loops: Vec::new(),
@@ -163,13 +163,13 @@ impl Place {
         let (document, holds) = around(&documents, text, at)?;
         if matches!(document.value.find_str(&["kind"]), "CleanupPolicy" | "ClusterCleanupPolicy") {
             let is_inside = holds(&Path::from_keys(&["spec"]));
-            return Place::of_cleanup(&document.value).filter(|_| is_inside);
+            return Site::of_cleanup(&document.value).filter(|_| is_inside);
         }
         let rules = Path::from_keys(&["spec", "rules"]);
         let count = document.value.at_path(rules.iter())?.as_array()?.len();
         let path = (0..count).map(|at| rules.join(at)).find(|path| holds(path))?;
         let rule = document.value.at_path(path.iter())?.clone();
-        let mut place = Place {
+        let mut place = Site {
             name: rule.find_str(&["name"]).to_owned(),
             rule,
             loops: Vec::new(),

@@ -157,7 +157,7 @@ impl<'t> Trial<'t> {
             if said.status == Status::Pass {
                 return Some(taken);
             }
-            let here = Place::of(&said);
+            let here = Decision::of(&said);
             // The first that fails elsewhere; or else the first of which the same step says something else.
             let mut onward: [Option<(Proposal, Value)>; 2] = [None, None];
             for step in self.proposals(&said, &state)? {
@@ -176,7 +176,7 @@ impl<'t> Trial<'t> {
                 else {
                     continue;
                 };
-                let there = Place::of(&said);
+                let there = Decision::of(&said);
                 let [elsewhere, otherwise] = &mut onward;
                 if there.at != here.at {
                     elsewhere.get_or_insert_with(|| (one.clone(), next));
@@ -275,14 +275,14 @@ impl<'t> Trial<'t> {
 }
 
 /// Where a verdict was decided.
-struct Place {
+struct Decision {
     /// The places in policy and resource.
     at: Vec<(Option<Path>, Option<Path>)>,
     /// What the steps say.
     words: Vec<String>,
 }
 
-impl Place {
+impl Decision {
     fn of(said: &RuleResult) -> Self {
         let steps = &said.steps;
         let deciding = deciding::of(Verdict::Decided(said.status), steps);
@@ -293,7 +293,7 @@ impl Place {
             Some((step.policy_path.clone(), place.cloned()))
         };
         let words = |at: &usize| steps.get(*at).map(|step| step.text().into_owned());
-        Place {
+        Decision {
             at: deciding.iter().filter_map(at).collect(),
             words: deciding.iter().filter_map(words).collect(),
         }

@@ -27,7 +27,7 @@ use std::cell::Cell;
 
 /// What is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct ExplainOptions {
     /// Which of the originals is followed where they differ.
     pub host: Host,
     /// Only rules of this name, as written or as autogen names them.
@@ -66,7 +66,8 @@ pub fn run(input: &wire::ExplainInput, world: &dyn World) -> wire::ExplainOutput
     let (bundle, diagnostics) = load::load_with(run::sources(&input.input), host, world.extension());
     let edits = if input.no_edits { Edits::Unsought } else { Edits::Sought };
     let reads = if input.reads { Reads::Include } else { Reads::Omit };
-    let asked = Asked { host, rule: input.rule.clone(), resource: input.resource.clone(), edits, reads };
+    let asked =
+        ExplainOptions { host, rule: input.rule.clone(), resource: input.resource.clone(), edits, reads };
     let explanations = explain(&bundle, &asked, world);
     output(&bundle, explanations, diagnostics)
 }
@@ -109,7 +110,7 @@ pub fn output(
 }
 
 /// Explains every verdict of a bundle.
-pub fn explain(bundle: &Bundle, asked: &Asked, world: &dyn World) -> Vec<wire::Explanation> {
+pub fn explain(bundle: &Bundle, asked: &ExplainOptions, world: &dyn World) -> Vec<wire::Explanation> {
     let options = Options { host: asked.host, trace: Recording::On, places: Locations::Include };
     let work = Work { bundle, asked, world, positions: Positions::new(bundle), bench: Cell::default() };
     let Some(wanted) = &asked.resource else {
@@ -141,7 +142,7 @@ const MAX_SAME: usize = 20;
 
 struct Work<'w> {
     bundle: &'w Bundle,
-    asked: &'w Asked,
+    asked: &'w ExplainOptions,
     world: &'w dyn World,
     positions: Positions<'w>,
     /// Made when edits are first sought.

@@ -120,7 +120,7 @@ fn entries(rule: &Rule) -> Vec<&ContextEntry> {
 
 /// What an expression may stand for.
 #[derive(Clone, Debug, PartialEq)]
-enum Place {
+enum Origin {
     /// The whole context.
     Root,
     /// `request`.
@@ -157,16 +157,16 @@ impl Reader<'_> {
         }
     }
 
-    fn expression(&mut self, text: &str) -> Vec<Place> {
+    fn expression(&mut self, text: &str) -> Vec<Origin> {
         match engine_jmespath::parse(text.trim_start_matches('-').trim()) {
-            Ok(expression) => self.eval(expression.ast(), &[Place::Root]),
+            Ok(expression) => self.eval(expression.ast(), &[Origin::Root]),
             Err(_) => Vec::new(),
         }
     }
 
-    fn keep(&mut self, places: &[Place]) {
+    fn keep(&mut self, places: &[Origin]) {
         for place in places {
-            if let Place::Field(path) | Place::Image(path) = place
+            if let Origin::Field(path) | Origin::Image(path) = place
                 && !path.is_empty()
                 && self.read.paths.len() < MAX_PLACES
                 && !self.read.paths.contains(path)
@@ -176,7 +176,7 @@ impl Reader<'_> {
         }
     }
 
-    fn eval(&mut self, node: &Node, here: &[Place]) -> Vec<Place> {
+    fn eval(&mut self, node: &Node, here: &[Origin]) -> Vec<Origin> {
         let mut found = match node {
             Node::Empty | Node::Index(_) | Node::Slice(_) => self.pick(node, here),
             Node::Field(name) => here.iter().flat_map(|place| self.field(place, name)).collect(),
@@ -235,9 +235,9 @@ impl Reader<'_> {
         found
     }
 
-    fn function(&mut self, arguments: &[Node], here: &[Place]) -> Vec<Place> {
+    fn function(&mut self, arguments: &[Node], here: &[Origin]) -> Vec<Origin> {
         let is_reference = |node: &&Node| matches!(node, Node::ExpRef(_));
-        let mut found: Vec<Place> = Vec::new();
+        let mut found: Vec<Origin> = Vec::new();
         for argument in arguments.iter().filter(|node| !is_reference(node)) {
             found.extend(self.eval(argument, here));
         }
@@ -249,88 +249,88 @@ impl Reader<'_> {
         found
     }
 
-    fn items_of(&mut self, source: &Node, here: &[Place]) -> Vec<Place> {
+    fn items_of(&mut self, source: &Node, here: &[Origin]) -> Vec<Origin> {
         let places = self.eval(source, here);
         self.items(&places)
     }
 
     /// Each place, or the places of its elements.
-    fn items(&self, places: &[Place]) -> Vec<Place> {
+    fn items(&self, places: &[Origin]) -> Vec<Origin> {
         let mut found = Vec::new();
         for place in places {
             match place {
-                Place::Field(path) => match self.resource.at_path(path.iter()) {
+                Origin::Field(path) => match self.resource.at_path(path.iter()) {
                     Some(Value::Array(list)) => {
-                        found.extend((0..list.len()).map(|at| Place::Field(path.join(at))));
+                        found.extend((0..list.len()).map(|at| Origin::Field(path.join(at))));
                     }
                     Some(Value::Object(map)) => {
-                        found.extend(map.keys().map(|key| Place::Field(path.join(key.clone()))));
+                        found.extend(map.keys().map(|key| Origin::Field(path.join(key.clone()))));
                     }
                     _ => found.push(place.clone()),
                 },
-                Place::Images(Some(list)) => found.extend(self.images(list)),
-                Place::Images(None) => {
-                    found.extend(LISTS.iter().map(|list| Place::Images(Some(*list))));
+                Origin::Images(Some(list)) => found.extend(self.images(list)),
+                Origin::Images(None) => {
+                    found.extend(LISTS.iter().map(|list| Origin::Images(Some(*list))));
                 }
-                Place::Root | Place::Request | Place::Image(_) => found.push(place.clone()),
+                Origin::Root | Origin::Request | Origin::Image(_) => found.push(place.clone()),
             }
         }
         found.truncate(MAX_PLACES);
         found
     }
 
-    fn pick(&self, node: &Node, here: &[Place]) -> Vec<Place> {
+    fn pick(&self, node: &Node, here: &[Origin]) -> Vec<Origin> {
         let Node::Index(at) = node else { return here.to_vec() };
         let mut found = Vec::new();
         for place in here {
             let list = match place {
-                Place::Field(path) => self.resource.at_path(path.iter()),
+                Origin::Field(path) => self.resource.at_path(path.iter()),
                 _ => None,
             };
             // What is not a list was made into one: a text taken apart.
-            let (Place::Field(path), Some(Value::Array(list))) = (place, list) else {
+            let (Origin::Field(path), Some(Value::Array(list))) = (place, list) else {
                 found.push(place.clone());
                 continue;
             };
             let length = i64::try_from(list.len()).unwrap_or_default();
             let at = if *at < 0 { length + at } else { *at };
-            found.push(Place::Field(path.join(usize::try_from(at).unwrap_or_default())));
+            found.push(Origin::Field(path.join(usize::try_from(at).unwrap_or_default())));
         }
         found
     }
 
-    fn field(&mut self, place: &Place, name: &Str) -> Vec<Place> {
+    fn field(&mut self, place: &Origin, name: &Str) -> Vec<Origin> {
         match place {
-            Place::Root => self.root(name),
-            Place::Request => match name.as_str() {
-                "object" | "oldObject" => vec![Place::Field(Path::root())],
-                "namespace" => vec![Place::Field(Path::from_keys(&["metadata", "namespace"]))],
-                "name" => vec![Place::Field(Path::from_keys(&["metadata", "name"]))],
+            Origin::Root => self.root(name),
+            Origin::Request => match name.as_str() {
+                "object" | "oldObject" => vec![Origin::Field(Path::root())],
+                "namespace" => vec![Origin::Field(Path::from_keys(&["metadata", "namespace"]))],
+                "name" => vec![Origin::Field(Path::from_keys(&["metadata", "name"]))],
                 _ => Vec::new(),
             },
-            Place::Images(None) => {
-                LISTS.iter().filter(|list| **list == name).map(|list| Place::Images(Some(list))).collect()
+            Origin::Images(None) => {
+                LISTS.iter().filter(|list| **list == name).map(|list| Origin::Images(Some(list))).collect()
             }
-            Place::Images(Some(list)) => self.images(list),
-            Place::Image(path) => vec![Place::Image(path.clone())],
-            Place::Field(path) => {
+            Origin::Images(Some(list)) => self.images(list),
+            Origin::Image(path) => vec![Origin::Image(path.clone())],
+            Origin::Field(path) => {
                 // A field of elements that were made of other values: the values themselves.
                 let is_map = self
                     .resource
                     .at_path(path.iter())
                     .is_none_or(|found| found.as_object().is_some() || found.is_null());
-                vec![Place::Field(if is_map { path.join(name.clone()) } else { path.clone() })]
+                vec![Origin::Field(if is_map { path.join(name.clone()) } else { path.clone() })]
             }
         }
     }
 
-    fn root(&mut self, name: &Str) -> Vec<Place> {
+    fn root(&mut self, name: &Str) -> Vec<Origin> {
         if let Some((_, element)) = self.elements.iter().find(|(known, _)| known == name) {
-            return find(self.resource, element).map(Place::Field).into_iter().collect();
+            return find(self.resource, element).map(Origin::Field).into_iter().collect();
         }
         match name.as_str() {
-            "request" => return vec![Place::Request],
-            "images" => return vec![Place::Images(None)],
+            "request" => return vec![Origin::Request],
+            "images" => return vec![Origin::Images(None)],
             _ => {}
         }
         let Some(entry) = self.entries.iter().rfind(|entry| entry.name == *name).copied() else {
@@ -346,7 +346,7 @@ impl Reader<'_> {
     }
 
     /// What a context entry is made of.
-    fn entry(&mut self, entry: &ContextEntry) -> Vec<Place> {
+    fn entry(&mut self, entry: &ContextEntry) -> Vec<Origin> {
         match &entry.source {
             Source::Variable { value, jmes_path, default } => {
                 let mut places = Vec::new();
@@ -383,12 +383,12 @@ impl Reader<'_> {
     }
 
     /// The images of the containers in a list, wherever the resource holds its Pod.
-    fn images(&self, list: &str) -> Vec<Place> {
+    fn images(&self, list: &str) -> Vec<Origin> {
         let mut found = Vec::new();
         for base in PODS {
             let path = Path::from_keys(base).join(list);
             let containers = self.resource.at_path(path.iter()).and_then(Value::as_array).unwrap_or_default();
-            found.extend((0..containers.len()).map(|at| Place::Image(path.join(at).join("image"))));
+            found.extend((0..containers.len()).map(|at| Origin::Image(path.join(at).join("image"))));
         }
         found
     }

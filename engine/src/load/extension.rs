@@ -4,7 +4,7 @@
 
 use super::table::Struct;
 use super::{Bundle, Refused, Unsupported};
-use crate::body::{RuleBody, Stages};
+use crate::body::{PhaseRunner, RuleCheck};
 use crate::diag::Diagnostic;
 use crate::policy::{Policy, Rule};
 use crate::resource::DocumentId;
@@ -44,11 +44,11 @@ pub struct Extension {
     /// What reads rules with `validate.cel`.
     pub cel_rule: Option<DecodeCelRule>,
     /// What brings resources to kinds that do not only validate.
-    pub stages: Option<&'static dyn Stages>,
+    pub phases: Option<&'static dyn PhaseRunner>,
 }
 
 /// Nothing is added.
-pub(crate) static NO_EXTENSION: &Extension = &Extension { kinds: &[], cel_rule: None, stages: None };
+pub(crate) static NO_EXTENSION: &Extension = &Extension { kinds: &[], cel_rule: None, phases: None };
 
 impl std::fmt::Debug for ExtensionKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -72,7 +72,7 @@ pub type DecodeExtensionKind =
 
 /// Reads a rule in CEL: what was read so far, the policy's document, the rule. What evaluates it, and what is to be said of its
 /// expressions; nothing where it cannot be evaluated.
-pub type DecodeCelRule = fn(&Bundle, DocumentId, &Rule) -> Option<(Arc<dyn RuleBody>, Vec<Diagnostic>)>;
+pub type DecodeCelRule = fn(&Bundle, DocumentId, &Rule) -> Option<(Arc<dyn RuleCheck>, Vec<Diagnostic>)>;
 
 /// Why a policy cannot be used.
 #[derive(Clone, Debug, Default)]

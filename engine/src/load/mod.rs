@@ -44,7 +44,7 @@ pub(crate) use rules::{RuleProvenance, decode_rule};
 pub use settings::{Settings, Values, variable};
 pub use table::Struct;
 
-use crate::body::Stages;
+use crate::body::PhaseRunner;
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exceptions, Policy};
 use crate::resource::{DocumentId, Protocol, Resource, Shelf};
@@ -179,7 +179,7 @@ pub struct Bundle {
     /// Values, user, namespaces.
     pub settings: Settings,
     /// What brings resources to policies with a body that do not only validate.
-    pub stages: Option<&'static dyn Stages>,
+    pub phases: Option<&'static dyn PhaseRunner>,
 }
 
 impl Bundle {
@@ -307,7 +307,7 @@ impl Loader {
         if host == Host::Playground {
             bundle.settings.config = Arc::new(Config::of_playground());
         }
-        bundle.stages = extension.stages;
+        bundle.phases = extension.phases;
         Loader { bundle, diagnostics: Vec::new(), host, extension }
     }
 

@@ -25,7 +25,7 @@ pub(super) fn describe(root: &Node, resource: &Value) -> (Verdict, Vec<Observati
 }
 
 fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
-    let Err(mismatch) = walk.element(root, resource, &Place::ROOT) else { return Verdict::Pass };
+    let Err(mismatch) = walk.element(root, resource, &Trail::ROOT) else { return Verdict::Pass };
     let mismatch = *mismatch;
     if walk.left == 0 {
         Verdict::Error(Mismatch {
@@ -49,8 +49,8 @@ fn verdict(walk: &mut Walk, root: &Node, resource: &Value) -> Verdict {
 const MISMATCH: usize = 20;
 
 /// A place in resource and pattern, as a chain of steps on the stack: it costs nothing until something fails.
-struct Place<'a> {
-    parent: Option<&'a Place<'a>>,
+struct Trail<'a> {
+    parent: Option<&'a Trail<'a>>,
     resource: Option<Step<'a>>,
     pattern: Option<Step<'a>>,
 }
@@ -61,23 +61,23 @@ enum Step<'a> {
     Index(usize),
 }
 
-impl<'a> Place<'a> {
-    const ROOT: Place<'static> = Place { parent: None, resource: None, pattern: None };
+impl<'a> Trail<'a> {
+    const ROOT: Trail<'static> = Trail { parent: None, resource: None, pattern: None };
 
-    fn key(&'a self, entry: &'a Entry) -> Place<'a> {
-        Place {
+    fn key(&'a self, entry: &'a Entry) -> Trail<'a> {
+        Trail {
             parent: Some(self),
             resource: Some(Step::Key(&entry.key)),
             pattern: Some(Step::Key(&entry.written)),
         }
     }
 
-    fn item(&'a self, resource: usize, pattern: usize) -> Place<'a> {
+    fn item(&'a self, resource: usize, pattern: usize) -> Trail<'a> {
         let (resource, pattern) = (Some(Step::Index(resource)), Some(Step::Index(pattern)));
-        Place { parent: Some(self), resource, pattern }
+        Trail { parent: Some(self), resource, pattern }
     }
 
-    fn steps(&self, of: impl Fn(&Place<'a>) -> Option<Step<'a>>) -> Vec<Step<'a>> {
+    fn steps(&self, of: impl Fn(&Trail<'a>) -> Option<Step<'a>>) -> Vec<Step<'a>> {
         let mut steps = Vec::new();
         let mut place = Some(self);
         while let Some(here) = place {
@@ -101,7 +101,7 @@ impl<'a> Place<'a> {
         text
     }
 
-    fn path(&self, of: impl Fn(&Place<'a>) -> Option<Step<'a>>) -> Path {
+    fn path(&self, of: impl Fn(&Trail<'a>) -> Option<Step<'a>>) -> Path {
         let segment = |step| match step {
             Step::Key(key) => Segment::Key(Str::clone(key)),
             Step::Index(at) => Segment::from(at),
@@ -137,12 +137,12 @@ struct Walk {
 
 impl Walk {
     /// Counts work; an error once there was too much, which the walk then ends with.
-    fn spend(&mut self, work: usize, place: &Place<'_>) -> Walked {
+    fn spend(&mut self, work: usize, place: &Trail<'_>) -> Walked {
         self.left = self.left.saturating_sub(work as u64);
         if self.left == 0 { Err(place.mismatch(Kind::Plain, String::new())) } else { Ok(()) }
     }
 
-    fn describe(&mut self, place: &Place<'_>, what: What) {
+    fn describe(&mut self, place: &Trail<'_>, what: What) {
         if let Some(described) =
             self.described.as_mut().filter(|described| described.len() < MAX_OBSERVATIONS)
         {
@@ -152,7 +152,7 @@ impl Walk {
     }
 
     // Kyverno: validateResourceElement.
-    fn element(&mut self, node: &Node, value: &Value, place: &Place<'_>) -> Walked {
+    fn element(&mut self, node: &Node, value: &Value, place: &Trail<'_>) -> Walked {
         match node {
             Node::Map(map) => {
                 let Value::Object(found) = value else {
@@ -219,7 +219,7 @@ impl Walk {
     }
 
     // Kyverno: validateMap.
-    fn map(&mut self, map: &MapNode, found: &Map, place: &Place<'_>) -> Walked {
+    fn map(&mut self, map: &MapNode, found: &Map, place: &Trail<'_>) -> Walked {
         let expanded;
         let map = match &map.expand {
             Some(written) => {
@@ -245,7 +245,7 @@ impl Walk {
         map.rest.iter().try_for_each(|entry| self.entry(entry, found, place))
     }
 
-    fn entry(&mut self, entry: &Entry, found: &Map, place: &Place<'_>) -> Walked {
+    fn entry(&mut self, entry: &Entry, found: &Map, place: &Trail<'_>) -> Walked {
         let here = place.key(entry);
         let value = found.get(&entry.key);
         let walked = self.anchored(entry, value, place, &here);
@@ -260,8 +260,8 @@ impl Walk {
         &mut self,
         entry: &Entry,
         value: Option<&Value>,
-        place: &Place<'_>,
-        here: &Place<'_>,
+        place: &Trail<'_>,
+        here: &Trail<'_>,
     ) -> Walked {
         match entry.anchor {
             None | Some(Anchor::AddIfNotPresent) => {
@@ -301,7 +301,7 @@ impl Walk {
     }
 
     // Kyverno: existenceHandler.Handle, validateExistenceListResource.
-    fn existence(&mut self, node: &Node, value: &Value, place: &Place<'_>) -> Walked {
+    fn existence(&mut self, node: &Node, value: &Value, place: &Trail<'_>) -> Walked {
         let Value::Array(items) = value else {
             let found = value.go_type();
             return Err(place.mismatch(
@@ -340,7 +340,7 @@ impl Walk {
     }
 
     // Kyverno: validateArray; only the first item of a pattern's list counts unless it is a list itself.
-    fn list(&mut self, patterns: &[Node], value: &Value, found: &[Value], place: &Place<'_>) -> Walked {
+    fn list(&mut self, patterns: &[Node], value: &Value, found: &[Value], place: &Trail<'_>) -> Walked {
         let Some(first) = patterns.first() else {
             return Err(place.mismatch(Kind::Plain, "pattern Array empty".to_owned()));
         };
@@ -371,7 +371,7 @@ impl Walk {
     fn items<'n>(
         &mut self,
         items: impl Iterator<Item = (usize, &'n Node, &'n Value)>,
-        place: &Place<'_>,
+        place: &Trail<'_>,
     ) -> Walked {
         let mut skips = Vec::new();
         let mut applied = false;
@@ -396,7 +396,7 @@ fn is_sibling(skips: &[Mismatch]) -> bool {
     clippy::unnecessary_box_returns,
     reason = "an error as small as a pointer keeps the results of the walk small"
 )]
-fn combine(skips: Vec<Mismatch>, place: &Place<'_>) -> Box<Mismatch> {
+fn combine(skips: Vec<Mismatch>, place: &Trail<'_>) -> Box<Mismatch> {
     let text = skips.iter().map(|skip| skip.text.as_str()).collect::<Vec<_>>().join("; ");
     let mut combined = place.mismatch(Kind::Combined, text);
     if let Some(first) = skips.into_iter().next() {

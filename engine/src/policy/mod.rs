@@ -24,7 +24,7 @@ pub use mutate::{Mutate, MutateForeach, MutateStep, MutateTarget};
 pub use rule::{Body, Check, Foreach, Origin, PatternSource, Rule, Validate};
 pub use selector::{Filter, KindSelector, LabelSelector, Match, Requirement, Subject};
 
-use crate::body::Body as OtherBody;
+use crate::body::PolicyBody;
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::{Map, Path, Str, Value};
@@ -138,7 +138,7 @@ pub struct Policy {
     /// The rules that autogen makes of them, for all controllers.
     pub autogen: Vec<Arc<Rule>>,
     /// What evaluates a policy that has no rules.
-    pub body: Option<Arc<dyn OtherBody>>,
+    pub body: Option<Arc<dyn PolicyBody>>,
 }
 
 impl Policy {

@@ -4,7 +4,7 @@ use super::{
     Action, ActionOverride, Cleanup, Conditions, ContextEntry, Generate, Match, Mutate, Sentence,
     VerifyImages,
 };
-use crate::body::RuleBody;
+use crate::body::RuleCheck;
 use crate::pattern::Pattern;
 use engine_json::{Path, Segment, Str, Value};
 use std::sync::Arc;
@@ -112,7 +112,7 @@ pub enum Check {
     /// `podSecurity`, as written.
     PodSecurity(Value),
     /// `cel`: what evaluates it, where something does.
-    Cel(Option<Arc<dyn RuleBody>>),
+    Cel(Option<Arc<dyn RuleCheck>>),
     /// `manifests`, as written.
     Manifests(Value),
     /// Nothing.

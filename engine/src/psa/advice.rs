@@ -14,10 +14,10 @@ use engine_podsecurity::exclude::{Exclusion, Wildcard, narrowest};
 use engine_podsecurity::{CheckResult, Level, pod_of};
 
 /// Finds the lines of a path of an object.
-pub(super) type Place<'p> = dyn Fn(&Object, &Path) -> Option<wire::Range> + 'p;
+pub(super) type RangeOf<'p> = dyn Fn(&Object, &Path) -> Option<wire::Range> + 'p;
 
 /// The advice for the objects of one namespace.
-pub(super) fn of(objects: &[&Object], options: &Options, place: &Place<'_>) -> wire::PsaAdvice {
+pub(super) fn of(objects: &[&Object], options: &Options, place: &RangeOf<'_>) -> wire::PsaAdvice {
     let advice = advise(objects.iter().map(|object| &object.value), options.version);
     let label = |name: &str, value: &str| (format!("pod-security.kubernetes.io/{name}"), value.to_owned());
     let labels =
@@ -29,7 +29,12 @@ pub(super) fn of(objects: &[&Object], options: &Options, place: &Place<'_>) -> w
     wire::PsaAdvice { level: advice.level.name().to_owned(), labels, obstacles: obstacles.collect() }
 }
 
-fn obstacle(object: &Object, workload: &Workload, options: &Options, place: &Place<'_>) -> wire::PsaObstacle {
+fn obstacle(
+    object: &Object,
+    workload: &Workload,
+    options: &Options,
+    place: &RangeOf<'_>,
+) -> wire::PsaObstacle {
     let next = if workload.level == Level::Privileged { Level::Baseline } else { Level::Restricted };
     let prepare = |value: &Value| match options.view {
         View::Defaulted => defaulted_object(value),
@@ -53,7 +58,7 @@ fn finding(
     result: &CheckResult,
     next: Level,
     options: &Options,
-    place: &Place<'_>,
+    place: &RangeOf<'_>,
 ) -> wire::PsaObstacleFinding {
     let pod = pod_of(&object.value);
     let path = match (&pod, result.violations.first()) {
@@ -71,7 +76,7 @@ fn finding(
     }
 }
 
-fn described(object: &Object, change: &Change, place: &Place<'_>) -> wire::PsaChange {
+fn described(object: &Object, change: &Change, place: &RangeOf<'_>) -> wire::PsaChange {
     let text = match &change.value {
         Some(value) => format!("set {}: {}", change.path, to_json(value).trim_matches('"')),
         None => format!("remove {}", change.path),

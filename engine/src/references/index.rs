@@ -27,21 +27,21 @@ impl<'a> Part<'a> {
 }
 
 /// A place of the document's paths.
-struct Place {
+struct Node {
     parent: usize,
     value: Value,
 }
 
 /// The document's places; the first is its root.
 pub(super) struct Index {
-    places: Vec<Place>,
+    places: Vec<Node>,
     children: BTreeMap<(usize, Str), usize>,
 }
 
 impl Index {
     pub(super) fn new(document: &Value) -> Self {
         let mut index = Index { places: Vec::new(), children: BTreeMap::new() };
-        index.places.push(Place { parent: 0, value: Value::Null });
+        index.places.push(Node { parent: 0, value: Value::Null });
         index.add(document, 0);
         index
     }
@@ -86,7 +86,7 @@ impl Index {
         let next = self.places.len();
         let child = *self.children.entry((at, Str::new(part))).or_insert(next);
         if child == next {
-            self.places.push(Place { parent: at, value: Value::Null });
+            self.places.push(Node { parent: at, value: Value::Null });
         }
         child
     }

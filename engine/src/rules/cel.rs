@@ -4,7 +4,7 @@
 //! Mirrors: pkg/engine/handlers/validation/validate_cel.go.
 
 use super::{RuleResult, Status, Subject};
-use crate::body::{AskedRule, RuleBody, SaidByRule};
+use crate::body::{AskedRule, RuleCheck, SaidByRule};
 use crate::context::JsonContext;
 use crate::load::Host;
 use crate::trace::{Kind, Step, StepOutcome, Trace};
@@ -12,7 +12,7 @@ use crate::trace::{Kind, Step, StepOutcome, Trace};
 /// Runs the rule.
 pub(super) fn run(
     subject: &Subject<'_>,
-    rule: &dyn RuleBody,
+    rule: &dyn RuleCheck,
     context: &JsonContext<'_>,
     trace: &mut Trace,
 ) -> RuleResult {

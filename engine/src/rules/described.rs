@@ -3,7 +3,7 @@
 //! In: what was compared. Out: steps, such as one that says ``spec.hostNetwork is `true`, the pattern wants
 //! `false` ``; nothing is made where no trace is asked for.
 
-use crate::context::{Asked, JsonContext};
+use crate::context::{JsonContext, Lookup};
 use crate::pattern::anchor::{self, Anchor};
 use crate::pattern::{Observation, Pattern, What};
 use crate::trace::{Detail, Kind, Part, Step, StepOutcome, Trace, Variable, Walk, short};
@@ -25,13 +25,13 @@ pub(super) fn variables(context: &mut JsonContext<'_>, trace: &mut Trace, path: 
     trace.enter();
     for asked in context.asked() {
         trace.record(|| match asked {
-            Asked::Variable { expression, value } => {
+            Lookup::Variable { expression, value } => {
                 let origin = origin(context, &expression);
                 let variable = Variable { expression, value, origin };
                 Step::of(Kind::Variable, StepOutcome::Note, Detail::Variable(Box::new(variable)))
                     .in_policy(path)
             }
-            Asked::Entry { name, value } => {
+            Lookup::Entry { name, value } => {
                 let text = format!("entry `{name}` is loaded: {}", short(&value));
                 let step = Step::new(Kind::Context, StepOutcome::Note, text);
                 match context.entry_path(&name) {

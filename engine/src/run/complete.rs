@@ -29,46 +29,46 @@ pub(super) fn undecided(bundle: &Bundle, results: &[PolicyResult], said: &[Diagn
             .chain(bundle.refused.iter().map(|refused| refused.document.0)),
     );
     let errors = said.iter().filter(|said| said.severity == Severity::Error);
-    let places: OrderedSet<Place> = engine_json::arrange::set(errors.map(|said| place(bundle, said.span)));
-    let left = |place: &&Place| !matches!(place, Place::Document(id) if counted.contains(id));
+    let places: OrderedSet<Scope> = engine_json::arrange::set(errors.map(|said| place(bundle, said.span)));
+    let left = |place: &&Scope| !matches!(place, Scope::Document(id) if counted.contains(id));
     u32::try_from(matched + places.iter().filter(left).count()).unwrap_or(u32::MAX)
 }
 
 /// Where the documents begin, or the texts that are none, which have an error: by the number of their text and the byte.
 pub(super) fn wrong(bundle: &Bundle, said: &[Diagnostic]) -> OrderedSet<(usize, usize)> {
     let errors = said.iter().filter(|said| said.severity == Severity::Error);
-    let begin = |place: Place| match place {
-        Place::Document(id) => {
+    let begin = |place: Scope| match place {
+        Scope::Document(id) => {
             let document = bundle.document(DocumentId(id))?;
             Some((document.source.0 as usize, document.span.start as usize))
         }
-        Place::Text(source, start) => Some((source as usize, start as usize)),
-        Place::Nowhere => None,
+        Scope::Text(source, start) => Some((source as usize, start as usize)),
+        Scope::Nowhere => None,
     };
     engine_json::arrange::set(errors.filter_map(|said| begin(place(bundle, said.span))))
 }
 
 /// Where something is wrong; what is wrong in several places of one document leaves one document undecided.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum Scope {
     Document(u32),
     /// What is not a document, by text and place.
     Text(u32, u32),
     Nowhere,
 }
 
-fn place(bundle: &Bundle, span: Option<Span>) -> Place {
-    let Some(span) = span else { return Place::Nowhere };
+fn place(bundle: &Bundle, span: Option<Span>) -> Scope {
+    let Some(span) = span else { return Scope::Nowhere };
     // Documents stand in the order of the texts.
     let behind = bundle
         .documents
         .partition_point(|document| (document.source, document.span.start) <= (span.source, span.start));
-    let Some(at) = behind.checked_sub(1) else { return Place::Text(span.source.0, span.start) };
+    let Some(at) = behind.checked_sub(1) else { return Scope::Text(span.source.0, span.start) };
     let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
     match bundle.document(id) {
         Some(document) if document.source == span.source && span.start < document.span.end => {
-            Place::Document(id.0)
+            Scope::Document(id.0)
         }
-        _ => Place::Text(span.source.0, span.start),
+        _ => Scope::Text(span.source.0, span.start),
     }
 }

@@ -6,7 +6,7 @@ use super::edit::{Edit, edited};
 use super::find::{Exemption, Kind, On};
 use super::images;
 use super::pod::{self, Container, compliant_container, compliant_pod, containers, map, spec_of};
-use super::risky_fields::{Place, RISKY_FIELDS, capabilities, of_control};
+use super::risky_fields::{FieldOwner, RISKY_FIELDS, capabilities, of_control};
 use super::runner::{Case, Refusal, TrialRunner};
 use crate::matching::UserInfo;
 use crate::policy::Policy;
@@ -252,7 +252,7 @@ fn made(frame: &Value, list: &str, name: &str, image: &str, want: &Want) -> Opti
             edits.extend(capabilities(&container, &names.iter().map(String::as_str).collect::<Vec<_>>()));
         }
         Want::Row(risky, value) => {
-            let place = if risky.place == Place::Pod { &spec } else { &container };
+            let place = if risky.place == FieldOwner::Pod { &spec } else { &container };
             edits.extend(risky.edits(place, value.as_deref()));
         }
     }

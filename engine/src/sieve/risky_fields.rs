@@ -8,7 +8,7 @@ use engine_json::{Path, Value};
 
 /// Where it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FieldOwner {
     Container,
     Pod,
 }
@@ -27,7 +27,7 @@ pub(super) struct RiskyField {
     pub(super) text: &'static str,
     /// The control of the Pod Security Standards that forbids it; empty for none.
     pub(super) control: &'static str,
-    pub(super) place: Place,
+    pub(super) place: FieldOwner,
     put: Put,
     /// The way to the field from the container or from the spec.
     keys: &'static [&'static str],
@@ -81,7 +81,7 @@ const fn field(
     RiskyField {
         text,
         control,
-        place: Place::Container,
+        place: FieldOwner::Container,
         put: Put::Set,
         keys,
         json: json.0,
@@ -93,7 +93,7 @@ const fn field(
 
 /// The same of the Pod's spec.
 const fn of_pod(risky: RiskyField) -> RiskyField {
-    RiskyField { place: Place::Pod, ..risky }
+    RiskyField { place: FieldOwner::Pod, ..risky }
 }
 
 const fn pushed(risky: RiskyField) -> RiskyField {

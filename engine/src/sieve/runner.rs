@@ -7,7 +7,6 @@ use super::edit::{Edit, edited};
 use super::language::Language;
 use super::pod::{containers, map};
 use crate::apply::{self, Host, Locations, Options, Phase, PolicyResult, Recording, Status};
-use crate::body::Stage;
 use crate::diag::{Diagnostic, Severity};
 use crate::load::{self, Bundle, Role};
 use crate::matching::UserInfo;
@@ -278,7 +277,7 @@ impl<'w> TrialRunner<'w> {
         let mut runner = self.clone();
         let mutates = |policy: &Policy| {
             policy.rules.iter().any(|rule| matches!(rule.body, crate::policy::Body::Mutate(_)))
-                || policy.body.as_ref().is_some_and(|body| body.stage() == Stage::Mutate)
+                || policy.body.as_ref().is_some_and(|body| body.phase() == Phase::Mutate)
         };
         runner.bundle.policies.retain(|policy| keep(&policy.key()) || mutates(policy));
         runner.psa = runner.psa.filter(|_| with_admission);
@@ -345,7 +344,7 @@ impl<'w> TrialRunner<'w> {
     /// Whether a policy in CEL looks at images.
     fn looks_at_images(&self) -> bool {
         let bodies = self.bundle.policies.iter().filter_map(|policy| policy.body.as_ref());
-        bodies.map(|body| body.stage()).any(|stage| stage == Stage::VerifyImages)
+        bodies.map(|body| body.phase()).any(|phase| phase == Phase::VerifyImages)
     }
 
     /// The images of an object of which nothing is known, for policies that ask registries: an attacker has pushed his image, and

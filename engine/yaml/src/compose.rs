@@ -50,7 +50,7 @@ struct Properties<'a> {
 
 /// Where a node stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Position {
     Flow,
     Block,
     /// A key or value of a block mapping, where a list need not be indented.
@@ -96,7 +96,7 @@ impl<'a> Composer<'a> {
                 | TokenKind::DocumentEnd
                 | TokenKind::StreamEnd
         );
-        let root = if is_explicit && is_empty { self.empty(mark)? } else { self.node(Place::Block, 0)? };
+        let root = if is_explicit && is_empty { self.empty(mark)? } else { self.node(Position::Block, 0)? };
         self.tree.root = Some(root);
         // The end of the document is certain only with the token behind it.
         let behind = self.scanner.peek()?;
@@ -147,7 +147,7 @@ impl<'a> Composer<'a> {
         self.add(kind, mark, mark, mark.line)
     }
 
-    fn node(&mut self, place: Place, depth: usize) -> Composed<NodeId> {
+    fn node(&mut self, place: Position, depth: usize) -> Composed<NodeId> {
         let token = self.scanner.peek()?;
         if let TokenKind::Alias(name) = token.kind {
             let (start, end) = (token.start, token.end);
@@ -161,12 +161,12 @@ impl<'a> Composer<'a> {
         let token = self.scanner.peek()?;
         let (start, end) = (token.start, token.end);
         let kind = match &token.kind {
-            TokenKind::BlockEntry if place == Place::BlockValue => Kind::Sequence(Vec::new()),
+            TokenKind::BlockEntry if place == Position::BlockValue => Kind::Sequence(Vec::new()),
             TokenKind::Scalar(..) => return self.scalar(&properties),
             TokenKind::FlowSequenceStart => Kind::Sequence(Vec::new()),
-            TokenKind::BlockSequenceStart if place != Place::Flow => Kind::Sequence(Vec::new()),
+            TokenKind::BlockSequenceStart if place != Position::Flow => Kind::Sequence(Vec::new()),
             TokenKind::FlowMappingStart => Kind::Mapping(Vec::new()),
-            TokenKind::BlockMappingStart if place != Place::Flow => Kind::Mapping(Vec::new()),
+            TokenKind::BlockMappingStart if place != Position::Flow => Kind::Mapping(Vec::new()),
             _ if properties.is_present => {
                 let is_plain = properties.tag == Tag::None;
                 let kind = Kind::Scalar { text: Cow::Borrowed(""), tag: properties.tag, is_plain };
@@ -291,7 +291,7 @@ impl<'a> Composer<'a> {
             self.scanner.take();
             let item = match self.scanner.peek()?.kind {
                 TokenKind::BlockEntry | TokenKind::BlockEnd => self.empty(mark)?,
-                _ => self.node(Place::Block, depth)?,
+                _ => self.node(Position::Block, depth)?,
             };
             self.push_item(id, item);
         }
@@ -310,7 +310,7 @@ impl<'a> Composer<'a> {
                 TokenKind::BlockEntry | TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => {
                     self.empty(mark)?
                 }
-                _ => self.node(Place::Block, depth)?,
+                _ => self.node(Position::Block, depth)?,
             };
             self.push_item(id, item);
         }
@@ -347,7 +347,7 @@ impl<'a> Composer<'a> {
     fn block_mapping_node(&mut self, mark: Mark, depth: usize) -> Composed<NodeId> {
         match self.scanner.peek()?.kind {
             TokenKind::Key | TokenKind::Value | TokenKind::BlockEnd => self.empty(mark),
-            _ => self.node(Place::BlockValue, depth),
+            _ => self.node(Position::BlockValue, depth),
         }
     }
 
@@ -371,7 +371,7 @@ impl<'a> Composer<'a> {
                     return Ok(Some(end));
                 }
                 TokenKind::Key => self.single_pair(at, depth)?,
-                _ => self.node(Place::Flow, depth)?,
+                _ => self.node(Position::Flow, depth)?,
             };
             self.push_item(id, item);
         }
@@ -392,7 +392,7 @@ impl<'a> Composer<'a> {
                 self.scanner.take();
                 self.empty(mark)?
             }
-            _ => self.node(Place::Flow, depth + 1)?,
+            _ => self.node(Position::Flow, depth + 1)?,
         };
         let value = self.flow_value(depth + 1, |kind| {
             matches!(kind, TokenKind::FlowEntry | TokenKind::FlowSequenceEnd)
@@ -413,7 +413,7 @@ impl<'a> Composer<'a> {
             self.scanner.take();
             let token = self.scanner.peek()?;
             if !is_end(&token.kind) {
-                return self.node(Place::Flow, depth);
+                return self.node(Position::Flow, depth);
             }
             mark = token.start;
         }
@@ -445,11 +445,11 @@ impl<'a> Composer<'a> {
                     let token = self.scanner.peek()?;
                     let mark = token.start;
                     let is_empty = is_end(&token.kind) || matches!(token.kind, TokenKind::Value);
-                    let key = if is_empty { self.empty(mark)? } else { self.node(Place::Flow, depth)? };
+                    let key = if is_empty { self.empty(mark)? } else { self.node(Position::Flow, depth)? };
                     (key, self.flow_value(depth, is_end)?)
                 }
                 _ => {
-                    let key = self.node(Place::Flow, depth)?;
+                    let key = self.node(Position::Flow, depth)?;
                     let mark = self.scanner.peek()?.start;
                     (key, self.empty(mark)?)
                 }

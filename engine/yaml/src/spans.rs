@@ -22,11 +22,11 @@ const MAX_HOPS: usize = 1000;
 pub struct Spans {
     document: Span,
     root: Option<NodeId>,
-    places: Vec<Place>,
+    places: Vec<NodeSpan>,
 }
 
 #[derive(Clone, Debug)]
-struct Place {
+struct NodeSpan {
     start: u32,
     end: u32,
     inside: Inside,
@@ -70,7 +70,7 @@ impl Spans {
                 Inside::Map(pairs.iter().map(entry).collect())
             }
         };
-        let place = |node: &crate::node::Node<'_>| Place {
+        let place = |node: &crate::node::Node<'_>| NodeSpan {
             start: node.start,
             end: node.end,
             inside: inside(&node.kind),

@@ -24,7 +24,7 @@ pub(crate) enum Node {
     Size(u32),
     /// Function, first argument, how many.
     Call(u32, u32, u16),
-    /// A function nobody declared: its name, first argument, how many.
+    /// A function that is not declared: its name, first argument, how many.
     Unknown(u32, u32, u16),
     Or2(u32, u32),
     OrValue(u32, u32),

@@ -13,7 +13,7 @@ use crate::functions::authz::Asker;
 use crate::lint::of_admission;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Difference, Turn};
+use engine::body::{Asked, Difference, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -332,7 +332,7 @@ impl AdmissionBody {
     }
 }
 
-impl Body for AdmissionBody {
+impl PolicyBody for AdmissionBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         if asked.resource.is_payload {
             return None;
@@ -381,8 +381,9 @@ impl Body for AdmissionBody {
         "ValidatingAdmissionPolicy"
     }
 
-    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn Body>> {
+    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn PolicyBody>> {
         let bindings = Binding::all_of(KIND, &self.name, given);
-        (!bindings.is_empty()).then(|| Arc::new(AdmissionBody { bindings, ..self.clone() }) as Arc<dyn Body>)
+        (!bindings.is_empty())
+            .then(|| Arc::new(AdmissionBody { bindings, ..self.clone() }) as Arc<dyn PolicyBody>)
     }
 }

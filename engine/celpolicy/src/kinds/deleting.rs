@@ -9,7 +9,7 @@ use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, dele
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Difference, Effect, Stage, WithExceptions};
+use engine::body::{Asked, Difference, Effect, Phase, PolicyBody, WithExceptions};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -62,7 +62,7 @@ struct DeletingBody {
     why: Option<&'static Explainers>,
 }
 
-impl Body for DeletingBody {
+impl PolicyBody for DeletingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let resource = asked.resource;
         let head = &self.policy.policy;
@@ -119,8 +119,8 @@ impl Body for DeletingBody {
         Some(vec![result])
     }
 
-    fn stage(&self) -> Stage {
-        Stage::Delete
+    fn phase(&self) -> Phase {
+        Phase::Cleanup
     }
 
     fn is_independent(&self) -> bool {

@@ -4,10 +4,10 @@
 
 use super::Seen;
 use super::admission::AdmissionBody;
-use super::validating::Validating;
+use super::validating::ValidatingBody;
 use crate::apply::Subject;
 use engine::apply::{RuleResult, Status};
-use engine::body::{Asked, Body, Difference};
+use engine::body::{Asked, Difference, PolicyBody};
 use engine::load::Host;
 use engine_cel::value::Numbers;
 use engine_json::Value;
@@ -29,7 +29,7 @@ fn verdict(rows: Option<Vec<RuleResult>>) -> Option<Status> {
 }
 
 /// What a cluster would say of a resource with doubles for whole numbers.
-fn with_doubles(body: &dyn Body, asked: &Asked<'_>) -> Option<Status> {
+fn with_doubles(body: &dyn PolicyBody, asked: &Asked<'_>) -> Option<Status> {
     let doubled = |mut subject: Subject| {
         subject.numbers = Numbers::Doubles;
         subject
@@ -39,7 +39,7 @@ fn with_doubles(body: &dyn Body, asked: &Asked<'_>) -> Option<Status> {
 }
 
 /// For a policy of Kyverno's own.
-pub(super) fn of_kyverno(body: &Validating, asked: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
+pub(super) fn of_kyverno(body: &ValidatingBody, asked: &Asked<'_>, there: &Asked<'_>) -> Option<Difference> {
     let policy = &body.policy;
     let constraints = policy.match_constraints.as_ref();
     let selects_namespaces =
@@ -114,7 +114,7 @@ pub(super) fn of_kubernetes(
 
 /// For a policy that generates or deletes.
 pub(super) fn of_changing(
-    body: &dyn Body,
+    body: &dyn PolicyBody,
     namespace: &str,
     asked: &Asked<'_>,
     there: &Asked<'_>,

@@ -13,7 +13,7 @@ use crate::policy::{
     Exception, GENERATING_COMPILER, Generating, Policy, exception_conditions, repeated_name,
 };
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Difference, Effect, Stage, WithExceptions};
+use engine::body::{Asked, Difference, Effect, Phase, PolicyBody, WithExceptions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -79,7 +79,7 @@ struct GeneratingBody {
     why: Option<&'static Explainers>,
 }
 
-impl Body for GeneratingBody {
+impl PolicyBody for GeneratingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let head = &self.policy.policy;
         let namespace = &head.namespace;
@@ -115,8 +115,8 @@ impl Body for GeneratingBody {
         Some(vec![result])
     }
 
-    fn stage(&self) -> Stage {
-        Stage::Generate
+    fn phase(&self) -> Phase {
+        Phase::Generate
     }
 
     fn is_independent(&self) -> bool {

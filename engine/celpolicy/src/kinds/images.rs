@@ -10,10 +10,10 @@ use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Row, Subject, Verified, look, look_at_payload,
 };
 use crate::compile::Compiled;
+use crate::phases::fail;
 use crate::policy::{Exception, Images, NotCompiled, exception_conditions};
-use crate::stages::fail;
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Difference, Stage, WithExceptions};
+use engine::body::{Asked, Difference, Phase, PolicyBody, WithExceptions};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -130,7 +130,7 @@ impl ImagesBody {
     }
 }
 
-impl Body for ImagesBody {
+impl PolicyBody for ImagesBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let is_cluster = asked.host == Host::Cluster;
         if is_elsewhere(asked, &self.policy.policy.namespace) || is_cluster && asked.resource.is_payload {
@@ -148,8 +148,8 @@ impl Body for ImagesBody {
         Some(rules)
     }
 
-    fn stage(&self) -> Stage {
-        Stage::VerifyImages
+    fn phase(&self) -> Phase {
+        Phase::VerifyImages
     }
 
     fn takes_payloads(&self) -> bool {

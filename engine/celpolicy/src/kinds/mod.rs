@@ -17,7 +17,7 @@ mod seen;
 mod table;
 mod validating;
 
-use crate::stages::Parts;
+use crate::phases::Phases;
 use diagnose::{diagnostics, path_of, refused, remarked, repeated, unusable, wrong_owner};
 use engine::load::{DocumentPath, Extension};
 use engine_json::{Map, Value};
@@ -26,9 +26,9 @@ use seen::Seen;
 
 // Statics are compiled here, and not with the settings of the crate that names them.
 static EVALUATING: Extension =
-    Extension { kinds: table::rows::<false>(), cel_rule: Some(rule::read::<false>), stages: Some(&Parts) };
+    Extension { kinds: table::rows::<false>(), cel_rule: Some(rule::read::<false>), phases: Some(&Phases) };
 static EXPLAINING: Extension =
-    Extension { kinds: table::rows::<true>(), cel_rule: Some(rule::read::<true>), stages: Some(&Parts) };
+    Extension { kinds: table::rows::<true>(), cel_rule: Some(rule::read::<true>), phases: Some(&Phases) };
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const WITHOUT_STEPS: &Extension = &EVALUATING;

@@ -12,7 +12,7 @@ use crate::apply::{
 use crate::compile::Compiled;
 use crate::policy::{Exception, Mutating, exception_conditions, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Mutated, Stage, WithExceptions};
+use engine::body::{Asked, Mutated, Phase, PolicyBody, WithExceptions};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -99,7 +99,7 @@ impl MutatingBody {
     }
 }
 
-impl Body for MutatingBody {
+impl PolicyBody for MutatingBody {
     fn evaluate(&self, _: &Asked<'_>) -> Option<Vec<RuleResult>> {
         None
     }
@@ -201,8 +201,8 @@ impl Body for MutatingBody {
         answers
     }
 
-    fn stage(&self) -> Stage {
-        Stage::Mutate
+    fn phase(&self) -> Phase {
+        Phase::Mutate
     }
 
     fn is_independent(&self) -> bool {

@@ -10,7 +10,7 @@ use crate::apply::{Objects, Patched, Patching, Subject, Wanted, mapping, matches
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Mutated, Stage, Turn};
+use engine::body::{Asked, Mutated, Phase, PolicyBody, Turn};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -230,7 +230,7 @@ impl MutatingAdmissionBody {
     }
 }
 
-impl Body for MutatingAdmissionBody {
+impl PolicyBody for MutatingAdmissionBody {
     fn evaluate(&self, _: &Asked<'_>) -> Option<Vec<RuleResult>> {
         None
     }
@@ -259,8 +259,8 @@ impl Body for MutatingAdmissionBody {
         done.into_iter().collect()
     }
 
-    fn stage(&self) -> Stage {
-        Stage::Mutate
+    fn phase(&self) -> Phase {
+        Phase::Mutate
     }
 
     fn is_independent(&self) -> bool {
@@ -281,9 +281,9 @@ impl Body for MutatingAdmissionBody {
         KIND
     }
 
-    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn Body>> {
+    fn with_bindings(&self, given: &[&Value]) -> Option<Arc<dyn PolicyBody>> {
         let bindings = Binding::all_of(KIND, &self.name, given);
-        let with = || Arc::new(MutatingAdmissionBody { bindings, ..self.clone() }) as Arc<dyn Body>;
+        let with = || Arc::new(MutatingAdmissionBody { bindings, ..self.clone() }) as Arc<dyn PolicyBody>;
         (!given.is_empty()).then(with)
     }
 }

@@ -10,7 +10,7 @@ use crate::functions::message::Message;
 use crate::functions::shapes::{ENVOY_REQUEST, HTTP_REQUEST};
 use crate::policy::{Evaluation, Policy, RequestProgram, decode, repeated_name};
 use engine::apply::{RuleResult, RuleType, Status};
-use engine::body::{Asked, Body, Turn};
+use engine::body::{Asked, PolicyBody, Turn};
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -45,7 +45,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
         name: policy.name.clone(),
         annotations: annotations(value),
         raw: value.clone(),
-        body: Some(Arc::new(Answering { root: place.path.clone(), protocol, policy, program })),
+        body: Some(Arc::new(RequestsBody { root: place.path.clone(), protocol, policy, program })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
     Ok((made, Vec::new()))
@@ -66,7 +66,7 @@ fn request(protocol: Protocol, resource: &Resource) -> Result<Message, String> {
 
 /// What answers requests.
 #[derive(Debug)]
-struct Answering {
+struct RequestsBody {
     /// Where the policy stands in its document.
     root: Path,
     protocol: Protocol,
@@ -74,7 +74,7 @@ struct Answering {
     program: RequestProgram,
 }
 
-impl Body for Answering {
+impl PolicyBody for RequestsBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
         let outside = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };

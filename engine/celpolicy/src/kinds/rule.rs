@@ -11,7 +11,7 @@ use crate::functions::authz::Asker;
 use crate::lint::of_rule;
 use crate::policy::{Admission, AdmissionProgram, Refused};
 use engine::apply::Status;
-use engine::body::{AskedRule, RuleBody, SaidByRule};
+use engine::body::{AskedRule, RuleCheck, SaidByRule};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host};
 use engine::policy::Rule;
@@ -26,7 +26,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     document: DocumentId,
     rule: &Rule,
-) -> Option<(Arc<dyn RuleBody>, Vec<Diagnostic>)> {
+) -> Option<(Arc<dyn RuleCheck>, Vec<Diagnostic>)> {
     let cel = rule.raw.find(&["validate", "cel"]).unwrap_or(&Value::Null);
     let mut written = Admission::read(cel, rule.raw.get("celPreconditions"), "expressions");
     written.has_authorizer = true;
@@ -173,7 +173,7 @@ fn is_known(asked: &AskedRule<'_>, kind: &str) -> bool {
         || (asked.objects.has_kind(kind) && !kind.ends_with(['s', 'y', 'S', 'Y']))
 }
 
-impl RuleBody for CelRule {
+impl RuleCheck for CelRule {
     fn evaluate(&self, asked: &AskedRule<'_>) -> SaidByRule {
         let said = self.said(asked, asked.host);
         let note = self.difference(asked, said.status).unwrap_or_default();

@@ -14,7 +14,7 @@ use crate::policy::{
     Evaluation, Exception, ExceptionProgram, Policy, Program, decode, is_simple, repeated_name,
 };
 use engine::apply::{RuleResult, RuleType};
-use engine::body::{Asked, Body, Difference, Turn, WithExceptions};
+use engine::body::{Asked, Difference, PolicyBody, Turn, WithExceptions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
@@ -49,7 +49,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     let program =
         Program::new(&policy).map_err(|fault| refused(bundle, place, value, policy.key(), &fault))?;
     let said = remarked(bundle, place, remarks(&policy, &program));
-    let body = Validating {
+    let body = ValidatingBody {
         root: place.path.clone(),
         depends: program.depends(),
         policy: Arc::new(policy),
@@ -61,7 +61,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
 }
 
 /// The policy as the engine knows it.
-fn made(place: &DocumentPath<'_>, value: &Value, kind: PolicyKind, body: Validating) -> EnginePolicy {
+fn made(place: &DocumentPath<'_>, value: &Value, kind: PolicyKind, body: ValidatingBody) -> EnginePolicy {
     let actions = value.find(&["spec", "validationActions"]).and_then(Value::as_array).unwrap_or_default();
     let has = |action: &str| actions.iter().any(|known| known.as_str() == Some(action));
     let is_on = |field: &str| {
@@ -84,7 +84,7 @@ fn made(place: &DocumentPath<'_>, value: &Value, kind: PolicyKind, body: Validat
 
 /// What evaluates a ValidatingPolicy.
 #[derive(Debug)]
-pub(super) struct Validating {
+pub(super) struct ValidatingBody {
     /// Where the policy stands in its document.
     root: Path,
     pub(super) policy: Arc<Policy>,
@@ -95,7 +95,7 @@ pub(super) struct Validating {
     why: Option<&'static Explainers>,
 }
 
-impl Validating {
+impl ValidatingBody {
     /// The exceptions that the host looks at.
     fn exceptions(&self, asked: &Asked<'_>) -> Exceptions<'_> {
         let now = (asked.host == Host::Cluster).then(|| asked.world.now());
@@ -120,7 +120,7 @@ impl Validating {
     }
 }
 
-impl Body for Validating {
+impl PolicyBody for ValidatingBody {
     fn evaluate(&self, asked: &Asked<'_>) -> Option<Vec<RuleResult>> {
         let namespace = &self.policy.namespace;
         let cli = CliWorld { world: asked.world, settings: asked.settings, namespace, also: &[] };
@@ -198,7 +198,7 @@ impl Body for Validating {
         if all.is_empty() {
             return WithExceptions::Same;
         }
-        WithExceptions::Changed(Arc::new(Validating {
+        WithExceptions::Changed(Arc::new(ValidatingBody {
             root: self.root.clone(),
             why: self.why,
             depends: self.depends,

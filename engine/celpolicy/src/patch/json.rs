@@ -89,14 +89,14 @@ fn entries(map: MapRef<'_, '_>) -> Result<Value, String> {
 }
 
 /// Why a step cannot be done.
-enum Fault {
+enum StepError {
     /// A `test` failed: nothing is patched, and that is no error.
     Test,
     Words(String),
 }
 
-fn fault(words: impl Into<String>) -> Fault {
-    Fault::Words(words.into())
+fn fault(words: impl Into<String>) -> StepError {
+    StepError::Words(words.into())
 }
 
 /// An object with a patch applied to it.
@@ -108,8 +108,8 @@ pub fn apply(object: &Value, patch: &[Operation]) -> Result<Value, String> {
     for step in patch {
         match apply_one(&mut patched, step) {
             Ok(()) => {}
-            Err(Fault::Test) => return Ok(object.clone()),
-            Err(Fault::Words(words)) => return Err(format!("JSON Patch: {words}")),
+            Err(StepError::Test) => return Ok(object.clone()),
+            Err(StepError::Words(words)) => return Err(format!("JSON Patch: {words}")),
         }
     }
     if patched.find_str(&["kind"]).is_empty() {
@@ -120,7 +120,7 @@ pub fn apply(object: &Value, patch: &[Operation]) -> Result<Value, String> {
     Ok(patched.with_int_numbers())
 }
 
-fn apply_one(object: &mut Value, step: &Operation) -> Result<(), Fault> {
+fn apply_one(object: &mut Value, step: &Operation) -> Result<(), StepError> {
     let path = &step.path;
     let missing = |words: &str, path: &str| fault(format!("{words} {path}: missing value"));
     match step.op.as_str() {
@@ -166,7 +166,7 @@ fn apply_one(object: &mut Value, step: &Operation) -> Result<(), Fault> {
     }
 }
 
-fn from<'s>(step: &'s Operation, what: &str) -> Result<&'s str, Fault> {
+fn from<'s>(step: &'s Operation, what: &str) -> Result<&'s str, StepError> {
     if step.from.is_empty() {
         let words = "failed to decode from: operation, missing from field: missing value";
         return Err(fault(format!("{what} operation {words}")));
@@ -174,7 +174,7 @@ fn from<'s>(step: &'s Operation, what: &str) -> Result<&'s str, Fault> {
     Ok(&step.from)
 }
 
-fn replace(object: &mut Value, step: &Operation) -> Result<(), Fault> {
+fn replace(object: &mut Value, step: &Operation) -> Result<(), StepError> {
     let path = &step.path;
     if path.is_empty() {
         return match &step.value {
@@ -209,7 +209,7 @@ fn replace(object: &mut Value, step: &Operation) -> Result<(), Fault> {
     .map_err(|error| fault(format!("error in remove for path: '{path}': {error}")))
 }
 
-fn test(object: &mut Value, step: &Operation) -> Result<(), Fault> {
+fn test(object: &mut Value, step: &Operation) -> Result<(), StepError> {
     let path = &step.path;
     let holds = |found: Option<&Value>| match (found, &step.value) {
         (None | Some(Value::Null), None) => true,
@@ -227,7 +227,7 @@ fn test(object: &mut Value, step: &Operation) -> Result<(), Fault> {
             get(inside, &key).map_err(|error| fault(format!("error in test for path: '{path}': {error}")))?;
         holds(found)
     };
-    if decided { Ok(()) } else { Err(Fault::Test) }
+    if decided { Ok(()) } else { Err(StepError::Test) }
 }
 
 /// Whether two values are one in JSON.

@@ -40,7 +40,7 @@ pub(super) fn of(sites: &Sites) -> Value {
         let Some(around) = site.around() else { continue };
         let Ok(ast) = syntax::parse(&site.source, &options(&around)) else { continue };
         let checked = check(&ast, &around.environment.env);
-        let asked = Asked { site, around: &around, ast: &ast, checked: &checked };
+        let asked = CheckedExpression { site, around: &around, ast: &ast, checked: &checked };
         for problem in asked.problems(&all) {
             if fixes.len() < MAX_FIXES && !problem.edits.is_empty() {
                 fixes.push(described(site, &problem));
@@ -100,14 +100,14 @@ pub(super) fn changed(source: &str, changes: &Changes) -> String {
 }
 
 /// An expression with what is known of it.
-struct Asked<'a> {
+struct CheckedExpression<'a> {
     site: &'a Site,
     around: &'a Around,
     ast: &'a Ast,
     checked: &'a Checked,
 }
 
-impl Asked<'_> {
+impl CheckedExpression<'_> {
     fn problems(&self, all: &[Site]) -> Vec<Problem> {
         let mut found: Vec<Problem> = self
             .checked

@@ -1,31 +1,31 @@
 //! Shapes of match blocks, and conditions: operators, missing parts, operations that do not exist.
 //! Mirrors: validateResources and what it calls in pkg/validation/policy/validate.go.
 
-use super::refusal::{Place, Refusal, aggregate};
+use super::refusal::{FieldPath, Refusal, aggregate};
 use super::schema::{RESOURCES, is_zero};
 use super::{field, given, has_image_validate, items, selectors, text};
 use crate::policy::Rule;
 use engine_json::{Path, Value};
 
 /// The part that the words name, the words, and the place.
-type Fault = (String, String, Path);
+type Problem = (String, String, Path);
 
 /// `at` is the place of the rule among written and generated ones.
 pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     let named =
-        |(part, words, path): Fault| Refusal::new(format!("path: spec.rules[{at}].{part}: {words}"), path);
+        |(part, words, path): Problem| Refusal::new(format!("path: spec.rules[{at}].{part}: {words}"), path);
     check_blocks(rule, at).map_err(named)?;
     check_rule(rule).map_err(named)
 }
 
 /// `any`, `all` and the old form do not mix, and something must be matched.
-fn check_blocks(rule: &Rule, at: usize) -> Result<(), Fault> {
+fn check_blocks(rule: &Rule, at: usize) -> Result<(), Problem> {
     let path = |key: &str| rule.path.join(key);
     let filled = |block: &Value, key: &str| !items(block, key).is_empty();
     let direct = |block: &Value| !is_zero(field(block, "resources"), &RESOURCES);
     if let Some(exclude) = given(&rule.raw, "exclude") {
         let mut errors = Vec::new();
-        let place = Place::new(format!("spec.rules[{at}].exclude"), path("exclude"));
+        let place = FieldPath::new(format!("spec.rules[{at}].exclude"), path("exclude"));
         selectors::check_user_info(exclude, &place, &mut errors);
         aggregate(errors).map_err(|refusal| ("exclude".to_owned(), refusal.reason, refusal.path))?;
         let (any, all) = (filled(exclude, "any"), filled(exclude, "all"));
@@ -58,7 +58,7 @@ fn check_blocks(rule: &Rule, at: usize) -> Result<(), Fault> {
 }
 
 /// The conditions of a rule, wherever they stand.
-fn check_rule(rule: &Rule) -> Result<(), Fault> {
+fn check_rule(rule: &Rule) -> Result<(), Problem> {
     let raw = &rule.raw;
     check_both(field(raw, "preconditions"), "validate.preconditions", &rule.path.join("preconditions"))?;
     let validate = field(raw, "validate");
@@ -80,14 +80,14 @@ fn deny_conditions(body: &Value) -> Option<&Value> {
     given(field(body, "deny"), "conditions")
 }
 
-fn check_both(conditions: &Value, named: &str, path: &Path) -> Result<(), Fault> {
+fn check_both(conditions: &Value, named: &str, path: &Path) -> Result<(), Problem> {
     check_values(conditions, named, path)?;
     check_operators(conditions, named, path)
 }
 
 /// The conditions of loops; nested ones are named by the whole way twice.
 // Kyverno: validateValidationForEach and validateMutationForEach; the former looks at deny as well.
-fn check_loops(loops: &[Value], named: &str, path: &Path) -> Result<(), Fault> {
+fn check_loops(loops: &[Value], named: &str, path: &Path) -> Result<(), Problem> {
     for (at, each) in loops.iter().enumerate() {
         let path = path.join(at);
         let preconditions = field(each, "preconditions");
@@ -102,7 +102,7 @@ fn check_loops(loops: &[Value], named: &str, path: &Path) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_image(image: &Value, path: &Path, validates: bool) -> Result<(), Fault> {
+fn check_image(image: &Value, path: &Path, validates: bool) -> Result<(), Problem> {
     for (at, attestation) in items(image, "attestations").iter().enumerate() {
         for (which, conditions) in items(attestation, "conditions").iter().enumerate() {
             let path = path.join("attestations").join(at).join("conditions").join(which);
@@ -138,7 +138,7 @@ pub(super) fn each(conditions: &Value) -> Vec<(String, Path, &Value)> {
 }
 
 // Kyverno: validateConditions.
-fn check_values(conditions: &Value, named: &str, path: &Path) -> Result<(), Fault> {
+fn check_values(conditions: &Value, named: &str, path: &Path) -> Result<(), Problem> {
     for (step, inner, condition) in each(conditions) {
         let (key, value) = (field(condition, "key"), field(condition, "value"));
         let fault = |part: &str, words: String| (format!("{named}{step}.{part}"), words, path.concat(&inner));
@@ -216,7 +216,7 @@ pub(super) const OPERATORS: &[&str] = &[
 ];
 
 // Kyverno: the list comes in the random order of a Go map; conditions under `all` are named `any`.
-fn check_operators(conditions: &Value, named: &str, path: &Path) -> Result<(), Fault> {
+fn check_operators(conditions: &Value, named: &str, path: &Path) -> Result<(), Problem> {
     for (step, inner, condition) in each(conditions) {
         if !OPERATORS.contains(&text(condition, "operator")) {
             let list =

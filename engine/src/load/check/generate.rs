@@ -1,7 +1,7 @@
 //! `generate`.
 //! Mirrors: Generation.Validate in api/kyverno/v1/common_types.go, pkg/policy/generate/validate.go.
 
-use super::refusal::{FieldError, Place, Refusal};
+use super::refusal::{FieldError, FieldPath, Refusal};
 use super::validate::check_anchors;
 use super::{field, given, has_generate, items, text, texts};
 use crate::policy::Rule;
@@ -15,7 +15,12 @@ const OFFLINE: &str = "the Kyverno CLI takes every kind for a namespaced one; a 
 
 /// The fields of a `generate`; `own` is the namespace of a namespaced policy.
 // Kyverno: the words leave `generate` out. Offline no kind is known to be cluster-scoped.
-pub(super) fn check_fields(generate: &Value, rule: &Place, own: Option<&str>, errors: &mut Vec<FieldError>) {
+pub(super) fn check_fields(
+    generate: &Value,
+    rule: &FieldPath,
+    own: Option<&str>,
+    errors: &mut Vec<FieldError>,
+) {
     let place = rule.really(&[Segment::from("generate")]);
     let loops = given(generate, "foreach");
     let clones = ["name", "namespace"].iter().any(|key| !text(field(generate, "clone"), key).is_empty());
@@ -35,7 +40,7 @@ pub(super) fn check_fields(generate: &Value, rule: &Place, own: Option<&str>, er
 }
 
 // Kyverno: GeneratePattern.Validate.
-fn check_pattern(pattern: &Value, place: &Place, own: Option<&str>, errors: &mut Vec<FieldError>) {
+fn check_pattern(pattern: &Value, place: &FieldPath, own: Option<&str>, errors: &mut Vec<FieldError>) {
     let (kind, namespace) = (text(pattern, "kind"), text(pattern, "namespace"));
     if let Some(words) = own.and_then(|own| other_namespace(pattern, own)) {
         let detail = format!("target resource scope mismatched: {words} ");

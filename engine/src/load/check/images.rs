@@ -1,7 +1,7 @@
 //! `verifyImages` and its attestors.
 //! Mirrors: api/kyverno/v1/image_verification_types.go.
 
-use super::refusal::{FieldError, Place, Refusal, aggregate};
+use super::refusal::{FieldError, FieldPath, Refusal, aggregate};
 use super::schema::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, KEYLESS, KEYS, go_json};
 use super::{Subject, field, given, has_image_validate, has_verify_images, items, text};
 use crate::policy::{Action, Rule};
@@ -36,7 +36,7 @@ pub(super) fn check(subject: &Subject<'_>, rule: &Rule, at: usize) -> Result<(),
     if !has_verify_images(&rule.raw) {
         return Ok(());
     }
-    let place = Place::new(format!("spec.rules[{at}].verifyImages"), rule.path.join("verifyImages"));
+    let place = FieldPath::new(format!("spec.rules[{at}].verifyImages"), rule.path.join("verifyImages"));
     let images = items(&rule.raw, "verifyImages");
     if has_image_validate(&rule.raw)
         && let Some(bare) = images.iter().position(|image| given(field(image, "validate"), "deny").is_none())
@@ -56,7 +56,7 @@ pub(super) fn check(subject: &Subject<'_>, rule: &Rule, at: usize) -> Result<(),
 }
 
 // Kyverno: ImageVerification.Validate, over the old fields put into attestors.
-fn check_image(image: &Value, audit: bool, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_image(image: &Value, audit: bool, place: &FieldPath, errors: &mut Vec<FieldError>) {
     if audit && field(image, "mutateDigest").as_bool() == Some(true) {
         let detail = "mutateDigest must be set to false for ‘Audit’ failure action";
         errors.push(place.child("mutateDigest").invalid("true", detail));
@@ -116,14 +116,14 @@ fn old_attestor(image: &Value) -> Option<Value> {
     Some(Value::object(attestor))
 }
 
-fn check_sets(sets: &[Value], place: &Place, errors: &mut Vec<FieldError>) {
+fn check_sets(sets: &[Value], place: &FieldPath, errors: &mut Vec<FieldError>) {
     for (at, set) in sets.iter().enumerate() {
         check_set(set, &place.index(at), 0, errors);
     }
 }
 
 // Kyverno: validateAttestorSet.
-fn check_set(set: &Value, place: &Place, depth: usize, errors: &mut Vec<FieldError>) {
+fn check_set(set: &Value, place: &FieldPath, depth: usize, errors: &mut Vec<FieldError>) {
     let entries = items(set, "entries");
     let count = field(set, "count").as_i64().and_then(|count| usize::try_from(count).ok());
     if count.is_some_and(|count| count > entries.len()) {
@@ -138,7 +138,7 @@ fn check_set(set: &Value, place: &Place, depth: usize, errors: &mut Vec<FieldErr
 }
 
 // Kyverno: Attestor.Validate.
-fn check_attestor(attestor: &Value, place: &Place, depth: usize, errors: &mut Vec<FieldError>) {
+fn check_attestor(attestor: &Value, place: &FieldPath, depth: usize, errors: &mut Vec<FieldError>) {
     let ways = ["keys", "certificates", "keyless", "attestor"];
     if ways.iter().filter(|way| given(attestor, way).is_some()).count() != 1 {
         let detail = "keys, certificates, keyless, or a nested attestor is required";
@@ -163,7 +163,7 @@ fn check_attestor(attestor: &Value, place: &Place, depth: usize, errors: &mut Ve
     }
 }
 
-fn check_keys(keys: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_keys(keys: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let public = !text(keys, "publicKeys").is_empty();
     if !public && text(keys, "kms").is_empty() && given(keys, "secret").is_none() {
         errors.push(place.invalid(&go_json(keys, &KEYS), "A public key, kms key or secret is required"));
@@ -174,7 +174,7 @@ fn check_keys(keys: &Value, place: &Place, errors: &mut Vec<FieldError>) {
     }
 }
 
-fn check_keyless(keyless: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_keyless(keyless: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let rekor = given(keyless, "rekor");
     if rekor.is_none() && text(keyless, "roots").is_empty() {
         errors.push(place.invalid(&go_json(keyless, &KEYLESS), "Either Rekor URL or roots are required"));

@@ -73,7 +73,7 @@ fn calls_function(query: &str) -> bool {
 }
 
 /// What is wrong with a variable, and where: `/validate/message`.
-pub(super) struct Fault {
+pub(super) struct VariableProblem {
     pub(super) words: String,
     pub(super) path: String,
 }
@@ -128,13 +128,13 @@ impl Mock {
         }
     }
 
-    pub(super) fn check(&self, document: &Value) -> Result<(), Fault> {
+    pub(super) fn check(&self, document: &Value) -> Result<(), VariableProblem> {
         let document = references::resolve(document)
-            .map_err(|error| Fault { words: error.message, path: error.path })?;
+            .map_err(|error| VariableProblem { words: error.message, path: error.path })?;
         self.walk(&document, &mut String::new())
     }
 
-    fn walk(&self, value: &Value, path: &mut String) -> Result<(), Fault> {
+    fn walk(&self, value: &Value, path: &mut String) -> Result<(), VariableProblem> {
         match value {
             Value::Object(map) => {
                 for (key, item) in map.iter() {
@@ -155,7 +155,7 @@ impl Mock {
     }
 
     // Kyverno: substituteVariablesIfAny over a context in which every name that is allowed is null.
-    fn substitute(&self, text: &str, path: &str) -> Result<(), Fault> {
+    fn substitute(&self, text: &str, path: &str) -> Result<(), VariableProblem> {
         if !template::may_hold_variables(text) {
             return Ok(());
         }
@@ -182,13 +182,13 @@ impl Mock {
                             format!("failed to resolve {expression} at path {path}: {words}")
                         }
                     };
-                    Fault { words, path: path.to_owned() }
+                    VariableProblem { words, path: path.to_owned() }
                 })?;
                 if round == variable.text() {
                     return Ok(());
                 }
                 let looked_at = value.put(&variable, "null");
-                let left = self.left.get().checked_sub(looked_at).ok_or_else(|| Fault {
+                let left = self.left.get().checked_sub(looked_at).ok_or_else(|| VariableProblem {
                     words: format!(
                         "its variables come to more than {MAX_WORK_BYTES} bytes of text: split it"
                     ),

@@ -1,7 +1,7 @@
 //! `mutate`.
 //! Mirrors: pkg/policy/mutate/validate.go.
 
-use super::refusal::{FieldError, Place, Refusal};
+use super::refusal::{FieldError, FieldPath, Refusal};
 use super::{field, given, has_mutate, items, text};
 use crate::policy::Rule;
 use engine_json::{Path, Segment, Value};
@@ -9,7 +9,7 @@ use engine_json::{Path, Segment, Value};
 /// Targets of a namespaced policy lie in its namespace; `None` for a ClusterPolicy.
 pub(super) fn check_target_namespaces(
     rule: &Value,
-    place: &Place,
+    place: &FieldPath,
     own: Option<&str>,
     errors: &mut Vec<FieldError>,
 ) {
@@ -19,7 +19,7 @@ pub(super) fn check_target_namespaces(
         if !namespace.is_empty() && namespace != own {
             let detail = "This field can be ignored or should have value of the namespace where the policy is being created";
             let real = [Segment::from("mutate"), "targets".into(), at.into(), "namespace".into()];
-            let named = Place::new(
+            let named = FieldPath::new(
                 format!("{}.targets[{at}].namespace", place.text()),
                 place.really(&real).path().clone(),
             );

@@ -1,7 +1,7 @@
 //! Overrides of the failure action that contradict one another.
 //! Mirrors: validateNamespaces in pkg/validation/policy/validate.go.
 
-use super::refusal::{Place, Refusal};
+use super::refusal::{FieldPath, Refusal};
 use super::{Subject, field, has_validate, items, text, texts};
 use crate::policy::Action;
 use crate::value::wildcard;
@@ -13,7 +13,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
     if subject.namespaced() {
         return Ok(());
     }
-    let place = Place::new("spec", subject.at(&["spec"]));
+    let place = FieldPath::new("spec", subject.at(&["spec"]));
     for (at, rule) in items(subject.spec(), "rules").iter().enumerate() {
         if has_validate(rule) {
             let validate = place.child("rules").index(at).child("validate");
@@ -33,7 +33,7 @@ struct Namespaces<'a> {
     patterns: OrderedSet<&'a str>,
 }
 
-fn check_list(overrides: &[Value], place: &Place) -> Result<(), Refusal> {
+fn check_list(overrides: &[Value], place: &FieldPath) -> Result<(), Refusal> {
     let (mut audit, mut enforce) = (Namespaces::default(), Namespaces::default());
     for (at, entry) in overrides.iter().enumerate() {
         let action = text(entry, "action");

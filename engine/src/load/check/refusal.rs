@@ -34,41 +34,41 @@ impl Refusal {
 
 /// A field as Kyverno names it, and where it stands.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct FieldPath {
     text: String,
     path: Path,
 }
 
-impl Place {
+impl FieldPath {
     /// A place by both names.
     pub(super) fn new(text: impl Into<String>, path: Path) -> Self {
-        Place { text: text.into(), path }
+        FieldPath { text: text.into(), path }
     }
 
     /// A field of it.
-    pub(super) fn child(&self, key: &str) -> Place {
+    pub(super) fn child(&self, key: &str) -> FieldPath {
         self.named(key).really(&[Segment::from(key)])
     }
 
     /// An item of it.
-    pub(super) fn index(&self, at: usize) -> Place {
+    pub(super) fn index(&self, at: usize) -> FieldPath {
         let text = format!("{}[{at}]", self.text);
-        Place { text, path: self.path.join(at) }
+        FieldPath { text, path: self.path.join(at) }
     }
 
     /// A field as the words have it; the place stays.
-    pub(super) fn named(&self, key: &str) -> Place {
-        Place { text: format!("{}.{key}", self.text), path: self.path.clone() }
+    pub(super) fn named(&self, key: &str) -> FieldPath {
+        FieldPath { text: format!("{}.{key}", self.text), path: self.path.clone() }
     }
 
     /// The same place by other words.
-    pub(super) fn reworded(&self, text: &str) -> Place {
-        Place { text: text.to_owned(), path: self.path.clone() }
+    pub(super) fn reworded(&self, text: &str) -> FieldPath {
+        FieldPath { text: text.to_owned(), path: self.path.clone() }
     }
 
     /// Further down in the document; the words stay.
-    pub(super) fn really(&self, segments: &[Segment]) -> Place {
-        Place { text: self.text.clone(), path: self.path.concat(segments) }
+    pub(super) fn really(&self, segments: &[Segment]) -> FieldPath {
+        FieldPath { text: self.text.clone(), path: self.path.concat(segments) }
     }
 
     /// As the words have it.

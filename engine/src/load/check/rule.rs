@@ -1,6 +1,6 @@
 //! One rule: its fields as written, then everything about it and what autogen makes of it.
 
-use super::refusal::{FieldError, Place, Refusal};
+use super::refusal::{FieldError, FieldPath, Refusal};
 use super::schema::{RULE, go_json};
 use super::{
     Subject, conditions, context, empty_set, field, foreach, generate, given, has_generate, has_mutate,
@@ -23,7 +23,7 @@ const MIXED_SINCE: &str = "every release since 1.4.2, the first with `any`, refu
 // Kyverno: Rule.Validate in api/kyverno/v1/rule_types.go.
 pub(super) fn check_fields(
     rule: &Value,
-    place: &Place,
+    place: &FieldPath,
     namespaced: bool,
     policy_namespace: &str,
     errors: &mut Vec<FieldError>,
@@ -52,7 +52,7 @@ pub(super) fn check_fields(
 }
 
 // Kyverno: Rule.ValidateRuleType.
-fn check_type(rule: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_type(rule: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let name = text(rule, "name");
     let bodies = [has_mutate(rule), has_validate(rule), has_generate(rule), has_verify_images(rule)];
     match bodies.iter().filter(|has| **has).count() {

@@ -1,14 +1,14 @@
 //! Match and exclude blocks: users, names, label selectors.
 //! Mirrors: the Validate methods of match_resources_types.go, user_info_types.go, resource_description_types.go.
 
-use super::refusal::{FieldError, Place};
+use super::refusal::{FieldError, FieldPath};
 use super::schema::{LABEL_SELECTOR, MATCH, RESOURCES, go_json, label_key, label_value};
 use super::{field, given, items, text, texts};
 use crate::value::{go_text, wildcard};
 use engine_json::{Segment, Value, to_json};
 
 /// A `match` or an `exclude`.
-pub(super) fn check_match(block: &Value, place: &Place, namespaced: bool, errors: &mut Vec<FieldError>) {
+pub(super) fn check_match(block: &Value, place: &FieldPath, namespaced: bool, errors: &mut Vec<FieldError>) {
     if !items(block, "any").is_empty() && !items(block, "all").is_empty() {
         errors.push(place.invalid(&go_json(block, &MATCH), "Can't specify any and all together"));
     }
@@ -20,7 +20,7 @@ pub(super) fn check_match(block: &Value, place: &Place, namespaced: bool, errors
     check_filter(block, place, namespaced, errors);
 }
 
-fn check_filter(filter: &Value, place: &Place, namespaced: bool, errors: &mut Vec<FieldError>) {
+fn check_filter(filter: &Value, place: &FieldPath, namespaced: bool, errors: &mut Vec<FieldError>) {
     check_user_info(filter, place, errors);
     // The words leave `resources` out.
     let real = place.really(&[Segment::from("resources")]);
@@ -28,7 +28,7 @@ fn check_filter(filter: &Value, place: &Place, namespaced: bool, errors: &mut Ve
 }
 
 /// Subjects and roles.
-pub(super) fn check_user_info(filter: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+pub(super) fn check_user_info(filter: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     for (at, subject) in items(filter, "subjects").iter().enumerate() {
         let place = place.child("subjects").index(at);
         let kind = text(subject, "kind");
@@ -56,7 +56,7 @@ pub(super) fn check_user_info(filter: &Value, place: &Place, errors: &mut Vec<Fi
     }
 }
 
-fn check_resources(resources: &Value, place: &Place, namespaced: bool, errors: &mut Vec<FieldError>) {
+fn check_resources(resources: &Value, place: &FieldPath, namespaced: bool, errors: &mut Vec<FieldError>) {
     if !text(resources, "name").is_empty() && !items(resources, "names").is_empty() {
         errors.push(
             place.invalid(

@@ -1,6 +1,6 @@
 //! What stands in the spec beside and above the rules.
 
-use super::refusal::{FieldError, Place, Refusal, aggregate};
+use super::refusal::{FieldError, FieldPath, Refusal, aggregate};
 use super::schema::{RULE, go_json};
 use super::{Subject, field, given, has_generate, has_mutate, has_verify_images, items, rule, text};
 use crate::autogen;
@@ -38,12 +38,12 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
     if policy.annotations.get(autogen::ANNOTATION).and_then(Value::as_str) == Some("all") {
         let path = subject.at(&["metadata", "annotations", autogen::ANNOTATION]);
         let detail = "Autogen annotation does not support 'all' anymore, remove the annotation or set it to a valid value";
-        errors.push(Place::new("metadata.annotations", path).forbidden(detail));
+        errors.push(FieldPath::new("metadata.annotations", path).forbidden(detail));
     }
     if policy.name.len() > MAX_NAME {
-        errors.push(Place::new("name", subject.at(&["metadata", "name"])).too_long(MAX_NAME));
+        errors.push(FieldPath::new("name", subject.at(&["metadata", "name"])).too_long(MAX_NAME));
     }
-    let place = Place::new("spec", subject.at(&["spec"]));
+    let place = FieldPath::new("spec", subject.at(&["spec"]));
     check_deprecated(subject.spec(), &place, &mut errors);
     check_targets(subject.spec(), &place, &mut errors);
     check_timeouts(subject.spec(), &place, &mut errors);
@@ -55,7 +55,7 @@ pub(super) fn check(subject: &Subject<'_>) -> Result<(), Refusal> {
     aggregate(errors)
 }
 
-fn check_deprecated(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_deprecated(spec: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let webhook = field(spec, "webhookConfiguration");
     if given(spec, "webhookTimeoutSeconds").is_some() && given(webhook, "timeoutSeconds").is_some() {
         let detail = "remove the deprecated field and use spec.webhookConfiguration.timeoutSeconds instead";
@@ -72,7 +72,7 @@ fn check_deprecated(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
 }
 
 // Kyverno: Spec.validateMutateTargets.
-fn check_targets(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_targets(spec: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let everywhere = field(spec, "mutateExistingOnPolicyUpdate").as_bool() == Some(true);
     for (at, rule) in items(spec, "rules").iter().enumerate() {
         let mutate = field(rule, "mutate");
@@ -86,8 +86,8 @@ fn check_targets(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
     }
 }
 
-fn check_timeouts(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
-    let mut check = |seconds: &Value, place: Place| {
+fn check_timeouts(spec: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
+    let mut check = |seconds: &Value, place: FieldPath| {
         if seconds.as_i64().is_some_and(|seconds| !(1..=30).contains(&seconds)) {
             errors
                 .push(place.invalid(&to_json(seconds), "the timeout value must be between 1 and 30 seconds"));
@@ -99,7 +99,7 @@ fn check_timeouts(spec: &Value, place: &Place, errors: &mut Vec<FieldError>) {
 }
 
 // Kyverno: Spec.ValidateRules; these are the rules as written.
-fn check_rules(subject: &Subject<'_>, place: &Place, errors: &mut Vec<FieldError>) {
+fn check_rules(subject: &Subject<'_>, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let rules = items(subject.spec(), "rules");
     let mut names: Vec<&str> = Vec::new();
     for (at, rule) in rules.iter().enumerate() {

@@ -1,7 +1,7 @@
 //! `validate`: one demand, anchors, loops, pod-security exclusions, CEL.
 //! Mirrors: pkg/policy/validate/validate.go, pkg/policy/common/validate_pattern.go, PodSecurityStandard.Validate.
 
-use super::refusal::{FieldError, Place, Refusal};
+use super::refusal::{FieldError, FieldPath, Refusal};
 use super::{field, given, has_validate, items, text};
 use crate::pattern::anchor::{self, Anchor};
 use crate::policy::Rule;
@@ -21,7 +21,7 @@ const OF_CONTAINERS: &[&str] =
 
 /// The exclusions of `validate.podSecurity`.
 // Kyverno: Rule.ValidatePSaControlNames; the words leave `validate` out.
-pub(super) fn check_pod_security(rule: &Value, place: &Place, errors: &mut Vec<FieldError>) {
+pub(super) fn check_pod_security(rule: &Value, place: &FieldPath, errors: &mut Vec<FieldError>) {
     let pod_security = field(field(rule, "validate"), "podSecurity");
     let place = place.really(&[Segment::from("validate")]).child("podSecurity").child("exclude");
     for (at, exclude) in items(pod_security, "exclude").iter().enumerate() {
@@ -54,7 +54,7 @@ pub(super) fn check_pod_security(rule: &Value, place: &Place, errors: &mut Vec<F
 }
 
 /// The part that the words name, the words, and the place.
-type Fault = (String, String, Path);
+type Problem = (String, String, Path);
 
 /// `at` is the place of the rule among written and generated ones.
 pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
@@ -67,7 +67,7 @@ pub(super) fn check(rule: &Rule, at: usize) -> Result<(), Refusal> {
     })
 }
 
-fn check_body(rule: &Value, path: &Path) -> Result<(), Fault> {
+fn check_body(rule: &Value, path: &Path) -> Result<(), Problem> {
     let validate = field(rule, "validate");
     let fault = |words: &str, path: Path| Err((String::new(), words.to_owned(), path));
     let demands = ["pattern", "anyPattern", "deny", "foreach", "podSecurity", "cel"];
@@ -99,7 +99,7 @@ fn check_body(rule: &Value, path: &Path) -> Result<(), Fault> {
     }
 }
 
-fn check_patterns(validate: &Value, path: &Path) -> Result<(), Fault> {
+fn check_patterns(validate: &Value, path: &Path) -> Result<(), Problem> {
     let supported = |anchor: Anchor| match anchor {
         Anchor::Condition | Anchor::Existence | Anchor::Equality | Anchor::Negation | Anchor::Global => true,
         Anchor::AddIfNotPresent => false,

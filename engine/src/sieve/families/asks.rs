@@ -5,7 +5,7 @@ use crate::sieve::edit::edited;
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{containers, spec_of};
-use crate::sieve::risky_fields::{Place, RISKY_FIELDS, RiskyField};
+use crate::sieve::risky_fields::{FieldOwner, RISKY_FIELDS, RiskyField};
 
 pub(super) fn capabilities(_: &Exemption, base: &Base) -> Vec<Attack> {
     RISKY_FIELDS.iter().filter(|risky| risky.is_capability()).filter_map(|risky| one(risky, base)).collect()
@@ -21,8 +21,8 @@ fn one(risky: &'static RiskyField, base: &Base) -> Option<Attack> {
     let container = base.exempt.first().or(of_object.first())?;
     let spec = spec_of(object)?;
     let (at, whose) = match risky.place {
-        Place::Container => (&container.path, format!(" for container `{}`", container.name)),
-        Place::Pod => (&spec, String::new()),
+        FieldOwner::Container => (&container.path, format!(" for container `{}`", container.name)),
+        FieldOwner::Pod => (&spec, String::new()),
     };
     let edits = risky.edits(at, None);
     let case = changed(base, &edits)?;

@@ -7,7 +7,7 @@ use crate::sieve::families::{Attack, What};
 use crate::sieve::find::Exemption;
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{LISTS, containers, map, spec_of};
-use crate::sieve::risky_fields::{Place, RiskyField};
+use crate::sieve::risky_fields::{FieldOwner, RiskyField};
 use crate::sieve::runner::TrialRunner;
 use engine_json::{Path, Value};
 
@@ -79,8 +79,8 @@ fn elsewhere(bases: &[Base], spec: &Path) -> Option<(String, Value)> {
 /// The condition that nobody asks for it.
 fn absent(risky: &RiskyField, all: &str, spec: &Path) -> (String, Value) {
     let key = match risky.place {
-        Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
-        Place::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", risky.finds),
+        FieldOwner::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
+        FieldOwner::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", risky.finds),
     };
     (
         format!("add a condition: nobody asks for {}", risky.text),

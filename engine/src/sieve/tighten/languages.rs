@@ -12,7 +12,7 @@ use crate::sieve::images::parts;
 use crate::sieve::language::{Element, FoundKind, Guard, Language, Room, Site};
 use crate::sieve::legit::Base;
 use crate::sieve::pod::{containers, map, spec_of};
-use crate::sieve::risky_fields::{Place, RiskyField};
+use crate::sieve::risky_fields::{FieldOwner, RiskyField};
 use crate::sieve::runner::TrialRunner;
 use crate::value::wildcard;
 use engine_json::{Path, Value};
@@ -106,8 +106,8 @@ fn asks(risky: &RiskyField, bases: &[Base]) -> (String, Guard) {
         return (said, Guard::Capabilities(names));
     }
     let guard = match risky.place {
-        Place::Container => Guard::NoContainer(risky.cel),
-        Place::Pod => Guard::NoSpec(risky.cel),
+        FieldOwner::Container => Guard::NoContainer(risky.cel),
+        FieldOwner::Pod => Guard::NoSpec(risky.cel),
     };
     (format!("nobody asks for {}", risky.text), guard)
 }

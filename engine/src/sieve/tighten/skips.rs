@@ -10,7 +10,7 @@ use crate::sieve::edit::Edit;
 use crate::sieve::families::{Attack, What};
 use crate::sieve::find::{Exemption, Kind, On};
 use crate::sieve::legit::Base;
-use crate::sieve::risky_fields::Place;
+use crate::sieve::risky_fields::FieldOwner;
 use crate::sieve::runner::TrialRunner;
 use engine_json::{Path, Segment, Value};
 
@@ -86,7 +86,7 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
             let key = "{{ element.securityContext.capabilities.add[] || `[]` }}";
             vec![(said, condition(key, "AnyNotIn", value))]
         }
-        What::Ask(risky) if risky.place == Place::Container && is_loop => {
+        What::Ask(risky) if risky.place == FieldOwner::Container && is_loop => {
             let key = format!("{{{{ length([element] | [?{}]) }}}}", risky.finds);
             let said = text(format!("where nobody asks for {}", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]
@@ -94,8 +94,8 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
         What::Ask(risky) if !is_loop => {
             let all = "request.object.spec.[initContainers, containers, ephemeralContainers][]";
             let key = match risky.place {
-                Place::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
-                Place::Pod => format!("{{{{ length([request.object.spec] | [?{}]) }}}}", risky.finds),
+                FieldOwner::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
+                FieldOwner::Pod => format!("{{{{ length([request.object.spec] | [?{}]) }}}}", risky.finds),
             };
             let said = text(format!("where nobody asks for {}", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]

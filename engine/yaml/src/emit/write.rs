@@ -18,7 +18,7 @@ const SIMPLE_KEY_BYTES: usize = 128;
 
 /// What a node stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Position {
     Root,
     Item,
     /// A key before its colon.
@@ -64,14 +64,14 @@ impl Writer {
     }
 
     pub(super) fn document(mut self, value: &Value) -> String {
-        self.node(value, None, Place::Root);
+        self.node(value, None, Position::Root);
         self.indent_to(0);
         self.out
     }
 
     /// Writes a value; `indent` is the one of the collection around it. The depth is that of the value, which is
     /// bounded where values are read.
-    fn node(&mut self, value: &Value, indent: Option<usize>, place: Place) {
+    fn node(&mut self, value: &Value, indent: Option<usize>, place: Position) {
         match value {
             Value::Null => self.scalar("null", true, indent, place),
             Value::Bool(b) => self.scalar(if *b { "true" } else { "false" }, true, indent, place),
@@ -86,18 +86,18 @@ impl Writer {
 
     /// The indentation of what stands inside of a node at this place.
     // Go: emitterc.go, `yaml_emitter_increase_indent`.
-    fn deeper(&self, indent: Option<usize>, place: Place) -> usize {
+    fn deeper(&self, indent: Option<usize>, place: Position) -> usize {
         match (self.style, indent) {
             (_, None) => 0,
             (Style::V2, Some(indent)) => indent + 2,
             // Go: v3 skips the `- ` of a list first, and else goes to the next multiple of the step.
-            (Style::V3, Some(indent)) if place == Place::Item => indent + 2,
+            (Style::V3, Some(indent)) if place == Position::Item => indent + 2,
             (Style::V3, Some(indent)) => self.step * (indent / self.step.max(1) + 1),
         }
     }
 
-    fn list(&mut self, list: &[Value], indent: Option<usize>, place: Place) {
-        let is_in_map = place == Place::Value || place == Place::LongKey;
+    fn list(&mut self, list: &[Value], indent: Option<usize>, place: Position) {
+        let is_in_map = place == Position::Value || place == Position::LongKey;
         // Go: v2 does not indent a list below its key.
         let inner = match indent {
             Some(indent) if self.style == Style::V2 && is_in_map && !self.is_indentation => indent,
@@ -106,11 +106,11 @@ impl Writer {
         for item in list {
             self.indent_to(inner);
             self.block_indicator("-");
-            self.node(item, Some(inner), Place::Item);
+            self.node(item, Some(inner), Position::Item);
         }
     }
 
-    fn map(&mut self, map: &Map, indent: Option<usize>, place: Place) {
+    fn map(&mut self, map: &Map, indent: Option<usize>, place: Position) {
         let inner = self.deeper(indent, place);
         let entries: Vec<(&Str, &Value)> = match self.order {
             Order::Sorted => sorted(self.style, map),
@@ -121,28 +121,28 @@ impl Writer {
             let is_simple = key.len() <= SIMPLE_KEY_BYTES && !analyze(self.style, key).is_multiline;
             let is_plain = is_plain_string(self.style, key);
             if is_simple {
-                self.scalar(key, is_plain, Some(inner), Place::SimpleKey);
+                self.scalar(key, is_plain, Some(inner), Position::SimpleKey);
                 self.put(":");
                 self.is_after_blank = false;
                 self.is_indentation = false;
             } else {
                 self.block_indicator("?");
-                self.scalar(key, is_plain, Some(inner), Place::LongKey);
+                self.scalar(key, is_plain, Some(inner), Position::LongKey);
                 self.indent_to(inner);
                 self.block_indicator(":");
             }
-            self.node(value, Some(inner), Place::Value);
+            self.node(value, Some(inner), Position::Value);
         }
     }
 
-    fn scalar(&mut self, text: &str, is_plain: bool, indent: Option<usize>, place: Place) {
+    fn scalar(&mut self, text: &str, is_plain: bool, indent: Option<usize>, place: Position) {
         let style = choose(analyze(self.style, text), text, is_plain, place);
         let inner = match indent {
             Some(_) => self.deeper(indent, place),
             None => self.step,
         };
         // A key before its colon stays on one line.
-        let width = if self.style == Style::V2 && place != Place::SimpleKey { WIDTH } else { usize::MAX };
+        let width = if self.style == Style::V2 && place != Position::SimpleKey { WIDTH } else { usize::MAX };
         match style {
             ScalarStyle::Plain => self.plain(text, inner, width),
             ScalarStyle::Single => self.single(text, inner, width),
@@ -351,8 +351,8 @@ impl Writer {
 
 /// The style in which a text is written.
 // Go: encode.go, `stringv`, then emitterc.go, `yaml_emitter_select_scalar_style`.
-fn choose(analysis: Analysis, text: &str, is_plain: bool, place: Place) -> ScalarStyle {
-    let is_key = place == Place::SimpleKey;
+fn choose(analysis: Analysis, text: &str, is_plain: bool, place: Position) -> ScalarStyle {
+    let is_key = place == Position::SimpleKey;
     if text.contains('\n') {
         let is_block = analysis.block_allowed && !is_key;
         return if is_block { ScalarStyle::Literal } else { ScalarStyle::Double };

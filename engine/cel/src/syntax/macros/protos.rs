@@ -8,23 +8,23 @@ use engine_json::Str;
 
 /// The macros of the library of protocol buffers.
 pub const PROTOS: &[Macro] = &[
-    Macro::method("getExt", 2, |b, call| extension(b, call, Asked::Value)),
-    Macro::method("hasExt", 2, |b, call| extension(b, call, Asked::Presence)),
+    Macro::method("getExt", 2, |b, call| extension(b, call, Access::Value)),
+    Macro::method("hasExt", 2, |b, call| extension(b, call, Access::Presence)),
 ];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum Access {
     Value,
     Presence,
 }
 
-fn extension(b: &mut Builder<'_>, call: &Call<'_>, asked: Asked) -> Result<Option<ExprId>, Issue> {
+fn extension(b: &mut Builder<'_>, call: &Call<'_>, asked: Access) -> Result<Option<ExprId>, Issue> {
     if !b.called_on("proto", call) {
         return Ok(None);
     }
     let (operand, written) = (argument(call, 0)?, argument(call, 1)?);
     let field = b.dotted(written).ok_or_else(|| b.wrong(written, "invalid extension field"))?;
-    let select = Expr::Select { operand, field: Str::from(field), test: asked == Asked::Presence };
+    let select = Expr::Select { operand, field: Str::from(field), test: asked == Access::Presence };
     Ok(Some(b.add(select, call.span)))
 }
 

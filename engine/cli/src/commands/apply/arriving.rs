@@ -10,15 +10,15 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// Kind, namespace and name.
-type Place = [String; 3];
+type ObjectName = [String; 3];
 
-fn place(kind: &str, namespace: &str, name: &str) -> Place {
+fn place(kind: &str, namespace: &str, name: &str) -> ObjectName {
     [kind, namespace, name].map(str::to_owned)
 }
 
 /// The sentences.
 pub(super) fn gaps(pairs: &[Pair], responses: &[Response<'_>]) -> String {
-    let mut failed: BTreeMap<Place, Vec<(&Response<'_>, &str)>> = BTreeMap::new();
+    let mut failed: BTreeMap<ObjectName, Vec<(&Response<'_>, &str)>> = BTreeMap::new();
     for response in responses.iter().filter(|_| !pairs.is_empty()) {
         let resource = response.resource;
         let namespace = if resource.namespace().is_empty() { "default" } else { resource.namespace() };

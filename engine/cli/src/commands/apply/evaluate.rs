@@ -129,7 +129,7 @@ pub(super) fn together<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
         (0..total).step_by(AT_ONCE).map(|start| start..(start + AT_ONCE).min(total)).collect();
     let now = clock::now();
     let directory = Directory::of(bundle);
-    let share = Share { now, parts: ranges.len() };
+    let share = PartOfRun { now, parts: ranges.len() };
     let parts = parallel::map_by_worker(&ranges, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let driver = Driver::new(bundle, &directory, &world, &options);
@@ -188,7 +188,7 @@ pub(super) fn apart<'a>(arguments: &Apply, bundle: &'a Bundle) -> Run<'a> {
     let progress = Progress::new(pieces.iter().map(|piece| kilobytes(piece.text)).sum(), "kB");
     let now = clock::now();
     let directory = Directory::of(bundle);
-    let share = Share { now, parts: pieces.len() };
+    let share = PartOfRun { now, parts: pieces.len() };
     let parts = parallel::map_by_worker(&pieces, |mine, done| {
         let (world, options) = (seeded(now, mine.worker), options(arguments));
         let driver = Driver::new(bundle, &directory, &world, &options);
@@ -275,7 +275,7 @@ fn evaluated<'r>(
 
 /// What a part of the resources has of the run.
 #[derive(Clone, Copy)]
-struct Share {
+struct PartOfRun {
     now: i64,
     /// How many parts there are.
     parts: usize,
@@ -288,7 +288,7 @@ fn evaluate_some<'a>(
     place: &dyn Fn(DocumentId, &Path) -> Option<Span>,
     directory: &Directory<'_>,
     driver: &Driver<'_>,
-    share: Share,
+    share: PartOfRun,
 ) -> Run<'a> {
     let counted = resources.iter().filter(|resource| resource.protocol.is_none()).count();
     let mut run = Run { resources: counted, requests: resources.len() - counted, ..Run::default() };

@@ -6,7 +6,7 @@
 use crate::terminal::one_line;
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, Recording, Status};
-use engine::body::{Difference, Run, Stage};
+use engine::body::{Difference, Phase, Run};
 use engine::json::Value;
 use engine::load::Host;
 use engine::policy::{Body, Policy};
@@ -39,7 +39,7 @@ impl Differences {
         if is_changed {
             found.of_runs(bundle, resources, objects, world);
         }
-        let bodies = || bodies().filter(|(_, body)| !is_changed || body.stage() == Stage::Delete);
+        let bodies = || bodies().filter(|(_, body)| !is_changed || body.phase() == Phase::Cleanup);
         let options = Options { host: Host::Cli, trace: Recording::Off, places: Locations::Omit };
         let run = Run { bundle, objects, world, options: &options };
         for resource in resources {
@@ -136,7 +136,7 @@ struct Said {
 }
 
 fn mutates(policy: &Policy) -> bool {
-    let changes = policy.body.as_ref().is_some_and(|body| body.stage() == Stage::Mutate);
+    let changes = policy.body.as_ref().is_some_and(|body| body.phase() == Phase::Mutate);
     changes || policy.rules.iter().any(|rule| matches!(rule.body, Body::Mutate(_)))
 }
 

@@ -14,7 +14,7 @@ use crate::files;
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
-use engine::explain::{Asked, Edits, explain, output};
+use engine::explain::{Edits, ExplainOptions, explain, output};
 use engine::load::{Host, Role};
 use engine::run::Positions;
 use engine::wire::ExplainOutput;
@@ -48,7 +48,8 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     diagnostics::print(&bundle, &found);
     let problems = problems(&Positions::new(&bundle), &lost, &found);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
-    let asked = Asked { host: Host::Cli, rule: arguments.rule.clone(), edits, ..Asked::default() };
+    let asked =
+        ExplainOptions { host: Host::Cli, rule: arguments.rule.clone(), edits, ..ExplainOptions::default() };
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
     if explanations.is_empty() {
         terminal::say(match &arguments.rule {

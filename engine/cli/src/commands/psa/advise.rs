@@ -3,7 +3,7 @@
 //! In: files. Out: for each namespace the strictest labels that everything in it satisfies; for each object that keeps it
 //! down its findings, the smallest change that lifts them, and the narrowest Kyverno exclusion for each.
 
-use super::{Asked, answer, line, manner, print_answer, sarif};
+use super::{AdmissionInputs, answer, line, manner, print_answer, sarif};
 use crate::args::PsaAdvise;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -13,7 +13,7 @@ use std::fmt::Write;
 
 /// Runs the command.
 pub(super) fn run(arguments: &PsaAdvise) -> Result<u8, Failure> {
-    let (output, problems) = answer(&arguments.objects, Asked::default())?;
+    let (output, problems) = answer(&arguments.objects, AdmissionInputs::default())?;
     let format = arguments.objects.format;
     print_answer(format, &output, &problems, &|paint| text(&output, paint), &|| sarif::of_advice(&output))?;
     Ok(u8::from(!is_complete(&problems)))

@@ -3,7 +3,7 @@
 //! In: files, a level, a version. Out: for each object whether it satisfies the level, with Kubernetes' words and the line
 //! of each field at fault; and the versions in which the verdict is another.
 
-use super::{Asked, answer, line, manner, print_answer, sarif};
+use super::{AdmissionInputs, answer, line, manner, print_answer, sarif};
 use crate::args::{self, PsaLevel};
 use crate::exit::Failure;
 use crate::print::paint::Paint;
@@ -14,7 +14,7 @@ use std::fmt::Write;
 
 /// Runs the command.
 pub(super) fn run(arguments: &args::PsaCheck) -> Result<u8, Failure> {
-    let (output, problems) = answer(&arguments.objects, Asked::default())?;
+    let (output, problems) = answer(&arguments.objects, AdmissionInputs::default())?;
     let level = arguments.level;
     print_answer(
         arguments.objects.format,

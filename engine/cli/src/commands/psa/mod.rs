@@ -49,19 +49,19 @@ fn read_arriving(paths: &[String], mesh: Option<&str>) -> Result<(Objects, Vec<P
 
 /// What is asked of the admission beside the objects.
 #[derive(Default)]
-struct Asked {
+struct AdmissionInputs {
     config: Config,
     labels: BTreeMap<String, BTreeMap<String, String>>,
     user: String,
 }
 
 /// The answer to the objects, and what is wrong with the files.
-fn answer(objects: &PsaObjects, asked: Asked) -> Result<(PsaOutput, Vec<Problem>), Failure> {
+fn answer(objects: &PsaObjects, asked: AdmissionInputs) -> Result<(PsaOutput, Vec<Problem>), Failure> {
     let version = Version::parse(&objects.version)
         .ok_or_else(|| Failure(format!("--version {}: {}", objects.version, Version::MUST_BE)))?;
     let (Objects { bundle, problems }, pairs) = read_arriving(&objects.filename, objects.mesh.as_deref())?;
     let view = if objects.as_written { View::AsWritten } else { View::Defaulted };
-    let Asked { config, labels, user } = asked;
+    let AdmissionInputs { config, labels, user } = asked;
     let options = Options { version, view, config: Some(config), namespace_labels: labels, user };
     let positions = Positions::new(&bundle);
     let output = engine::psa::report(&bundle, &positions, &options);

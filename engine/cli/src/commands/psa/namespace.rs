@@ -3,7 +3,7 @@
 //! In: files, labels as if they were set, the cluster's configuration. Out: the policy of each namespace, and for each
 //! object in it the refusal, the warnings and the notes for the audit log, word for word.
 
-use super::{Asked, answer, line, manner, print_answer, sarif};
+use super::{AdmissionInputs, answer, line, manner, print_answer, sarif};
 use crate::args::PsaNamespace;
 use crate::exit::Failure;
 use crate::files::{self, Unreadable};
@@ -18,7 +18,7 @@ use std::path::Path;
 /// Runs the command.
 pub(super) fn run(arguments: &PsaNamespace) -> Result<u8, Failure> {
     let config = arguments.admission_config.as_deref().map(config).transpose()?.unwrap_or_default();
-    let asked = Asked { config, labels: labels(&arguments.label)?, user: arguments.user.clone() };
+    let asked = AdmissionInputs { config, labels: labels(&arguments.label)?, user: arguments.user.clone() };
     let (output, problems) = answer(&arguments.objects, asked)?;
     let format = arguments.objects.format;
     print_answer(format, &output, &problems, &|paint| text(&output, paint), &|| {

@@ -5,7 +5,7 @@
 
 use crate::apply::Verified;
 use engine::apply::{Mutation, Phase, PolicyResult, RuleResult, Status};
-use engine::body::{Body, Mutated, Run, Stage, Stages, Turn, of_stage};
+use engine::body::{Mutated, PhaseRunner, PolicyBody, Run, Turn, of_phase};
 use engine::load::Host;
 use engine::resource::Resource;
 use std::any::Any;
@@ -14,9 +14,9 @@ use std::cell::OnceCell;
 
 /// The parts of a run for the kinds of this crate.
 #[derive(Debug)]
-pub struct Parts;
+pub struct Phases;
 
-impl Stages for Parts {
+impl PhaseRunner for Phases {
     /// Applies the policies that change the resource, each to what those before it have left.
     // Kyverno: the policies of one turn are one run, and each of their answers shows what all of them have left.
     fn mutate<'r>(
@@ -26,10 +26,10 @@ impl Stages for Parts {
         mut resource: Cow<'r, Resource>,
         results: &mut Vec<PolicyResult>,
     ) -> Cow<'r, Resource> {
-        let is_one_run = |(_, a): &(usize, &dyn Body), (_, b): &(usize, &dyn Body)| {
+        let is_one_run = |(_, a): &(usize, &dyn PolicyBody), (_, b): &(usize, &dyn PolicyBody)| {
             a.turn() == b.turn() && a.turn() != Turn::MutatingAdmission
         };
-        for turn in of_stage(run.bundle, Stage::Mutate).chunk_by(is_one_run) {
+        for turn in of_phase(run.bundle, Phase::Mutate).chunk_by(is_one_run) {
             let met = resource.clone();
             let (begin, mut shown, mut last) = (results.len(), None, None);
             for (policy, body) in turn {
@@ -82,7 +82,7 @@ impl Stages for Parts {
     ) -> Vec<PolicyResult> {
         let mut current = targets.to_vec();
         let mut said = Vec::new();
-        for (policy, body) in of_stage(run.bundle, Stage::Mutate) {
+        for (policy, body) in of_phase(run.bundle, Phase::Mutate) {
             for (place, answer) in body.mutate_targets(&run.asked(resource), met, &current) {
                 said.push((place, PolicyResult::new(policy, at, Phase::Mutate, answer.rules)));
                 if let (Some(value), Some(target)) = (answer.resource, current.get_mut(place)) {
@@ -109,7 +109,7 @@ impl Stages for Parts {
         results: &mut Vec<PolicyResult>,
     ) {
         let asked = run.asked(resource);
-        let said = of_stage(run.bundle, Stage::Generate).into_iter().filter_map(|(policy, body)| {
+        let said = of_phase(run.bundle, Phase::Generate).into_iter().filter_map(|(policy, body)| {
             let rules = body.evaluate(&asked)?;
             let renamed = resource.renamed_from(given);
             Some(PolicyResult { renamed, ..PolicyResult::new(policy, at, Phase::Generate, rules) })
@@ -123,9 +123,9 @@ impl Stages for Parts {
         let all = || run.bundle.resources.iter().enumerate();
         let resources = || all().filter(|(_, given)| !given.is_payload);
         let payloads = || all().filter(|(_, given)| given.is_payload && given.protocol.is_none());
-        let of_images = of_stage(run.bundle, Stage::VerifyImages);
+        let of_images = of_phase(run.bundle, Phase::VerifyImages);
         // Kyverno: in a cluster a webhook of its own asks the policies of namespaces.
-        let is_apart = |(policy, _): &(usize, &dyn Body)| {
+        let is_apart = |(policy, _): &(usize, &dyn PolicyBody)| {
             let policy = run.bundle.policies.get(*policy).filter(|_| run.options.host == Host::Cluster);
             policy.is_some_and(|policy| !policy.namespace.is_empty())
         };
@@ -135,7 +135,7 @@ impl Stages for Parts {
                 verify_images(run, asked_as_one, place, take);
             }
         }
-        let deleting = of_stage(run.bundle, Stage::Delete);
+        let deleting = of_phase(run.bundle, Phase::Cleanup);
         for (at, given) in resources().chain(payloads()).filter(|_| !deleting.is_empty()) {
             let asked = run.asked(given);
             for (policy, body) in &deleting {
@@ -149,7 +149,7 @@ impl Stages for Parts {
 /// Asks all policies of images about a resource. What one of them verified counts for all.
 fn verify_images(
     run: &Run<'_>,
-    bodies: &[(usize, &dyn Body)],
+    bodies: &[(usize, &dyn PolicyBody)],
     (at, given): (usize, &Resource),
     take: &mut dyn FnMut(PolicyResult),
 ) {
