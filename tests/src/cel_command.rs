@@ -108,6 +108,44 @@ fn a_mistake_is_shown_at_its_place_in_the_yaml() {
     assert!(run.err.contains("undeclared reference to 'endsWit'"), "{}", run.err);
 }
 
+/// Kyverno loads both and reports the mistake with each resource.
+#[test]
+fn a_mistake_that_does_not_keep_a_policy_from_being_loaded_is_one_too() {
+    let Some(program) = program::find_or_skip() else { return };
+    let admission = POLICY.replace(
+        "policies.kyverno.io/v1\nkind: ValidatingPolicy",
+        "admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy",
+    );
+    let rule = "\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: rule}
+spec:
+  rules:
+  - name: tags
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    validate:
+      cel:
+        expressions:
+        - expression: object.spec.containers.all(c, !c.image.endsWith(':latest'))
+";
+    for (text, sound) in [
+        (admission.as_str(), "ValidatingAdmissionPolicy tags: all expressions compile\n"),
+        (rule, "ClusterPolicy rule: all expressions compile\n"),
+    ] {
+        let checked =
+            |text: &str| run(&program, &[("policy.yaml", text)], &["cel", "check", "-f", "policy.yaml"], "");
+        let good = checked(text);
+        assert_eq!((good.code, good.out.as_str(), good.err.as_str()), (0, sound, ""));
+        let bad = checked(&text.replace("endsWith", "endsWit"));
+        assert_eq!((bad.code, bad.out.as_str()), (1, ""), "{}", bad.err);
+        assert!(bad.err.starts_with("error[bad-expression]"), "{}", bad.err);
+        assert!(bad.err.contains("undeclared reference to 'endsWit'"), "{}", bad.err);
+    }
+    let none = run(&program, &[("pod.yaml", "")], &["cel", "check", "-f", "pod.yaml"], "");
+    assert_eq!(none.err, "warning: there is no expression in CEL in these files: nothing was checked\n");
+}
+
 #[test]
 fn functions_are_listed_with_their_signatures() {
     let Some(program) = program::find_or_skip() else { return };

@@ -38,15 +38,15 @@ fn environment(kind: &str) -> Result<Environment, Failure> {
 
 /// The first document of a file.
 fn resource(path: &str) -> Result<Value, Failure> {
-    let read =
-        files::read(path).map_err(|Unreadable { original, .. }| Failure(format!("{path}: {original}")))?;
+    let read = files::read(path)
+        .map_err(|Unreadable { original, .. }| Failure(format!("`{path}` cannot be read: {original}")))?;
     let source = Source { id: SourceId(0), name: path.to_owned(), text: read.text.into() };
     let parsed = parse(&source, &Options::default());
     if let Some(finding) = parsed.findings.first() {
         return Err(Failure(format!("{path}: {}", finding.message)));
     }
     let document = parsed.documents.into_iter().find(|document| !document.value.is_null());
-    document.map(|document| document.value).ok_or_else(|| Failure(format!("{path} holds no document")))
+    document.map(|document| document.value).ok_or_else(|| Failure(format!("`{path}` holds no document")))
 }
 
 /// The name and value of `--var name=value`.
@@ -99,7 +99,7 @@ fn tip(error: &str) -> String {
 
 fn check(arguments: &CelCheck) -> Result<u8, Failure> {
     if arguments.expressions.is_empty() && arguments.file.is_empty() {
-        return Err(Failure("name an expression, or a file with -f".to_owned()));
+        return Err(Failure("give an expression, or a file with -f".to_owned()));
     }
     let environment = environment(&arguments.kind)?;
     let mut wrong = policies::check(&arguments.file)?;
