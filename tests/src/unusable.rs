@@ -40,7 +40,7 @@ fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_evaluate
         let ran = run(&program, &files, &WITHIN, "");
         assert!(ran.out.contains("to 2 resource(s)...\n") && ran.out.contains("Fail"), "{}", ran.out);
         assert!(ran.err.starts_with("warning") && ran.err.contains(line), "{}", ran.err);
-        assert!(ran.err.contains("all is evaluated without this exception"), "{}", ran.err);
+        assert!(ran.err.contains("everything is evaluated without this exception"), "{}", ran.err);
         assert_eq!(ran.code, 1);
         let pass = all.replace("nginx:latest", "nginx:1.29");
         let ran = run(&program, &[("policy.yaml", POLICY), ("all.yaml", &pass)], &WITHIN, "");
@@ -76,7 +76,7 @@ fn what_was_not_evaluated_is_the_last_word_of_a_run_and_stands_in_its_reports() 
     };
     let (all, some) = (ask(&whole, &[]), ask(&part, &[]));
     assert_eq!((all.code, some.code), (0, 1));
-    assert!(some.err.ends_with("whatever the numbers say, this is not a pass\n"), "{}", some.err);
+    assert!(some.err.ends_with("whatever the counts are, this run is not a pass\n"), "{}", some.err);
     assert!(!all.err.contains("not a pass"), "{}", all.err);
     let report = ["--report-format", "wgpolicy"];
     assert!(ask(&part, &report).out.starts_with("# Not complete: "));
@@ -191,6 +191,24 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: \"a:
     }
 }
 
+/// Kyverno reads it and does not use it, without a word.
+#[test]
+fn an_exception_among_policies_that_is_not_used_is_named() {
+    let Some(program) = program::find_or_skip() else { return };
+    let exception = "apiVersion: kyverno.io/v2\nkind: PolicyException\nmetadata: {name: e, namespace: team}\nspec:\n  \
+                     exceptions:\n  - {policyName: p, ruleNames: [r]}\n  match: {any: [{resources: {kinds: [Pod]}}]}\n";
+    let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("exception.yaml", exception)];
+    let apply = |more: &[&str]| {
+        let both = ["apply", "policy.yaml", "exception.yaml", "-r", "pod.yaml"];
+        run(&program, &files, &[&both, more].concat(), "").err
+    };
+    let said = "warning: PolicyException `team/e` among the policies is not used: give the file with --exception, or add \
+                --exceptions-within-policies\n";
+    assert_eq!(apply(&[]), said);
+    assert_eq!(apply(&["--exceptions-within-policies"]), "");
+    assert_eq!(apply(&["-e", "exception.yaml"]), "");
+}
+
 /// What is given to change the verdicts and holds nothing is said: for values and user info in the words of the original.
 #[test]
 fn an_empty_file_of_values_user_info_or_exceptions_is_described() {
@@ -209,7 +227,10 @@ fn an_empty_file_of_values_user_info_or_exceptions_is_described() {
     assert!(user.code == 1 && user.out.starts_with(&deprecated("user infos")), "{}", user.out);
     assert!(user.out.ends_with("fail: 1, warn: 0, error: 0, skip: 0 \n"), "{}", user.out);
     let exceptions = apply("-e");
-    assert_eq!((exceptions.code, exceptions.err.as_str()), (1, "warning: `empty.yaml` holds no exception\n"));
+    assert_eq!(
+        (exceptions.code, exceptions.err.as_str()),
+        (1, "warning: `empty.yaml` holds no PolicyException\n")
+    );
 }
 
 const CEL: &str = "\

@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
     if is_doubtful {
         let count = run.assumed;
         terminal::say(&format!(
-            "Error: {count} verdicts rest on an assumed answer, which --strict takes for no pass\n"
+            "Error: {count} verdicts rest on an assumed answer: with --strict that is not a pass\n"
         ));
     }
     let is_complete = is_complete(&problems) && run.lost == 0;
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Apply) -> Result<u8, Failure> {
 }
 
 /// The last word of a run that has not evaluated all it was given.
-const NOT_COMPLETE: &str = "error: what is named above as an error was not read or not evaluated: whatever the numbers say, this is not a pass\n";
+const NOT_COMPLETE: &str = "error: not everything was read and evaluated, see the errors above: whatever the counts are, this run is not a pass\n";
 
 /// Says that no rule has spoken, which is not a pass.
 fn say_unmatched(arguments: &Apply, bundle: &Bundle, run: &Run<'_>) {
@@ -109,7 +109,7 @@ const MAX_NOTES: usize = 100;
 fn say_notes(notes: &[String]) {
     notes.iter().take(MAX_NOTES).for_each(|note| terminal::say(note));
     if let Some(more) = notes.len().checked_sub(MAX_NOTES).filter(|more| *more > 0) {
-        terminal::say(&format!("… and {more} more of the kind\n"));
+        terminal::say(&format!("… and {more} more notes like these\n"));
     }
 }
 

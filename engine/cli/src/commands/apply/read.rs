@@ -161,7 +161,7 @@ fn resources(
         .map_err(|Unreadable { original, .. }| Failure(format!("failed to load resources ({original})")))?;
     if let Some(other) = found.ignored.first() {
         terminal::say(&format!(
-            "warning: `{other}` is not read: behind a folder or `-` the original reads no other path; give a pattern \
+            "warning: `{other}` is not read: after a folder or `-` `kyverno apply` reads no other path; give a glob pattern \
              such as 'folder/*.yaml' to read both\n"
         ));
     }

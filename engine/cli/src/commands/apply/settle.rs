@@ -10,12 +10,13 @@ use engine::diag::{Diagnostic, Severity};
 use engine::load::{Role, variable};
 use engine::policy::Exception;
 use engine::yaml::Source;
+use std::collections::HashSet;
 
 /// Says which files were given for exceptions and hold none: the original says nothing.
 pub(super) fn say_without_exceptions(bundle: &Bundle) {
     for (_, source) in bundle.sources.iter().filter(|(role, _)| *role == Role::Exceptions) {
         if !bundle.documents.iter().any(|document| document.source == source.id) {
-            terminal::say(&format!("warning: `{}` holds no exception\n", source.name));
+            terminal::say(&format!("warning: `{}` holds no PolicyException\n", source.name));
         }
     }
 }
@@ -32,7 +33,7 @@ pub(super) fn settle_exceptions_within(bundle: &mut Bundle, diagnostics: &mut [D
             diagnostic.severity = Severity::Warning;
             diagnostic
                 .hints
-                .push("all is evaluated without this exception, as the original does it".to_owned());
+                .push("everything is evaluated without this exception, as by `kyverno apply`".to_owned());
         }
     }
     let placed = |exception: &Exception| {
@@ -46,22 +47,41 @@ pub(super) fn settle_exceptions_within(bundle: &mut Bundle, diagnostics: &mut [D
     bundle.exceptions = bundle.exceptions.iter().map(placed).collect();
 }
 
+/// Takes the PolicyExceptions among the policies away, and says so where none of the same name is given elsewhere.
+// Kyverno: without the flag they are read and not used, without a word.
+fn leave_out_exceptions(bundle: &mut Bundle) {
+    let role = |exception: &Exception| {
+        let document = bundle.document(exception.document)?;
+        bundle.source(document.source).map(|(role, _)| *role)
+    };
+    let is_among_policies = |exception: &Exception| role(exception) == Some(Role::Policies);
+    let name = |exception: &Exception| (exception.namespace.clone(), exception.name.clone());
+    let (among, kept): (Vec<_>, Vec<_>) =
+        bundle.exceptions.iter().cloned().partition(|exception| is_among_policies(exception));
+    let given: HashSet<_> = kept.iter().map(name).collect();
+    let unused: Vec<_> = among.iter().map(name).filter(|name| !given.contains(name)).collect();
+    if let Some((namespace, name)) = unused.first() {
+        let first = if namespace.is_empty() { name.to_string() } else { format!("{namespace}/{name}") };
+        let are = match unused.len() - 1 {
+            0 => "among the policies is".to_owned(),
+            more => format!("and {more} more among the policies are"),
+        };
+        terminal::say(&format!(
+            "warning: PolicyException `{first}` {are} not used: give the file with --exception, or add \
+             --exceptions-within-policies\n"
+        ));
+    }
+    bundle.exceptions = kept.into_iter().collect();
+}
+
 /// Said where a flag names the operation and a policy in CEL would not hear of it.
-const OPERATION_IN_VALUES: &str = "warning: `--set request.operation` does not count for policies in CEL, as in the original: \
-     name it under globalValues in a values file\n";
+const OPERATION_IN_VALUES: &str = "warning: `--set request.operation` does not count for policies in CEL, as in `kyverno apply`: \
+     set it under globalValues in a values file\n";
 
 /// What the flags change about what was loaded.
 pub(super) fn settle(arguments: &Apply, bundle: &mut Bundle) {
     if !arguments.exceptions_within_policies {
-        let sources: Vec<bool> = bundle.sources.iter().map(|(role, _)| *role == Role::Policies).collect();
-        let documents: Vec<bool> = bundle
-            .documents
-            .iter()
-            .map(|document| sources.get(document.source.0 as usize).copied().unwrap_or_default())
-            .collect();
-        bundle
-            .exceptions
-            .retain(|exception| !documents.get(exception.document.0 as usize).copied().unwrap_or_default());
+        leave_out_exceptions(bundle);
     }
     let has_cel = bundle.policies.iter().any(|policy| policy.body.is_some());
     // Kyverno: variables/parse.go. What is no plain `name=value` is passed over.
@@ -71,7 +91,7 @@ pub(super) fn settle(arguments: &Apply, bundle: &mut Bundle) {
             let values = &mut bundle.settings.global_values;
             let is_known = values.iter().any(|(known, _)| known == name);
             if name.is_empty() || value.is_empty() || name.contains("request.object.") || is_known {
-                terminal::say(&format!("warning: `--set {entry}` is passed over, as the original does\n"));
+                terminal::say(&format!("warning: `--set {entry}` is ignored, as by `kyverno apply`\n"));
             } else {
                 match variable(name, &value.into()) {
                     Ok(entry) => {
@@ -81,11 +101,11 @@ pub(super) fn settle(arguments: &Apply, bundle: &mut Bundle) {
                             terminal::say(OPERATION_IN_VALUES);
                         }
                     }
-                    Err(why) => terminal::say(&format!("warning: `--set` is passed over: {why}\n")),
+                    Err(why) => terminal::say(&format!("warning: `--set` is ignored: {why}\n")),
                 }
             }
         } else {
-            terminal::say(&format!("warning: `--set {entry}` is passed over: write name=value\n"));
+            terminal::say(&format!("warning: `--set {entry}` is ignored: write name=value\n"));
         }
     }
 }

@@ -8,7 +8,7 @@
 mod exception;
 mod text;
 
-use crate::args::{Create, CreateCommand};
+use crate::args::{Create, CreateCommand, CreateException};
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal;
@@ -19,7 +19,10 @@ pub(crate) fn run(create: &Create) -> Result<u8, Failure> {
         CreateCommand::Exception(arguments) if !arguments.policy_refs.is_empty() => {
             (&arguments.output, exception::of_policies(arguments))
         }
-        CreateCommand::Exception(arguments) => (&arguments.output, text::exception(arguments)),
+        CreateCommand::Exception(arguments) => {
+            say_unusable(arguments);
+            (&arguments.output, text::exception(arguments))
+        }
         CreateCommand::MetricsConfig(arguments) => (&arguments.output, text::metrics_config(arguments)),
         CreateCommand::ClusterRole(arguments) => (&arguments.output, text::cluster_role(arguments)?),
         CreateCommand::UserInfo(arguments) => (&arguments.output, text::user_info(arguments)),
@@ -37,6 +40,16 @@ pub(crate) fn run(create: &Create) -> Result<u8, Failure> {
         None => terminal::document(&text),
     }
     Ok(0)
+}
+
+/// The original writes exceptions that it refuses to read.
+fn say_unusable(arguments: &CreateException) {
+    terminal::say(if arguments.any.is_empty() && arguments.all.is_empty() {
+        "warning: Kyverno refuses an exception with an empty `match`: give --any, as in `--any kind=Pod,name=web`\n"
+    } else {
+        "warning: `kyverno create` writes filters that Kyverno refuses: put `resources:` above the `kinds`, `names` and \
+         `namespaces` of each filter of `match`\n"
+    });
 }
 
 /// The original writes forms that it refuses to read.
