@@ -7,13 +7,18 @@ use clap::{Args, Subcommand};
 const EVAL_EXAMPLES: &str = "\
 Examples:
   podsieve cel eval 'object.spec.containers.all(c, c.image.contains(\"@\"))' -r pod.yaml
-  podsieve cel eval 'quantity(\"1Gi\").compareTo(limit)' --var limit='2Gi' -o json
+  podsieve cel eval 'quantity(\"1Gi\").compareTo(quantity(limit))' --var limit='2Gi' -o json
   kubectl get pod web -o yaml | podsieve cel eval 'object.metadata.labels' -r -";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
   podsieve cel check 'object.spec.replicas > 2'
   podsieve cel check -f policy.yaml";
+
+const FUNCTIONS_EXAMPLES: &str = "\
+Examples:
+  podsieve cel functions
+  podsieve cel functions isLessThan --kind ValidatingAdmissionPolicy";
 
 /// Try CEL expressions as policies see them
 #[derive(Args)]
@@ -25,13 +30,14 @@ pub(crate) struct Cel {
 /// What to do with expressions.
 #[derive(Subcommand)]
 pub(crate) enum CelCommand {
-    /// Say what an expression gives over a resource
+    /// Evaluate an expression against a resource
     #[command(after_help = EVAL_EXAMPLES)]
     Eval(CelEval),
-    /// Say what is wrong with expressions, or with those of policies
+    /// Check expressions, or those of policies, for errors
     #[command(after_help = CHECK_EXAMPLES)]
     Check(CelCheck),
     /// List the functions that expressions may call
+    #[command(after_help = FUNCTIONS_EXAMPLES)]
     Functions(CelFunctions),
 }
 
@@ -44,10 +50,10 @@ pub(crate) struct CelEval {
     /// The resource, YAML or JSON; its first document is `object`
     #[arg(short, long, value_name = "FILE")]
     pub(crate) resource: Option<String>,
-    /// The kind of policy whose functions and variables there are
+    /// The kind of policy whose functions and variables the expression may use
     #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
     pub(crate) kind: String,
-    /// A further variable, its value as YAML
+    /// Another variable, with its value as YAML
     #[arg(long, value_name = "NAME=VALUE")]
     pub(crate) var: Vec<String>,
     /// How the value is written: yaml or json
@@ -61,10 +67,10 @@ pub(crate) struct CelCheck {
     /// Expressions
     #[arg(value_name = "EXPRESSION")]
     pub(crate) expressions: Vec<String>,
-    /// Files of policies, all of whose expressions are looked at
+    /// Policy files: every expression in them is checked
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) file: Vec<String>,
-    /// The kind of policy whose functions and variables there are
+    /// The kind of policy whose functions and variables the expression may use
     #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
     pub(crate) kind: String,
 }
@@ -72,10 +78,10 @@ pub(crate) struct CelCheck {
 /// Functions to list.
 #[derive(Args)]
 pub(crate) struct CelFunctions {
-    /// Names of functions; without any, all of them
+    /// Names of functions; by default all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
-    /// The kind of policy whose functions there are
+    /// The kind of policy whose functions are listed
     #[arg(long, value_name = "KIND", default_value = "ValidatingPolicy")]
     pub(crate) kind: String,
 }

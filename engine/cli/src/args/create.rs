@@ -5,27 +5,44 @@
 
 use clap::{ArgAction, Args, Subcommand};
 
-/// Write a file to begin with
+/// Write a file to start from
 #[derive(Args)]
 pub(crate) struct Create {
     #[command(subcommand)]
     pub(crate) command: CreateCommand,
 }
 
+const EXCEPTION_EXAMPLES: &str = "\
+Examples:
+  podsieve create exception web --policy-rules require-labels,check-team --any kind=Pod,name=web
+  podsieve create exception web --policy-refs ValidatingPolicy/require-labels \
+--condition \"object.metadata.name == 'web'\"";
+
+const USER_INFO_EXAMPLES: &str = "\
+Example:
+  podsieve create user-info --username alice --group developers -o userinfo.yaml";
+
+const VALUES_EXAMPLES: &str = "\
+Example:
+  podsieve create values --global request.operation=UPDATE --ns-selector shop,team=storefront -o values.yaml";
+
 /// What is made.
 #[derive(Subcommand)]
 pub(crate) enum CreateCommand {
     /// A PolicyException
+    #[command(after_help = EXCEPTION_EXAMPLES)]
     Exception(CreateException),
-    /// The ConfigMap that says of which namespaces Kyverno keeps metrics
+    /// The ConfigMap that selects the namespaces whose metrics Kyverno keeps
     MetricsConfig(CreateMetricsConfig),
     /// A ClusterRole that gives Kyverno's controllers more rights
     ClusterRole(CreateClusterRole),
     /// A test file of the old form; `podsieve test --init` writes one that runs
     Test(CreateTest),
     /// A file with user info
+    #[command(after_help = USER_INFO_EXAMPLES)]
     UserInfo(CreateUserInfo),
     /// A file with values for variables
+    #[command(after_help = VALUES_EXAMPLES)]
     Values(CreateValues),
 }
 
@@ -34,7 +51,7 @@ pub(crate) enum CreateCommand {
 pub(crate) struct CreateException {
     /// Its name
     pub(crate) name: String,
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Its namespace
@@ -110,7 +127,7 @@ fn policy_ref(text: &str) -> Result<(String, String), String> {
 /// A ConfigMap for metrics.
 #[derive(Args)]
 pub(crate) struct CreateMetricsConfig {
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Its name
@@ -132,7 +149,7 @@ pub(crate) struct CreateMetricsConfig {
 pub(crate) struct CreateClusterRole {
     /// The middle of its name
     pub(crate) name: String,
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// The API group of the resources
@@ -152,7 +169,7 @@ pub(crate) struct CreateClusterRole {
 /// A test file.
 #[derive(Args)]
 pub(crate) struct CreateTest {
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Its name
@@ -181,7 +198,7 @@ pub(crate) struct CreateTest {
 /// Who asks.
 #[derive(Args)]
 pub(crate) struct CreateUserInfo {
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// The user's name
@@ -201,7 +218,7 @@ pub(crate) struct CreateUserInfo {
 /// Values.
 #[derive(Args)]
 pub(crate) struct CreateValues {
-    /// Where it is written; standard output without
+    /// Write to this file; standard output by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Labels of a namespace: `name,label=value`

@@ -6,23 +6,23 @@ const EXAMPLES: &str = "\
 Examples:
   podsieve explain policy.yaml -r pod.yaml              the step that decided, with its lines
   podsieve explain policy.yaml -r pod.yaml --rule tag   one rule alone
-  podsieve explain policy.yaml -r pod.yaml --tree       every step on the way
+  podsieve explain policy.yaml -r pod.yaml --tree       every step of the evaluation
   podsieve explain policy.yaml -r pod.yaml -o json      the same as data
 
 Each proposed edit was evaluated: with it the rule passes.
 Exit codes: 1 if a given file cannot be used; otherwise 0, whatever the verdicts are.";
 
-/// Say why each rule decided as it did, and what would make it pass
+/// Explain why each rule decided as it did, and what would make it pass
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Explain {
-    /// Policy files, folders (walked for YAML and JSON), patterns, or `-` for standard input
+    /// Policy files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<String>,
-    /// Resource files, folders, patterns, or `-`; may be given several times
+    /// Resource files, folders, glob patterns, or `-` for standard input; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',', required = true)]
     pub(crate) resource: Vec<String>,
-    /// Files of the objects as they were: those of the same kind and name are updated, not created
+    /// Files of the objects before the update: resources of the same kind and name count as updated, not as created
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) old_resource: Vec<String>,
     /// Files of PolicyExceptions
@@ -34,10 +34,10 @@ pub(crate) struct Explain {
     /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
-    /// Only the rule of this name
+    /// Explain only the rule of this name
     #[arg(long, value_name = "RULE")]
     pub(crate) rule: Option<String>,
-    /// Show every step on the way
+    /// Show every step of the evaluation
     #[arg(short = 'v', long, visible_alias = "verbose")]
     pub(crate) tree: bool,
     /// Do not look for edits that would make a refused resource pass

@@ -10,6 +10,15 @@ Examples:
   kubectl get pod web -o yaml | podsieve jp query 'metadata.labels'
   podsieve jp query -i pod.yaml -q expression.jp";
 
+const PARSE_EXAMPLES: &str = "\
+Example:
+  podsieve jp parse 'spec.containers[0].image || `none`'";
+
+const FUNCTION_EXAMPLES: &str = "\
+Examples:
+  podsieve jp function
+  podsieve jp function regex_match truncate";
+
 /// Try JMESPath expressions as policies see them
 #[derive(Args)]
 pub(crate) struct Jp {
@@ -20,12 +29,14 @@ pub(crate) struct Jp {
 /// What to do with expressions.
 #[derive(Subcommand)]
 pub(crate) enum JpCommand {
-    /// Say what expressions give over a document
+    /// Evaluate expressions against a document
     #[command(after_help = QUERY_EXAMPLES)]
     Query(JpQuery),
-    /// Show the tree of expressions
+    /// Show the syntax tree of expressions
+    #[command(after_help = PARSE_EXAMPLES)]
     Parse(JpParse),
     /// List Kyverno's functions
+    #[command(after_help = FUNCTION_EXAMPLES)]
     Function(JpFunction),
 }
 
@@ -35,16 +46,16 @@ pub(crate) struct JpQuery {
     /// Expressions
     #[arg(value_name = "EXPRESSION")]
     pub(crate) expressions: Vec<String>,
-    /// The document, YAML or JSON; standard input without
+    /// The document, YAML or JSON; standard input by default
     #[arg(short, long, value_name = "FILE")]
     pub(crate) input: Option<String>,
-    /// Files that hold an expression each
+    /// Files with one expression each
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) query: Vec<String>,
     /// JSON on one line
     #[arg(short, long)]
     pub(crate) compact: bool,
-    /// Texts without quotes
+    /// Strings without quotes
     #[arg(short, long)]
     pub(crate) unquoted: bool,
 }
@@ -55,7 +66,7 @@ pub(crate) struct JpParse {
     /// Expressions
     #[arg(value_name = "EXPRESSION")]
     pub(crate) expressions: Vec<String>,
-    /// Files that hold an expression each
+    /// Files with one expression each
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) file: Vec<String>,
 }
@@ -63,7 +74,7 @@ pub(crate) struct JpParse {
 /// Functions to list.
 #[derive(Args)]
 pub(crate) struct JpFunction {
-    /// Names of functions; without any, all of them
+    /// Names of functions; by default all of them
     #[arg(value_name = "NAME")]
     pub(crate) names: Vec<String>,
 }

@@ -17,8 +17,8 @@ pub(crate) enum MeshCommand {
     /// Print each Pod, and the Pod of each controller, as it arrives
     #[command(after_help = INJECT_EXAMPLES, disable_version_flag = true)]
     Inject(MeshInject),
-    /// List the releases and the options that each has
-    #[command(disable_version_flag = true)]
+    /// List the known releases, and the options of each
+    #[command(after_help = LIST_EXAMPLES, disable_version_flag = true)]
     List(MeshList),
 }
 
@@ -29,24 +29,29 @@ Examples:
   podsieve mesh inject -f app/ -f namespace.yaml --mesh istio | podsieve apply policies/ -r -
   podsieve mesh inject -f app/ --mesh istio@1.24 --format json
 
-Namespaces among the files switch injection on and off by their labels and annotations, as Pods do by theirs; where a \
-namespace is not known, it is taken to ask for injection. Why a Pod is injected or not is said on standard error.
+Namespaces among the files switch injection on and off by their labels and annotations, as Pods do by theirs; a \
+namespace that is not among the files is assumed to ask for injection. Why a Pod is injected or not goes to standard error.
 
-Exit codes: 1 if a text cannot be read, or if the injector itself would refuse a Pod; otherwise 0.";
+Exit codes: 1 if a file cannot be read, or if the injector itself would refuse a Pod; otherwise 0.";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  podsieve mesh list
+  podsieve mesh list --format json";
 
 /// A mesh as it is installed.
 #[derive(Args)]
 pub(crate) struct Installed {
-    /// The mesh, and behind it, if you like, its version and options: `istio`, `istio@1.27`, `linkerd@2.14,cni`
+    /// The mesh, optionally with its version and options: `istio`, `istio@1.27`, `linkerd@2.14,cni`
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]", default_value = "istio")]
     pub(crate) mesh: String,
-    /// The version; without it the newest release that is known
+    /// The version; by default the newest release that `podsieve mesh list` shows
     #[arg(long, value_name = "VERSION")]
     pub(crate) mesh_version: Option<String>,
-    /// With the mesh's CNI plugin, so that no init container changes the network
+    /// With the mesh's CNI plugin, so that no init container sets up the network
     #[arg(long)]
     pub(crate) cni: bool,
-    /// Whether the proxy is a native sidecar; without it what the version does on nodes of Kubernetes 1.33 and newer
+    /// Whether the proxy is a native sidecar; by default what the version does on Kubernetes 1.33 and newer
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) native_sidecars: Option<bool>,
     /// Another option of the installation, as `podsieve mesh list` names it; may be given several times
@@ -76,12 +81,12 @@ impl Installed {
 /// `mesh inject`.
 #[derive(Args)]
 pub(crate) struct MeshInject {
-    /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
+    /// Files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
     #[command(flatten)]
     pub(crate) installed: Installed,
-    /// Mark each line that is the mesh's with a comment
+    /// Mark each line that the mesh adds with a comment
     #[arg(long)]
     pub(crate) mark: bool,
     /// How the answer is written

@@ -62,15 +62,15 @@ Verdicts, words, flags and exit codes are those of the `kyverno` command, so tha
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Evaluate resources by policies
+    /// Evaluate policies against resources
     Apply(Box<Apply>),
-    /// Say why each rule decided as it did, and what would make it pass
+    /// Explain why each rule decided as it did, and what would make it pass
     Explain(Explain),
     /// Run the tests of policies
     Test(Test),
     /// Search for a request on which two policies decide differently
     Compare(Compare),
-    /// Write ClusterPolicies anew as policies in CEL, each compared with its source
+    /// Convert ClusterPolicies to policies in CEL, and compare each with its source
     Convert(Convert),
     /// List what a cluster without ClusterPolicies would lose
     Legacy(Legacy),
@@ -80,21 +80,21 @@ pub(crate) enum Command {
     Jp(Jp),
     /// Try CEL expressions as policies see them
     Cel(Cel),
-    /// Write a file to begin with: an exception, values, user info …
+    /// Write a file to start from: an exception, values, user info …
     Create(Create),
-    /// Evaluate Pods by the Pod Security Standards, as Kubernetes' own admission does
+    /// Evaluate Pods against the Pod Security Standards, as Kubernetes' Pod Security Admission does
     Psa(Psa),
-    /// Evaluate Pods by PodSecurityPolicies (gone since Kubernetes 1.25), with the RBAC that grants them
+    /// Evaluate Pods against PodSecurityPolicies (removed in Kubernetes 1.25), with the RBAC that grants them
     Psp(Psp),
-    /// Show how wide exemptions are: who else gets in, and the change that blocks them
+    /// Show how wide exemptions are: which other Pods get in, and the change that blocks them
     Sieve(Sieve),
     /// Show Pods as they arrive after injection by Istio or Linkerd
     Mesh(Mesh),
     /// Turn files into a Kyverno Playground link, and a link into files or verdicts
     Share(Share),
-    /// Print what a shell needs to complete commands
+    /// Print a completion script for a shell
     Completion(Completion),
-    /// Print the version of podsieve, and of the Kyverno that it follows
+    /// Print the version of podsieve, and the Kyverno release that it follows
     Version,
 }
 
@@ -102,7 +102,7 @@ const APPLY_EXAMPLES: &str = "\
 Examples:
   podsieve apply policy.yaml -r pod.yaml                   one policy, one resource
   podsieve apply policies/ -r resources/                   folders
-  podsieve apply policies/ -r 'manifests/**/*.yaml' -t     a pattern, with a table of all verdicts
+  podsieve apply policies/ -r 'manifests/**/*.yaml' -t     a glob pattern; all verdicts in a table
   helm template chart | podsieve apply policies/ -r -      resources from standard input
   podsieve apply policy.yaml -r pod.yaml -f values.yaml    values for variables
   podsieve apply policy.yaml -r pod.yaml --explain         why each verdict came about, with lines
@@ -111,46 +111,46 @@ Examples:
 Exit codes: 1 if a rule fails or cannot be decided, or if a given file cannot be used; the number of \
 --warn-exit-code if the worst is a warning; otherwise 0.";
 
-/// Evaluate resources by policies
+/// Evaluate policies against resources
 ///
-/// Prints the verdicts that `kyverno apply` prints. Policies are files, folders, patterns or `-`.
+/// Prints the verdicts that `kyverno apply` prints. Policies are files, folders, glob patterns or `-`.
 #[derive(Args)]
 #[command(after_help = APPLY_EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the original")]
 pub(crate) struct Apply {
-    /// Policy files, folders (walked), patterns, or `-` for standard input
+    /// Policy files, folders with all their subfolders, glob patterns, or `-` for standard input
     #[arg(value_name = "POLICY")]
     pub(crate) policies: Vec<String>,
 
-    /// Resource files, a folder, a pattern, or `-`; may be given several times
+    /// Resource files, a folder, a glob pattern, or `-` for standard input; may be given several times
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
-    /// Count no verdict as a pass that rests on an assumed answer, such as an empty list where no objects are given
+    /// Do not count a pass that rests on an assumed answer, such as an empty list where no objects are given
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Files of the objects as they were: those of the same kind and name are updated, not created
+    /// Files of the objects before the update: resources of the same kind and name count as updated, not as created
     #[arg(long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) old_resource: Vec<String>,
     /// Files of existing objects that mutate rules may change and generate rules may clone
     #[arg(long, alias = "target-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) target_resource: Vec<String>,
-    /// Files of objects that policies in CEL take as parameters
+    /// Files of the parameter objects (`params`) of policies in CEL
     #[arg(long, alias = "parameter-resources", value_name = "PATH", value_delimiter = ',')]
     pub(crate) parameter_resource: Vec<String>,
     /// Evaluate policies in CEL as a cluster would, not as `kyverno apply` does: whole numbers are integers, objects of
     /// --old-resource are updated, namespaces, bindings and parameters count
     #[arg(long)]
     pub(crate) as_cluster: bool,
-    /// Files of JSON or YAML of any form, for policies of mode JSON; instead of --resource
+    /// JSON or YAML files of any shape, for policies in mode JSON; instead of --resource
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) json: Vec<String>,
-    /// Files of requests of HTTP in JSON, for policies of mode HTTP
+    /// JSON files of HTTP requests, for policies in mode HTTP
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) http_payload: Vec<String>,
-    /// Files of requests of Envoy in JSON, for policies of mode Envoy
+    /// JSON files of Envoy requests, for policies in mode Envoy
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) envoy_payload: Vec<String>,
-    /// Files of CustomResourceDefinitions: how rules of policies in CEL call the objects of custom kinds, and the schemas by which they are changed
+    /// Files of CustomResourceDefinitions: the plural names and the schemas of custom kinds, which policies in CEL match and mutate
     #[arg(long, value_name = "FILE", value_delimiter = ',', alias = "crd-path")]
     pub(crate) crd_paths: Vec<String>,
     /// Files of PolicyExceptions
@@ -168,14 +168,14 @@ pub(crate) struct Apply {
     /// Values for variables: `request.operation=UPDATE,other=1`
     #[arg(short, long, value_name = "NAME=VALUE", value_delimiter = ',')]
     pub(crate) set: Vec<String>,
-    /// A file with what registries know of images (`kind: Context`), for imageRegistry entries
+    /// A file with the metadata of images (`kind: Context`), for imageRegistry context entries
     #[arg(long, value_name = "FILE")]
     pub(crate) context_file: Option<String>,
     /// A file with user info: user name, groups, roles, cluster roles
     #[arg(short, long, value_name = "FILE")]
     pub(crate) userinfo: Option<String>,
 
-    /// A file with what a registry holds of images: digests, manifests, signatures, attestations
+    /// A file with the data of images that a registry would give: digests, manifests, signatures, attestations
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,
 
@@ -184,13 +184,13 @@ pub(crate) struct Apply {
     #[arg(long, value_name = "MESH[@VERSION][,OPTION…]")]
     pub(crate) mesh: Option<String>,
 
-    /// Count failures of policies that only audit as warnings
+    /// Count failures of policies with action Audit as warnings
     #[arg(long)]
     pub(crate) audit_warn: bool,
     /// Exit with this code if there are warnings and nothing worse
     #[arg(long, value_name = "N", default_value_t = 0, allow_negative_numbers = true)]
     pub(crate) warn_exit_code: i64,
-    /// Use the warning exit code too if nothing passed
+    /// Exit with the code of --warn-exit-code also if nothing passed
     #[arg(long)]
     pub(crate) warn_no_pass: bool,
 
@@ -212,16 +212,16 @@ pub(crate) struct Apply {
     /// Print a PolicyException for each failure instead of text
     #[arg(long)]
     pub(crate) generate_exceptions: bool,
-    /// How long generated exceptions live, such as `1h30m`; 0 for ever
+    /// How long generated exceptions are valid, such as `1h30m`; 0 for no end
     #[arg(long, value_name = "DURATION", default_value = "720h", allow_hyphen_values = true)]
     pub(crate) generated_exception_ttl: String,
     /// Write mutated and generated objects to this file or folder
     #[arg(short, long, value_name = "PATH")]
     pub(crate) output: Option<String>,
-    /// Print mutated objects alone, for a pipe to kubectl
+    /// Print only the mutated objects, to pipe them to kubectl
     #[arg(short = 'i', long)]
     pub(crate) stdin: bool,
-    /// Say for each verdict why, step by step, with lines
+    /// Explain each verdict step by step, with the lines of policy and resource
     #[arg(long)]
     pub(crate) explain: bool,
     /// Show the rules that autogen makes for controllers of Pods, or why it makes none
@@ -230,7 +230,7 @@ pub(crate) struct Apply {
     /// Show which fields a GitOps tool will see as drift, and the `ignoreDifferences` for Argo CD
     #[arg(long)]
     pub(crate) drift: bool,
-    /// Warn of fields and values that no API server would take, in resources and in patterns
+    /// Warn of fields and values that an API server would reject, in resources and in patterns
     #[arg(long)]
     pub(crate) check_resources: bool,
     /// No colours
@@ -291,7 +291,7 @@ pub(crate) struct Elsewhere {
 const CLEANUP_EXAMPLES: &str = "\
 Examples:
   podsieve cleanup cleanup.yaml -r pods.yaml
-  kubectl get pods -A -o json | jq -c '.items[]' | podsieve cleanup cleanup.yaml -r -
+  kubectl get pod -A -o json | jq -r '.items[] | \"---\", tojson' | podsieve cleanup cleanup.yaml -r -
   podsieve cleanup cleanup.yaml -r pods.yaml --at 2026-12-24T02:00:00Z   as if it were then
 
 Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is deleted.";
@@ -300,16 +300,16 @@ Exit codes: 1 if something cannot be decided or read; otherwise 0. Nothing is de
 #[derive(Args)]
 #[command(after_help = CLEANUP_EXAMPLES)]
 pub(crate) struct Cleanup {
-    /// Files, folders or patterns with `CleanupPolicy` and `ClusterCleanupPolicy`
+    /// Files, folders or glob patterns with `CleanupPolicy`, `ClusterCleanupPolicy` or `DeletingPolicy`
     #[arg(value_name = "POLICY", required = true)]
     pub(crate) policies: Vec<String>,
-    /// The objects of the cluster: files, a folder, a pattern, or `-`
+    /// The objects of the cluster: files, a folder, a glob pattern, or `-` for standard input
     #[arg(short, long, alias = "resources", value_name = "PATH", value_delimiter = ',', required = true)]
     pub(crate) resource: Vec<String>,
     /// A file with the labels of namespaces and values for variables
     #[arg(short = 'f', long, value_name = "FILE")]
     pub(crate) values_file: Option<String>,
-    /// Decide as if it were this time
+    /// Evaluate as if it were this time
     #[arg(long, value_name = "TIME")]
     pub(crate) at: Option<String>,
 }
@@ -331,26 +331,33 @@ Examples:
   podsieve share decode 'https://playground.kyverno.io/#/?content=…' -o issue-1234/
   podsieve share decode - < link.txt";
 
+const SHARE_OPEN_EXAMPLES: &str = "\
+Example:
+  podsieve share open 'https://playground.kyverno.io/#/?content=…' --explain
+
+Exit codes: those of `podsieve apply`.";
+
 /// What to do with a link.
 #[derive(Subcommand)]
 pub(crate) enum ShareCommand {
     /// Print the link that opens these files
     #[command(after_help = SHARE_ENCODE_EXAMPLES)]
     Encode(Box<ShareEncode>),
-    /// Print the texts in a link, or write them into a folder
+    /// Print the files in a link, or write them into a folder
     #[command(after_help = SHARE_DECODE_EXAMPLES)]
     Decode(ShareDecode),
     /// Evaluate what is in a link, as the Playground would
+    #[command(after_help = SHARE_OPEN_EXAMPLES)]
     Open(ShareOpen),
 }
 
 /// The texts of a link.
 #[derive(Args)]
 pub(crate) struct ShareEncode {
-    /// Policy files; several are joined into one text
+    /// Policy files; several are joined into one
     #[arg(long, value_name = "FILE", required = true)]
     pub(crate) policy: Vec<String>,
-    /// Resource files; several are joined into one text
+    /// Resource files; several are joined into one
     #[arg(short, long, value_name = "FILE")]
     pub(crate) resource: Vec<String>,
     /// The resources before an update
@@ -379,9 +386,9 @@ pub(crate) struct ShareEncode {
 /// A link to read.
 #[derive(Args)]
 pub(crate) struct ShareDecode {
-    /// The link, a piece of it, or `-` for standard input
+    /// The link, a part of it, or `-` for standard input
     pub(crate) link: String,
-    /// Write a file for each text into this folder; files that are there are left alone
+    /// Write each file into this folder; existing files are not overwritten
     #[arg(short, long, value_name = "FOLDER")]
     pub(crate) output: Option<String>,
 }
@@ -389,9 +396,9 @@ pub(crate) struct ShareDecode {
 /// A link to evaluate.
 #[derive(Args)]
 pub(crate) struct ShareOpen {
-    /// The link, a piece of it, or `-` for standard input
+    /// The link, a part of it, or `-` for standard input
     pub(crate) link: String,
-    /// Say for each verdict why, step by step, with lines
+    /// Explain each verdict step by step, with the lines of policy and resource
     #[arg(long)]
     pub(crate) explain: bool,
 }

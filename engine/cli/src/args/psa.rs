@@ -4,7 +4,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Evaluate Pods by the Pod Security Standards, as Kubernetes' own admission does
+/// Evaluate Pods against the Pod Security Standards, as Kubernetes' Pod Security Admission does
 #[derive(Args)]
 pub(crate) struct Psa {
     #[command(subcommand)]
@@ -17,10 +17,10 @@ pub(crate) enum PsaCommand {
     /// Check Pods and workloads by level and version
     #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
     Check(PsaCheck),
-    /// Say what the API server answers in each namespace, with its labels and the cluster's configuration
+    /// Show what the API server answers in each namespace, by its labels and the cluster's configuration
     #[command(after_help = NAMESPACE_EXAMPLES, disable_version_flag = true)]
     Namespace(PsaNamespace),
-    /// Say how strict each namespace could be, and what to change for the next level
+    /// Show how strict each namespace could be, and what to change for the next level
     #[command(after_help = ADVISE_EXAMPLES, disable_version_flag = true)]
     Advise(PsaAdvise),
     /// Write a level with exemptions as policies: ValidatingPolicies, a ValidatingAdmissionPolicy, a ClusterPolicy
@@ -30,12 +30,12 @@ pub(crate) enum PsaCommand {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  podsieve psa check -f manifests/                      each object's level, what fails above it
+  podsieve psa check -f manifests/                      the level of each object, and what fails above it
   podsieve psa check -f manifests/ --level restricted   exit code 1 if something does not satisfy it
   podsieve psa check -f pod.yaml --level baseline --version v1.26
   helm template chart | podsieve psa check -f - --level baseline --format sarif
 
-Exit codes: 1 if --level is given and an object does not satisfy it, or if a text cannot be read; otherwise 0.";
+Exit codes: 1 if --level is given and an object does not satisfy it, or if a file cannot be read; otherwise 0.";
 
 const NAMESPACE_EXAMPLES: &str = "\
 Examples:
@@ -44,13 +44,13 @@ Examples:
   podsieve psa namespace -f app/ --label prod:enforce=restricted --label prod:enforce-version=v1.31
   podsieve psa namespace -f app/ --admission-config config.yaml --user alice
 
-Exit codes: 1 if something is refused, or if a text cannot be read; otherwise 0.";
+Exit codes: 1 if something is refused, or if a file cannot be read; otherwise 0.";
 
 const ADVISE_EXAMPLES: &str = "\
 Example:
   podsieve psa advise -f manifests/
 
-Exit codes: 1 if a text cannot be read; otherwise 0.";
+Exit codes: 1 if a file cannot be read; otherwise 0.";
 
 const COMPILE_EXAMPLES: &str = "\
 Examples:
@@ -70,15 +70,15 @@ A level in YAML; only `level` must be there, `exclude` is that of a podSecurity 
     values: [NET_ADMIN, NET_RAW]
   exemptions: {namespaces: [kube-system]}
 
-Exit codes: 1 if a text cannot be compiled, otherwise 0.";
+Exit codes: 1 if a file cannot be compiled, otherwise 0.";
 
 /// The objects, and how they are looked at.
 #[derive(Args)]
 pub(crate) struct PsaObjects {
-    /// Files, folders (walked for YAML and JSON), patterns, or `-` for standard input; may be given several times
+    /// Files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input; may be given several times
     #[arg(short, long = "filename", value_name = "PATH", required = true, value_delimiter = ',')]
     pub(crate) filename: Vec<String>,
-    /// The version of the standards: `latest`, or `v1.N`
+    /// The version of the Pod Security Standards: `latest`, or `v1.N`
     #[arg(long, value_name = "VERSION", default_value = "latest")]
     pub(crate) version: String,
     /// Evaluate what is written, without the defaults that an API server fills in
@@ -107,9 +107,9 @@ pub(crate) enum Format {
 /// A level that can be asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum PsaLevel {
-    /// What gives a Pod known ways to the node is forbidden
+    /// Forbids known privilege escalations
     Baseline,
-    /// Baseline, and a Pod must be hardened
+    /// Forbids what baseline forbids, and asks for a hardened Pod
     Restricted,
 }
 
@@ -128,13 +128,13 @@ pub(crate) struct PsaCheck {
 pub(crate) struct PsaNamespace {
     #[command(flatten)]
     pub(crate) objects: PsaObjects,
-    /// A label as if it were set: `enforce=baseline` on every namespace, `prod:warn=restricted` on one
+    /// Evaluate as if this label were set: `enforce=baseline` on every namespace, `prod:warn=restricted` on one
     #[arg(short, long, value_name = "[NAMESPACE:]NAME=VALUE", value_delimiter = ',')]
     pub(crate) label: Vec<String>,
     /// The cluster's configuration: an AdmissionConfiguration or a PodSecurityConfiguration
     #[arg(long, value_name = "FILE")]
     pub(crate) admission_config: Option<String>,
-    /// The name of the user, for the configuration's exemptions
+    /// The user who makes the request, for the exemptions in the configuration
     #[arg(long, value_name = "NAME", default_value = "")]
     pub(crate) user: String,
 }
@@ -149,16 +149,17 @@ pub(crate) struct PsaAdvise {
 /// `psa compile`.
 #[derive(Args)]
 pub(crate) struct PsaCompile {
-    /// Files with levels, or with ClusterPolicies that have podSecurity rules; folders, patterns, or `-` for standard input
+    /// Files with levels, or with ClusterPolicies that have podSecurity rules; folders, glob
+    /// patterns, or `-` for standard input
     #[arg(value_name = "FILE", conflicts_with = "level")]
     pub(crate) files: Vec<String>,
     /// A level with nothing exempt, instead of files
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<PsaLevel>,
-    /// The version of the standards for --level: `latest`, or `v1.N`
+    /// The version of the Pod Security Standards for --level: `latest`, or `v1.N`
     #[arg(long, value_name = "VERSION", default_value = "latest", requires = "level")]
     pub(crate) version: String,
-    /// What is written
+    /// What to write
     #[arg(long, value_name = "TARGET", default_value = "vpol")]
     pub(crate) to: CompileTarget,
 }

@@ -4,7 +4,7 @@
 
 use clap::{Args, Subcommand, ValueEnum};
 
-/// Show how wide exemptions are: who else gets in, and the change that blocks them
+/// Show how wide exemptions are: which other Pods get in, and the change that blocks them
 #[derive(Args)]
 pub(crate) struct Sieve {
     #[command(subcommand)]
@@ -14,7 +14,7 @@ pub(crate) struct Sieve {
 /// What to ask.
 #[derive(Subcommand)]
 pub(crate) enum SieveCommand {
-    /// Attack every exemption in the files and show who gets in
+    /// Try other Pods against every exemption in the files, and show which of them get in
     #[command(after_help = CHECK_EXAMPLES, disable_version_flag = true)]
     Check(SieveCheck),
     /// Show the ways to let a refused workload in, from the widest to the narrowest, each with its width
@@ -40,7 +40,7 @@ Exit codes: 0 if no exemption is wider than --max-width, 1 if one is or was not 
 const FUNNEL_EXAMPLES: &str = "\
 Examples:
   podsieve sieve funnel policy.yaml pod.yaml
-  podsieve sieve funnel pod.yaml --level baseline        where no policy stands yet
+  podsieve sieve funnel pod.yaml --level baseline        where there is no policy yet
   podsieve sieve funnel policy.yaml pod.yaml --changes   with what each system writes
 
 Exit codes: 0, or 2 if the files cannot be used.";
@@ -56,13 +56,14 @@ Exit codes: 0, 1 if nothing is refused or no exemption lets it in, 2 if the file
 /// The files, and how the answer is written.
 #[derive(Args)]
 pub(crate) struct SieveFiles {
-    /// Files, folders (walked for YAML and JSON), patterns, or `-`: policies, exceptions, Namespaces, Pods, in any order
+    /// Files, folders (searched for YAML and JSON), glob patterns, or `-` for standard input: policies, exceptions,
+    /// Namespaces, Pods, in any order
     #[arg(value_name = "FILE", required_unless_present = "resource")]
     pub(crate) files: Vec<String>,
-    /// Files, folders (walked) or patterns of which everything is a resource
+    /// Files, folders or glob patterns that hold resources alone
     #[arg(short, long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
-    /// The configuration of Pod Security Admission
+    /// The cluster's configuration of Pod Security Admission
     #[arg(long, value_name = "FILE")]
     pub(crate) admission_config: Option<String>,
     /// A file with the labels of namespaces and values for variables
@@ -93,7 +94,7 @@ pub(crate) struct SieveCheck {
     /// The widest exemption that is accepted
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(crate) max_width: u32,
-    /// Show each attacker as a difference from the legitimate Pod
+    /// Show each attacker as a diff against the legitimate Pod
     #[arg(long)]
     pub(crate) diff: bool,
 }
@@ -122,7 +123,7 @@ impl SieveLevel {
 pub(crate) struct SieveFunnel {
     #[command(flatten)]
     pub(crate) files: SieveFiles,
-    /// Evaluate by this level of the Pod Security Standards too, as a podSecurity rule
+    /// Also evaluate this level of the Pod Security Standards, as a podSecurity rule
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<SieveLevel>,
     /// Show what each system writes, and who gets in with it
@@ -157,19 +158,19 @@ impl SieveForm {
 pub(crate) struct SieveNarrow {
     #[command(flatten)]
     pub(crate) files: SieveFiles,
-    /// Evaluate by this level of the Pod Security Standards too, as a podSecurity rule
+    /// Also evaluate this level of the Pod Security Standards, as a podSecurity rule
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<SieveLevel>,
-    /// Which form to write; without it, all that are possible
+    /// The form to write; by default, all that are possible
     #[arg(long, value_name = "FORM")]
     pub(crate) form: Option<SieveForm>,
-    /// When a PolicyException ends: a date, or a duration such as `720h`
+    /// When the PolicyException expires: a date, or a duration such as `720h`
     #[arg(long, value_name = "WHEN")]
     pub(crate) expires: Option<String>,
-    /// Take the images exactly as they are written, not any tag of their repositories
+    /// Exempt exactly the images as they are written, not any tag of their repositories
     #[arg(long)]
     pub(crate) exact_images: bool,
-    /// Write the objects to this file: of the first form, where there are several
+    /// Write the objects to this file; where there are several forms, those of the first
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
 }

@@ -7,10 +7,10 @@ use clap::Args;
 const TEST_EXAMPLES: &str = "\
 Examples:
   podsieve test .                                           all tests below this folder
-  podsieve test policies/ more/ --fail-only                 several folders, failures alone
+  podsieve test policies/ more/ --fail-only                 several folders, only the failures
   podsieve test . -t policy=require-labels,rule=*           one policy
   podsieve test . --detailed-results -o junit               for CI servers
-  podsieve test . --strict                                  nothing passes that was not evaluated
+  podsieve test . --strict                                  fail what passes without having been evaluated
   podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
 
 Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having \
@@ -31,7 +31,7 @@ pub(crate) struct Test {
     pub(crate) is_init: bool,
     #[command(flatten)]
     pub(crate) init: Init,
-    /// How test files are called
+    /// The name of test files
     #[arg(short, long, value_name = "NAME", default_value = "kyverno-test.yaml")]
     pub(crate) file_name: String,
     /// Which entries are tested
@@ -58,7 +58,7 @@ pub(crate) struct Test {
     /// Fail for what passes without having been evaluated: excluded resources, rules and resources that do not exist
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Files with what a registry would say of images, for all tests
+    /// Files with the data of images that a registry would give, for all tests
     #[arg(long, value_name = "FILE", value_delimiter = ',')]
     pub(crate) image_data: Vec<String>,
     /// No colours
