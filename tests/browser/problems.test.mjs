@@ -18,7 +18,7 @@ const pod = (name) => `apiVersion: v1\nkind: Pod\nmetadata:\n  name: ${name}\nsp
 test("Results says what to do about a text that cannot be used", async () => {
   const { page, finish } = await open(browser, "/");
   await write(page, "Policies", `${policy}spec:\n\trules: []\n`);
-  await says(page.locator("#result-view .empty"), /a tab stands here: YAML indents with spaces[^]*cannot start any token[^]*policies line 6/);
+  await says(page.locator("#result-view .empty"), /there is a tab here: YAML indents with spaces[^]*cannot start any token[^]*policies line 6/);
   await finish();
 });
 

@@ -78,5 +78,5 @@ fn what_cannot_be_asked_is_a_failure_in_the_words_of_kubernetes() {
 #[test]
 fn a_cluster_that_is_not_there_is_not_asked() {
     let Some((code, out, _)) = said("!variables.got.allowed()", POD, &["--as-cluster"]) else { return };
-    assert!(code == 1 && out.contains("nobody here knows who may do what"), "{out}");
+    assert!(code == 1 && out.contains("permissions are not known here"), "{out}");
 }

@@ -106,7 +106,7 @@ fn refusals(policy: &Policy, value: &Value) -> Vec<(&'static str, String)> {
         if block.is_some_and(about_users) {
             found.push((
                 place,
-                "user info is not allowed here: nobody asks when a schedule is due".to_owned(),
+                "user info is not allowed here: no user makes a request when a schedule is due".to_owned(),
             ));
         }
     }

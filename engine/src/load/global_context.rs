@@ -53,7 +53,7 @@ impl GlobalEntry {
 
 impl Bundle {
     /// What a context entry needs and nobody has given.
-    fn missing_for(&self, entry: &ContextEntry, host: Host) -> Option<&'static str> {
+    fn missing_for(&self, entry: &ContextEntry, host: Host) -> Option<String> {
         let settings = &self.settings;
         let what = match &entry.source {
             Source::ConfigMap { name, namespace } => {
@@ -63,15 +63,16 @@ impl Bundle {
                 let is_there = host == Host::Playground && self.cluster_resources.iter().any(is_it);
                 // Playground: backend/pkg/engine/mocks/contextloader.go, WithCMCheck, asks before any variable is resolved.
                 let is_literal = ![name, namespace].iter().any(|text| text.contains("{{"));
-                let what = if host != Host::Playground || is_literal {
-                    "a ConfigMap"
+                let taken = if host != Host::Playground || is_literal {
+                    ""
                 } else {
-                    "a ConfigMap by a name that the Playground takes as it is written, variables and all"
+                    ", by a name that the Playground takes as it is written, variables and all"
                 };
-                (!is_there).then_some(what)?
+                let is_missing = !is_there && !self.is_mocked(entry);
+                return is_missing.then(|| format!("the ConfigMap `{namespace}/{name}`{taken}"));
             }
             Source::ApiCall(_) if host == Host::Playground => "an answer of the Kubernetes API",
-            Source::ImageRegistry(_) if settings.image_data.is_empty() => "an image registry",
+            Source::ImageRegistry(_) if settings.image_data.is_empty() => "image data",
             Source::GlobalReference(_) if !settings.answers.has_entries => "a GlobalContextEntry",
             Source::ImageRegistry(_)
             | Source::GlobalReference(_)
@@ -79,7 +80,7 @@ impl Bundle {
             | Source::Variable { .. }
             | Source::Unknown => return None,
         };
-        (!self.is_mocked(entry)).then_some(what)
+        (!self.is_mocked(entry)).then(|| what.to_owned())
     }
 
     /// Whether a value for the name of an entry, or for something within it, stands in.
@@ -166,11 +167,9 @@ impl Loader {
                 for entry in &rule.context {
                     let of = format!("context entry `{}` of rule `{}`", entry.name, rule.name);
                     let message = if let Some(what) = self.bundle.missing_for(entry, self.host) {
-                        format!("{of} needs {what}, which is not at hand: expressions that use it will fail")
+                        format!("{of} needs {what}, which is not given: expressions that use it will fail")
                     } else if let Some(plural) = self.bundle.empty_list_for(entry, &is_given) {
-                        format!(
-                            "{of} lists `{plural}`, of which none is among the resources: its list is empty"
-                        )
+                        format!("{of} lists `{plural}`: none is among the resources, so the list is empty")
                     } else {
                         continue;
                     };

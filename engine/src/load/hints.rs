@@ -1,7 +1,7 @@
 //! What a text probably is where it cannot be read, or is not a policy: a hint that names it.
 //!
-//! In: a text and the byte at which reading it stopped, or the kind of a document. Out: what to do, such as `a tab stands
-//! here: YAML indents with spaces`; nothing where the text gives no sign.
+//! In: a text and the byte at which reading it stopped, or the kind of a document. Out: what to do, such as `there is a
+//! tab here: YAML indents with spaces`; nothing where the text gives no sign.
 
 use super::decode::distance;
 use super::layout::{self, Hint};
@@ -13,14 +13,14 @@ const NEAR: usize = 2_000;
 /// How many letters may be wrong in a kind.
 const SLIP: usize = 3;
 
-const TAB: &str = "a tab stands here: YAML indents with spaces";
+const TAB: &str = "there is a tab here: YAML indents with spaces";
 const STAR: &str = "a bare `*` begins an alias in YAML: write it in quotes, as in `\"*\"`";
-const HELM: &str = "this looks like a template of Helm: give what `helm template` prints";
-const EXPRESSION: &str = "an expression at the beginning of a value stands in quotes: `\"{{ … }}\"`";
+const HELM: &str = "this looks like a Helm template: give what `helm template` prints";
+const EXPRESSION: &str = "put a value that begins with an expression in quotes: `\"{{ … }}\"`";
 const REGO: &str =
     "this looks like Rego, the language of OPA and Gatekeeper: only Kyverno's policies are evaluated here";
 const PATH: &str = "this looks like the path of a file: give the text that is in it";
-const ELSEWHERE: &str = "a resource belongs among the resources (`--resource` in the terminal); policies are `kyverno.io/v1` `ClusterPolicy` or `Policy`";
+const ELSEWHERE: &str = "give a resource among the resources (`--resource` in the terminal); policies are kinds such as `ClusterPolicy` and `ValidatingPolicy`";
 const GATEKEEPER: &str = "this is Gatekeeper's: only Kyverno's policies are evaluated here";
 
 /// What follows `{{` in Helm's templates, and in no expression of Kyverno's.
@@ -189,7 +189,7 @@ mod tests {
         let codes = [("v1", "ClusterPolicy"), ("v1", "Pod"), ("iam.example.com/v1", "Policy")];
         let codes = codes.map(|(version, kind)| of_kind(version, kind).0);
         assert_eq!(codes, [Code::UnknownValue, Code::UnknownKind, Code::UnknownKind]);
-        assert!(of_kind("v1", "Pod").1.starts_with("a resource belongs among the resources"));
-        assert!(of_kind("v1", "Job").1.starts_with("a resource belongs among the resources"));
+        assert!(of_kind("v1", "Pod").1.starts_with("give a resource among the resources"));
+        assert!(of_kind("v1", "Job").1.starts_with("give a resource among the resources"));
     }
 }

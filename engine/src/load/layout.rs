@@ -117,7 +117,7 @@ fn of_colon(above: &[Line<'_>], last: &Line<'_>, at: usize) -> Option<Hint> {
         let quote = if value.contains('"') { '\'' } else { '"' };
         let fits = value.len() <= LONGEST && !value.contains(quote) && !value.contains('\\');
         let example = if fits { format!(": `{key}: {quote}{value}{quote}`") } else { String::new() };
-        return Some((format!("a text with a colon and a blank in it stands in quotes{example}"), None));
+        return Some((format!("put a string that holds a colon and a space in quotes{example}"), None));
     }
     let before = above.last()?;
     match before.pair {
@@ -136,7 +136,7 @@ fn of_missing_colon(line: &Line<'_>) -> Option<Hint> {
 
 fn of_missing_blank(line: &Line<'_>) -> Option<Hint> {
     let key = line.unspaced()?;
-    Some((format!("a blank is missing behind the colon: `{key}: …`"), Some(line.span())))
+    Some((format!("a space is missing after the colon: `{key}: …`"), Some(line.span())))
 }
 
 /// A line that begins at a column where nothing that is open does: the field or item that is nearest to it.
@@ -195,17 +195,17 @@ mod tests {
 
     #[test]
     fn colons_are_named_where_they_are_wrong() {
-        let words = "a blank is missing behind the colon: `message: …`";
+        let words = "a space is missing after the colon: `message: …`";
         for next in ["pattern: {}", "deny: {}\n  x: y"] {
             let text = format!("validate:\n  message:The label\n  {next}\n");
             assert_eq!(described(&text), (words.to_owned(), "message:The label".to_owned()));
         }
         assert_eq!(described("a: 1\nmessage:The\nb: 2\n").1, "message:The");
         let quoted = described("validate:\n  message: Error: label\n  deny: {}\n");
-        let words = "a text with a colon and a blank in it stands in quotes: `message: \"Error: label\"`";
+        let words = "put a string that holds a colon and a space in quotes: `message: \"Error: label\"`";
         assert_eq!(quoted, (words.to_owned(), String::new()));
         assert!(described("- a: x \"y\": z\n").0.ends_with("`a: 'x \"y\": z'`"));
-        assert_eq!(described("é: a: b: 'c\"'\n").0, "a text with a colon and a blank in it stands in quotes");
+        assert_eq!(described("é: a: b: 'c\"'\n").0, "put a string that holds a colon and a space in quotes");
         let missing = ("a colon is missing: `validate:`".to_owned(), "validate".to_owned());
         assert_eq!(described("a:\n  validate\n    message: x\n"), missing);
         assert_eq!(described("b: 1\na:\n  c: 1\n  validate\n    message: x\n"), missing);

@@ -128,7 +128,8 @@ impl Loader {
             let message = "a resource needs `kind`: this document holds nothing";
             self.say(id, &Path::root(), Code::NoKind, Severity::Error, message);
             if let Some(diagnostic) = self.diagnostics.pop() {
-                let hint = "take one of two lines `---` that follow each other away; `kyverno apply` reads no such file";
+                let hint =
+                    "remove one of the two `---` lines in a row; `kyverno apply` does not read such a file";
                 self.diagnostics.push(diagnostic.hint(hint));
             }
         }

@@ -195,7 +195,7 @@ impl<'a> Generator<'_, 'a> {
             .map_err(|error| format!("variable substitution failed: {error}"))?;
         for key in ["apiVersion", "kind", "namespace", "name"] {
             if pattern.get(key).is_some_and(|value| !value.is_null() && value.as_str().is_none()) {
-                return Err(format!("`{key}` of what is generated is not a text"));
+                return Err(format!("`{key}` of the generated object is not a string"));
             }
         }
         let target = Target::of(&pattern);
@@ -257,7 +257,7 @@ impl<'a> Generator<'_, 'a> {
                 self.clone_object(&source, &target)?;
             }
             if !any {
-                self.made.notes.push(format!("there is no {kind} to clone among the objects at hand"));
+                self.made.notes.push(format!("there is no {kind} to clone among the given objects"));
             }
         }
         Ok(())

@@ -142,7 +142,7 @@ impl Verifier<'_, '_> {
             );
         }
         if !key.starts_with("-----BEGIN PUBLIC KEY-----") {
-            return undecided("only public keys that stand in the policy as PEM are checked from here");
+            return undecided("only public keys that the policy holds as PEM can be checked here");
         }
         match self.context.evaluator.world().manifest_signature(object, self.manifests, attestor) {
             // Kyverno: the misspelling is the original's; a key has no name.

@@ -146,7 +146,7 @@ fn unread(body: &str, from: u32, document: Span) -> Option<Finding> {
             let is_json = body.trim_start().starts_with('{');
             let kind = if is_json { FindingKind::BehindJson } else { FindingKind::Behind };
             let message =
-                "the text from here on is not read: it stands behind the end of its document".to_owned();
+                "the text from here on is not read: it comes after the end of its document".to_owned();
             return Some(Finding { span, kind, message });
         }
         at += line.len();

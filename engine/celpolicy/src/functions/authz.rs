@@ -1,4 +1,4 @@
-//! Whether somebody may do something (Kubernetes: `library/authz.go`).
+//! Whether a user may do something (Kubernetes: `library/authz.go`).
 //!
 //! In: `authorizer`, which only the rule `validate.cel` has, and calls on it. Out: a decision. There is no cluster to ask: the
 //! original's CLI asks a stand-in that allows nothing and gives no reason, and so does this; where a cluster would be asked, a
@@ -218,7 +218,7 @@ fn service_account<'v>(_: &mut Host<'_>, args: &[Value<'v>]) -> Outcome<'v> {
 fn check<'v>(_: &mut Host<'_>, asked: Value<'v>, _: Value<'v>) -> Outcome<'v> {
     let mut asker = asker(&asked)?;
     if asker.is_open {
-        return Err(Error::text("authorizer: not decided, nobody here knows who may do what"));
+        return Err(Error::text("authorizer: not decided, permissions are not known here"));
     }
     if asker.refused.is_empty() && asker.user.is_empty() {
         asker.refused = Str::new_static("no service account provided");

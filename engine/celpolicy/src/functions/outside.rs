@@ -361,7 +361,7 @@ pub const HTTP: [&[Function]; 3] = [
 pub(super) fn ask(outside: Option<&dyn Outside>, question: &str, args: &[Value<'_>]) -> Outcome<'static> {
     match outside {
         Some(outside) => outside.ask(question, args),
-        None => Err(Error::text(format!("{question}: not decided, nobody here knows the answer"))),
+        None => Err(Error::text(format!("{question}: not decided, the answer is not known here"))),
     }
 }
 

@@ -34,7 +34,7 @@ pub(super) fn repeated(
 ) -> Unusable {
     let key = policy.key();
     let message = format!(
-        "the name `{name}` stands twice: policy `{key}` is not evaluated, as Kyverno would not load it"
+        "the name `{name}` is there twice: policy `{key}` is not evaluated, as Kyverno would not load it"
     );
     unusable(bundle, place, Code::WrongType, field, message)
 }

@@ -244,7 +244,7 @@ fn constraints(matching: Option<&Value>, absent: &str, all: &mut Vec<Remark>) {
             let text = resource.as_str().unwrap_or("");
             let name = text.split('/').next().unwrap_or("");
             if name != name.to_lowercase() || SINGULAR.contains(&name) {
-                let message = format!("there is no resource `{text}`: a plural in small letters is meant");
+                let message = format!("there is no resource `{text}`: write the plural in lower case");
                 all.push(Remark::new(field(&format!("resources[{place}]")), message, "such as `pods`"));
             }
         }

@@ -11,7 +11,7 @@ pub(super) fn variable(name: &str) -> &'static str {
         "namespaceObject" => "the Namespace of the object; null for objects of the whole cluster",
         "variables" => "the variables of the policy, each by its name",
         "params" => "the parameters that the binding of the policy names",
-        "authorizer" => "asks whether somebody may do something",
+        "authorizer" => "checks whether a user may do something",
         "authorizer.requestResource" => {
             "asks whether who made the request may do something with its resource"
         }
