@@ -125,7 +125,7 @@ fn an_entry_that_loses_a_folder_of_policies_is_named() {
             run_in(&program, scratch.path(), &["apply", folder, "-r", "far/three.yaml"], "");
         assert!(out.contains("Applying 0 policy rule(s) to 1 resource(s)"), "{out}");
         let said =
-            format!("error: policy file `{entry}` cannot be read: {why}; so nothing of `{folder}` is read\n");
+            format!("error: policy file `{entry}` cannot be read: {why}; so no file of `{folder}` is read\n");
         assert_eq!((code, err.starts_with(&said)), (1, true), "{err}");
     }
     // Where the original has no say, the rest is evaluated.

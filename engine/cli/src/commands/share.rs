@@ -37,17 +37,21 @@ fn encode(arguments: &ShareEncode) -> Result<u8, Failure> {
         }
     }
     if texts.iter().any(|(_, text)| share::holds_secret(text)) {
-        terminal::say("warning: a Secret is among these texts, and everybody who has the link can read it\n");
+        terminal::say("warning: these files hold a Secret, and everyone who has the link can read it\n");
     }
     terminal::document(&format!("{}\n", share::link(&arguments.page, &texts)));
     Ok(0)
+}
+
+fn unreadable(Unreadable { path, original }: Unreadable) -> Failure {
+    Failure(format!("`{path}` cannot be read: {original}"))
 }
 
 /// Several files as one text of several documents.
 fn joined(paths: &[String]) -> Result<String, Failure> {
     let mut out = String::new();
     for path in paths {
-        let text = files::read(path).map_err(|Unreadable { original, .. }| Failure(original))?.text;
+        let text = files::read(path).map_err(unreadable)?.text;
         if !out.is_empty() {
             if !out.ends_with('\n') {
                 out.push('\n');
@@ -63,11 +67,7 @@ fn joined(paths: &[String]) -> Result<String, Failure> {
 
 /// The state in a link, with all that is worth saying; whether it is whole.
 fn read_link(link: &str) -> Result<Decoded, Failure> {
-    let text = if link == "-" {
-        files::read("-").map_err(|Unreadable { original, .. }| Failure(original))?.text
-    } else {
-        link.to_owned()
-    };
+    let text = if link == "-" { files::read("-").map_err(unreadable)?.text } else { link.to_owned() };
     let decoded = share::decode(&text).map_err(|error| Failure(error.to_string()))?;
     for note in &decoded.notes {
         let level = if note.code.is_damage() { "warning" } else { "note" };

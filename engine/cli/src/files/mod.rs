@@ -144,7 +144,7 @@ pub(crate) fn policy_paths(path: &str) -> Result<Vec<String>, Unreadable> {
         Ok(()) => Ok(found),
         Err(lost) if lost.path == path => Err(lost),
         Err(Unreadable { path: entry, original }) => {
-            let original = format!("{original}; so nothing of `{path}` is read");
+            let original = format!("{original}; so no file of `{path}` is read");
             Err(Unreadable { path: entry, original })
         }
     }
@@ -321,7 +321,7 @@ fn matching(path: &str) -> Option<Opened> {
         *file = without_dot(Path::new(file)).to_string_lossy().into_owned();
     }
     if found.paths.is_empty() && found.lost.is_empty() {
-        found.lost.push(lost(format!("pattern {path}: no file has such a name")));
+        found.lost.push(lost(format!("pattern {path}: no file matches it")));
     }
     Some(found)
 }
@@ -354,9 +354,9 @@ pub(crate) fn create(folder: &str, name: &str, text: &str) -> Result<String, Str
     let opened = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(shown),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            Err(format!("{shown} is already there: take it away, or name another folder with --output"))
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(format!(
+            "{shown} is already there, and is not overwritten: delete it, or name another folder"
+        )),
         Err(error) => Err(go_error("open", &shown, &error)),
     }
 }

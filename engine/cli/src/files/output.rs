@@ -31,7 +31,7 @@ pub(crate) fn refuse_input<'p>(output: &str, inputs: impl Iterator<Item = &'p St
     };
     match inputs.into_iter().find(is_target) {
         Some(input) if is_yaml(&target) => Err(format!(
-            "--output {output} is read as a part of `{input}`: writing would take away what is to be read; name another file"
+            "--output {output} is read as a part of `{input}`: writing would overwrite it; name another file"
         )),
         _ => Ok(()),
     }

@@ -52,7 +52,7 @@ pub(crate) fn print(bundle: &Bundle, diagnostics: &[Diagnostic]) {
         let _ = writeln!(out, "{}", alike.places(bundle));
     }
     if hidden > 0 {
-        let _ = writeln!(out, "… and {hidden} more of the kind");
+        let _ = writeln!(out, "… and {hidden} more like these");
     }
     terminal::say(&out);
 }

@@ -36,7 +36,9 @@ pub(crate) fn print(bundle: &Bundle, responses: &[Response<'_>]) -> String {
     }
     let failed = |response: &Response<'_>| response.rules.iter().any(|rule| rule.status == Status::Fail);
     if responses.iter().any(failed) {
-        out.push_str("\n`podsieve explain` says it in a sentence each, and proposes edits that pass\n");
+        out.push_str(
+            "\n`podsieve explain` gives one sentence for each rule, and edits that would make it pass\n",
+        );
     }
     out
 }

@@ -32,7 +32,8 @@ pub(super) fn run(arguments: &PsaNamespace) -> Result<u8, Failure> {
 
 /// The configuration in a file, or in the file that it names.
 fn config(path: &str) -> Result<Config, Failure> {
-    let text = |path: &str| files::read(path).map_err(|Unreadable { original, .. }| Failure(original));
+    let unreadable = |Unreadable { path, original }| Failure(format!("`{path}` cannot be read: {original}"));
+    let text = |path: &str| files::read(path).map_err(unreadable);
     let refused =
         |message: String| Failure(format!("{path}: the admission configuration is refused: {message}"));
     match Config::read_admission(&text(path)?.text).map_err(|error| refused(error.message))? {

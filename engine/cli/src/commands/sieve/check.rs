@@ -101,12 +101,12 @@ fn more(out: &mut String, exemption: &SieveExemption, paint: Paint) {
         }
     }
     if !kept.is_empty() {
-        let _ = writeln!(out, "  {}", paint.faint(&format!("kept out: {}", kept.join(", "))));
+        let _ = writeln!(out, "  {}", paint.faint(&format!("refused: {}", kept.join(", "))));
     }
 }
 
 fn described(attack: &SieveAttack, paint: Paint) -> String {
-    let who = if attack.who == "publisher" { " (who may push there)" } else { "" };
+    let who = if attack.who == "publisher" { " (needs push rights there)" } else { "" };
     let user = attack.user.as_ref().map(|user| format!(" asked for by {user}")).unwrap_or_default();
     let sign = if attack.who == "anyone" { paint.bad("✗") } else { paint.doubtful("!") };
     format!("{sign} {:<11}{}{user}{}", attack.family, attack.text, paint.faint(who))
@@ -117,9 +117,12 @@ fn remedy(attack: &SieveAttack, paint: Paint) -> String {
         Some(tightening) => {
             let place = line(tightening.range.as_ref());
             let place = if place.is_empty() { place } else { format!("  {}", paint.faint(&place)) };
-            format!("      {} {}{place}", paint.good("shut out:"), tightening.text)
+            format!("      {} {}{place}", paint.good("to refuse them:"), tightening.text)
         }
-        None => format!("      {}", paint.doubtful("no single change shuts this out and leaves the rest in")),
+        None => format!(
+            "      {}",
+            paint.doubtful("no single change refuses this and still admits the Pods that it is meant for")
+        ),
     }
 }
 

@@ -40,7 +40,7 @@ fn answer(
     let input = match inputs::read(files) {
         Ok(input) => ask(input),
         Err(error) => {
-            terminal::say(&format!("error: {}\n", error.original));
+            terminal::say(&format!("error: `{}` cannot be read: {}\n", error.path, error.original));
             let diagnostics = vec![unread(&error).said];
             let output =
                 SieveOutput { version: engine::run::version(), diagnostics, ..SieveOutput::default() };

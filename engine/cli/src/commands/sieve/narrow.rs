@@ -1,7 +1,7 @@
 //! `podsieve sieve narrow`: the narrowest exemption for what is refused.
 //!
 //! In: files in which something is refused. Out: for each refusal a PolicyException, an exclude of podSecurity or an edit
-//! of the rule, with what it shuts out; with `-o FILE` the objects alone, in that file.
+//! of the rule, with the number of attackers that it refuses; with `-o FILE` the objects alone, in that file.
 
 use super::{BAD_INPUT, answer, print_answer, refusing};
 use crate::args::SieveNarrow;
@@ -39,7 +39,7 @@ fn text(output: &SieveOutput, paint: Paint) -> String {
     let mut out = String::new();
     if output.narrowest.is_empty() {
         out.push_str(
-            "no exemption: nothing is refused, or nothing lets it in but a change of the workload\n",
+            "no exemption: no workload is refused here, or only a change of the workload itself would let it in\n",
         );
     }
     for narrow in &output.narrowest {
@@ -55,7 +55,7 @@ fn text(output: &SieveOutput, paint: Paint) -> String {
         for line in narrow.change.lines() {
             let _ = writeln!(out, "    {line}");
         }
-        let shut = paint.good(&format!("✓ shuts out {}", narrow.refuses.len()));
+        let shut = paint.good(&format!("✓ refuses {}", narrow.refuses.len()));
         let _ = writeln!(out, "  {shut}, {} get in", narrow.admits.len());
         for name in &narrow.admits {
             let _ = writeln!(out, "    {} {name}", paint.doubtful("!"));

@@ -185,7 +185,8 @@ pub(crate) fn errors(response: &Response<'_>) -> impl Iterator<Item = impl FnOnc
 
 /// Which rule it is, of which policy, and for which resource.
 fn named(response: &Response<'_>, rule: &RuleResult) -> String {
-    format!("rule `{}` of policy `{}` for {}", rule.rule, response.policy.name, response.resource_path())
+    let rule = if rule.rule.is_empty() { String::new() } else { format!("rule `{}` of ", rule.rule) };
+    format!("{rule}policy `{}` for {}", response.policy.name, response.resource_path())
 }
 
 /// The last line.
