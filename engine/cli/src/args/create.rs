@@ -15,8 +15,7 @@ pub(crate) struct Create {
 const EXCEPTION_EXAMPLES: &str = "\
 Examples:
   podsieve create exception web --policy-rules require-labels,check-team --any kind=Pod,name=web
-  podsieve create exception web --policy-refs ValidatingPolicy/require-labels \
---condition \"object.metadata.name == 'web'\"";
+  podsieve create exception web --policy-refs ValidatingPolicy/p --condition \"object.kind == 'Pod'\"";
 
 const USER_INFO_EXAMPLES: &str = "\
 Example:
@@ -24,7 +23,7 @@ Example:
 
 const VALUES_EXAMPLES: &str = "\
 Example:
-  podsieve create values --global request.operation=UPDATE --ns-selector shop,team=storefront -o values.yaml";
+  podsieve create values --global request.operation=UPDATE --ns-selector shop,team=a -o values.yaml";
 
 /// What is made.
 #[derive(Subcommand)]

@@ -30,7 +30,7 @@ pub(crate) enum PsaCommand {
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
-  podsieve psa check -f manifests/                      the level of each object, and what fails above it
+  podsieve psa check -f manifests/                      each object's level, what fails above it
   podsieve psa check -f manifests/ --level restricted   exit code 1 if something does not satisfy it
   podsieve psa check -f pod.yaml --level baseline --version v1.26
   helm template chart | podsieve psa check -f - --level baseline --format sarif
