@@ -167,7 +167,11 @@ fn an_exception_that_can_lift_nothing_is_idle_and_an_expired_one_is_named() {
     input.input.exceptions = text("e.yaml", &exception.replace("metadata:\n", label));
     let output = asked(&input);
     assert_eq!(output.exemptions[0].status, "wide");
-    assert!(output.exemptions[0].notes[0].contains("over on 2025-06-01"), "{:?}", output.exemptions[0].notes);
+    assert!(
+        output.exemptions[0].notes[0].contains("expired on 2025-06-01"),
+        "{:?}",
+        output.exemptions[0].notes
+    );
 }
 
 #[test]

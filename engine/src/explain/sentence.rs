@@ -27,6 +27,7 @@ pub(super) fn of(
         return match verdict {
             Verdict::NoMatch => "does not match".to_owned(),
             Verdict::Decided(Status::Error) => format!("cannot be decided: {message}"),
+            Verdict::Decided(status) if message.is_empty() => verb(status).to_owned(),
             Verdict::Decided(status) => format!("{}: {message}", verb(status)),
         };
     };

@@ -91,20 +91,24 @@ fn reached(refused: &Refused<'_, '_>, narrowed: &Narrowed<'_>) -> Vec<Attack> {
 fn of_names(form: &str, refused: &Refused<'_, '_>) -> Option<String> {
     let names = refused.names.as_ref().filter(|_| form == "exception")?;
     Some(format!(
-        "the names of its Pods end as the cluster likes: whoever may create Pods there may call one `{names}`"
+        "the names of its Pods have a random suffix: every user who may create Pods there can use a name like `{names}`"
     ))
 }
 
 fn notes(form: &str, expires: Option<&str>, exactness: Exactness) -> Vec<String> {
     let mut notes = Vec::new();
     if exactness == Exactness::AnyTag {
-        notes.push("it takes any tag of the repository: exact images take only what is written".to_owned());
+        notes.push(
+            "it admits any tag of the repository: exact images admit only the image as written".to_owned(),
+        );
     }
     match (form, expires) {
         ("exception", Some(_)) => {
-            notes.push(format!("the label `{TTL}` has it deleted in a cluster; until then it counts"));
+            notes.push(format!(
+                "the label `{TTL}` makes Kyverno delete it in a cluster; until then it counts"
+            ));
         }
-        (_, Some(_)) => notes.push("only a PolicyException can end by itself".to_owned()),
+        (_, Some(_)) => notes.push("only a PolicyException can expire".to_owned()),
         (_, None) => {}
     }
     notes

@@ -47,9 +47,7 @@ pub(super) fn of_exception(document: DocumentId, value: &Value, documents: &Docu
     }
     if exception.is_expired(documents.now) {
         let ends = value.find_str(&["spec", "expiresAt"]);
-        found
-            .notes
-            .push(format!("its time was over at {ends}: a cluster does not know it any more, the CLI does"));
+        found.notes.push(format!("it expired at {ends}: a cluster ignores it, the CLI does not"));
     }
     found
 }

@@ -32,7 +32,7 @@ pub(crate) use psa::{
 };
 pub(crate) use psp::{Psp, PspCheck, PspCommand};
 pub(crate) use sieve::{Sieve, SieveCheck, SieveCommand, SieveFiles, SieveFormat, SieveFunnel, SieveNarrow};
-pub(crate) use test::Test;
+pub(crate) use test::{EVERY_ENTRY, Test};
 pub(crate) use usage::hint;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};

@@ -10,11 +10,14 @@ Examples:
   podsieve test policies/ more/ --fail-only                 several folders, only the failures
   podsieve test . -t policy=require-labels,rule=*           one policy
   podsieve test . --detailed-results -o junit               for CI servers
-  podsieve test . --strict                                  fail what passes without having been evaluated
+  podsieve test . --strict                                  what was not evaluated fails
   podsieve test --init tests/ -p policy.yaml -r pods.yaml   a test file with today's verdicts
 
 Exit codes: 1 if a test fails, cannot run, or is not supported yet; with --strict also if one passes without having \
 been evaluated; otherwise 0.";
+
+/// The selector that every entry matches.
+pub(crate) const EVERY_ENTRY: &str = "policy=*,rule=*,resource=*";
 
 /// Run the tests of policies
 ///
@@ -40,7 +43,7 @@ pub(crate) struct Test {
         long = "test-case-selector",
         visible_alias = "filter",
         value_name = "KEY=PATTERN,…",
-        default_value = "policy=*,rule=*,resource=*"
+        default_value = EVERY_ENTRY
     )]
     pub(crate) selector: String,
     /// json, yaml, markdown or junit instead of a table

@@ -112,5 +112,5 @@ fn expired(document: &Value, runner: &TrialRunner<'_>) -> Option<String> {
     let full = if ends.contains('T') { ends.to_owned() } else { format!("{date}T00:00:00Z") };
     let end = Time::parse_rfc3339(&full).ok()?.utc().to_rfc3339();
     let now = Time::from_unix(runner.now() / 1_000_000_000, 0).to_rfc3339();
-    (end < now).then(|| format!("its time was over on {date}, and it still counts: the label `{TTL}` only has it deleted in a cluster"))
+    (end < now).then(|| format!("it expired on {date}, and it still counts: the label `{TTL}` only makes Kyverno delete it in a cluster"))
 }

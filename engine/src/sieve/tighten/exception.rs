@@ -76,14 +76,14 @@ fn elsewhere(bases: &[Base], spec: &Path) -> Option<(String, Value)> {
     Some((text, condition(&key, "AllNotIn", value)))
 }
 
-/// The condition that nobody asks for it.
+/// The condition that it is not requested.
 fn absent(risky: &RiskyField, all: &str, spec: &Path) -> (String, Value) {
     let key = match risky.place {
         FieldOwner::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
         FieldOwner::Pod => format!("{{{{ length([request.object.{spec}] | [?{}]) }}}}", risky.finds),
     };
     (
-        format!("add a condition: nobody asks for {}", risky.text),
+        format!("add a condition: {} is not requested", risky.text),
         condition(&key, "Equals", Value::from(0_i64)),
     )
 }

@@ -109,7 +109,7 @@ fn asks(risky: &RiskyField, bases: &[Base]) -> (String, Guard) {
         FieldOwner::Container => Guard::NoContainer(risky.cel),
         FieldOwner::Pod => Guard::NoSpec(risky.cel),
     };
-    (format!("nobody asks for {}", risky.text), guard)
+    (format!("{} is not requested", risky.text), guard)
 }
 
 /// The lists that the exempt images stand in.

@@ -88,7 +88,7 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
         }
         What::Ask(risky) if risky.place == FieldOwner::Container && is_loop => {
             let key = format!("{{{{ length([element] | [?{}]) }}}}", risky.finds);
-            let said = text(format!("where nobody asks for {}", risky.text));
+            let said = text(format!("where {} is not requested", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]
         }
         What::Ask(risky) if !is_loop => {
@@ -97,7 +97,7 @@ fn guards(exemption: &Exemption, attack: &Attack, bases: &[Base]) -> Vec<(String
                 FieldOwner::Container => format!("{{{{ length({all} | [?{}]) }}}}", risky.finds),
                 FieldOwner::Pod => format!("{{{{ length([request.object.spec] | [?{}]) }}}}", risky.finds),
             };
-            let said = text(format!("where nobody asks for {}", risky.text));
+            let said = text(format!("where {} is not requested", risky.text));
             vec![(said, condition(&key, "GreaterThan", Value::from(0_i64)))]
         }
         What::Bystander | What::Image(_) | What::Label if !is_loop => {

@@ -19,7 +19,7 @@ mod prepare;
 mod selector;
 mod show;
 
-use crate::args::Test;
+use crate::args::{EVERY_ENTRY, Test};
 use crate::clock;
 use crate::exit::Failure;
 use crate::files;
@@ -177,6 +177,9 @@ fn conclude(
             "{} in doubt: counted as passed, failed under --strict",
             plural(doubts, "success")
         );
+    }
+    if rows().next().is_none() && unable == 0 && arguments.selector != EVERY_ENTRY {
+        let _ = writeln!(said, "warning: no entry matches --test-case-selector {}", arguments.selector);
     }
     let (seconds, files) = (nanos / 1_000_000_000, tested.len() + broken);
     let millis = nanos / 1_000_000 % 1_000;
