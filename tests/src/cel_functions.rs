@@ -16,10 +16,10 @@ const HEAD: &str = "\
 # Functions of CEL
 
 Every function that an expression of Kyverno's policies may call: those of the language and of cel-go's extensions, of
-Kubernetes, and of Kyverno. `jsonpatch.escapeKey` is there in a MutatingPolicy, `generator.apply` in a GeneratingPolicy, all others
+Kubernetes, and of Kyverno. `jsonpatch.escapeKey` is only in a MutatingPolicy, `generator.apply` only in a GeneratingPolicy, all others
 in a ValidatingPolicy; `podsieve cel functions --kind KIND` lists those of a kind. `string.(int) -> string` is a method of a string,
-`(int) -> string` a function. In examples the clock stands at the beginning of 1970, and values are written as JSON. `cargo test`
-evaluates every line below. This page is made of the rows in `engine/cel/src/standard` and `engine/celpolicy/src/functions`.
+`(int) -> string` a function. In the examples it is the beginning of 1970, and values are written as JSON. `cargo test`
+evaluates every line below. This page is generated from the rows in `engine/cel/src/standard` and `engine/celpolicy/src/functions`.
 ";
 
 /// The value of an expression as JSON, or what is wrong.

@@ -13,9 +13,9 @@ const HEAD: &str = "\
 # Functions
 
 Every function that a JMESPath expression may call in a policy: the 26 of the JMESPath specification and those of Kyverno.
-Behind the arguments stands what comes back. An argument of the kind `number` takes a number alone, `string|number` either.
-In examples the clock stands at the beginning of 1970. `cargo test` evaluates every line below. This
-page is made of the rows in `engine/src/functions` and `engine/jmespath/src/standard`.
+The type after the arguments is that of the result. An argument `number` takes only a number, `string|number` either.
+In the examples it is the beginning of 1970. `cargo test` evaluates every line below. This
+page is generated from the rows in `engine/src/functions` and `engine/jmespath/src/standard`.
 ";
 
 fn page(rows: &[FunctionDoc]) -> String {

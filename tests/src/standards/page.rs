@@ -11,14 +11,14 @@ use std::fmt::Write as _;
 const HEAD: &str = "\
 # Who decides as the Pod Security Standards say
 
-Each implementation that podsieve can run is asked about Pods that differ from a hardened one in one thing, and held against
-Kubernetes' own Pod Security Admission at each version at which a check changes. *Wider* lets in a Pod that Kubernetes refuses, *stricter*
-refuses one that Kubernetes lets in; beside it stand the versions and the Pod with the smallest change that shows it. An empty field agrees with Kubernetes
-on all of these Pods in all versions that it is for, which is not a proof for others. A set that has no policy for a control is wider there. A row is a
-control: of *Capabilities*, *Seccomp* and *Volume Types* other checks are asked at the restricted level than at baseline.
+Each implementation that podsieve can run evaluates Pods that differ in one thing from a hardened one, and is compared with
+Kubernetes' own Pod Security Admission at each version at which a check changes. *Wider* admits a Pod that Kubernetes refuses, *stricter*
+refuses one that Kubernetes admits; with it are the versions, and the number of the Pod with the smallest change that shows it. An empty cell agrees with
+Kubernetes on all of these Pods in all versions that it is for, which is not a proof for other Pods. A set without a policy for a control is wider there. A
+row is a control: *Capabilities*, *Seccomp* and *Volume Types* have other checks at the restricted level than at baseline.
 
-Only the policies' own decision counts, Pods alone are asked, and the sets are those that lie beside the repository: this page is made and held by
-`cargo test -p tests --test standards`, and written anew with `UPDATE=1`. What the sets say is not copied here.
+Only the decision of the policies counts, and only Pods are evaluated. `cargo test -p tests --test standards` checks this page against the sets, which are
+not part of the repository, and writes it again with `UPDATE=1`.
 ";
 
 /// The page.
