@@ -31,6 +31,12 @@ pub trait World {
         None
     }
 
+    /// What the Kubernetes API answers to a GET of this path, or why it answers nothing else. Nothing where there is no cluster to ask:
+    /// then the objects at hand stand for one.
+    fn kubernetes(&self, _path: &str) -> Option<Result<Value, String>> {
+        None
+    }
+
     /// What a GlobalContextEntry holds, or one of its projections where the second name is not empty; asked for what the
     /// texts do not say.
     fn global_context(&self, _entry: &str, _projection: &str) -> Option<Value> {

@@ -14,6 +14,7 @@ mod lock;
 mod node;
 mod npm_package;
 mod packages;
+mod policy;
 mod project;
 mod say;
 mod serve;
@@ -64,7 +65,8 @@ fn run(arguments: &[String]) -> Done {
         "build" => {
             let options = Options::read(rest, &["--fast"])?;
             site::build(&project, options.fast)?;
-            npm_package::build(&project, options.fast).map(drop)
+            npm_package::build(&project, options.fast)?;
+            policy::build(&project, options.fast).map(drop)
         }
         "test" => test::run(&project, rest),
         "size" => size::print(&project),

@@ -6,10 +6,10 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::licenses;
 use crate::project::{self, Project, run_quiet};
 use crate::say::{Done, Failure, at, line};
 use crate::site::{DOCS, LATE};
+use crate::{licenses, policy};
 
 /// Bytes after brotli: the whole page on a first visit.
 const PAGE: u64 = 900_000;
@@ -41,13 +41,8 @@ pub(crate) fn print(project: &Project) -> Done {
     if !npm.join("engine.js").is_file() {
         return Err(Failure::new("there is no built package", "run `cargo xtask build` first"));
     }
-    let modules = ["engine", "classic_engine", "expressions", "whole"];
-    files.extend(
-        modules
-            .iter()
-            .flat_map(|name| [format!("{name}_bg.wasm"), format!("{name}.js")])
-            .map(|name| npm.join(name)),
-    );
+    files.extend(modules_of(&npm));
+    files.extend(Some(project.path(policy::FILE)).filter(|file| file.is_file()));
     let mut node = project.node(".");
     let printed = run_quiet(node.args(["-e", MEASURE]).args(&files), "")?;
     let (mut first, mut late, mut engine, mut classic, mut idle) = ([0; 3], [0; 3], 0, 0, 0);
@@ -63,6 +58,10 @@ pub(crate) fn print(project: &Project) -> Done {
                 Some("classic_engine_bg.wasm" | "classic_engine.js") => classic += brotli,
                 _ => {}
             }
+            continue;
+        }
+        if file.ends_with(policy::FILE) {
+            line(row_of("policy for Kubewarden", sizes));
             continue;
         }
         let name = file.strip_prefix(&dist).unwrap_or(file).display().to_string();
@@ -95,6 +94,13 @@ pub(crate) fn print(project: &Project) -> Done {
     }
     let modules = files.iter().filter(|file| file.extension().is_some_and(|ending| ending == "wasm"));
     name_no_machine(modules, &places(project))
+}
+
+/// The modules of the npm package, each with its JavaScript.
+fn modules_of(npm: &Path) -> impl Iterator<Item = PathBuf> {
+    let names = ["engine", "classic_engine", "expressions", "whole"];
+    let files = names.into_iter().flat_map(|name| [format!("{name}_bg.wasm"), format!("{name}.js")]);
+    files.map(|name| npm.join(name))
 }
 
 /// Where the compiler finds sources, with a name behind each: a folder as short as `/src` is part of many paths.

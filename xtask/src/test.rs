@@ -6,7 +6,7 @@
 use crate::browser::{self, Browser};
 use crate::project::{Project, run_loud};
 use crate::say::{Done, Failure, line, loud_step};
-use crate::{node, npm_package, packages, site, size, wasm};
+use crate::{node, npm_package, packages, policy, site, size, wasm};
 
 type Group = (&'static str, fn(&Project) -> Done<Outcome>);
 
@@ -77,7 +77,7 @@ fn clippy(project: &Project) -> Done<Outcome> {
     run_loud(project.cargo().args(native), advice)?;
     let mut wasm = project.cargo();
     wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
-    for module in [wasm::ENGINE, wasm::CEL, wasm::APP] {
+    for module in [wasm::ENGINE, wasm::CEL, wasm::APP, wasm::POLICY] {
         wasm.args(["--package", module.package]);
     }
     wasm.args(["--", "-D", "warnings"]);
@@ -133,6 +133,7 @@ fn package(project: &Project) -> Done<Outcome> {
 
 fn npm_tests(project: &Project) -> Done<Outcome> {
     npm_package::build(project, false)?;
+    policy::build(project, false)?;
     node::install(project, "tests/npm")?;
     run_loud(project.node("tests/npm").arg("--test"), "the lines above name the test")?;
     Ok(Outcome::Passed)

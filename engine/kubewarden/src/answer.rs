@@ -13,9 +13,9 @@ pub(crate) const BAD_REQUEST: u16 = 400;
 pub(crate) struct Answer {
     /// Why the request is refused, and with which code; nothing where it is accepted.
     pub(crate) refusal: Option<(String, u16)>,
-    /// What whoever asked is told besides.
+    /// What the user is warned of.
     pub(crate) warnings: Vec<String>,
-    /// What the audit log is told.
+    /// What goes into the audit log.
     pub(crate) audit_annotations: Vec<(String, String)>,
     /// The object, where policies have changed it.
     pub(crate) mutated_object: Option<Value>,
@@ -32,7 +32,7 @@ impl Answer {
         let Answer { refusal, warnings, audit_annotations, mutated_object } = self;
         let mut answer = Map::new();
         answer.insert("accepted", Value::Bool(refusal.is_none()));
-        // An object of a request that is refused is nobody's.
+        // A request that is refused has no object.
         if let Some(object) = mutated_object.filter(|_| refusal.is_none()) {
             answer.insert("mutated_object", object);
         }

@@ -8,19 +8,27 @@ use crate::loaded::Loaded;
 use crate::numbers::restored;
 use crate::pod_security;
 use crate::request::{Operation, Request};
+use crate::settings::FailurePolicy;
 use crate::words::{self, Verdict};
 use crate::world::Cluster;
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording};
 use engine::load::Host as Original;
 use engine::resource::{Resource, Shelf};
-use engine_json::{Str, Value};
+use engine_json::{Map, Str, Value};
 
 /// Decides a request.
 pub(crate) fn decide(loaded: &mut Loaded, request: &Request, host: &dyn Host) -> Answer {
     let world = Cluster::new(host);
     let mut resource = request.resource.clone();
     let mut answer = Answer::default();
+    if let Err(reason) = know_namespace(loaded, request, &world) {
+        let text = format!("not decided: the labels of namespace {}: {reason}", request.namespace);
+        if loaded.without_namespace == Some(FailurePolicy::Fail) {
+            return Answer::refused(text);
+        }
+        answer.warnings.push(text);
+    }
     // What goes, and what is only connected to, is not changed: there is nothing that Kubernetes would take instead.
     let is_written = matches!(request.operation, Operation::Create | Operation::Update);
     if let Some(bundle) = loaded.mutating.as_mut().filter(|_| is_written) {
@@ -51,6 +59,32 @@ pub(crate) fn decide(loaded: &mut Loaded, request: &Request, host: &dyn Host) ->
         add(&mut answer, words::validation(bundle, request, &results));
     }
     answer
+}
+
+/// Looks up the Namespace of a request, where policies look at it and the settings do not say its labels.
+fn know_namespace(loaded: &mut Loaded, request: &Request, world: &Cluster<'_>) -> Result<(), String> {
+    let name = &request.namespace;
+    let is_given = loaded.namespace_labels.iter().any(|(known, _)| known == name);
+    let is_itself = request.resource.kind() == "Namespace" && request.resource.gvk.group.is_empty();
+    if loaded.without_namespace.is_none() || name.is_empty() || is_given || is_itself {
+        return Ok(());
+    }
+    let namespace = world.namespace(name)?;
+    let labels = namespace.find(&["metadata", "labels"]).and_then(Value::as_object);
+    let pairs = labels.into_iter().flat_map(Map::iter);
+    let labels: Vec<(Str, Str)> =
+        pairs.map(|(key, value)| (key.clone(), Str::from(value.as_str().unwrap_or("")))).collect();
+    for bundle in [&mut loaded.mutating, &mut loaded.validating].into_iter().flatten() {
+        // That of the last request goes: what is known of it grows old.
+        bundle.settings.namespaces.clear();
+        bundle.settings.namespace_labels.clear();
+        for (given, labels) in &loaded.namespace_labels {
+            bundle.settings.namespace_labels.insert(given.clone(), labels.clone());
+        }
+        bundle.settings.namespaces.insert(name.clone(), namespace.clone());
+        bundle.settings.namespace_labels.insert(name.clone(), labels.clone());
+    }
+    Ok(())
 }
 
 /// What policies say of an object.
@@ -92,7 +126,7 @@ fn add(answer: &mut Answer, verdict: Verdict) {
     answer.warnings.extend(warnings);
     answer.audit_annotations.extend(annotations);
     if !denials.is_empty() {
-        // An API server shows what one of several webhooks says; here all of them are heard.
+        // An API server shows the message of one of several webhooks; here all of them are shown.
         answer.refusal = Some((denials.join("\n"), crate::answer::BAD_REQUEST));
     }
 }

@@ -24,12 +24,16 @@ mod answer;
 mod decide;
 mod loaded;
 mod numbers;
+mod path;
 mod pod_security;
 mod request;
 mod settings;
 mod subresource;
 mod words;
 mod world;
+
+pub use path::kind_of_path;
+pub use request::creating;
 
 use answer::Answer;
 use engine_json::{Map, Value};
@@ -67,18 +71,36 @@ impl Host for Nowhere {
 /// The policy between two calls: what it has made of the settings is kept for the next one.
 #[derive(Default)]
 pub struct Guest {
+    /// The settings that came with the module, before those of a call; null for none.
+    bundled: Value,
+    /// Settings of a call, and what was made of them.
     prepared: Option<(Value, Loaded)>,
 }
 
 impl Guest {
+    /// The policy as it begins, with what came with the module: for the call after one that has not come back.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        Guest { bundled: self.bundled.clone(), prepared: None }
+    }
+
     /// Answers a call of this name.
     pub fn call(&mut self, operation: &str, payload: &[u8], host: &dyn Host) -> Result<Vec<u8>, String> {
         match operation {
             // Kubewarden: ProtocolVersion.
             "protocol_version" => Ok(b"\"v1\"".to_vec()),
             "validate_settings" => {
+                let settings = merged(&self.bundled, &read(payload)?)?;
+                Ok(verdict(load(&settings).as_ref(), host).into_bytes())
+            }
+            // Of whoever makes a module with its policies: what is prepared here is a part of it.
+            "bundle" => {
                 let settings = read(payload)?;
-                Ok(verdict_on_settings(&settings, host).into_bytes())
+                let loaded = load(&settings);
+                let said = verdict(loaded.as_ref(), host);
+                self.prepared = loaded.ok().map(|loaded| (Value::Null, loaded));
+                self.bundled = settings;
+                Ok(said.into_bytes())
             }
             "validate" => Ok(self.validate(payload, host)?.into_bytes()),
             _ => Err(format!("`{operation}` is not a call of Kubewarden's")),
@@ -87,10 +109,11 @@ impl Guest {
 
     fn validate(&mut self, payload: &[u8], host: &dyn Host) -> Result<String, String> {
         let payload = read(payload)?;
-        let settings = payload.get("settings").cloned().unwrap_or_default();
+        let given = payload.get("settings").filter(|settings| !is_empty(settings));
+        let settings = given.cloned().unwrap_or_default();
         let mut loaded = match self.prepared.take() {
             Some((known, loaded)) if known == settings => loaded,
-            _ => match load(&settings) {
+            _ => match merged(&self.bundled, &settings).and_then(|settings| load(&settings)) {
                 Ok(loaded) => loaded,
                 Err(reason) => {
                     return Ok(Answer::refused(format!("the settings cannot be used: {reason}")).json());
@@ -110,18 +133,42 @@ fn load(settings: &Value) -> Result<Loaded, String> {
     Loaded::new(&Settings::read(settings)?)
 }
 
+fn is_empty(settings: &Value) -> bool {
+    settings.is_null() || settings.as_object().is_some_and(Map::is_empty)
+}
+
+/// The settings of a call beside those that came with the module: lists are appended, all else replaces what came.
+fn merged(bundled: &Value, settings: &Value) -> Result<Value, String> {
+    if bundled.is_null() || is_empty(settings) {
+        return Ok(if is_empty(settings) { bundled.clone() } else { settings.clone() });
+    }
+    let (Some(bundled), Some(fields)) = (bundled.as_object(), settings.as_object()) else {
+        return Err("the settings must be an object".to_owned());
+    };
+    let mut all = bundled.clone();
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_null()) {
+        let list = |value: &Value| match value {
+            Value::Array(list) => list.to_vec(),
+            one => vec![one.clone()],
+        };
+        let value = match all.get(name) {
+            Some(before) if matches!(name.as_str(), "policies" | "exceptions") => {
+                Value::array([list(before), list(value)].concat())
+            }
+            _ => value.clone(),
+        };
+        all.insert(name.clone(), value);
+    }
+    Ok(Value::object(all))
+}
+
 /// Whether settings can be used, as the host wants to hear it.
-fn verdict_on_settings(settings: &Value, host: &dyn Host) -> String {
+fn verdict(loaded: Result<&Loaded, &String>, host: &dyn Host) -> String {
     let mut answer = Map::new();
-    match load(settings) {
-        Ok(loaded) => {
-            loaded.notes.iter().for_each(|note| host.log(note));
-            answer.insert("valid", Value::Bool(true));
-        }
-        Err(reason) => {
-            answer.insert("valid", Value::Bool(false));
-            answer.insert("message", Value::from(reason));
-        }
+    answer.insert("valid", Value::Bool(loaded.is_ok()));
+    match loaded {
+        Ok(loaded) => loaded.notes.iter().for_each(|note| host.log(note)),
+        Err(reason) => drop(answer.insert("message", Value::from(reason.as_str()))),
     }
     engine_json::to_json(&Value::object(answer))
 }

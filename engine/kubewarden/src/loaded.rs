@@ -7,7 +7,7 @@ use crate::settings::{FailurePolicy, LabelsByName, Settings};
 use engine::Bundle;
 use engine::body::Phase;
 use engine::diag::{Diagnostic, Severity};
-use engine::load::{Host, Role, load_with};
+use engine::load::{Cluster, Host, Role, load_with};
 use engine::policy::{Action, Body, Match, Policy, Rule};
 use engine::run::{Positions, diagnostic};
 use engine_podsecurity::admission::Config;
@@ -22,6 +22,8 @@ pub(crate) struct Loaded {
     pub(crate) mutating: Option<Bundle>,
     /// The policies that validate them.
     pub(crate) validating: Option<Bundle>,
+    /// What policies do that look at the Namespace of a request, where it cannot be had; nothing where none looks at it.
+    pub(crate) without_namespace: Option<FailurePolicy>,
     /// Pod Security Admission, where it is asked for.
     pub(crate) pod_security: Option<Config>,
     /// The labels of namespaces, by name.
@@ -51,12 +53,16 @@ impl Loaded {
         for (name, labels) in &settings.namespace_labels {
             bundle.settings.namespace_labels.insert(name.clone(), labels.clone());
         }
-        // Nobody asks for a place any more.
+        // The host has the ConfigMaps and answers calls.
+        bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
+        let without_namespace = without_namespace(&bundle.policies);
+        // Places are not asked for any more.
         bundle.sources.clear();
         bundle.documents.clear();
         Ok(Loaded {
             mutating: part(&bundle, Part::Mutates),
             validating: part(&bundle, Part::Validates),
+            without_namespace,
             pod_security: settings.pod_security.clone(),
             namespace_labels: settings.namespace_labels.clone(),
             notes,
@@ -86,13 +92,16 @@ fn listed(mut reasons: Vec<String>) -> String {
 /// Why a policy cannot decide requests here.
 fn hindrance(policy: &Policy) -> Option<String> {
     let key = policy.key();
+    if takes_parameters(policy) {
+        return Some(format!("policy `{key}` takes parameters (`paramKind`), which are not looked up here"));
+    }
     if let Some(body) = &policy.body {
         return match body.phase() {
             _ if body.protocol().is_some() => {
                 Some(format!("policy `{key}` answers requests of HTTP or Envoy, not of Kubernetes"))
             }
             Phase::VerifyImages => Some(format!(
-                "policy `{key}` looks at images, which hangs on a registry: no registry is asked here"
+                "policy `{key}` checks images, which needs a registry: no registry is asked here"
             )),
             Phase::Generate => {
                 Some(format!("policy `{key}` generates objects: a policy of Kubewarden cannot create any"))
@@ -105,7 +114,7 @@ fn hindrance(policy: &Policy) -> Option<String> {
         let name = &rule.name;
         if matches!(rule.body, Body::VerifyImages(_)) {
             return Some(format!(
-                "policy `{key}`, rule `{name}` verifies images, which hangs on a registry: no registry is asked here"
+                "policy `{key}`, rule `{name}` verifies images, which needs a registry: no registry is asked here"
             ));
         }
         let asks_roles = |block: &Match| {
@@ -134,6 +143,25 @@ fn left_out(policy: &Policy) -> Option<String> {
             policy.key()
         )
     })
+}
+
+/// What policies do that look at the Namespace of a request, where it cannot be had: the strictest of them decides.
+fn without_namespace(policies: &[Policy]) -> Option<FailurePolicy> {
+    let mut asking = policies.iter().filter(|policy| asks_namespaces(policy)).peekable();
+    asking.peek()?;
+    Some(if asking.all(|policy| policy.ignores_errors) { FailurePolicy::Ignore } else { FailurePolicy::Fail })
+}
+
+/// Whether a policy looks at the Namespace of a request.
+fn asks_namespaces(policy: &Policy) -> bool {
+    let written = engine_json::to_json(&policy.raw);
+    written.contains("\"namespaceSelector\"") || written.contains("namespaceObject")
+}
+
+/// Whether a policy takes objects of the cluster as parameters.
+fn takes_parameters(policy: &Policy) -> bool {
+    let of_rule = |rule: &Arc<Rule>| rule.raw.find(&["validate", "cel", "paramKind"]).is_some();
+    policy.raw.find(&["spec", "paramKind"]).is_some() || policy.rules.iter().any(of_rule)
 }
 
 /// A part of the policies.
@@ -169,7 +197,7 @@ fn part(bundle: &Bundle, part: Part) -> Option<Bundle> {
     (!bundle.policies.is_empty()).then_some(bundle)
 }
 
-/// What the settings say goes before what a policy says.
+/// What the settings say replaces what a policy says.
 fn settle(policy: &mut Policy, settings: &Settings) {
     if let Some(failure_policy) = settings.failure_policy {
         policy.ignores_errors = failure_policy == FailurePolicy::Ignore;

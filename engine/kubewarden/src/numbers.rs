@@ -1,7 +1,7 @@
 //! Numbers of an object that mutation has left: policies see every number as a `float64`, the API server does not.
 //!
-//! In: the object as it came and as policies have left it. Out: the latter, with the numbers that nobody has changed as they came.
-//! Example: `9007199254740993` is no `float64`, and stays what it is.
+//! In: the object as it came and as policies have left it. Out: the latter, with the numbers that no policy has changed as they came.
+//! Example: `9007199254740993` has no `float64`, and stays what it is.
 
 use engine_json::{Number, Value};
 
@@ -46,7 +46,7 @@ mod tests {
     use engine_json::{parse, to_json};
 
     #[test]
-    fn numbers_that_nobody_changed_stay_as_they_came() {
+    fn unchanged_numbers_stay_as_they_came() {
         let came = r#"{"a":9007199254740993,"b":1.0,"list":[{"name":"x","n":9007199254740995},{"name":"y","n":2}],"gone":1}"#;
         let came = parse(came).unwrap();
         let left = r#"{"a":9007199254740992,"b":1,"list":[{"name":"new","n":5},{"name":"x","n":9007199254740996}],"c":3}"#;

@@ -5,6 +5,7 @@
 
 use crate::answer::Answer;
 use crate::loaded::Loaded;
+use crate::path::Asked;
 use crate::request::{Operation, Request};
 use crate::world::Cluster as Kubernetes;
 use engine_json::{Map, Value};
@@ -55,7 +56,7 @@ struct Known<'k> {
 impl Cluster for Known<'_> {
     fn namespace(&self, name: &str) -> Result<Value, String> {
         let given = self.loaded.namespace_labels.iter().find(|(known, _)| known == name);
-        let Some((_, labels)) = given else { return self.world.get("v1", "Namespace", "", name) };
+        let Some((_, labels)) = given else { return self.world.namespace(name) };
         let labels: Map =
             labels.iter().map(|(key, value)| (key.clone(), Value::String(value.clone()))).collect();
         let metadata: Map =
@@ -64,6 +65,8 @@ impl Cluster for Known<'_> {
     }
 
     fn pods(&self, namespace: &str) -> Result<Vec<Value>, String> {
-        self.world.list("v1", "Pod", namespace)
+        let (api_version, kind) = ("v1".to_owned(), "Pod".to_owned());
+        let list = self.world.list(&Asked { api_version, kind, namespace, name: "" })?;
+        Ok(list.get("items").and_then(Value::as_array).unwrap_or_default().to_vec())
     }
 }

@@ -5,7 +5,7 @@
 
 use crate::subresource::parent;
 use engine::matching::UserInfo;
-use engine::resource::{DocumentId, Gvk, Resource};
+use engine::resource::{DocumentId, Gvk, Resource, is_cluster_scoped, plural};
 use engine_json::{Map, Str, Value};
 
 /// What is asked for.
@@ -79,7 +79,7 @@ impl Request {
             Operation::Update => (new, old),
             Operation::Create | Operation::Connect => (new.or(old), None),
         };
-        // What a request for a collection is about, nobody sends.
+        // A request for a collection is sent without its objects.
         let resource = resource.unwrap_or_else(|| bare(sent, &gvk));
         Ok(Request {
             operation,
@@ -91,6 +91,32 @@ impl Request {
             sent: sent.clone(),
         })
     }
+}
+
+/// The request with which somebody would create an object, as far as the object says it; of a namespaced one without a namespace, in
+/// `default`.
+pub fn creating(object: &Value) -> Value {
+    let api_version = object.find_str(&["apiVersion"]);
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let kind = object.find_str(&["kind"]);
+    let namespace = match object.find_str(&["metadata", "namespace"]) {
+        "" if !is_cluster_scoped(api_version, kind) => "default",
+        namespace => namespace,
+    };
+    let texts = |entries: &[(&str, &str)]| {
+        Value::object(entries.iter().map(|(key, text)| (*key, Value::from(*text))).collect::<Map>())
+    };
+    let place = [("group", group), ("version", version)];
+    let entries = [
+        ("operation", Value::from("CREATE")),
+        ("kind", texts(&[place.as_slice(), &[("kind", kind)]].concat())),
+        ("resource", texts(&[place.as_slice(), &[("resource", &plural(kind))]].concat())),
+        ("name", Value::from(object.find_str(&["metadata", "name"]))),
+        ("namespace", Value::from(namespace)),
+        ("userInfo", texts(&[])),
+        ("object", object.clone()),
+    ];
+    Value::object(entries.into_iter().collect::<Map>())
 }
 
 fn gvk_of(sent: &Value, kind: &str) -> Gvk {

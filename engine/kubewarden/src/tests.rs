@@ -83,9 +83,9 @@ fn a_refusal_has_the_words_of_the_webhook() {
          required. rule team failed at path /metadata/labels/'\n"
     );
     assert_eq!(answer.get("code").and_then(Value::as_i64), Some(400));
-    let told =
+    let said =
         "fail: validation error: The label owner is required. rule owner failed at path /metadata/labels/";
-    assert_eq!(answer.find_str(&["audit_annotations", "labels.owner"]), told);
+    assert_eq!(answer.find_str(&["audit_annotations", "labels.owner"]), said);
 }
 
 #[test]
@@ -103,7 +103,7 @@ fn what_is_mutated_is_validated_and_given_back() {
     assert_eq!(answer.get("accepted"), Some(&Value::Bool(true)), "{}", to_json(&answer));
     let mutated = answer.get("mutated_object").unwrap();
     assert_eq!(mutated.find_str(&["metadata", "labels", "team"]), "ann-1");
-    // It is no `float64`.
+    // It has no `float64`.
     let deadline = mutated.find(&["spec", "activeDeadlineSeconds"]).and_then(Value::as_i64);
     assert_eq!(deadline, Some(9_007_199_254_740_993));
 }
@@ -154,7 +154,7 @@ fn settings_are_refused_with_the_place_and_the_reason() {
     assert_eq!(refused(&with_policies(&misspelt, &[])).split(' ').next(), Some("policies:9:78:"));
     let images = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: i}, spec: {rules: [{name: r, match: {any: [{resources: {kinds: [Pod]}}]}, verifyImages: [{imageReferences: ['*'], mutateDigest: false, attestors: [{entries: [{keys: {publicKeys: k8s://a/b}}]}]}]}]}}";
     let message = refused(&with_policies(images, &[]));
-    assert!(message.contains("hangs on a registry"), "{message}");
+    assert!(message.contains("needs a registry"), "{message}");
     let level = r#"{"podSecurity":{"defaults":{"enforce":"strict"}}}"#;
     let words = "`podSecurity`: enforce: must be one of privileged, baseline, restricted";
     assert_eq!(refused(level), words);
@@ -229,4 +229,80 @@ fn a_payload_that_is_none_is_an_error_and_no_panic() {
     }
     assert!(guest.call("validate", &[0xff], &Nowhere).is_err());
     assert!(Nowhere.kubernetes("get_resource", "{}").is_err());
+}
+
+/// A host whose cluster has one Namespace, and a ConfigMap.
+struct Shop;
+
+impl Host for Shop {
+    fn kubernetes(&self, operation: &str, question: &str) -> Result<String, String> {
+        let question = parse(question).unwrap();
+        match (operation, question.find_str(&["kind"]), question.find_str(&["name"])) {
+            ("get_resource", "Namespace", "shop") => {
+                Ok(r#"{"metadata":{"name":"shop","labels":{"tier":"prod"}}}"#.to_owned())
+            }
+            ("get_resource", "ConfigMap", "teams") => Ok(r#"{"data":{"known":"ann"}}"#.to_owned()),
+            (_, kind, name) => Err(format!("{kind} {name} is not there")),
+        }
+    }
+
+    fn now(&self) -> i64 {
+        0
+    }
+}
+
+#[test]
+fn what_stands_in_the_cluster_is_asked_of_the_host() {
+    let policy = "
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: teams}
+spec:
+  rules:
+  - name: known
+    match: {any: [{resources: {kinds: [Pod], namespaceSelector: {matchLabels: {tier: prod}}}}]}
+    context: [{name: teams, configMap: {name: teams, namespace: policies}}]
+    validate:
+      failureAction: Enforce
+      message: 'known are {{teams.data.known}}'
+      deny: {}
+";
+    let ask = |policy: &str, host: &dyn Host, request: &str| {
+        let settings = with_policies(policy, &[]);
+        let payload = format!(r#"{{"settings":{settings},"request":{request}}}"#);
+        let answer = Guest::default().call("validate", payload.as_bytes(), host).unwrap();
+        parse(std::str::from_utf8(&answer).unwrap()).unwrap()
+    };
+    let refused = ask(policy, &Shop, &create(POD));
+    assert!(refused.find_str(&["message"]).ends_with("known: known are ann\n"), "{}", to_json(&refused));
+    let unknown = ask(policy, &Nowhere, &create(POD));
+    let words = "not decided: the labels of namespace shop: no cluster is within reach";
+    assert_eq!(unknown.find_str(&["message"]), words);
+    // A policy that ignores errors lets in, and says so.
+    let ignoring = policy.replace("spec:\n", "spec:\n  failurePolicy: Ignore\n");
+    let let_in = ask(&ignoring, &Nowhere, &create(POD));
+    assert_eq!(let_in.get("accepted"), Some(&Value::Bool(true)));
+    assert_eq!(let_in.get("warnings").and_then(|list| list.at(0)?.as_str()), Some(words));
+}
+
+#[test]
+fn a_module_that_came_with_settings_takes_more() {
+    let mut guest = Guest::default();
+    let mut call = |operation: &str, payload: &str| {
+        let answer = guest.call(operation, payload.as_bytes(), &Nowhere).unwrap();
+        let answer = parse(std::str::from_utf8(&answer).unwrap()).unwrap();
+        (answer.get("accepted").or(answer.get("valid")).and_then(Value::as_bool), answer)
+    };
+    assert_eq!(call("bundle", &with_policies(LABELS, &[])).0, Some(true));
+    let request = |settings: &str| format!(r#"{{"settings":{settings},"request":{}}}"#, create(POD));
+    assert_eq!(call("validate", &request("{}")).0, Some(false));
+    assert_eq!(call("validate", &request(r#"{"action":"Audit"}"#)).0, Some(true));
+    let both = call("validate", &request(&with_policies(CEL, &[]))).1;
+    let message = both.find_str(&["message"]);
+    assert!(message.contains("labels:\n  team:") && message.contains("Policy cel failed"), "{message}");
+    assert_eq!(call("validate", &request("null")).0, Some(false));
+    // What a call that does not come back leaves is as good as new.
+    let mut again = guest.anew();
+    let answer = again.call("validate", request("{}").as_bytes(), &Nowhere).unwrap();
+    assert!(String::from_utf8_lossy(&answer).contains("\"accepted\":false"));
 }

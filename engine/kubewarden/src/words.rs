@@ -1,7 +1,7 @@
-//! What a request is told: the messages of Kyverno's webhooks, and of the API server about policies of its own.
+//! The messages of a response: those of Kyverno's webhooks, and those of the API server about policies of its own.
 //!
-//! In: what the rules said. Out: why the request is refused, one text for each webhook that would refuse it; warnings; what the audit
-//! log is told. Example: `policy labels.team: validation error: …` is a warning.
+//! In: what the rules said. Out: why the request is refused, one text for each webhook that would refuse it; warnings; what goes into
+//! the audit log. Example: `policy labels.team: validation error: …` is a warning.
 //! Mirrors: pkg/webhooks/utils/{block,warning}.go, pkg/webhooks/resource/{mutation,mpol,vpol} of Kyverno 1.19.
 
 use crate::request::Request;
@@ -15,9 +15,9 @@ use engine_json::{Map, Value};
 pub(crate) struct Verdict {
     /// Why the request is refused.
     pub(crate) denials: Vec<String>,
-    /// What whoever asked is told besides.
+    /// What the user is warned of.
     pub(crate) warnings: Vec<String>,
-    /// What the audit log is told: a name, and a text.
+    /// What goes into the audit log: a name, and a text.
     pub(crate) annotations: Vec<(String, String)>,
 }
 
@@ -183,7 +183,7 @@ fn of_api_server(said: &Said<'_>, verdict: &mut Verdict) {
     }
 }
 
-/// What rests on an answer that nobody has given is not let in by a policy that would refuse.
+/// What depends on an answer that was not given is not let in by a policy that would refuse.
 fn not_decided(bundle: &Bundle, request: &Request, results: &[PolicyResult], verdict: &mut Verdict) {
     for result in results {
         let Some(policy) = bundle.policies.get(result.policy) else { continue };

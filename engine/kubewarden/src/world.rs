@@ -3,6 +3,7 @@
 //! In: the host. Out: the time, random numbers, and what Kubernetes says.
 
 use crate::Host;
+use crate::path::Asked;
 use engine::load::Extension;
 use engine::world::{StaticWorld, World};
 use engine_json::{Map, Value, parse, to_json};
@@ -20,38 +21,42 @@ impl<'h> Cluster<'h> {
     }
 
     /// The object of this kind and these names.
-    pub(crate) fn get(
-        &self,
-        api_version: &str,
-        kind: &str,
-        namespace: &str,
-        name: &str,
-    ) -> Result<Value, String> {
-        let mut question = Map::new();
-        question.insert("api_version", Value::from(api_version));
-        question.insert("kind", Value::from(kind));
-        question.insert("name", Value::from(name));
-        let namespace = if namespace.is_empty() { Value::Null } else { Value::from(namespace) };
-        question.insert("namespace", namespace);
+    pub(crate) fn get(&self, asked: &Asked<'_>) -> Result<Value, String> {
+        let mut question = about(asked);
+        question.insert("name", Value::from(asked.name));
+        let namespace = Some(asked.namespace).filter(|namespace| !namespace.is_empty());
+        question.insert("namespace", namespace.map_or(Value::Null, Value::from));
         // Kubewarden: what is answered may be five seconds old.
         question.insert("disable_cache", Value::Bool(false));
         self.ask("get_resource", question)
     }
 
-    /// The objects of this kind in a namespace.
-    pub(crate) fn list(&self, api_version: &str, kind: &str, namespace: &str) -> Result<Vec<Value>, String> {
-        let mut question = Map::new();
-        question.insert("api_version", Value::from(api_version));
-        question.insert("kind", Value::from(kind));
-        question.insert("namespace", Value::from(namespace));
-        let list = self.ask("list_resources_by_namespace", question)?;
-        Ok(list.get("items").and_then(Value::as_array).unwrap_or_default().to_vec())
+    /// The objects of this kind, in a namespace or in all of them: a list as Kubernetes gives it.
+    pub(crate) fn list(&self, asked: &Asked<'_>) -> Result<Value, String> {
+        let mut question = about(asked);
+        if asked.namespace.is_empty() {
+            return self.ask("list_resources_all", question);
+        }
+        question.insert("namespace", Value::from(asked.namespace));
+        self.ask("list_resources_by_namespace", question)
+    }
+
+    /// The Namespace of this name.
+    pub(crate) fn namespace(&self, name: &str) -> Result<Value, String> {
+        let (api_version, kind) = ("v1".to_owned(), "Namespace".to_owned());
+        self.get(&Asked { api_version, kind, namespace: "", name })
     }
 
     fn ask(&self, operation: &str, question: Map) -> Result<Value, String> {
         let answer = self.host.kubernetes(operation, &to_json(&Value::object(question)))?;
         parse(&answer).map_err(|error| format!("the host's answer is not JSON: {error}"))
     }
+}
+
+/// The kind that is asked for.
+fn about(asked: &Asked<'_>) -> Map {
+    let entries = [("api_version", &asked.api_version), ("kind", &asked.kind)];
+    entries.into_iter().map(|(key, text)| (key, Value::from(text.as_str()))).collect()
 }
 
 impl World for Cluster<'_> {
@@ -61,6 +66,13 @@ impl World for Cluster<'_> {
 
     fn random(&self) -> u64 {
         self.clock.random()
+    }
+
+    fn kubernetes(&self, path: &str) -> Option<Result<Value, String>> {
+        let Some(asked) = Asked::read(path) else {
+            return Some(Err(format!("not decided: a host of Kubewarden does not answer `{path}`")));
+        };
+        Some(if asked.name.is_empty() { self.list(&asked) } else { self.get(&asked) })
     }
 
     fn extension(&self) -> &'static Extension {

@@ -32,10 +32,17 @@ impl JsonContext<'_> {
         let listed = self.evaluator.directory().list(List::Answers);
         let maps = listed.index().in_groups("ConfigMap");
         let places = maps.filter_map(|of| of.named(&namespace, &name).first());
-        let found = places.min().and_then(|place| listed.objects.get(*place)).ok_or_else(|| {
-            format!("failed to get configmap {namespace}/{name} : configmaps \"{name}\" not found")
-        })?;
-        let field = |key: &str| found.value.get(key).cloned().unwrap_or_default();
+        let path = format!("/api/v1/namespaces/{namespace}/configmaps/{name}");
+        let found = match self.evaluator.world().kubernetes(&path) {
+            Some(answer) => answer.map(|answer| answer.with_float_numbers()),
+            None => places
+                .min()
+                .and_then(|place| listed.objects.get(*place))
+                .map(|object| object.value.clone())
+                .ok_or_else(|| format!("configmaps \"{name}\" not found")),
+        };
+        let found = found.map_err(|error| format!("failed to get configmap {namespace}/{name} : {error}"))?;
+        let field = |key: &str| found.get(key).cloned().unwrap_or_default();
         let entries = [("data", field("data")), ("metadata", field("metadata"))];
         Ok(entries.into_iter().collect::<Map>().into())
     }

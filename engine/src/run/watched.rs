@@ -51,6 +51,10 @@ impl World for Watched<'_> {
         self.asked().manifest_signature(object, manifests, attestor)
     }
 
+    fn kubernetes(&self, path: &str) -> Option<Result<Value, String>> {
+        self.asked().kubernetes(path)
+    }
+
     fn global_context(&self, entry: &str, projection: &str) -> Option<Value> {
         self.asked().global_context(entry, projection)
     }

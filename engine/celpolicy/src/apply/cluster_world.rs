@@ -45,7 +45,27 @@ impl ClusterWorld<'_> {
         })
     }
 
+    /// What a cluster answers, where there is one to ask.
+    fn asked(
+        &self,
+        api_version: &str,
+        resource: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Result<Value, Box<Error>>> {
+        let root = if api_version.contains('/') { "apis" } else { "api" };
+        let namespace = if namespace.is_empty() { String::new() } else { format!("/namespaces/{namespace}") };
+        let name = if name.is_empty() { String::new() } else { format!("/{name}") };
+        let answer =
+            self.cli.world.kubernetes(&format!("/{root}/{api_version}{namespace}/{resource}{name}"))?;
+        let what = if name.is_empty() { "list" } else { "get" };
+        Some(answer.map_err(|error| Error::text(format!("failed to {what} resource: {error}"))))
+    }
+
     fn object(&self, api_version: &str, resource: &str, namespace: &str, name: &str) -> Outcome<'static> {
+        if let Some(answer) = self.asked(api_version, resource, namespace, name) {
+            return Ok(from_json(&answer?.with_int_numbers(), Numbers::AsWritten));
+        }
         let is_meant = |object: &&Resource| object.namespace() == namespace && object.name() == name;
         if let Some(found) = self.of_kind(api_version, resource).find(is_meant) {
             return Ok(from_json(&found.value.with_int_numbers(), Numbers::AsWritten));
@@ -68,12 +88,19 @@ impl ClusterWorld<'_> {
     ) -> Outcome<'static> {
         let wanted = labels.and_then(|labels| to_json(labels).ok());
         let wanted = wanted.as_ref().and_then(Value::as_object);
+        let has_labels = |object: &Value| {
+            let has = |name: &str, value: &Value| object.find(&["metadata", "labels", name]) == Some(value);
+            wanted.is_none_or(|wanted| wanted.iter().all(|(name, value)| has(name, value)))
+        };
+        if let Some(answer) = self.asked(api_version, resource, namespace, "") {
+            let answer = answer?;
+            let all = answer.get("items").and_then(Value::as_array).unwrap_or_default();
+            let items = all.iter().filter(|object| has_labels(object)).map(Value::with_int_numbers).collect();
+            let list: Map = [("items", Value::array(items))].into_iter().collect();
+            return Ok(from_json(&list.into(), Numbers::AsWritten));
+        }
         let is_meant = |object: &&Resource| {
-            let has = |name: &str, value: &Value| {
-                object.labels().and_then(|labels| labels.get(name)).is_some_and(|found| found == value)
-            };
-            (namespace.is_empty() || object.namespace() == namespace)
-                && wanted.is_none_or(|wanted| wanted.iter().all(|(name, value)| has(name, value)))
+            (namespace.is_empty() || object.namespace() == namespace) && has_labels(&object.value)
         };
         let mut of_kind = self.of_kind(api_version, resource).peekable();
         if of_kind.peek().is_none() {

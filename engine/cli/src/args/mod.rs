@@ -2,6 +2,7 @@
 //!
 //! In: the command line. Out: a [`Cli`]. `--table=false` is taken as Go's flags take it: as if `--table` was not there.
 
+mod bundle;
 mod cel;
 mod compare;
 mod convert;
@@ -16,6 +17,7 @@ mod sieve;
 mod test;
 mod usage;
 
+pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
 pub(crate) use compare::{Compare, CompareOperation};
 pub(crate) use convert::{Convert, ConvertFormat, Legacy};
@@ -74,6 +76,8 @@ pub(crate) enum Command {
     Convert(Convert),
     /// List what a cluster without ClusterPolicies would lose
     Legacy(Legacy),
+    /// Make one module for Kubewarden out of policies
+    Bundle(Bundle),
     /// Show what cleanup policies and DeletingPolicies would delete, when, and why
     Cleanup(Cleanup),
     /// Try JMESPath expressions as policies see them

@@ -3,6 +3,7 @@
 //! In: the arguments of the command. Out: its exit code. `apply::run(&arguments)` is `Ok(1)` where a rule failed.
 
 pub(crate) mod apply;
+pub(crate) mod bundle;
 pub(crate) mod cel;
 pub(crate) mod cleanup;
 pub(crate) mod compare;

@@ -1,6 +1,7 @@
 //! The waPC guest: what a host calls by name, handed to [`engine_kubewarden::Guest`].
 //!
-//! In: the calls `validate`, `validate_settings` and `protocol_version` of a host that speaks waPC. Out: their answers. The host's
+//! In: the calls `validate`, `validate_settings` and `protocol_version` of a host that speaks waPC, and `bundle` of whoever makes a
+//! module with its policies. Out: their answers. The host's
 //! calls go the other way, to the binding `kubewarden`; the time is that of WASI, which `policy-server` and `kwctl` give to each
 //! module.
 
@@ -20,11 +21,13 @@ pub extern "C" fn wapc_init() {
     register_function("validate", |payload| call("validate", payload));
     register_function("validate_settings", |payload| call("validate_settings", payload));
     register_function("protocol_version", |payload| call("protocol_version", payload));
+    register_function("bundle", |payload| call("bundle", payload));
 }
 
 fn call(operation: &str, payload: &[u8]) -> CallResult {
-    // Taken out, not borrowed: after a fault the next call begins anew.
+    // Taken out, not borrowed: after a fault the next call begins anew, with what came with the module.
     let mut guest = GUEST.take();
+    GUEST.set(guest.anew());
     let answer = guest.call(operation, payload, &Outside);
     GUEST.set(guest);
     Ok(answer?)
@@ -36,7 +39,9 @@ struct Outside;
 impl Host for Outside {
     fn kubernetes(&self, operation: &str, question: &str) -> Result<String, String> {
         let answer = host_call("kubewarden", "kubernetes", operation, question.as_bytes());
-        let bytes = answer.map_err(|error| error.to_string())?;
+        // waPC puts words of its own before those of the host.
+        let words = |error: String| error.strip_prefix("Host error: ").unwrap_or(&error).to_owned();
+        let bytes = answer.map_err(|error| words(error.to_string()))?;
         String::from_utf8(bytes).map_err(|error| error.to_string())
     }
 
@@ -55,7 +60,7 @@ mod clock {
     #[link(wasm_import_module = "wasi_snapshot_preview1")]
     #[expect(
         unsafe_code,
-        reason = "the import is declared, and trusted to write one number where it is told to"
+        reason = "the import is declared, and trusted to write one number at the given place"
     )]
     unsafe extern "C" {
         fn clock_time_get(clock: i32, precision: i64, time: *mut u64) -> i32;
