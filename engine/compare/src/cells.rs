@@ -22,6 +22,8 @@ pub(crate) struct Cells {
 
 /// How many values of one place are tried.
 const MAX_VALUES: usize = 60;
+/// How many fields of an object whose keys are read are tried.
+const MAX_FIELDS: usize = 4;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
@@ -89,7 +91,10 @@ fn below(
             }
         }
         Some(Shape::Object(_)) => {
-            for constant in each.constants.iter().filter_map(Value::as_str).take(8) {
+            let constants = each.constants.iter().filter_map(Value::as_str);
+            let own = shape.into_iter().flat_map(|shape| inputs.schema.fields(shape)).take(MAX_FIELDS);
+            let names: Vec<Str> = constants.map(Str::new).chain(own.map(Str::new_static)).take(8).collect();
+            for constant in names.iter().map(Str::as_str) {
                 let field = shape.and_then(|shape| inputs.schema.field(shape, constant));
                 let Some(field) = field.filter(|_| !node.fields.contains_key(constant)) else { continue };
                 path.push(Step::Key(Str::new(constant)));
@@ -181,7 +186,7 @@ fn values(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs
     if !is_needed {
         add(None);
     }
-    for value in of_shape(node, shape, path, inputs) {
+    for value in of_shape(node, shape, path, inputs).into_iter().chain(wholes(node, shape)) {
         let is_empty = match &value {
             Value::String(text) => text.is_empty(),
             Value::Array(list) => list.is_empty(),
@@ -205,6 +210,20 @@ fn is_needed(path: &[Step], shape: Option<&Shape>) -> bool {
         "spec" | "template" | "jobTemplate" => shape.is_some(),
         _ => false,
     }
+}
+
+/// Maps and lists that the value is held against, and the same maps without one of their keys.
+fn wholes(node: &Tree, shape: Option<&Shape>) -> Vec<Value> {
+    let may_be_map = matches!(shape, Some(Shape::Map(_) | Shape::Object(_) | Shape::Any) | None);
+    let mut found = Vec::new();
+    for map in node.constants.iter().filter_map(Value::as_object).filter(|_| may_be_map).take(4) {
+        found.push(Value::object(map.clone()));
+        for key in map.keys().take(4) {
+            let without = map.iter().filter(|(known, _)| *known != key);
+            found.push(Value::object(without.map(|(key, value)| (key.clone(), value.clone())).collect()));
+        }
+    }
+    found
 }
 
 fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
@@ -287,6 +306,12 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
         let length = usize::try_from(number).unwrap_or(0).min(300);
         found.extend([number.to_string(), "y".repeat(length), "y".repeat(length + 1)]);
     }
+    for number in
+        node.constants.iter().filter(|constant| constant.as_i64().is_none()).filter_map(Value::as_f64)
+    {
+        // What is held against a number with a fraction may be the ratio of two texts.
+        found.extend([number.to_string(), "1".to_owned()]);
+    }
     let is_image = path.last() == Some(&Step::Key(Str::new_static("image")));
     if is_image {
         found.extend(texts::IMAGES.iter().map(|text| (*text).to_owned()));
@@ -301,7 +326,9 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
 fn lists(node: &Tree, element: Option<&Shape>, inputs: &CellInputs<'_>) -> Vec<Value> {
     // An API server leaves out lists that are empty, of kinds that it knows.
     let mut sizes = if element.is_some() { vec![1, 2] } else { vec![0, 1, 2] };
-    for bound in node.constants.iter().flat_map(whole_numbers) {
+    // What is held against the elements may be held against how many they are.
+    let of_elements = node.each.iter().flat_map(|each| &each.constants);
+    for bound in node.constants.iter().chain(of_elements).flat_map(whole_numbers) {
         let bound = usize::try_from(bound).unwrap_or(0);
         sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
     }

@@ -9,6 +9,8 @@ use crate::reads::{Origin, Reads};
 use engine::template;
 use engine_json::{Map, Str, Value};
 
+/// How many variables of one text are followed.
+const MAX_NESTED: usize = 9;
 /// How deep patterns are followed.
 const MAX_DEPTH: usize = 64;
 
@@ -114,6 +116,9 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
             every_text(value, &mut |text| drop(variables(text, names, reads)));
         }
     }
+    if let Some(patches) = body.get("patchesJson6902").and_then(Value::as_str) {
+        read_patches(patches, reads);
+    }
     if let Some(conditions) = body.find(&["deny", "conditions"]) {
         read_conditions(conditions, names, reads);
     }
@@ -128,6 +133,21 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
     }
     for each in list(body.get("foreach")) {
         read_foreach(each, names, reads);
+    }
+}
+
+/// The places that a JSON patch leads to: it fails where they are not there.
+fn read_patches(text: &str, reads: &mut Reads) {
+    let patches = engine::yaml::parse_one(text).unwrap_or_default();
+    for path in list(Some(&patches)).iter().map(|patch| patch.find_str(&["path"])) {
+        let keys: Vec<String> =
+            path.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
+        let is_element = |key: &str| key == "-" || key.parse::<u32>().is_ok();
+        let keys: Vec<&str> =
+            keys.iter().map(|key| if is_element(key) { "[]" } else { key.as_str() }).collect();
+        if !keys.is_empty() && !path.contains("{{") {
+            reads.note_object(&field_path(&keys), &[]);
+        }
     }
 }
 
@@ -154,7 +174,9 @@ fn read_foreach(each: &Value, names: &Names, reads: &mut Reads) {
         read_conditions(conditions, &names, reads);
     }
     if let Some(pattern) = each.get("pattern") {
-        for path in &elements.paths {
+        let is_of_object = each.get("elementScope").and_then(Value::as_bool) == Some(false);
+        let whole = [field_path(&["request", "object"])];
+        for path in if is_of_object { whole.as_slice() } else { elements.paths.as_slice() } {
             let path = path.strip_prefix(field_path(&["request", "object"]).as_slice()).unwrap_or_default();
             read_pattern(pattern, &mut path.to_vec(), &names, reads, 0);
         }
@@ -209,10 +231,24 @@ fn text_origin(value: &Value, names: &Names, reads: &mut Reads) -> Origin {
 
 /// Where the variables of a text come from.
 fn variables(text: &str, names: &Names, reads: &mut Reads) -> Origin {
-    template::variables(text).iter().fold(Origin::default(), |found, variable| {
-        let inner = variable.text().trim_start_matches("{{").trim_end_matches("}}");
-        found.and(jmespath::origin(inner.trim(), names, reads))
-    })
+    let mut names = names.clone();
+    let mut text = text.to_owned();
+    let mut made: Vec<Str> = Vec::new();
+    for _ in 0..MAX_NESTED {
+        let found = template::variables(&text);
+        let Some(variable) = found.first().map(|variable| variable.text().to_owned()) else { break };
+        let inner = variable.trim_start_matches("{{").trim_end_matches("}}");
+        let origin = jmespath::origin(inner.trim(), &names, reads);
+        let name = Str::from(format!("{}{}", jmespath::INNER, made.len()));
+        text = text.replacen(&variable, &name, 1);
+        names.insert(name.clone(), origin);
+        made.push(name);
+    }
+    // Those that are left in the text are not within another.
+    let outer = made.iter().filter(|name| text.contains(name.as_str()));
+    outer
+        .filter_map(|name| names.get(name))
+        .fold(Origin::default(), |found, origin| found.and(origin.clone()))
 }
 
 fn every_text(value: &Value, act: &mut dyn FnMut(&str)) {
@@ -256,6 +292,8 @@ fn read_pattern(pattern: &Value, path: &mut FieldPath, names: &Names, reads: &mu
         Value::String(text) if text.contains("{{") => {
             let found = variables(text, names, reads);
             reads.note_object(path, &found.constants);
+            let here = field_path(&["request", "object"]).into_iter().chain(path.iter().cloned()).collect();
+            reads.note(&Origin { paths: found.paths, constants: Vec::new() }.and(Origin::path(here)));
         }
         leaf => {
             reads.note_object(path, std::slice::from_ref(leaf));

@@ -5,6 +5,7 @@
 use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
 use crate::cells::{CellInputs, cells};
 use crate::difference::{Criterion, Direction, difference};
+use crate::field_path::field_path;
 use crate::kinds::{Target, targets};
 use crate::mutants::mutants;
 use crate::random::Random;
@@ -189,6 +190,10 @@ fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
 }
 
 fn read(document: &Value, reads: &mut Reads) {
+    // A policy of a namespace decides about objects of that namespace.
+    if let Some(namespace) = document.find(&["metadata", "namespace"]) {
+        reads.note_object(&field_path(&["metadata", "namespace"]), std::slice::from_ref(namespace));
+    }
     match document.find_str(&["kind"]) {
         "ClusterPolicy" | "Policy" => classic::read(document, reads),
         "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
@@ -203,7 +208,13 @@ fn operations(options: &Options, documents: &[Vec<&Value>; 2]) -> Vec<Operation>
     if !options.operations.is_empty() {
         return options.operations.clone();
     }
-    let names_deletion = |document: &&Value| engine_json::to_json(document).contains("DELETE");
+    // A policy that names no deletion and reads the operation decides about deletions as well.
+    let names_deletion = |document: &&Value| {
+        let text = engine_json::to_json(document);
+        text.contains("DELETE")
+            || text.contains("request.operation")
+            || text.contains("\"operations\":[\"*\"]")
+    };
     let mut all = vec![Operation::Create, Operation::Update];
     if documents.iter().flatten().any(names_deletion) {
         all.push(Operation::Delete);

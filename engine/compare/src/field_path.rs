@@ -130,6 +130,18 @@ fn in_elements(
     }
 }
 
+/// The values at a place, of all elements.
+pub(crate) fn values_at<'v>(object: &'v Value, path: &[Step]) -> Vec<&'v Value> {
+    let Some((step, rest)) = path.split_first() else { return vec![object] };
+    match step {
+        Step::Key(key) => object.get(key).map(|below| values_at(below, rest)).unwrap_or_default(),
+        Step::Each => {
+            let items = object.as_array().unwrap_or_default();
+            items.iter().flat_map(|item| values_at(item, rest)).take(MAX_ELEMENTS).collect()
+        }
+    }
+}
+
 /// The same element under another name.
 fn named(element: &Value, number: usize) -> Value {
     let mut copy = element.clone();

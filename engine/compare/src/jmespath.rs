@@ -43,7 +43,11 @@ fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
     match node {
         Node::Empty => Origin::default(),
         Node::CurrentNode | Node::Identity => here.clone(),
-        Node::Literal(value) => literal(value),
+        Node::Literal(value) => match value.as_str().and_then(|text| walker.names.get(text)) {
+            // A variable within quotes of another.
+            Some(known) if value.as_str().is_some_and(|text| text.starts_with(INNER)) => known.clone(),
+            _ => literal(value),
+        },
         Node::Field(name) => field(name, here, walker),
         Node::Index(_) | Node::Slice(_) => here.clone().below(&Step::Each),
         Node::Flatten(inner) | Node::ExpRef(inner) | Node::NotExpression(inner) => walk(inner, here, walker),
@@ -94,6 +98,9 @@ fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
     }
 }
 
+/// How names begin that stand for a variable within another.
+pub(crate) const INNER: &str = "inner_variable_";
+
 /// Functions whose value is another one tomorrow.
 const IMPURE: [&str; 3] = ["random", "time_now", "time_now_utc"];
 
@@ -113,7 +120,12 @@ fn field(name: &Str, here: &Origin, walker: &Walker<'_>) -> Origin {
 pub(crate) fn literal(value: &Value) -> Origin {
     match value {
         Value::Array(list) => list.iter().map(literal).fold(Origin::default(), Origin::and),
-        Value::Object(map) => map.values().map(literal).fold(Origin::default(), Origin::and),
+        // The map itself is held against maps.
+        Value::Object(map) => map
+            .values()
+            .map(literal)
+            .fold(Origin::default(), Origin::and)
+            .and(Origin::constant(value.clone())),
         _ => Origin::constant(value.clone()),
     }
 }

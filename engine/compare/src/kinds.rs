@@ -18,7 +18,7 @@ pub(crate) struct Target {
 }
 
 /// How many kinds are looked at.
-pub(crate) const MAX_KINDS: usize = 20;
+pub(crate) const MAX_KINDS: usize = 32;
 
 /// Kinds that stand for all where a policy is for all.
 const SOME: [&str; 5] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace"];
@@ -187,6 +187,16 @@ fn resolve(one: &NamedKind, all: &[NamedKind], found: &[Target], schema: &Schema
         schema.kinds().map(|(_, kind)| kind).filter(|kind| plural(kind) == one.name).collect();
     if let Some(known) = of_schema.into_iter().find_map(|kind| best(schema, kind, one)) {
         return vec![known];
+    }
+    // A version that Kubernetes does not serve any more, or not yet.
+    let is_exact = |text: &str| !text.contains('*') && !text.is_empty();
+    if is_exact(&one.version) && !one.group.contains('*') {
+        let version =
+            if one.group.is_empty() { one.version.clone() } else { format!("{}/{}", one.group, one.version) };
+        let mut known = schema.kinds().map(|(_, kind)| kind).filter(|kind| plural(kind) == one.name);
+        if let Some(kind) = known.next() {
+            return vec![target(&version, kind)];
+        }
     }
     if found.iter().any(|target| plural(&target.kind) == one.name) {
         return Vec::new();

@@ -63,6 +63,8 @@ mod side;
 
 mod difference;
 
+mod links;
+
 mod search;
 
 mod shrink;

@@ -23,6 +23,8 @@ pub(crate) struct Reads {
     pub(crate) roles: BTreeSet<Str>,
     /// Cluster roles.
     pub(crate) cluster_roles: BTreeSet<Str>,
+    /// Places whose values are held against each other.
+    pub(crate) links: BTreeSet<(FieldPath, FieldPath)>,
     /// All constants, for places that have none of their own.
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.
@@ -30,6 +32,9 @@ pub(crate) struct Reads {
     /// What lies outside of the request and is asked for: an answer of a cluster, a registry, the time.
     pub(crate) outside: BTreeSet<String>,
 }
+
+/// How many pairs of places are kept.
+const MAX_LINKS: usize = 60;
 
 /// How many constants the pool holds.
 pub(crate) const MAX_POOL: usize = 40;
@@ -95,7 +100,21 @@ impl Reads {
         for path in &origin.paths {
             self.note_path(path, &origin.constants);
         }
+        self.link(origin);
         origin.constants.iter().for_each(|constant| self.add_to_pool(constant));
+    }
+
+    /// Notes that the values of these places are held against each other.
+    fn link(&mut self, origin: &Origin) {
+        let places: Vec<&[Step]> = origin.paths.iter().filter_map(|path| of_object(path)).collect();
+        for (at, one) in places.iter().enumerate() {
+            for other in places.iter().skip(at + 1) {
+                let is_apart = !one.starts_with(other) && !other.starts_with(one);
+                if is_apart && self.links.len() < MAX_LINKS {
+                    self.links.insert((one.to_vec(), other.to_vec()));
+                }
+            }
+        }
     }
 
     /// Adds a constant that is held against an unknown place.
@@ -153,6 +172,17 @@ impl Reads {
         for constant in constants {
             node.add(constant);
         }
+    }
+}
+
+/// The place in the object, where a path leads there.
+fn of_object(path: &[Step]) -> Option<&[Step]> {
+    match path {
+        [Step::Key(root), Step::Key(object), rest @ ..] if root == "request" && object == "object" => {
+            Some(rest)
+        }
+        [Step::Key(object), rest @ ..] if object == "object" => Some(rest),
+        _ => None,
     }
 }
 

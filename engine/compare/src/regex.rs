@@ -4,7 +4,7 @@
 //! hangs on it: the engines say whether it meets.
 
 /// How many characters of an expression are looked at.
-const MAX_LENGTH: usize = 400;
+const MAX_LENGTH: usize = 2_000;
 /// How often a part is repeated at most.
 const MAX_REPEATS: usize = 64;
 

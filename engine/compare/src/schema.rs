@@ -96,6 +96,15 @@ impl Schema {
         }
     }
 
+    /// The names of the fields of an object.
+    pub(crate) fn fields(&self, shape: &Shape) -> impl Iterator<Item = &'static str> {
+        let fields = match shape {
+            Shape::Object(name) => self.types.get(name),
+            _ => None,
+        };
+        fields.into_iter().flat_map(|fields| fields.keys().copied())
+    }
+
     /// The shape of an element of a list.
     pub fn element(shape: &Shape) -> Option<Shape> {
         match shape {

@@ -9,6 +9,7 @@ use crate::cells::{CellInputs, Cells, cells};
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::field_path::{Elements, put};
 use crate::kinds::{CONTROLLERS, Target, in_controller, smallest};
+use crate::links;
 use crate::random::Random;
 use crate::reads::Reads;
 use crate::request::{Attributes, Operation, Request};
@@ -21,6 +22,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_KEPT: usize = 600;
 /// How many requests are remembered to notice seeded mutants by.
 pub(crate) const MAX_REMEMBERED: usize = 700;
+/// In how many kept requests the pairs of linked places are tried.
+const MAX_LINKED: usize = 12;
 /// How many changes are swept over one kept request.
 const MAX_SWEEP: usize = 900;
 /// How many further requests are tried once a difference is found, for the other direction.
@@ -74,7 +77,8 @@ pub(crate) struct Found {
     /// Whether `should_continue` ended the search.
     pub(crate) was_stopped: bool,
     kept: Vec<Request>,
-    seen: BTreeSet<(u64, u64)>,
+    /// Kinds, and the branches that both sides took of one of their objects.
+    seen: BTreeSet<(Str, u64, u64)>,
     /// Branches of either side, and the pairs that were met.
     old_branches: BTreeSet<u64>,
     new_branches: BTreeSet<u64>,
@@ -83,6 +87,12 @@ pub(crate) struct Found {
 }
 
 impl Found {
+    /// The objects of a kind that were kept.
+    fn kept_of<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Value> {
+        let objects = self.kept.iter().map(|kept| &kept.object);
+        objects.filter(move |object| object.find_str(&["kind"]) == kind)
+    }
+
     /// How many branches either side has taken, pairs of them that were met, and pairs that were not.
     pub(crate) fn branches(&self) -> (usize, usize, usize, usize) {
         let (old, new) = (self.old_branches.len(), self.new_branches.len());
@@ -171,7 +181,8 @@ impl Search<'_, '_> {
         if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
             found.was_stopped = true;
         }
-        let is_new = found.seen.insert((old.signature, new.signature));
+        let kind = Str::new(request.object.find_str(&["kind"]));
+        let is_new = found.seen.insert((kind, old.signature, new.signature));
         if found.remembered.len() < MAX_REMEMBERED && (is_new || self.random.below(4) == 0) {
             found.remembered.push(request.clone());
         }
@@ -199,9 +210,10 @@ impl Search<'_, '_> {
     fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
         let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
         let cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
-        let (start, first) = (self.found.tried + self.found.impossible / 4, self.found.kept.len());
+        let start = self.found.tried + self.found.impossible / 4;
+        let kind = target.kind.as_str();
         let whole = until.saturating_sub(start);
-        let is_it = |object: &&Value| object.find_str(&["kind"]) == target.kind.as_str();
+        let is_it = |object: &&Value| object.find_str(&["kind"]) == kind;
         let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
         bases.push(smallest(target, self.schema));
         for base in &bases {
@@ -211,24 +223,27 @@ impl Search<'_, '_> {
         for base in bases.iter().rev() {
             self.sweep(base, &cells, start + whole * 2 / 5);
         }
+        self.linked(kind, &cells, start + whole * 3 / 10);
         // What was kept on the way is swept too, the first kept first.
-        let mut at = first;
+        let mut at = 0;
         while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
             if self.is_over(start + whole * 2 / 5) {
                 break;
             }
-            self.sweep(&kept, &cells, start + whole * 2 / 5);
+            if is_it(&&kept) {
+                self.sweep(&kept, &cells, start + whole * 2 / 5);
+            }
             at += 1;
         }
         // Where a policy asks what is done, who does it or where, half of what is left is for that.
         let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
         self.rows(target, &cells, start + whole * if asks { 5 } else { 6 } / 10);
-        self.several(first, &cells, start + whole * if asks { 6 } else { 8 } / 10);
-        self.vary_attributes(first, &cells, start + whole * 9 / 10);
+        self.several(kind, &cells, start + whole * if asks { 6 } else { 8 } / 10);
+        self.vary_attributes(kind, &cells, start + whole * 9 / 10);
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
-            self.in_controllers(first, targets, until);
+            self.in_controllers(kind, targets, until);
         }
-        self.several(first, &cells, until);
+        self.several(kind, &cells, until);
     }
 
     /// Each cell of each place in turn.
@@ -257,6 +272,23 @@ impl Search<'_, '_> {
         }
     }
 
+    /// Cells of two places that are held against each other, in the smallest object and in those that were kept.
+    fn linked(&mut self, kind: &str, cells: &[Cells], until: usize) {
+        if self.reads.links.is_empty() {
+            return;
+        }
+        let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
+        for base in &bases {
+            for object in links::pairs(base, &self.reads.links, cells, &mut self.random, self.schema) {
+                if self.is_over(until) {
+                    return;
+                }
+                let request = self.bringing(object);
+                self.try_one(request);
+            }
+        }
+    }
+
     /// Rows in which every place has a random cell, so that cells of any three places meet.
     fn rows(&mut self, target: &Target, cells: &[Cells], until: usize) {
         let base = smallest(target, self.schema);
@@ -269,16 +301,17 @@ impl Search<'_, '_> {
                     self.change(&mut object, cells);
                 }
             }
+            self.copy_linked(&mut object);
             let request = self.with_attributes(object, &attributes);
             self.try_one(request);
         }
     }
 
     /// Several changes at once to what was kept.
-    fn several(&mut self, first: usize, cells: &[Cells], until: usize) {
+    fn several(&mut self, kind: &str, cells: &[Cells], until: usize) {
         let attributes = self.attributes_to_try();
         while !self.is_over(until) && !cells.is_empty() {
-            let Some(object) = self.some_kept(first) else { return };
+            let Some(object) = self.some_kept(kind) else { return };
             let object = self.changed(object, cells, 3);
             let request = self.with_attributes(object, &attributes);
             self.try_one(request);
@@ -292,14 +325,26 @@ impl Search<'_, '_> {
                 self.change(&mut object, &cells);
             }
         }
+        self.copy_linked(&mut object);
         object
     }
 
+    /// In every third case makes two values equal, or nearly so, that are held against each other.
+    fn copy_linked(&mut self, object: &mut Value) {
+        if self.reads.links.is_empty() || self.random.below(3) != 0 {
+            return;
+        }
+        let at = self.random.below(self.reads.links.len());
+        if let Some(link) = self.reads.links.iter().nth(at) {
+            links::copy(object, link, &mut self.random, self.schema);
+        }
+    }
+
     /// A request that was kept for this kind; the last ones more often.
-    fn some_kept(&mut self, first: usize) -> Option<Value> {
-        let kept = self.found.kept.get(first..)?;
-        let at = self.random.below(kept.len()).max(self.random.below(kept.len()));
-        kept.get(at).map(|kept| kept.object.clone())
+    fn some_kept(&mut self, kind: &str) -> Option<Value> {
+        let count = self.found.kept_of(kind).count();
+        let at = self.random.below(count).max(self.random.below(count));
+        self.found.kept_of(kind).nth(at).cloned()
     }
 
     fn change(&mut self, object: &mut Value, cells: &Cells) {
@@ -314,10 +359,9 @@ impl Search<'_, '_> {
     }
 
     /// The kept requests as updates and deletions, by other users, in other Namespaces.
-    fn vary_attributes(&mut self, first: usize, cells: &[Cells], until: usize) {
+    fn vary_attributes(&mut self, kind: &str, cells: &[Cells], until: usize) {
         let all = named_attributes(self.reads);
-        let kept: Vec<Value> =
-            self.found.kept.iter().skip(first).take(120).map(|kept| kept.object.clone()).collect();
+        let kept: Vec<Value> = self.found.kept_of(kind).take(120).cloned().collect();
         for object in &kept {
             for attributes in &all {
                 if self.is_over(until) {
@@ -347,8 +391,8 @@ impl Search<'_, '_> {
     }
 
     /// The kept Pods as templates of controllers.
-    fn in_controllers(&mut self, first: usize, targets: &[Target], until: usize) {
-        let kept: Vec<Value> = self.found.kept.iter().skip(first).map(|kept| kept.object.clone()).collect();
+    fn in_controllers(&mut self, kind: &str, targets: &[Target], until: usize) {
+        let kept: Vec<Value> = self.found.kept_of(kind).cloned().collect();
         let nothing = Value::Null;
         for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
             let is_target = targets.iter().any(|target| target.kind == *kind);

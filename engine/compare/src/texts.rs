@@ -36,7 +36,8 @@ pub(crate) fn near(constant: &str) -> Vec<String> {
         }
         of_text(bare, &mut found);
     }
-    if constant.contains(['|', '&']) {
+    // As it stands: a wildcard may be meant as a character, an operator as a text.
+    if constant.contains(['|', '&', '*', '?', '!', '<', '>', '=']) {
         found.push(constant.to_owned());
     }
     if constant.contains(['\\', '^', '$', '[', '(', '+']) {

@@ -1,5 +1,6 @@
 //! `compare planted COUNT [SEED]`: puts so many mistakes into policies of the recorded library and prints which a comparison finds;
 //! `compare rewrites COUNT [SEED]`: the same with rewrites that keep the meaning, of which none may be called different;
+//! `compare again FILE`: those once more that such a list names as missed;
 //! `compare pairs`: a table of the library's pairs.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let mut choices = Choices::new(seed);
     match what.as_str() {
         "planted" => planted(&library, count, &mut choices),
+        "again" => again(&library, &std::env::args().nth(2).unwrap_or_default()),
         "pairs" => paired(&folder.join("trees/policies")),
         _ => rewritten(&library, count, &mut choices),
     }
@@ -100,6 +102,36 @@ fn planted(library: &[tests::differences::Known], count: u64, choices: &mut Choi
         times.last()
     );
     if same == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Tries the mutants once more that a list, as `planted` prints it, names as missed.
+fn again(library: &[tests::differences::Known], list: &str) -> ExitCode {
+    let lines = std::fs::read_to_string(list).unwrap_or_default();
+    let options = Options { mutants: 0, ..Options::default() };
+    for known in library {
+        for mutant in engine_compare::mutants::mutants(&known.policy) {
+            let row = format!("{} {} {}", known.id, mutant.class.as_str(), mutant.text);
+            if !lines.lines().any(|line| line.split_once(": ").is_some_and(|(_, missed)| missed == row)) {
+                continue;
+            }
+            let begun = Instant::now();
+            let answer = answer(&known.policy, &mutant.policy, &options);
+            let (counts, short) = (answer.counts, row.chars().take(200).collect::<String>());
+            let found = answer.findings.first().map(|finding| engine::json::to_json(&finding.request.object));
+            println!(
+                "{}: {short}\n    requests {}, only as written {}, undecided {}, branches {} {}, {} ms {}",
+                answer.grade.as_str(),
+                counts.requests,
+                counts.only_written,
+                counts.undecided,
+                counts.old_branches,
+                counts.new_branches,
+                begun.elapsed().as_millis(),
+                found.unwrap_or_default(),
+            );
+        }
+    }
+    ExitCode::SUCCESS
 }
 
 fn rewritten(library: &[tests::differences::Known], count: u64, choices: &mut Choices) -> ExitCode {
