@@ -5,6 +5,7 @@
 
 use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
+use engine::value::quantity::Quantity;
 use engine_json::{Path, Value};
 
 /// The lists of containers.
@@ -42,11 +43,22 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
             !map.is_empty() && map.values().all(|item| is_written_so(item, element, schema))
         }
         (Value::Object(map), Shape::Object(_)) => map.iter().all(|(key, item)| {
-            schema.field(shape, key).is_none_or(|shape| is_written_so(item, &shape, schema))
+            (!schema.holds_quantities(shape, key) || are_quantities(item))
+                && schema.field(shape, key).is_none_or(|shape| is_written_so(item, &shape, schema))
         }),
         // An object that cannot be read gets no further.
         (Value::String(_) | Value::Number(_) | Value::Bool(_), Shape::Object(_)) => false,
         _ => true,
+    }
+}
+
+/// Whether a value, or each value of a map, can be read as a quantity; an object with another one gets no further.
+fn are_quantities(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.values().all(are_quantities),
+        Value::String(text) => Quantity::parse(text).is_ok(),
+        Value::Null | Value::Number(_) => true,
+        Value::Bool(_) | Value::Array(_) => false,
     }
 }
 

@@ -96,6 +96,16 @@ impl Schema {
         }
     }
 
+    /// Whether a field is a quantity, or a map of them.
+    pub(crate) fn holds_quantities(&self, shape: &Shape, key: &str) -> bool {
+        let fields = match shape {
+            Shape::Object(name) => self.types.get(name),
+            _ => None,
+        };
+        let text = fields.and_then(|fields| fields.get(key)).copied().unwrap_or_default();
+        text.trim_matches(['{', '}', '#', '!']) == QUANTITY
+    }
+
     /// The names of the fields of an object.
     pub(crate) fn fields(&self, shape: &Shape) -> impl Iterator<Item = &'static str> {
         let fields = match shape {
@@ -162,6 +172,9 @@ impl Schema {
         }
     }
 }
+
+/// The type of amounts of memory and of processor time.
+const QUANTITY: &str = "api.resource.Quantity";
 
 /// The image of a container whose image no policy reads.
 pub(crate) const IMAGE: &str = "registry.example/app:1.0";
