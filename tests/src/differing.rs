@@ -107,6 +107,10 @@ fn what_decides_nothing_is_the_same_and_needs_no_request() {
         .replace("rules:", "background: true\n  rules:");
     let answer = compared(CLASSIC, &new.replace("  background: true\n", ""), &Options::default());
     assert_eq!((answer.grade, answer.counts.requests), (Grade::Same, 0));
+    let kinds = CLASSIC.replace("[Pod]", "[Pod, Deployment]");
+    let turned = CLASSIC.replace("[Pod]", "[Deployment, Pod]");
+    assert_eq!(compared(&kinds, &turned, &Options::default()).grade, Grade::Same);
+    assert_ne!(compared(&kinds, CLASSIC, &creating()).grade, Grade::Same);
     // A message with a variable can fail a rule.
     let variable = CLASSIC.replace("must be read-only", "{{ request.object.spec.nope }}");
     assert_ne!(compared(CLASSIC, &variable, &Options::default()).grade, Grade::Same);
@@ -141,6 +145,21 @@ fn a_level_of_pod_security_is_a_side() {
     let answer = compared("level: restricted", &of("baseline"), &options);
     assert_eq!((answer.grade, answer.findings[0].direction), (Grade::Different, Direction::Wider));
     assert!(!answer.findings[0].verdicts[0][0].message.is_empty());
+}
+
+#[test]
+fn pod_security_policies_are_a_side() {
+    let policy = |host_network: &str| {
+        format!(
+            "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {{name: p}}\nspec:\n  seLinux: {{rule: RunAsAny}}\n  \
+             supplementalGroups: {{rule: RunAsAny}}\n  runAsUser: {{rule: RunAsAny}}\n  fsGroup: {{rule: RunAsAny}}\n  volumes: ['*']\n  \
+             hostNetwork: {host_network}\n"
+        )
+    };
+    let options = Options { mutants: 0, max_requests: 4_000, ..creating() };
+    let answer = compared(&policy("false"), &policy("true"), &options);
+    assert_eq!(answer.findings.first().map(|finding| finding.direction), Some(Direction::Wider));
+    assert_eq!(compared(&policy("false"), &policy("false"), &options).grade, Grade::NoDifference);
 }
 
 #[test]

@@ -238,9 +238,10 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInpu
             all
         }
         Some(Shape::List(element)) => lists(node, Some(element), inputs),
-        Some(Shape::Map(_)) => {
-            let one = [(KEY, Value::from("x"))].into_iter().collect::<Map>();
-            vec![Value::object(one)]
+        Some(Shape::Map(inner)) => {
+            // What a map of amounts holds can be read as one.
+            let value = if **inner == Shape::Either { "1" } else { "x" };
+            vec![Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>())]
         }
         Some(Shape::Object(_)) => vec![empty_map()],
         Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],

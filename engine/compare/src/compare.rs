@@ -91,6 +91,10 @@ pub fn compare(
     let mut kinds = targets(&all, &schema, &mut left_out);
     if is_of_pods {
         pod_security::read(&mut reads);
+        sides
+            .iter()
+            .flat_map(|side| &side.psps)
+            .for_each(|policy| pod_security::read_psp(policy, &mut reads));
         kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
     }
     if kinds.is_empty() {

@@ -97,7 +97,10 @@ fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<
         }
         Value::Array(items) => {
             let is_droppable = items.len() > 1 && part != Part::Elsewhere;
-            for at in (0..items.len()).filter(|_| is_droppable) {
+            // `a || a && b` is `a`.
+            let is_alternative = part == Part::Match && last_key(path) == Some("any");
+            let is_idle = |at: &usize| is_alternative && is_covered(items, *at);
+            for at in (0..items.len()).filter(|at| is_droppable && !is_idle(at)) {
                 put(Class::List, &path.join(at), None, "taken away".to_owned());
             }
             for (at, item) in items.iter().enumerate() {
@@ -127,7 +130,7 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
     };
     for (key, below) in map.iter() {
         let has_one = below.as_array().is_some_and(|items| items.len() == 1) && map.len() == 1;
-        for (class, new, text) in other_keys(key, part) {
+        for (class, new, text) in other_keys(key, below, part) {
             // One alternative is the same as one demand.
             if class == Class::Quantifier && has_one {
                 continue;
@@ -143,11 +146,11 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
         if key == "operator"
             && let Some(operator) = below.as_str()
         {
-            // Any of one value is all of it.
+            // Any of one value is all of it; the operation is one.
             let is_one = map
                 .get("key")
                 .and_then(Value::as_str)
-                .is_some_and(|key| !key.is_empty() && !key.contains("{{"));
+                .is_some_and(|key| !key.is_empty() && (!key.contains("{{") || is_operation(key)));
             let is_alike = |other: &str| {
                 is_one
                     && (operator.starts_with("Any") || operator.starts_with("All"))
@@ -163,6 +166,24 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
             }
         }
     }
+}
+
+/// Whether a key is the operation, or what stands for one that is not there.
+fn is_operation(key: &str) -> bool {
+    let inner = key.trim().trim_start_matches("{{").trim_end_matches("}}").trim();
+    let default =
+        inner.strip_prefix("request.operation").map(|rest| rest.trim().trim_start_matches("||").trim());
+    default.is_some_and(|default| default.is_empty() || (default.starts_with('\'') && !default.contains(' ')))
+}
+
+/// Whether an alternative demands all that another one does, and more: it lets nothing in that the other does not.
+fn is_covered(items: &[Value], at: usize) -> bool {
+    let Some(one) = items.get(at).and_then(Value::as_object) else { return false };
+    let covers = |other: &Value| {
+        let Some(other) = other.as_object() else { return false };
+        other.len() < one.len() && other.iter().all(|(key, value)| one.get(key) == Some(value))
+    };
+    items.iter().any(covers)
 }
 
 fn part_of(key: &str, part: Part) -> Part {
@@ -184,7 +205,7 @@ fn part_of(key: &str, part: Part) -> Part {
 
 const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 
-fn other_keys(key: &str, part: Part) -> Vec<(Class, Option<String>, String)> {
+fn other_keys(key: &str, value: &Value, part: Part) -> Vec<(Class, Option<String>, String)> {
     let mut all = Vec::new();
     if part == Part::Pattern {
         let bare = without_anchor(key);
@@ -196,6 +217,13 @@ fn other_keys(key: &str, part: Part) -> Vec<(Class, Option<String>, String)> {
             bare,
             "spec" | "metadata" | "name" | "kind" | "apiVersion" | "image" | "containers" | "template"
         ) {
+            return all;
+        }
+        // `!x` holds of what is absent, with the anchor and without.
+        let is_negation = value
+            .as_str()
+            .is_some_and(|text| text.starts_with('!') && !text.contains(['|', '&', '{', '*', '?']));
+        if is_negation && (bare == key || key.starts_with("=(")) {
             return all;
         }
         if bare == key {

@@ -71,6 +71,54 @@ pub(crate) fn read(reads: &mut Reads) {
     note(reads, &["metadata", "annotations"], ANNOTATIONS);
 }
 
+/// Where the constants of a PodSecurityPolicy are held against a Pod: a field of its `spec`, and places below the Pod's.
+const PSP: &[(&str, &[&[&str]])] = &[
+    ("allowedHostPaths", &[&["volumes", "[]", "hostPath", "path"]]),
+    ("allowedFlexVolumes", &[&["volumes", "[]", "flexVolume", "driver"]]),
+    ("allowedCSIDrivers", &[&["volumes", "[]", "csi", "driver"]]),
+    (
+        "runAsUser",
+        &[&["securityContext", "runAsUser"], &["containers", "[]", "securityContext", "runAsUser"]],
+    ),
+    (
+        "runAsGroup",
+        &[&["securityContext", "runAsGroup"], &["containers", "[]", "securityContext", "runAsGroup"]],
+    ),
+    ("fsGroup", &[&["securityContext", "fsGroup"]]),
+    ("supplementalGroups", &[&["securityContext", "supplementalGroups", "[]"]]),
+    ("hostPorts", &[&["containers", "[]", "ports", "[]", "hostPort"]]),
+    ("allowedCapabilities", &[&["containers", "[]", "securityContext", "capabilities", "add", "[]"]]),
+    ("defaultAddCapabilities", &[&["containers", "[]", "securityContext", "capabilities", "add", "[]"]]),
+    ("requiredDropCapabilities", &[&["containers", "[]", "securityContext", "capabilities", "drop", "[]"]]),
+    ("allowedUnsafeSysctls", &[&["securityContext", "sysctls", "[]", "name"]]),
+    ("forbiddenSysctls", &[&["securityContext", "sysctls", "[]", "name"]]),
+    ("allowedProcMountTypes", &[&["containers", "[]", "securityContext", "procMount"]]),
+];
+
+/// Notes what a PodSecurityPolicy holds against Pods.
+pub(crate) fn read_psp(policy: &Value, reads: &mut Reads) {
+    for (field, places) in PSP {
+        let mut constants = Vec::new();
+        if let Some(value) = policy.find(&["spec", field]) {
+            leaves(value, &mut constants);
+        }
+        for keys in places.iter().filter(|_| !constants.is_empty()) {
+            let path: Vec<&str> = ["spec"].iter().chain(*keys).copied().collect();
+            reads.note_object(&field_path(&path), &constants);
+        }
+    }
+}
+
+/// The texts and numbers of a value.
+fn leaves(value: &Value, found: &mut Vec<Value>) {
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| leaves(item, found)),
+        Value::Object(map) => map.values().for_each(|item| leaves(item, found)),
+        Value::String(_) | Value::Number(_) => found.push(value.clone()),
+        Value::Null | Value::Bool(_) => {}
+    }
+}
+
 fn note(reads: &mut Reads, before: &[&str], rows: &[Row]) {
     for (keys, values) in rows {
         let path: Vec<&str> = before.iter().chain(*keys).copied().collect();

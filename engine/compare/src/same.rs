@@ -1,4 +1,5 @@
-//! Whether two sides are the same but for what decides nothing: messages, descriptions, the order of keys, comments.
+//! Whether two sides are the same but for what decides nothing: messages, descriptions, comments, the order of keys, and of lists of which
+//! one entry is enough.
 //!
 //! In: the documents of both sides. Out: whether they are. It is the one claim that needs no search.
 
@@ -40,6 +41,14 @@ fn deciding_parts(document: &Value) -> Value {
     for validation in list(left.object_mut().and_then(|map| map.get_mut("spec")), "validations") {
         drop_message(Some(validation));
     }
+    let spec = left.object_mut().and_then(|map| map.get_mut("spec"));
+    for rule in list(spec, "rules") {
+        for block in ["match", "exclude"] {
+            sort(rule.object_mut().and_then(|rule| rule.get_mut(block)), 0);
+        }
+    }
+    let spec = left.object_mut().and_then(|map| map.get_mut("spec"));
+    sort(spec.and_then(Value::object_mut).and_then(|spec| spec.get_mut("matchConstraints")), 0);
     left
 }
 
@@ -47,6 +56,43 @@ fn list<'v>(value: Option<&'v mut Value>, field: &str) -> &'v mut [Value] {
     let items =
         value.and_then(Value::object_mut).and_then(|map| map.get_mut(field)).and_then(Value::array_mut);
     items.map(Vec::as_mut_slice).unwrap_or_default()
+}
+
+/// Lists of which one entry is enough, in the blocks that say which objects a policy is for.
+const ONE_IS_ENOUGH: [&str; 10] = [
+    "kinds",
+    "names",
+    "namespaces",
+    "operations",
+    "roles",
+    "clusterRoles",
+    "apiGroups",
+    "apiVersions",
+    "resources",
+    "resourceNames",
+];
+/// How deep such blocks are followed.
+const MAX_DEPTH: usize = 8;
+
+/// Brings those lists into one order.
+fn sort(value: Option<&mut Value>, depth: usize) {
+    let Some(value) = value.filter(|_| depth < MAX_DEPTH) else { return };
+    if let Some(items) = value.array_mut() {
+        for item in items {
+            sort(Some(item), depth + 1);
+        }
+        return;
+    }
+    let Some(map) = value.object_mut() else { return };
+    let keys: Vec<_> = map.keys().cloned().collect();
+    for key in keys {
+        let below = map.get_mut(&key);
+        let is_list = ONE_IS_ENOUGH.contains(&key.as_str());
+        match below.and_then(|below| if is_list { below.array_mut() } else { None }) {
+            Some(items) => items.sort_by_cached_key(engine_json::to_json),
+            None => sort(map.get_mut(&key), depth + 1),
+        }
+    }
 }
 
 /// A message with a variable can fail a rule; one without decides nothing.

@@ -103,6 +103,10 @@ impl Found {
 impl Search<'_, '_> {
     /// Searches through all kinds.
     pub(crate) fn run(&mut self, targets: &[Target], given: &[Value]) {
+        for object in given {
+            let request = self.bringing(object.clone());
+            self.try_one(request);
+        }
         let share = self.budget / targets.len().max(1);
         for (at, target) in targets.iter().enumerate() {
             let until = if at + 1 == targets.len() { self.budget } else { share * (at + 1) };

@@ -44,6 +44,8 @@ pub(crate) struct Side<'w> {
     pub(crate) bundle: Bundle,
     /// The diagnostics of the texts.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// PodSecurityPolicies, where they decide.
+    pub(crate) psps: Vec<Value>,
     /// What was added to the texts so that they decide anything.
     pub(crate) added: Vec<String>,
     /// The bundle without its texts, which is copied for each request.
@@ -119,7 +121,8 @@ impl<'w> Side<'w> {
         if !psp.is_empty() {
             let policies = Policies::new(&psp, Release::default());
             let kind = SideKind::Psp(Box::new(policies));
-            return Side::with(Bundle::default(), Vec::new(), kind, actions, world);
+            let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
+            return Side { psps: psp, ..side };
         }
         let (bundle, response) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
         let (bindings, added) = missing_bindings(&bundle);
@@ -149,7 +152,16 @@ impl<'w> Side<'w> {
         actions: Actions,
         world: &'w dyn World,
     ) -> Self {
-        Side { light: bundle.clone(), bundle, diagnostics, added: Vec::new(), kind, actions, world }
+        Side {
+            light: bundle.clone(),
+            bundle,
+            diagnostics,
+            added: Vec::new(),
+            psps: Vec::new(),
+            kind,
+            actions,
+            world,
+        }
     }
 
     /// Whether it decides about Pods alone, and not about what makes them.

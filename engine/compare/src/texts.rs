@@ -57,6 +57,10 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
     }
     found.push(bare.to_owned());
     found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
+    if bare.starts_with('/') {
+        // What lies below a folder.
+        found.push(format!("{}/x", bare.trim_end_matches('/')));
+    }
     let upper = bare.to_uppercase();
     if upper == bare {
         found.push(bare.to_lowercase());

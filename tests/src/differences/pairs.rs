@@ -5,7 +5,8 @@
 
 use engine::json::to_json;
 use engine::wire::Text;
-use engine_compare::{Comparison, Grade};
+use engine::world::StaticWorld;
+use engine_compare::{Actions, Comparison, Grade, Operation, Options, compare};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -75,7 +76,6 @@ pub fn row(name: &str, answer: &Comparison) -> String {
     let mut shown: Vec<String> = Vec::new();
     for finding in answer.findings.iter().take(2) {
         let object = to_json(&finding.request.object);
-        let object: String = object.chars().take(400).collect();
         shown.push(format!("{} `{}`", finding.direction.as_str(), cell(&object)));
     }
     if let (Grade::NotCompared, Some(reason)) = (answer.grade, answer.reasons.first()) {
@@ -90,4 +90,78 @@ pub fn row(name: &str, answer: &Comparison) -> String {
         ));
     }
     format!("| {name} | {} | {} |", answer.grade.as_str(), shown.join("<br>"))
+}
+
+/// How the pairs are compared: as if all enforced, for many of the library audit; as they come, for the tests of folders are of creations.
+pub fn options() -> Options {
+    Options {
+        actions: Actions::Enforced,
+        operations: vec![Operation::Create],
+        max_requests: 6_000,
+        ..Options::default()
+    }
+}
+
+/// What the comparison says of a pair.
+pub fn compared(pair: &LibraryPair, options: &Options) -> Comparison {
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_700_000_000_000_000_000)
+    };
+    let side = std::slice::from_ref::<Text>;
+    compare(side(&pair.old), side(&pair.new), options, &world, &mut |_| true)
+}
+
+/// A row as it stands on the page.
+#[derive(Clone, Debug)]
+pub struct Written {
+    /// The pair.
+    pub name: String,
+    /// The grade.
+    pub grade: String,
+    /// The objects that show a difference, each with its direction.
+    pub objects: Vec<(String, String)>,
+}
+
+/// The rows of a page.
+pub fn written(page: &str) -> Vec<Written> {
+    let rows = page.lines().filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows = rows.filter(|row| row.contains('/'));
+    let one = |row: &str| {
+        let mut cells = row.splitn(3, " | ");
+        let (name, grade) = (cells.next()?.to_owned(), cells.next()?.to_owned());
+        let shown = cells.next()?;
+        let object = |part: &str| {
+            let (direction, rest) = part.split_once(" `")?;
+            Some((direction.to_owned(), rest.strip_suffix('`')?.replace("\\|", "|")))
+        };
+        let objects = if grade == Grade::Different.as_str() {
+            shown.split("<br>").filter_map(object).collect()
+        } else {
+            Vec::new()
+        };
+        Some(Written { name, grade, objects })
+    };
+    rows.filter_map(one).collect()
+}
+
+/// The page.
+pub fn page(rows: &[String]) -> String {
+    let count =
+        |grade: Grade| rows.iter().filter(|row| row.contains(&format!(" | {} | ", grade.as_str()))).count();
+    format!(
+        "# The public library's pairs\n\n\
+         The library of policies holds many policies twice: below `X` as ClusterPolicies, below `X-cel`, `X-vpol`, `X-mpol` and `X-gpol` the same in CEL. Here is\n\
+         what [`podsieve compare`](compare.md) says of each pair, with the smallest object for each direction. Both sides are taken to enforce, for many only audit;\n\
+         what is tried are creations. *Wider* lets in what the classic policy refuses, *stricter* refuses what it lets in, *otherwise* leaves or makes another object.\n\
+         Controllers count: a rewrite that leaves out one of the kinds that autogen makes rules for differs.\n\n\
+         {} pairs: {} different, {} without a difference found, {} the same, {} not compared.\n\n\
+         | pair | grade | smallest objects |\n|---|---|---|\n{}\n",
+        rows.len(),
+        count(Grade::Different),
+        count(Grade::NoDifference),
+        count(Grade::Same),
+        count(Grade::NotCompared),
+        rows.join("\n"),
+    )
 }

@@ -1,6 +1,9 @@
 //! Rewrites of policies that keep what they decide.
 //!
-//! In: a policy. Out: the same in other words: other orders, De Morgan, double negations, renamed variables, split validations.
+//! In: a policy. Out: the same in other words: other orders, De Morgan, double negations, renamed variables, split rules and validations.
+
+mod cel;
+mod classic;
 
 use engine::json::{Map, Str, Value};
 
@@ -9,16 +12,23 @@ type Rewrite = fn(&Value) -> Value;
 
 /// The rewrites, each with its name; those that change nothing in this policy are left out.
 pub fn rewrites(policy: &Value) -> Vec<(&'static str, Value)> {
-    let all: [(&'static str, Rewrite); 7] = [
+    let all: [(&'static str, Rewrite); 14] = [
         ("keys the other way round", keys_turned),
         ("kinds and names the other way round", selectors_turned),
         ("every expression negated twice", |policy| each_expression(policy, &|text| format!("!(!({text}))"))),
         ("every expression as a choice", |policy| {
             each_expression(policy, &|text| format!("({text}) ? true : false"))
         }),
-        ("De Morgan", |policy| each_expression(policy, &de_morgan)),
+        ("De Morgan", |policy| each_expression(policy, &cel::de_morgan)),
+        ("operands exchanged", |policy| each_expression(policy, &cel::operands_exchanged)),
+        ("has as an optional value", |policy| each_expression(policy, &cel::has_as_optional)),
+        ("validations split", cel::validations_split),
+        ("validations as variables", cel::validations_named),
         ("variables renamed", variables_renamed),
         ("rules the other way round", rules_turned),
+        ("rules split", classic::rules_split),
+        ("blocks of one", classic::blocks_of_one),
+        ("patterns the other way round", classic::patterns_turned),
     ];
     all.into_iter()
         .map(|(name, rewrite)| (name, rewrite(policy)))
@@ -100,30 +110,6 @@ fn each_expression(policy: &Value, change: &dyn Fn(&str) -> String) -> Value {
         Value::array(items.collect())
     };
     mapped(policy, &conditions, "")
-}
-
-/// `a && b` as `!(!(a) || !(b))`, where the `&&` stands outside of all brackets and quotes.
-fn de_morgan(expression: &str) -> String {
-    let (mut depth, mut quote) = (0_i32, None);
-    let mut cut = None;
-    let bytes: Vec<char> = expression.chars().collect();
-    for (at, c) in bytes.iter().enumerate() {
-        match (quote, c) {
-            (Some(open), c) if open == *c => quote = None,
-            (None, '"' | '\'') => quote = Some(*c),
-            (None, '(' | '[' | '{') => depth += 1,
-            (None, ')' | ']' | '}') => depth -= 1,
-            (None, '|' | '?') if depth == 0 && bytes.get(at + 1) != Some(&'.') => {
-                return expression.to_owned();
-            }
-            (None, '&') if depth == 0 && cut.is_none() => cut = Some(at),
-            _ => {}
-        }
-    }
-    let Some(cut) = cut else { return expression.to_owned() };
-    let left: String = bytes.iter().take(cut).collect();
-    let right: String = bytes.iter().skip(cut + 2).collect();
-    format!("!(!({left}) || !({right}))")
 }
 
 fn variables_renamed(policy: &Value) -> Value {
