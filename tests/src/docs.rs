@@ -101,21 +101,3 @@ fn the_index_lists_every_document_and_the_readme_leads_to_it() {
     let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
     assert!(readme.contains("(docs/README.md)") && readme.contains("docs/differences.md"));
 }
-
-/// What the table of docs/differences.md calls not evaluated is not, and a policy of such a kind is never a pass. A kind that is
-/// evaluated one day leaves the table.
-#[test]
-fn kinds_that_are_called_not_evaluated_are_named_and_make_an_answer_incomplete() {
-    let text = std::fs::read_to_string(root().join("docs/differences.md")).unwrap();
-    let rows = text.lines().filter(|line| line.starts_with("| policies of "));
-    let kinds: Vec<&str> =
-        rows.flat_map(|row| row.split('`')).filter(|word| word.ends_with("Policy")).collect();
-    for kind in kinds {
-        let policy = format!("apiVersion: policies.kyverno.io/v1\nkind: {kind}\nmetadata: {{name: p}}\n");
-        let texts = |text: &str| vec![engine::wire::Text { name: "p.yaml".into(), text: text.into() }];
-        let input = engine::wire::Input { policies: texts(&policy), ..Default::default() };
-        let output = engine::run(&input, &engine::world::StaticWorld::default());
-        let is_named = output.diagnostics.iter().any(|said| said.code == "not-supported");
-        assert!(is_named && !output.complete && output.counts.undecided > 0, "{kind} is evaluated");
-    }
-}

@@ -174,11 +174,14 @@ fn an_exception_is_told_whether_it_applies_or_not() {
     };
     let body = format!("{PODS}validate: {{message: m, deny: {{}}}}");
     let lifted = over(&body, POD, &exception("web"));
-    assert_eq!(lifted[0].sentence, "is skipped because exception `ns/e` lifts the rule");
+    assert_eq!(lifted[0].sentence, "is skipped because exception `ns/e` exempts it from the rule");
     let refused = over(&body, POD, &exception("other"));
     let step =
         |text: &str| refused[0].steps.iter().any(|step| step.kind == "exception" && step.text.contains(text));
-    assert!(step("name is `web`, the rule wants `other`") && step("exception `ns/e` does not lift the rule"));
+    assert!(
+        step("name is `web`, the rule wants `other`")
+            && step("exception `ns/e` does not exempt it from the rule")
+    );
     assert!(refused[0].edits.is_empty(), "nothing lets a rule pass that denies always");
 }
 

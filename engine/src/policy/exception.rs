@@ -1,6 +1,6 @@
 //! PolicyExceptions: which rules they lift for which resources.
 
-use super::{Conditions, Filter, Match};
+use super::{Conditions, Filter, Match, Policy};
 use crate::resource::DocumentId;
 use crate::value::wildcard::Wildcard;
 use engine_json::arrange::Arrange as _;
@@ -44,6 +44,33 @@ impl Exception {
             format!("{}/{}", self.namespace, self.name)
         }
     }
+
+    /// Why it exempts from nothing, as far as that can be read: a policy that is not among these, or a rule that the policy does not
+    /// have. Nothing where one of its entries names a rule that is there.
+    pub fn exempts_nothing(&self, policies: &[Policy]) -> Option<String> {
+        let mut reasons = Vec::new();
+        for target in &self.targets {
+            let Some(policy) = policies.iter().find(|policy| policy.key() == target.policy) else {
+                reasons.push(format!("no policy is called `{}` among the texts", target.policy));
+                continue;
+            };
+            let is_named = |name: &str| target.rules.iter().any(|wanted| wanted.matches(name));
+            if policy.all_rules().any(|rule| is_named(&rule.name)) {
+                return None;
+            }
+            reasons.push(format!(
+                "policy `{}` has no rule {}; it has {}",
+                target.policy,
+                listed(target.rules.iter().map(Wildcard::pattern)),
+                listed(policy.rules.iter().map(|rule| rule.name.as_str()))
+            ));
+        }
+        reasons.into_iter().next()
+    }
+}
+
+fn listed<'t>(names: impl IntoIterator<Item = &'t str>) -> String {
+    names.into_iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Exceptions in the order in which they were read, found by the policy that they name and, where they are for

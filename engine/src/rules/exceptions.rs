@@ -67,7 +67,7 @@ pub(super) fn applying<'a>(
     for exception in asked.into_iter().filter(names_rule) {
         if !exception_matches(&exception.matches, exception.document, &subject.request, trace) {
             trace.record(|| {
-                let text = format!("exception `{}` does not lift the rule", exception.key());
+                let text = format!("exception `{}` does not exempt it from the rule", exception.key());
                 let path = Path::root().join("spec").join("match");
                 Step::new(Kind::Exception, false, text).in_document(exception.document, &path)
             });
@@ -79,8 +79,8 @@ pub(super) fn applying<'a>(
             Some(conditions) => conditions_hold(conditions, context, trace),
         };
         trace.record(|| {
-            let verb = if holds { "lifts" } else { "does not lift" };
-            Step::new(Kind::Exception, holds, format!("exception `{}` {verb} the rule", exception.key()))
+            let verb = if holds { "exempts it" } else { "does not exempt it" };
+            Step::new(Kind::Exception, holds, format!("exception `{}` {verb} from the rule", exception.key()))
                 .in_document(exception.document, &Path::root())
         });
         if holds {

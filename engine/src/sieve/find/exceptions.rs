@@ -1,7 +1,7 @@
 //! PolicyExceptions: whom they are for, and whether they can have any effect.
 
 use super::{Exemption, ExemptionSelector, Kind, On, filters, listed, pod_security, texts};
-use crate::policy::{Exception, Policy};
+use crate::policy::Exception;
 use crate::sieve::runner::TrialRunner;
 use crate::value::time::Time;
 use engine_json::{Path, Value};
@@ -46,7 +46,7 @@ fn one(exception: &Exception, document: &Value, runner: &TrialRunner<'_>) -> Exe
     let policies = exception.targets.iter().map(|target| target.policy.to_string());
     exemption.policies =
         policies.filter(|key| runner.bundle.policies.iter().any(|policy| policy.key() == *key)).collect();
-    exemption.idle = idle(exception, runner);
+    exemption.idle = exception.exempts_nothing(&runner.bundle.policies);
     exemption.notes.extend(expired(document, runner));
     exemption
 }
@@ -73,33 +73,6 @@ fn conditions(document: &Value) -> Vec<ExemptionSelector> {
         }
     }
     selectors
-}
-
-/// Why an exception lifts nothing, as far as that can be read.
-fn idle(exception: &Exception, runner: &TrialRunner<'_>) -> Option<String> {
-    let policies = &runner.bundle.policies;
-    let mut reasons = Vec::new();
-    for target in &exception.targets {
-        let Some(policy) = policies.iter().find(|policy| policy.key() == target.policy) else {
-            reasons.push(format!("no policy is called `{}` among the texts", target.policy));
-            continue;
-        };
-        let is_named = |policy: &Policy| {
-            policy.all_rules().any(|rule| target.rules.iter().any(|wanted| wanted.matches(&rule.name)))
-        };
-        if is_named(policy) {
-            return None;
-        }
-        let known: Vec<&str> = policy.rules.iter().map(|rule| rule.name.as_str()).collect();
-        let wanted = rule_names(target);
-        reasons.push(format!(
-            "policy `{}` has no rule {}; it has {}",
-            target.policy,
-            listed(wanted.iter().map(String::as_str)),
-            listed(known)
-        ));
-    }
-    reasons.into_iter().next()
 }
 
 /// The label by which Kyverno's cleanup controller ends an object.

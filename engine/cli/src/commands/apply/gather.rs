@@ -66,6 +66,7 @@ pub(super) fn gather(arguments: &Apply) -> Result<Gathered, Failure> {
     }
     refuse_broken_settings(arguments, &bundle, &diagnostics, unknown_operation)?;
     say_without_exceptions(&bundle);
+    inputs::say_idle_exceptions(&bundle);
     if let Some((_, words)) = engine::apply::broken_projection(&bundle, &crate::world::at(clock::now())) {
         return Err(Failure(words));
     }

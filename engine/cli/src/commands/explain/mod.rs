@@ -46,6 +46,7 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     inputs::say_unreadable(&lost);
     let (bundle, found) = inputs::load(all);
     diagnostics::print(&bundle, &found);
+    inputs::say_idle_exceptions(&bundle);
     let problems = problems(&Positions::new(&bundle), &lost, &found);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
     let asked =

@@ -5,7 +5,8 @@
 
 use crate::exit::Failure;
 use crate::files::{self, Text, Unreadable};
-use crate::{parallel, terminal};
+use crate::parallel;
+use crate::terminal::{self, one_line};
 use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
@@ -46,6 +47,34 @@ pub(crate) fn read(role: Role, paths: &[String]) -> (Vec<Input>, Vec<Unreadable>
         }
     }
     (inputs, unreadable)
+}
+
+/// Exceptions that are named one by one where they exempt nothing; of more only the number is given.
+const MAX_IDLE: usize = 10;
+
+/// Warns of exceptions that name a policy or a rule that is not there: the original says nothing.
+pub(crate) fn say_idle_exceptions(bundle: &Bundle) {
+    let is_known = |key: &str| {
+        bundle.refused.iter().any(|of| of.policy == key)
+            || bundle.unsupported.iter().any(|of| of.policy == key)
+    };
+    let mut idle = bundle.exceptions.iter().filter_map(|exception| {
+        if exception.targets.iter().any(|target| is_known(&target.policy)) {
+            return None;
+        }
+        Some((exception.key(), exception.exempts_nothing(&bundle.policies)?))
+    });
+    for (key, why) in idle.by_ref().take(MAX_IDLE) {
+        terminal::say(&format!(
+            "warning: exception `{}` exempts nothing: {}\n",
+            one_line(&key),
+            one_line(&why)
+        ));
+    }
+    let more = idle.count();
+    if more > 0 {
+        terminal::say(&format!("warning: {more} more exceptions exempt nothing\n"));
+    }
 }
 
 /// Says on standard error which files cannot be read, and why.
