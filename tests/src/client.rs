@@ -328,6 +328,16 @@ fn cleanup_tells_what_goes_when_and_why_and_apply_counts_as_the_original_does() 
          resource did not match\n\npass: 1, fail: 1, warn: 0, error: 0, skip: 0 \n"
     );
     assert_eq!(applied.code, 1);
+    let never = CLEANUP.replace("0 2 * * *", "every day");
+    let never = run(&program, &[("cleanup.yaml", &*never), ("pods.yaml", PODS)], at, "");
+    assert_eq!(
+        (never.code, never.out.as_str()),
+        (
+            1,
+            "ClusterCleanupPolicy done (`every day`, Orphan): never due: a schedule has 5 fields, this one has 2; a cluster \
+             refuses the policy, and nothing is deleted\n"
+        )
+    );
 }
 
 const LABELS: &str = "\

@@ -31,6 +31,22 @@ fn an_exception_among_resources_lies_in_the_default_namespace_as_they_do() {
 }
 
 #[test]
+fn an_exception_that_names_no_rule_there_is_warned_of() {
+    let Some(program) = program::find_or_skip() else { return };
+    let apply = |exception: &str| {
+        let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("exception.yaml", exception)];
+        run(&program, &files, &["apply", "policy.yaml", "-r", "pod.yaml", "-e", "exception.yaml"], "").err
+    };
+    assert_eq!(apply(EXCEPTION), "");
+    let rule =
+        "warning: exception `lifted` exempts nothing: policy `no-latest` has no rule `tagg`; it has `tag`\n";
+    assert_eq!(apply(&EXCEPTION.replace("[tag]", "[tagg]")), rule);
+    let policy =
+        "warning: exception `lifted` exempts nothing: no policy is called `latest` among the texts\n";
+    assert_eq!(apply(&EXCEPTION.replace("no-latest", "latest")), policy);
+}
+
+#[test]
 fn an_exception_among_resources_that_cannot_be_used_is_named_and_all_is_evaluated_without_it() {
     let Some(program) = program::find_or_skip() else { return };
     let changes = [("kyverno.io/v2", "kyverno.io/v2alpha1"), ("spec:\n", "spec:\n  until: tomorrow\n")];
@@ -196,7 +212,7 @@ spec: {jobTemplate: {spec: {template: {spec: {containers: [{name: a, image: \"a:
 fn an_exception_among_policies_that_is_not_used_is_named() {
     let Some(program) = program::find_or_skip() else { return };
     let exception = "apiVersion: kyverno.io/v2\nkind: PolicyException\nmetadata: {name: e, namespace: team}\nspec:\n  \
-                     exceptions:\n  - {policyName: p, ruleNames: [r]}\n  match: {any: [{resources: {kinds: [Pod]}}]}\n";
+                     exceptions:\n  - {policyName: no-latest, ruleNames: [tag]}\n  match: {any: [{resources: {kinds: [Pod]}}]}\n";
     let files = [("policy.yaml", POLICY), ("pod.yaml", POD), ("exception.yaml", exception)];
     let apply = |more: &[&str]| {
         let both = ["apply", "policy.yaml", "exception.yaml", "-r", "pod.yaml"];

@@ -70,7 +70,16 @@ fn report(bundle: &Bundle, results: &[PolicyResult], now: i64) -> (String, bool)
         let Some((schedule, propagation)) = schedule(policy) else { continue };
         let how = if propagation.is_empty() { String::new() } else { format!(", {propagation}") };
         let (kind, key) = (policy.kind.as_str(), policy.key());
-        let _ = writeln!(out, "{kind} {key} (`{schedule}`{how}): {}", times(policy, now));
+        let due = times(policy, now);
+        let described = due.as_ref().map_or_else(
+            |error| format!("never due: {error}; a cluster refuses the policy, and nothing is deleted"),
+            Clone::clone,
+        );
+        let _ = writeln!(out, "{kind} {key} (`{schedule}`{how}): {described}");
+        if due.is_err() {
+            undecided = true;
+            continue;
+        }
         let said = results.iter().filter(|result| result.policy == at && result.phase == Phase::Cleanup);
         let said: BTreeMap<usize, &PolicyResult> = said.map(|result| (result.resource, result)).collect();
         for (place, resource) in bundle.resources.iter().enumerate() {
@@ -119,14 +128,12 @@ fn elsewhere(policy: &Policy, resource: &Resource) -> Option<String> {
     is_elsewhere.then(|| format!("the policy is for namespace `{of_policy}`, the resource is in `{found}`"))
 }
 
-fn times(policy: &Policy, now: i64) -> String {
-    match apply::due(policy, now, AHEAD) {
-        Err(error) => format!("never due: {error}"),
-        Ok(moments) if moments.is_empty() => "never due".to_owned(),
-        Ok(moments) => {
-            let texts: Vec<String> =
-                moments.iter().map(|moment| Time::from_unix(*moment, 0).to_rfc3339()).collect();
-            format!("due {}", texts.join(", "))
-        }
-    }
+/// When a policy is due next.
+///
+/// # Errors
+/// What is wrong with its schedule.
+fn times(policy: &Policy, now: i64) -> Result<String, String> {
+    let moments = apply::due(policy, now, AHEAD)?;
+    let texts: Vec<String> = moments.iter().map(|moment| Time::from_unix(*moment, 0).to_rfc3339()).collect();
+    Ok(if texts.is_empty() { "never due".to_owned() } else { format!("due {}", texts.join(", ")) })
 }

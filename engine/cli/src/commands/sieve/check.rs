@@ -7,6 +7,7 @@ use super::{BAD_INPUT, answer, line, print_answer};
 use crate::args::SieveCheck;
 use crate::exit::Failure;
 use crate::print::paint::Paint;
+use crate::terminal;
 use engine::wire::{ObjectRef, SieveAttack, SieveExemption, SieveOutput, SievePod};
 use std::fmt::Write;
 
@@ -17,6 +18,9 @@ const UNTRIED: &str = "untried";
 pub(super) fn run(arguments: &SieveCheck) -> Result<u8, Failure> {
     let Some(output) = answer(&arguments.files, |input| input)? else { return Ok(BAD_INPUT) };
     print_answer(arguments.files.format, &output, &|paint| text(&output, arguments, paint))?;
+    if output.exemptions.is_empty() {
+        terminal::say("note: there is no exemption in these files\n");
+    }
     let is_wider =
         |exemption: &SieveExemption| exemption.width > arguments.max_width || exemption.status == UNTRIED;
     Ok(u8::from(output.exemptions.iter().any(is_wider)))
