@@ -4,7 +4,7 @@
 
 use engine::wire::Text;
 use engine::world::StaticWorld;
-use engine_compare::{Grade, Options};
+use engine_compare::{FieldType, Grade, Options};
 use engine_convert::{Conversion, convert, grade};
 use std::path::Path;
 use tests::{conversions, program, recorded, terminal};
@@ -71,6 +71,86 @@ fn conditions_and_loops_hold_the_same() {
 }
 
 #[test]
+fn parts_of_texts_and_lists_of_keys_hold_the_same() {
+    for (rule, made) in [
+        (
+            "validate: {message: m, deny: {conditions: {any: [{key: \"{{ request.object.spec.nodeName || '' | split(@, '/') | [1] }}\", operator: NotEquals, value: data}]}}}",
+            "[1] == 'data'",
+        ),
+        (
+            "validate: {message: m, deny: {conditions: {any: [{key: ['{{ request.object.spec.schedulerName }}'], operator: NotIn, value: [a, b]}]}}}",
+            "object.spec.schedulerName in ['a', 'b']",
+        ),
+        (
+            "validate: {message: m, deny: {conditions: {all: [{key: \"{{ pattern_match('a-*', request.object.metadata.name) }}\", operator: Equals, value: false}]}}}",
+            "metadata.name.startsWith('a-')",
+        ),
+    ] {
+        let text = holds(rule).text();
+        assert!(text.contains(made), "{text}");
+    }
+}
+
+#[test]
+fn patches_leave_the_same_object() {
+    for (patch, made) in [
+        ("spec: {runtimeClassName: prodclass}", "Object{spec: Object.spec{runtimeClassName: 'prodclass'}}"),
+        (
+            "spec: {securityContext: {+(runAsUser): 1000}}",
+            "runAsUser: object.spec.?securityContext.?runAsUser.orValue(1000)",
+        ),
+        (
+            "spec: {containers: [{(name): '*', imagePullPolicy: Always}]}",
+            "Object.spec.containers{name: container.name, imagePullPolicy: 'Always'}",
+        ),
+    ] {
+        let text = holds(&format!("mutate: {{patchStrategicMerge: {{{patch}}}}}")).text();
+        assert!(text.contains("kind: MutatingPolicy") && text.contains(made), "{text}");
+    }
+    let patches =
+        "mutate:\n  patchesJson6902: |-\n    - {op: add, path: /spec/priorityClassName, value: low}";
+    let text = holds(patches).text();
+    assert!(text.contains("JSONPatch{op: 'add', path: '/spec/priorityClassName', value: 'low'}"), "{text}");
+}
+
+#[test]
+fn fields_of_custom_kinds_are_taken_for_what_they_are_held_against() {
+    let of_gate = |rule: &str| policy(rule).replace("kinds: [Pod]", "kinds: [example.com/v1/Gate]");
+    let conversion = converted(&of_gate(
+        "validate:\n  message: m\n  pattern: {spec: {mode: '!open', =(limit): '<10', hosts: ['*.example.com']}}",
+    ));
+    let types: Vec<String> = conversion.field_types.iter().map(FieldType::describe).collect();
+    let expected = [
+        "spec is an object",
+        "spec.limit is a number or a string",
+        "spec.hosts is a list",
+        "spec.hosts[] is a string",
+        "spec.mode is a string",
+    ];
+    for one in expected {
+        assert!(types.iter().any(|is| is == one), "{one} is not among {types:?}");
+    }
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
+    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
+    let answer = grade(&conversion, &options, &world, &mut |_| true);
+    assert_eq!(answer.grade, Grade::NoDifference, "{}\n{:?}", conversion.text(), answer.findings);
+    assert!(
+        answer.assumptions.iter().any(|one| one.contains("spec.mode is a string")),
+        "{:?}",
+        answer.assumptions
+    );
+    // What may be a text or a list is asked for either.
+    let either = converted(&of_gate(
+        "validate: {message: m, deny: {conditions: {any: [{key: \"{{ contains(request.object.spec.hosts, '*') }}\", operator: Equals, value: true}]}}}",
+    ));
+    assert!(
+        either.text().contains("type(object.spec.hosts) == list ? '*' in object.spec.hosts"),
+        "{}",
+        either.text()
+    );
+}
+
+#[test]
 fn what_has_no_faithful_form_is_refused_with_its_line() {
     for (rule, line, text) in [
         ("validate:\n  message: m\n  manifests: {attestors: []}", 10, "manifests"),
@@ -84,7 +164,10 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
             11,
             "variable",
         ),
-        ("mutate:\n  patchStrategicMerge: {metadata: {labels: {a: b}}}", 8, "mutate"),
+        ("verifyImages:\n- imageReferences: ['*']", 8, "verifyImages"),
+        ("mutate:\n  patchStrategicMerge:\n    metadata:\n      labels: {a: b}", 10, "metadata of Pods"),
+        ("mutate:\n  patchStrategicMerge:\n    spec:\n      nodeSelector: {a: b}", 11, "as a whole"),
+        ("mutate:\n  patchStrategicMerge:\n    spec:\n      volumes: [{name: a}]", 11, "other places"),
         (
             "exclude:\n  any:\n  - clusterRoles: [admin]\nvalidate: {message: m, pattern: {spec: {hostIPC: false}}}",
             10,
@@ -126,7 +209,7 @@ fn policies_of_the_library_are_converted_and_decide_the_same() {
 fn the_commands_exit_by_what_became_of_each_policy() {
     let Some(program) = program::find_or_skip() else { return };
     let good = policy("validate: {message: m, pattern: {spec: {hostIPC: false}}}");
-    let bad = policy("mutate: {patchStrategicMerge: {metadata: {labels: {a: b}}}}");
+    let bad = policy("verifyImages: [{imageReferences: ['*']}]");
     let files = [("good.yaml", good.as_str()), ("bad.yaml", bad.as_str())];
     let run = |arguments: &[&str]| terminal::run(&program, &files, arguments, "");
     let ran = run(&["convert", "good.yaml"]);
@@ -139,7 +222,7 @@ fn the_commands_exit_by_what_became_of_each_policy() {
     assert!(ran.err.contains("good.yaml:2: ClusterPolicy `p`: no difference found"), "{}", ran.err);
     let checked = run(&["convert", "good.yaml", "bad.yaml", "--check"]);
     assert!(checked.code == 1 && checked.out.is_empty(), "{}", checked.out);
-    assert!(checked.err.contains("bad.yaml:8: rule `r`: `spec.rules[0].mutate`"), "{}", checked.err);
+    assert!(checked.err.contains("bad.yaml:8: rule `r`: `spec.rules[0].verifyImages`"), "{}", checked.err);
     let json = run(&["convert", "bad.yaml", "--format", "json"]);
     let parsed = engine::json::parse(&json.out).unwrap();
     let refused = parsed.get("policies").and_then(|all| all.at(0)?.get("refused")?.at(0)).unwrap();

@@ -3,6 +3,7 @@
 //! In: a request. Out: whether it gets as far as the policies. Only what is cheap to say is looked at: what every container has, lists and maps
 //! that are left out where they are empty, and containers that are added to running Pods alone.
 
+use crate::field_types::all_take;
 use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
 use engine::value::quantity::Quantity;
@@ -16,7 +17,9 @@ const EPHEMERAL: &str = "ephemeralContainers";
 /// Whether it could be.
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let object = &request.object;
-    let Some(shape) = schema.of(object) else { return true };
+    let Some(shape) = schema.of(object) else {
+        return has_metadata(object, schema) && all_take(&schema.field_types, object);
+    };
     if !is_written_so(object, &shape, schema) {
         return false;
     }
@@ -24,13 +27,34 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let Some(spec) = object.at_path(spec.iter()) else { return false };
     let has_containers =
         spec.get("containers").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let are_names_apart = CONTAINERS.iter().all(|list| has_one_of_each_name(spec.get(list)));
     let mut containers =
         CONTAINERS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
     let is_whole =
         |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
     let has_ephemeral = spec.get(EPHEMERAL).is_some();
     let is_running = object.find_str(&["kind"]) == "Pod" && request.attributes.operation != Operation::Create;
-    has_containers && containers.all(is_whole) && (!has_ephemeral || is_running)
+    has_containers && are_names_apart && containers.all(is_whole) && (!has_ephemeral || is_running)
+}
+
+/// Whether the metadata of an object of a custom kind are written as those of all kinds.
+fn has_metadata(object: &Value, schema: &Schema) -> bool {
+    let Some(metadata) = object.get("metadata") else { return true };
+    let shape = Schema::metadata();
+    let is_text = |field: &str| {
+        let is_of_text = schema.field(&shape, field) == Some(Shape::Text);
+        !is_of_text || metadata.get(field).is_none_or(|value| value.as_str().is_some())
+    };
+    is_written_so(metadata, &shape, schema) && ["name", "namespace"].into_iter().all(is_text)
+}
+
+/// Whether no two containers of a list have the same name.
+fn has_one_of_each_name(list: Option<&Value>) -> bool {
+    let containers = list.and_then(Value::as_array).unwrap_or_default();
+    let mut names: Vec<&str> = containers.iter().map(|container| container.find_str(&["name"])).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.len() == containers.len()
 }
 
 /// Whether no list and no map stands there empty, which an API server leaves out before it asks anybody, and no text where an object is.
@@ -42,9 +66,13 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
         (Value::Object(map), Shape::Map(element)) => {
             !map.is_empty() && map.values().all(|item| is_written_so(item, element, schema))
         }
+        // A field that the type does not have is dropped before a policy is asked.
         (Value::Object(map), Shape::Object(_)) => map.iter().all(|(key, item)| {
             (!schema.holds_quantities(shape, key) || are_quantities(item))
-                && schema.field(shape, key).is_none_or(|shape| is_written_so(item, &shape, schema))
+                && match schema.field(shape, key) {
+                    Some(shape) => is_written_so(item, &shape, schema),
+                    None => !schema.has_fields(shape),
+                }
         }),
         // An object that cannot be read gets no further.
         (Value::String(_) | Value::Number(_) | Value::Bool(_), Shape::Object(_)) => false,

@@ -6,6 +6,7 @@ use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, Ru
 use crate::cells::{CellInputs, cells};
 use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::field_path;
+use crate::field_types::FieldType;
 use crate::kinds::{Target, targets};
 use crate::mutants::mutants;
 use crate::random::Random;
@@ -42,6 +43,8 @@ pub struct Options {
     pub mutants: usize,
     /// What random numbers begin with: the same seed gives the same answer.
     pub seed: u64,
+    /// What fields of custom kinds are taken to hold.
+    pub field_types: Vec<FieldType>,
 }
 
 /// How many requests are tried where the options do not say.
@@ -61,6 +64,7 @@ impl Default for Options {
             resources: Vec::new(),
             mutants: MUTANTS,
             seed: 1,
+            field_types: Vec::new(),
         }
     }
 }
@@ -79,7 +83,7 @@ pub fn compare(
     if !answer.reasons.is_empty() {
         return answer;
     }
-    let schema = Schema::new();
+    let schema = Schema::new().with_field_types(options.field_types.clone());
     let documents = sides.each_ref().map(documents_of);
     let operations = operations(options, &documents);
     let options = &Options { operations, ..options.clone() };
@@ -272,6 +276,9 @@ fn assumptions(
     if options.actions == Actions::Enforced {
         all.push("every policy is taken to enforce (--enforced)".to_owned());
     }
+    all.extend(
+        options.field_types.iter().map(|one| format!("of kinds without a known schema: {}", one.describe())),
+    );
     all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
     all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
     all.extend(left_out.iter().map(|what| format!("left out: {what}")));

@@ -27,6 +27,8 @@
 
 pub mod schema;
 
+mod field_types;
+
 mod field_path;
 
 mod tree;
@@ -84,6 +86,7 @@ mod compare;
 pub use answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
 pub use compare::{Options, compare};
 pub use difference::{Criterion, Direction};
+pub use field_types::FieldType;
 pub use folder::test_folder;
 pub use request::{Attributes, Operation, Request};
 pub use side::Actions;

@@ -2,6 +2,7 @@
 //!
 //! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
 
+use crate::field_types::FieldType;
 use engine_celpolicy::patch::PUBLISHED_TYPES;
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeMap;
@@ -36,6 +37,8 @@ pub struct Schema {
     types: BTreeMap<&'static str, BTreeMap<&'static str, &'static str>>,
     /// Types that are no objects.
     plain: BTreeMap<&'static str, &'static str>,
+    /// What fields of custom kinds are taken to hold.
+    pub(crate) field_types: Vec<FieldType>,
 }
 
 impl Default for Schema {
@@ -47,7 +50,12 @@ impl Default for Schema {
 impl Schema {
     /// Reads the rows.
     pub fn new() -> Self {
-        let mut schema = Schema { kinds: Vec::new(), types: BTreeMap::new(), plain: BTreeMap::new() };
+        let mut schema = Schema {
+            kinds: Vec::new(),
+            types: BTreeMap::new(),
+            plain: BTreeMap::new(),
+            field_types: Vec::new(),
+        };
         let mut current = "";
         for line in PUBLISHED_TYPES.lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split(' ');
@@ -64,6 +72,17 @@ impl Schema {
             }
         }
         schema
+    }
+
+    /// The same with what fields of custom kinds are taken to hold.
+    #[must_use]
+    pub fn with_field_types(self, field_types: Vec<FieldType>) -> Self {
+        Schema { field_types, ..self }
+    }
+
+    /// The shape of the metadata that objects of all kinds have.
+    pub fn metadata() -> Shape {
+        Shape::Object("meta.v1.ObjectMeta")
     }
 
     /// The shape of an object, by its kind.
@@ -113,6 +132,18 @@ impl Schema {
             _ => None,
         };
         fields.into_iter().flat_map(|fields| fields.keys().copied())
+    }
+
+    /// Whether a field is replaced as a whole by a configuration that is applied.
+    pub fn is_atomic(&self, shape: &Shape, key: &str) -> bool {
+        let Shape::Object(name) = shape else { return false };
+        let text = self.types.get(name).and_then(|fields| fields.get(key));
+        text.is_some_and(|text| text.starts_with("{!") || text.ends_with('!'))
+    }
+
+    /// Whether the fields of an object are known.
+    pub(crate) fn has_fields(&self, shape: &Shape) -> bool {
+        matches!(shape, Shape::Object(name) if self.types.get(name).is_some_and(|fields| !fields.is_empty()))
     }
 
     /// The shape of an element of a list.

@@ -3,6 +3,7 @@
 //! In: a value and a key. Out: `object.spec.?securityContext.?runAsUser`, and the test that it is there.
 
 use crate::formula::{Formula, quoted};
+use crate::types::Types;
 use engine_compare::schema::{Schema, Shape};
 
 /// A value that an expression reads.
@@ -14,6 +15,8 @@ pub(crate) struct Access {
     plain: String,
     /// Whether something need not be there.
     is_optional: bool,
+    /// Where it stands in objects; `None` where that is not known.
+    path: Option<Vec<String>>,
     /// The test that it is there, where all but the last step is there.
     has: Option<String>,
     /// What is known of its form.
@@ -41,18 +44,51 @@ const IN_TEMPLATES: [(&str, &str); 6] = [
 ];
 
 /// Kinds that are Pods or hold the template of one.
-const WITH_PODS: [&str; 7] =
-    ["Pod", "Deployment", "DaemonSet", "StatefulSet", "ReplicaSet", "Job", "CronJob"];
+const WITH_PODS: [&str; 8] = [
+    "Pod",
+    "Deployment",
+    "DaemonSet",
+    "StatefulSet",
+    "ReplicaSet",
+    "ReplicationController",
+    "Job",
+    "CronJob",
+];
 
 impl Access {
     /// A value that is there.
     pub(crate) fn of(text: &str, shape: Option<Shape>) -> Self {
-        Access { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape }
+        Access { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape, path: None }
+    }
+
+    /// A whole object.
+    pub(crate) fn root(text: &str, shape: Option<Shape>) -> Self {
+        Access { path: Some(Vec::new()), ..Access::of(text, shape) }
+    }
+
+    /// The keys on the way from the root of the object.
+    pub(crate) fn path(&self) -> Option<&[String]> {
+        self.path.as_deref()
+    }
+
+    fn path_to(&self, key: &str) -> Option<Vec<String>> {
+        self.path.as_ref().map(|path| path.iter().cloned().chain([key.to_owned()]).collect())
+    }
+
+    /// The shape of a field; all kinds have the same metadata.
+    fn shape_of(&self, key: &str, schema: &Types<'_>) -> Option<Shape> {
+        match &self.shape {
+            Some(shape) => schema.field(shape, key),
+            None if key == "metadata" && self.path().is_some_and(<[String]>::is_empty) => {
+                Some(Schema::metadata())
+            }
+            None => None,
+        }
     }
 
     /// A field of it.
-    pub(crate) fn field(&self, key: &str, schema: &Schema) -> Access {
-        let shape = self.shape.as_ref().and_then(|shape| schema.field(shape, key));
+    pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
+        let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
         let is_name = is_identifier(key);
         let plain = if is_name {
             format!("{}.{key}", self.plain)
@@ -60,7 +96,7 @@ impl Access {
             format!("{}[{}]", self.plain, quoted(key))
         };
         if !self.is_optional && self.is_certain(key) {
-            return Access { optional: plain.clone(), plain, is_optional: false, has: None, shape };
+            return Access { optional: plain.clone(), plain, is_optional: false, has: None, shape, path };
         }
         let optional = if is_name {
             format!("{}.?{key}", self.optional)
@@ -72,7 +108,7 @@ impl Access {
             (false, true) => Some(format!("has({plain})")),
             (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
         };
-        Access { optional, plain, is_optional: true, has, shape }
+        Access { optional, plain, is_optional: true, has, shape, path }
     }
 
     fn is_certain(&self, key: &str) -> bool {
@@ -136,12 +172,13 @@ impl Access {
             is_optional: true,
             has: None,
             shape: self.shape.as_ref().and_then(Schema::element),
+            path: self.path_to("[]"),
         }
     }
 
     /// An element of it, under a name.
     pub(crate) fn element(&self, name: &str) -> Access {
-        Access::of(name, self.shape.as_ref().and_then(Schema::element))
+        Access { path: self.path_to("[]"), ..Access::of(name, self.shape.as_ref().and_then(Schema::element)) }
     }
 
     /// A name for its elements.

@@ -41,28 +41,53 @@ impl<'c, 's> Conditions<'c, 's> {
         list.iter().enumerate().map(|(at, one)| self.one(one, &path.join(at))).collect()
     }
 
+    /// Takes it for granted that a field of unknown form is like what it is held against.
+    fn assume(&self, one: &Expr, other: &Expr) {
+        let Expr::Literal(written) = other else { return };
+        let written = written.as_array().and_then(<[Value]>::first).unwrap_or(written);
+        match one {
+            Expr::Field(access) | Expr::Defaulted(access, _) if written.as_array().is_none() => {
+                self.scope.schema.assume_like(access, written);
+            }
+            Expr::Elements(elements) => self.assume(&elements.item, other),
+            _ => {}
+        }
+    }
+
     fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
         let side = |field: &'static str| {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
         };
         let (key, value) = (side("key")?, side("value")?);
         let operator = written.find_str(&["operator"]);
+        self.assume(&key, &value);
+        self.assume(&value, &key);
         let is_operation = |one: &Expr| matches!(one, Expr::Attribute(Attribute::Operation));
         let is_deletion =
             is_operation(&key) && value.is_text("DELETE") || is_operation(&value) && key.is_text("DELETE");
         if is_deletion && !operator.contains("Not") {
             self.scope.note_deletions();
         }
+
+        if let Expr::Nullable(access) = key {
+            // Of null no operator holds.
+            let known = self.compare(&Expr::Field(access.known()), operator, &value, path)?;
+            return Ok(Formula::and([access.is_there(), known]));
+        }
+        self.compare(&key, operator, &value, path)
+    }
+
+    fn compare(&self, key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
         match operator {
-            "Equals" | "Equal" => equals(&key, &value, path),
-            "NotEquals" | "NotEqual" => Ok(equals(&key, &value, path)?.negated()),
+            "Equals" | "Equal" => equals(key, value, path),
+            "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
             "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => {
-                within(&key, operator, &value, path)
+                within(key, operator, value, path)
             }
-            "GreaterThan" => ordered(&key, ">", &value, path),
-            "GreaterThanOrEquals" => ordered(&key, ">=", &value, path),
-            "LessThan" => ordered(&key, "<", &value, path),
-            "LessThanOrEquals" => ordered(&key, "<=", &value, path),
+            "GreaterThan" => ordered(key, ">", value, path),
+            "GreaterThanOrEquals" => ordered(key, ">=", value, path),
+            "LessThan" => ordered(key, "<", value, path),
+            "LessThanOrEquals" => ordered(key, "<=", value, path),
             other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
         }
     }
@@ -118,6 +143,7 @@ fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
         Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
             Ok(Formula::equal(&left, &engine_json::to_json(value)))
         }
+        Expr::Literal(Value::Array(_) | Value::Object(_)) if shape == Some(Shape::Text) => Ok(Formula::False),
         Expr::Literal(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
         Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
         other => match single(other) {
@@ -172,6 +198,8 @@ fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Fo
         }
         Expr::Request(_)
         | Expr::Attribute(_)
+        | Expr::Nullable(_)
+        | Expr::Items(_)
         | Expr::Literal(_)
         | Expr::Bool(_)
         | Expr::Count(_)
@@ -179,6 +207,18 @@ fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Fo
     };
     let is_among = |item: &Expr| among(item, value, path);
     if let Expr::Literal(Value::Array(keys)) = key {
+        let keys: Vec<Expr> = keys.iter().map(|one| Expr::Literal(one.clone())).collect();
+        return written_keys(&keys, operator, value, path);
+    }
+    if let Expr::Items(keys) = key {
+        let is_text = |one: &Expr| single(one).is_some_and(|(_, shape)| shape == Some(Shape::Text));
+        if !keys.iter().all(is_text) {
+            return refuse(
+                Class::Condition,
+                &path.join("key"),
+                "a list of values that are not known to be texts",
+            );
+        }
         return written_keys(keys, operator, value, path);
     }
     if !is_list {
@@ -207,16 +247,13 @@ fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Fo
 }
 
 /// The same for keys that are written as a list.
-fn written_keys(keys: &[Value], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     let there = match value {
         Expr::Elements(elements) => elements.there.clone(),
-        Expr::Defaulted(..) | Expr::Field(_) => Formula::True,
+        Expr::Defaulted(..) | Expr::Field(_) | Expr::Literal(_) => Formula::True,
         _ => return refuse(Class::Condition, &path.join("value"), "a value of this form for a list of keys"),
     };
-    let tests = keys
-        .iter()
-        .map(|key| among(&Expr::Literal(key.clone()), value, path))
-        .collect::<Converted<Vec<_>>>()?;
+    let tests = keys.iter().map(|key| among(key, value, path)).collect::<Converted<Vec<_>>>()?;
     Ok(match operator {
         "AnyIn" => Formula::or(tests),
         "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),

@@ -19,6 +19,10 @@ pub(crate) enum Expr {
     Defaulted(Access, Value),
     /// An attribute of the request that is a text.
     Attribute(Attribute),
+    /// An element of a list by its place; null where there are not that many.
+    Nullable(Access),
+    /// Values in a list that is written with variables.
+    Items(Vec<Expr>),
     /// A value that is there, as text of CEL, with its form.
     Cel(String, Shape),
     /// A value that is written.
@@ -114,6 +118,11 @@ impl Expr {
                 Some(Expr::text(format!("({text} != '' ? {text} : {default})")))
             }
             Expr::Cel(text, shape) if is_falsy(&default) => Some(Expr::Cel(text, shape)),
+            Expr::Field(access) if access.shape == Some(Shape::Either) && default.as_str().is_some() => {
+                let default = quoted(default.as_str().unwrap_or(""));
+                let (held, plain) = (access.or("''"), access.plain());
+                Some(Expr::Cel(format!("({held} != '' ? {plain} : {default})"), Shape::Either))
+            }
             Expr::Field(access) if access.shape == Some(Shape::Text) && default.as_str().is_some() => {
                 let default = quoted(default.as_str().unwrap_or(""));
                 let (held, plain) = (access.or("''"), access.plain());
@@ -135,7 +144,7 @@ impl Expr {
         match self {
             Expr::Attribute(attribute) => Ok(attribute.text().to_owned()),
             Expr::Cel(text, Shape::Text) => Ok(text.clone()),
-            Expr::Cel(text, Shape::Number) => Ok(format!("string({text})")),
+            Expr::Cel(text, Shape::Number | Shape::Either) => Ok(format!("string({text})")),
             Expr::Count(elements) => Ok(format!("string({})", elements.size(path)?)),
             Expr::Field(access) if access.shape == Some(Shape::Text) => Ok(access.plain().to_owned()),
             Expr::Field(access) => Ok(format!("string({})", access.plain())),

@@ -22,7 +22,11 @@ pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Conve
             "a loop whose pattern is for the whole object",
         );
     }
-    let list = value(written.find_str(&["list"]), scope, &path.join("list"))?.elements(&path.join("list"))?;
+    let list = value(written.find_str(&["list"]), scope, &path.join("list"))?;
+    if let Expr::Field(access) | Expr::Defaulted(access, _) = &list {
+        scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+    }
+    let list = list.elements(&path.join("list"))?;
     list.each(Quantifier::All, &mut |item| element(written, path, scope, item))
 }
 

@@ -6,6 +6,7 @@ use crate::expr::{Elements, Expr};
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::jmes::Reading;
 use crate::refusal::Converted;
+use crate::wildcard::like;
 use engine_compare::schema::Shape;
 use engine_jmespath::Node;
 use engine_json::Value;
@@ -18,8 +19,14 @@ pub(crate) fn call(
     within: Option<&Expr>,
 ) -> Converted<Expr> {
     let given: Vec<Expr> = arguments.iter().map(|one| reading.node(one, within)).collect::<Converted<_>>()?;
+    if let ("keys" | "values", [Expr::Field(access) | Expr::Defaulted(access, _)]) = (name, given.as_slice())
+    {
+        reading.scope.schema.assume(access, Shape::Map(Box::new(Shape::Any)));
+    }
     match (name, given.as_slice()) {
-        ("length", [Expr::Elements(elements)]) => Ok(Expr::Count(elements.clone())),
+        // The length of null errs; in a filter the element drops out.
+        ("length", [Expr::Elements(elements)]) if reading.is_in_filter => Ok(Expr::Count(elements.clone())),
+        ("length", [Expr::Elements(elements)]) => Ok(Expr::Count(elements.strict())),
         ("length", [Expr::Field(access) | Expr::Defaulted(access, _)]) => {
             let absent = match &access.shape {
                 Some(Shape::Text) => "''",
@@ -31,6 +38,16 @@ pub(crate) fn call(
         ("contains", [list, wanted]) => contains(reading, list, wanted),
         ("starts_with", [text, begin]) => test(reading, text, "startsWith", begin),
         ("ends_with", [text, end]) => test(reading, text, "endsWith", end),
+        ("pattern_match", [Expr::Literal(Value::String(pattern)), text])
+            if !pattern.trim_matches('*').is_empty() =>
+        {
+            Ok(Expr::Bool(like(&text.as_text(reading.path)?, pattern)))
+        }
+        ("split", [text, Expr::Literal(Value::String(by))]) => {
+            let text = text.as_text(reading.path)?;
+            let parts = format!("{}.split({})", operand(&text), quoted(by));
+            Ok(Expr::Cel(parts, Shape::List(Box::new(Shape::Text))))
+        }
         ("regex_match", [pattern, text]) => test(reading, text, "matches", pattern),
         ("to_string", [expr]) => match expr {
             Expr::Field(access) if access.shape == Some(Shape::Text) => Ok(expr.clone()),
@@ -81,6 +98,15 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
         Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
         _ => false,
     };
+    if let Expr::Field(access) = list
+        && matches!(access.shape, None | Some(Shape::Any))
+        && !reading.is_in_filter
+    {
+        // Of a text it is a part, of a list an element; all else errs, here as there.
+        let (all, one) = (access.plain(), wanted.as_text(reading.path)?);
+        let test = format!("(type({all}) == list ? {one} in {all} : {all}.contains({one}))");
+        return Ok(Expr::Bool(Formula::test(test)));
+    }
     if !is_list {
         return reading.refuse("`contains()` of what may be a text or a list");
     }

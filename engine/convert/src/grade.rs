@@ -21,6 +21,7 @@ pub fn grade(
     let old = Text { name: "source.yaml".into(), text: to_yaml_ordered(&conversion.source) };
     let new = Text { name: "converted.yaml".into(), text: conversion.text() };
     let mut options = options.clone();
+    options.field_types.extend(conversion.field_types.iter().cloned());
     if options.operations.is_empty() && conversion.allows_existing_violations {
         options.operations = vec![Operation::Create];
     }

@@ -76,7 +76,7 @@ impl Reading<'_, '_> {
                 Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
             }
             Node::FilterProjection { source, right, condition } => {
-                let mut elements = self.node(source, within)?.elements(self.path)?;
+                let mut elements = self.elements(self.node(source, within)?)?;
                 if !matches!(*elements.item, Expr::Field(_) | Expr::Cel(..)) {
                     return self.refuse("a filter of a list of lists");
                 }
@@ -131,7 +131,7 @@ impl Reading<'_, '_> {
             Expr::Request("request") => Ok(match name {
                 "object" | "oldObject" => {
                     self.scope.note_object();
-                    Expr::Field(Access::of(name, self.scope.shape.clone()))
+                    Expr::Field(Access::root(name, self.scope.shape.clone()))
                 }
                 "operation" => Expr::Attribute(Attribute::Operation),
                 "namespace" => Expr::Attribute(Attribute::Namespace),
@@ -154,6 +154,7 @@ impl Reading<'_, '_> {
                 Ok(Expr::Field(metadata.field(name, self.scope.schema)))
             }
             Expr::Field(access) | Expr::Defaulted(access, _) => {
+                self.scope.schema.assume(access, Shape::Map(Box::new(Shape::Any)));
                 Ok(Expr::Field(access.field(name, self.scope.schema)))
             }
             _ => self.refuse(&format!("`{name}` of a value that is made")),
@@ -164,13 +165,16 @@ impl Reading<'_, '_> {
         let left = self.node(left, within)?;
         match (right, left) {
             (Node::Index(at), Expr::Field(access)) if *at >= 0 => Ok(Expr::Field(access.index(*at))),
+            (Node::Index(at), Expr::Cel(text, shape @ Shape::List(_))) if *at >= 0 => {
+                Ok(Expr::Nullable(Access::of(&text, Some(shape)).index(*at)))
+            }
             _ => self.refuse("an index of this form"),
         }
     }
 
     /// The list of a projection.
     fn source(&self, node: &Node, within: Option<&Expr>) -> Converted<Elements> {
-        let Node::Flatten(inner) = node else { return self.node(node, within)?.elements(self.path) };
+        let Node::Flatten(inner) = node else { return self.elements(self.node(node, within)?) };
         if let Node::Subexpression(left, right) = &**inner
             && let Node::MultiSelectList(nodes) = &**right
         {
@@ -191,8 +195,16 @@ impl Reading<'_, '_> {
                 }
                 _ => Ok(item),
             }),
-            other => other.elements(self.path),
+            other => self.elements(other),
         }
+    }
+
+    /// The elements of a list.
+    fn elements(&self, expr: Expr) -> Converted<Elements> {
+        if let Expr::Field(access) | Expr::Defaulted(access, _) = &expr {
+            self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+        }
+        expr.elements(self.path)
     }
 
     /// Several lists as one.
@@ -200,7 +212,7 @@ impl Reading<'_, '_> {
         let mut lists = Vec::new();
         let mut first: Option<Elements> = None;
         for node in nodes {
-            let elements = self.node(node, within)?.elements(self.path)?;
+            let elements = self.elements(self.node(node, within)?)?;
             if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
                 return self.refuse("lists of this form as one");
             }

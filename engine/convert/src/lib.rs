@@ -12,12 +12,13 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`,
-//! `conditions`; `message`, `foreach`, `native`; `podsecurity`; `validate`, `policy`, `emit`.
+//! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`,
+//! `conditions`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `policy`, `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod access;
 mod conditions;
+mod configuration;
 mod emit;
 mod expr;
 mod foreach;
@@ -27,6 +28,7 @@ mod grade;
 mod jmes;
 mod leaf;
 mod message;
+mod mutate;
 mod native;
 mod pattern;
 pub mod podsecurity;
@@ -35,6 +37,7 @@ mod refusal;
 mod scope;
 mod select;
 mod template;
+mod types;
 mod validate;
 mod wildcard;
 
@@ -45,6 +48,7 @@ use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::{Range, Text};
+use engine_compare::FieldType;
 use engine_compare::schema::Schema;
 use engine_json::{Path, Value};
 
@@ -82,6 +86,8 @@ pub struct Conversion {
     pub refused: Vec<Refused>,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What fields of custom kinds are taken to hold.
+    pub field_types: Vec<FieldType>,
     /// How many rules the source has.
     pub rules: usize,
     /// Whether the source lets updates pass that change nothing for the worse.
@@ -123,6 +129,15 @@ fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
     found
 }
 
+/// What a reader should know, and what is taken for granted.
+fn notes(mut notes: Vec<String>, field_types: &[FieldType]) -> Vec<String> {
+    if !field_types.is_empty() {
+        let types: Vec<String> = field_types.iter().map(FieldType::describe).collect();
+        notes.push(format!("the schema of the kind is not known; taken for granted: {}", types.join(", ")));
+    }
+    notes
+}
+
 /// Converts all classic policies of a text.
 pub fn convert(text: &Text) -> Vec<Conversion> {
     let (bundle, _) =
@@ -138,7 +153,8 @@ pub fn convert(text: &Text) -> Vec<Conversion> {
             continue;
         }
         let loaded = bundle.policies.iter().find(|policy| policy.document == id);
-        let made = policy::convert(&document.value, loaded, &schema);
+        let types = types::Types::new(&schema);
+        let made = policy::convert(&document.value, loaded, &types);
         let refused = made.refusals.into_iter().map(|(rule, refusal)| Refused {
             class: refusal.class,
             rule,
@@ -164,7 +180,8 @@ pub fn convert(text: &Text) -> Vec<Conversion> {
             comments: leading(&text.text, positions.of_path(id, &first_key(&document.value)).as_ref()),
             documents: if refused.is_empty() { made.documents } else { Vec::new() },
             refused,
-            notes: made.notes,
+            notes: notes(made.notes, &types.assumed()),
+            field_types: types.assumed(),
             rules: document
                 .value
                 .find(&["spec", "rules"])

@@ -9,9 +9,9 @@ use crate::access::Access;
 use crate::formula::{Formula, Quantifier};
 use crate::leaf::{Absent, leaf};
 use crate::refusal::{Class, Converted, below, refuse};
+use crate::types::Types;
 use engine::pattern::anchor::{Anchor, parse};
 use engine::pattern::leaf::Leaf;
-use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Value};
 use std::collections::VecDeque;
 
@@ -41,7 +41,12 @@ impl Outcome {
 const MAX_DEPTH: usize = 64;
 
 /// A pattern held against a value.
-pub(crate) fn pattern(access: &Access, written: &Value, path: &Path, schema: &Schema) -> Converted<Outcome> {
+pub(crate) fn pattern(
+    access: &Access,
+    written: &Value,
+    path: &Path,
+    schema: &Types<'_>,
+) -> Converted<Outcome> {
     Walk { schema, depth: 0 }.element(access, written, path)
 }
 
@@ -50,7 +55,7 @@ pub(crate) fn any_pattern(
     access: &Access,
     written: &[Value],
     path: &Path,
-    schema: &Schema,
+    schema: &Types<'_>,
 ) -> Converted<Formula> {
     let all: Vec<Outcome> = written
         .iter()
@@ -64,7 +69,7 @@ pub(crate) fn any_pattern(
 
 #[derive(Clone, Copy)]
 struct Walk<'s> {
-    schema: &'s Schema,
+    schema: &'s Types<'s>,
     depth: usize,
 }
 
@@ -73,12 +78,18 @@ impl Walk<'_> {
         if self.depth > MAX_DEPTH {
             return refuse(Class::Pattern, path, "a pattern of such depth");
         }
+        self.schema.assume_like(access, written);
         let deeper = Walk { depth: self.depth + 1, ..self };
         match written {
             Value::Object(map) => deeper.map(access, map, path),
             Value::Array(list) => deeper.list(access, list, path),
-            scalar => Ok(Outcome::plain(leaf(access, scalar, Absent::IsNull, path)?)),
+            scalar => Ok(Outcome::plain(self.leaf(access, scalar, Absent::IsNull, path)?)),
         }
+    }
+
+    fn leaf(self, access: &Access, written: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
+        self.schema.assume_like(access, written);
+        leaf(access, written, absent, path)
     }
 
     fn map(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
@@ -129,13 +140,13 @@ impl Walk<'_> {
         match value {
             Value::String(text) if &**text == "*" => Ok(Outcome::plain(field.is_there())),
             Value::Object(_) | Value::Array(_) => self.element(field, value, path),
-            scalar => Ok(Outcome::plain(leaf(field, scalar, Absent::IsNull, path)?)),
+            scalar => Ok(Outcome::plain(self.leaf(field, scalar, Absent::IsNull, path)?)),
         }
     }
 
     fn if_there(self, field: &Access, value: &Value, path: &Path) -> Converted<Outcome> {
         if !matches!(value, Value::Object(_) | Value::Array(_)) {
-            return Ok(Outcome::plain(leaf(field, value, Absent::Holds, path)?));
+            return Ok(Outcome::plain(self.leaf(field, value, Absent::Holds, path)?));
         }
         if let (Value::Array(list), Some(body)) = (value, self.only_item(field, value, path)?)
             && list.len() == 1
@@ -165,7 +176,7 @@ impl Walk<'_> {
         let inner = if matches!(value, Value::Object(_) | Value::Array(_)) {
             Formula::or([field.is_there().negated(), self.element(&field.known(), value, path)?.passes])
         } else {
-            leaf(field, value, Absent::Holds, path)?
+            self.leaf(field, value, Absent::Holds, path)?
         };
         Ok(Outcome { skips: inner.clone().negated(), passes: inner, admits: Formula::True })
     }
@@ -208,8 +219,7 @@ impl Walk<'_> {
                 Ok(Outcome { passes, skips, admits })
             }
             scalar => {
-                let shape = access.shape.as_ref().and_then(Schema::element);
-                let body = leaf(&Access::of(&name, shape), scalar, Absent::IsNull, &path.join(0))?;
+                let body = self.leaf(&access.element(&name), scalar, Absent::IsNull, &path.join(0))?;
                 let each = Formula::each(access.plain().to_owned(), Quantifier::All, name, body);
                 Ok(Outcome::plain(Formula::and([there, each])))
             }

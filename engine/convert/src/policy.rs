@@ -2,10 +2,11 @@
 //!
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
+use crate::mutate::{self, Mutation};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
+use crate::types::Types;
 use crate::validate::{self, Parts};
 use engine::policy::{Origin, Policy};
-use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Segment, Value};
 
 /// The controllers that both ways of making rules for templates know.
@@ -34,10 +35,12 @@ struct Group {
     for_replication: bool,
     variables: Vec<(String, String)>,
     validations: Vec<validate::Validation>,
+    mutations: Vec<Mutation>,
+    template_mutations: Vec<Mutation>,
 }
 
 /// Converts a policy.
-pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Schema) -> Policies {
+pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Types<'_>) -> Policies {
     let mut made = Policies::default();
     let spec = Path::from_keys(&["spec"]);
     if let Err(refusal) = settings(document, &spec) {
@@ -66,8 +69,9 @@ pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Schema
         let is_one = groups.len() == 1;
         for group in groups {
             let for_replication = group.for_replication;
+            let of_template = group.template_mutations.clone();
             let document = finish(document, group, is_one);
-            let second = for_replication.then(|| replication(&document));
+            let second = for_replication.then(|| replication(&document, &of_template));
             made.documents.push(document);
             made.documents.extend(second);
         }
@@ -93,7 +97,15 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
         group.spec == spec && group.for_replication == for_replication && !clashes
     };
     let at = groups.iter().position(fits).unwrap_or_else(|| {
-        groups.push(Group { name, spec, for_replication, variables: Vec::new(), validations: Vec::new() });
+        groups.push(Group {
+            name,
+            spec,
+            for_replication,
+            variables: Vec::new(),
+            validations: Vec::new(),
+            mutations: Vec::new(),
+            template_mutations: Vec::new(),
+        });
         groups.len() - 1
     });
     let Some(group) = groups.get_mut(at) else { return };
@@ -103,37 +115,38 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
         }
     }
     group.validations.extend(parts.validations);
+    group.mutations.extend(parts.mutations);
+    group.template_mutations.extend(parts.template_mutations);
+}
+
+/// What a rule does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Body {
+    Validate,
+    Mutate,
 }
 
 /// Refuses rules that do something else.
-fn must_validate(rule: &Value, path: &Path) -> Converted<()> {
-    let bodies = ["mutate", "generate", "verifyImages"];
+fn body(rule: &Value, path: &Path) -> Converted<Body> {
+    let bodies = ["generate", "verifyImages"];
     if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
         return refuse(
             Class::Rule,
             &path.join(body),
-            format!("rules with `{body}` are not converted, only those that validate"),
+            format!("rules with `{body}` are not converted, only those that validate or mutate"),
         );
     }
-    if rule.get("validate").is_none() {
-        return refuse(Class::Rule, path, "a rule without a body");
+    match (rule.get("validate"), rule.get("mutate")) {
+        (Some(_), None) => Ok(Body::Validate),
+        (None, Some(_)) => Ok(Body::Mutate),
+        _ => refuse(Class::Rule, path, "a rule without a body, or with several"),
     }
-    Ok(())
 }
 
-/// A rule, and the part of `spec` that is about which requests it is for and what follows.
-fn one(
-    document: &Value,
-    rule: &Value,
-    path: &Path,
-    policy: Option<&Policy>,
-    schema: &Schema,
-) -> Converted<(Parts, Map, bool)> {
-    must_validate(rule, path)?;
-    let parts = validate::rule(rule, path, schema)?;
+/// What follows where a rule fails, and whether updates of what failed before are let in.
+fn actions(rule: &Value, source: &Value, path: &Path, does: Body) -> Converted<(Vec<&'static str>, bool)> {
     let body = rule.get("validate").cloned().unwrap_or_default();
-    let source = document.get("spec").cloned().unwrap_or_default();
-    for (value, place) in [(&body, path.join("validate")), (&source, Path::from_keys(&["spec"]))] {
+    for (value, place) in [(&body, path.join("validate")), (source, Path::from_keys(&["spec"]))] {
         for field in ["failureActionOverrides", "validationFailureActionOverrides"] {
             if value.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
                 return refuse(Class::Setting, &place.join(field), "actions by namespace");
@@ -144,16 +157,39 @@ fn one(
         .into_iter()
         .find(|text| !text.is_empty())
         .unwrap_or("Audit");
-    let is_enforced = action.eq_ignore_ascii_case("enforce");
+    let is_enforced = does == Body::Validate && action.eq_ignore_ascii_case("enforce");
     let mut actions = vec![if is_enforced { "Deny" } else { "Audit" }];
     if !is_enforced && source.find(&["emitWarning"]).and_then(Value::as_bool) == Some(true) {
         actions.push("Warn");
     }
     let allows_existing_violations =
         is_enforced && body.get("allowExistingViolations").and_then(Value::as_bool) != Some(false);
+    Ok((actions, allows_existing_violations))
+}
+
+/// A rule, and the part of `spec` that is about which requests it is for and what follows.
+fn one(
+    document: &Value,
+    rule: &Value,
+    path: &Path,
+    policy: Option<&Policy>,
+    schema: &Types<'_>,
+) -> Converted<(Parts, Map, bool)> {
+    let does = body(rule, path)?;
+    let parts = match does {
+        Body::Validate => validate::rule(rule, path, schema)?,
+        Body::Mutate => {
+            let controllers = controllers(rule.find_str(&["name"]), policy);
+            mutate::rule(rule, path, &controllers, schema)?
+        }
+    };
+    let source = document.get("spec").cloned().unwrap_or_default();
+    let (actions, allows_existing_violations) = actions(rule, &source, path, does)?;
     let mut spec = Map::new();
-    spec.insert("validationActions", texts(&actions));
-    if let Some(evaluation) = evaluation(&source) {
+    if does == Body::Validate {
+        spec.insert("validationActions", texts(&actions));
+    }
+    if let Some(evaluation) = evaluation(&source, does) {
         spec.insert("evaluation", evaluation);
     }
     if source.find_str(&["failurePolicy"]) == "Ignore" {
@@ -194,11 +230,12 @@ fn settings(document: &Value, spec: &Path) -> Converted<()> {
     Ok(())
 }
 
-fn evaluation(source: &Value) -> Option<Value> {
+fn evaluation(source: &Value, does: Body) -> Option<Value> {
     let off = |field: &str| source.get(field).and_then(Value::as_bool) == Some(false);
     let mut map = Map::new();
     for (field, name) in [("admission", "admission"), ("background", "background")] {
-        if off(field) {
+        // What mutates is asked at admission alone.
+        if off(field) && (does == Body::Validate || field == "admission") {
             map.insert(name, Value::object(Map::from_entries(vec![("enabled".into(), Value::Bool(false))])));
         }
     }
@@ -215,7 +252,7 @@ fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
 }
 
 /// A policy for Pods as one for ReplicationControllers: what is read of a Pod is read of the template.
-fn replication(document: &Value) -> Value {
+fn replication(document: &Value, mutations: &[Mutation]) -> Value {
     let mut map = document.as_object().cloned().unwrap_or_default();
     let name = format!("{}{REPLICATION}", document.find_str(&["metadata", "name"]));
     if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
@@ -224,6 +261,9 @@ fn replication(document: &Value) -> Value {
     let spec = moved(&document.get("spec").cloned().unwrap_or_default(), 0);
     let mut spec = spec.as_object().cloned().unwrap_or_default();
     spec.remove("autogen");
+    if !mutations.is_empty() {
+        spec.insert("mutations", documents(mutations));
+    }
     map.insert("spec", Value::object(spec));
     Value::object(map)
 }
@@ -257,6 +297,19 @@ fn moved(value: &Value, depth: usize) -> Value {
 
 /// Which controllers a rule for Pods is for as well.
 fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
+    let kinds = controllers(rule, policy);
+    if kinds.len() == CONTROLLERS.len() {
+        return;
+    }
+    let plurals: Vec<String> = kinds.iter().map(|kind| engine::resource::plural(kind)).collect();
+    let plurals: Vec<&str> = plurals.iter().map(String::as_str).collect();
+    let controllers = Map::from_entries(vec![("controllers".into(), texts(&plurals))]);
+    let map = Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]);
+    spec.insert("autogen", Value::object(map));
+}
+
+/// The controllers to which a rule for Pods is extended, as far as policies in CEL know them.
+fn controllers(rule: &str, policy: Option<&Policy>) -> Vec<String> {
     let mut kinds: Vec<String> = policy
         .into_iter()
         .flat_map(|policy| &policy.autogen)
@@ -266,14 +319,7 @@ fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
         .collect();
     kinds.sort_unstable();
     kinds.dedup();
-    if kinds.len() == CONTROLLERS.len() {
-        return;
-    }
-    let plurals: Vec<String> = kinds.iter().map(|kind| engine::resource::plural(kind)).collect();
-    let plurals: Vec<&str> = plurals.iter().map(String::as_str).collect();
-    let controllers = Map::from_entries(vec![("controllers".into(), texts(&plurals))]);
-    let map = Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]);
-    spec.insert("autogen", Value::object(map));
+    kinds
 }
 
 fn texts(all: &[&str]) -> Value {
@@ -287,9 +333,19 @@ fn named((name, expression): &(String, String)) -> Value {
     ]))
 }
 
+fn documents(mutations: &[Mutation]) -> Value {
+    Value::array(mutations.iter().map(Mutation::document).collect())
+}
+
 fn finish(document: &Value, group: Group, is_one: bool) -> Value {
     let is_cluster = document.find_str(&["kind"]) == "ClusterPolicy";
-    let kind = if is_cluster { "ValidatingPolicy" } else { "NamespacedValidatingPolicy" };
+    let mutates = !group.mutations.is_empty();
+    let kind = match (is_cluster, mutates) {
+        (true, false) => "ValidatingPolicy",
+        (false, false) => "NamespacedValidatingPolicy",
+        (true, true) => "MutatingPolicy",
+        (false, true) => "NamespacedMutatingPolicy",
+    };
     let mut metadata = Map::new();
     let own = document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     for (key, value) in own.iter() {
@@ -325,7 +381,11 @@ fn finish(document: &Value, group: Group, is_one: bool) -> Value {
         }
         Value::object(map)
     });
-    spec.insert("validations", Value::array(validations.collect()));
+    if mutates {
+        spec.insert("mutations", documents(&group.mutations));
+    } else {
+        spec.insert("validations", Value::array(validations.collect()));
+    }
     Value::object(Map::from_entries(vec![
         ("apiVersion".into(), Value::from("policies.kyverno.io/v1")),
         ("kind".into(), Value::from(kind)),

@@ -6,7 +6,8 @@ use crate::expr::Expr;
 use crate::jmes::value;
 use crate::refusal::{Class, Converted, refuse};
 use crate::select::Selection;
-use engine_compare::schema::{Schema, Shape};
+use crate::types::Types;
+use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -23,7 +24,7 @@ pub(crate) struct Facts {
 /// Names and what they stand for.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope<'s> {
-    pub(crate) schema: &'s Schema,
+    pub(crate) schema: &'s Types<'s>,
     /// What is known of `object`.
     pub(crate) shape: Option<Shape>,
     /// Context entries: the name in the rule, and what it gives.
@@ -41,7 +42,7 @@ pub(crate) struct Scope<'s> {
 }
 
 impl<'s> Scope<'s> {
-    pub(crate) fn new(selection: &Selection, schema: &'s Schema) -> Self {
+    pub(crate) fn new(selection: &Selection, schema: &'s Types<'s>) -> Self {
         let shape = selection.shape(schema);
         Scope {
             schema,
@@ -80,6 +81,11 @@ impl<'s> Scope<'s> {
                 value(text.trim_start_matches("{{").trim_end_matches("}}"), self, &path.join("jmesPath"))?;
             return match variable.get("default") {
                 None => Ok(expr),
+                // What is empty stays: a default is for what is absent alone.
+                Some(default) if matches!(expr, Expr::Field(_)) && !has_variables(default) => {
+                    let Expr::Field(access) = expr else { return Ok(expr) };
+                    Ok(Expr::Defaulted(access, default.clone()))
+                }
                 Some(default) => {
                     expr.or_else(Expr::literal(default)).ok_or_else(|| crate::refusal::Refusal {
                         class: Class::Context,
@@ -116,6 +122,10 @@ impl<'s> Scope<'s> {
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         self.variables.borrow().clone()
     }
+}
+
+fn has_variables(value: &Value) -> bool {
+    engine_json::to_json(value).contains("{{")
 }
 
 impl Scope<'_> {

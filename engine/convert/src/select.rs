@@ -5,9 +5,10 @@
 use crate::access::Access;
 use crate::formula::{Formula, Quantifier, quoted};
 use crate::refusal::{Class, Converted, below, refuse};
+use crate::types::Types;
 use crate::wildcard::like;
 use engine::resource::{Gvk, plural};
-use engine_compare::schema::{Schema, Shape};
+use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};
 
 /// What a rule is for.
@@ -43,14 +44,14 @@ pub(crate) struct Kind {
 
 impl Selection {
     /// What objects are known to look like.
-    pub(crate) fn shape(&self, schema: &Schema) -> Option<Shape> {
+    pub(crate) fn shape(&self, schema: &Types<'_>) -> Option<Shape> {
         let mut shapes = self.kinds.iter().map(|kind| {
             let version = if kind.group.is_empty() {
                 kind.version.clone()
             } else {
                 format!("{}/{}", kind.group, kind.version)
             };
-            schema.kind(&version, &kind.name)
+            schema.schema().kind(&version, &kind.name)
         });
         // Where several kinds are named, their common fields hold the same in Kubernetes' own kinds.
         let first = shapes.next()??;
@@ -95,7 +96,7 @@ impl Selection {
 }
 
 /// What a rule is for.
-pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Converted<Selection> {
+pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Selection> {
     let mut made = Selection::default();
     let place = below(path, ["match"]);
     let block = rule.get("match").cloned().unwrap_or_default();
@@ -153,7 +154,7 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Schema) -> Converted
 }
 
 /// What is excluded, and whether that asks for something of the object.
-fn excluded(rule: &Value, path: &Path, schema: &Schema) -> Converted<Option<(Formula, bool)>> {
+fn excluded(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Option<(Formula, bool)>> {
     let place = below(path, ["exclude"]);
     let Some(block) = rule.get("exclude") else { return Ok(None) };
     let (filters, is_all) = filters(block, &place)?;
@@ -222,7 +223,7 @@ fn kind_is(kinds: &[String]) -> Formula {
     if names.iter().any(|name| name == "*") { Formula::True } else { one_of("request.kind.kind", &names) }
 }
 
-fn kind(text: &str, path: &Path, schema: &Schema) -> Converted<Kind> {
+fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kind> {
     let mut parts: Vec<&str> = text.split('/').collect();
     let kind = parts.pop().unwrap_or("");
     let is_kind = kind.starts_with(|c: char| c.is_ascii_uppercase()) || kind == "*";
@@ -253,6 +254,7 @@ fn kind(text: &str, path: &Path, schema: &Schema) -> Converted<Kind> {
     // A kind without a group is found in the version that is served; one with a group and `*` is for old versions too.
     let is_every = version == "*" && !matches!(group, "" | "*");
     let known = schema
+        .schema()
         .kinds()
         .filter(|(_, name)| *name == kind)
         .map(|(version, kind)| Gvk::new(version, kind))
@@ -283,7 +285,7 @@ fn attributes(
     filter: &Value,
     path: &Path,
     mut made: Option<&mut Selection>,
-    schema: &Schema,
+    schema: &Types<'_>,
 ) -> Converted<Vec<Formula>> {
     let mut tests = Vec::new();
     let empty = Map::new();
@@ -339,14 +341,14 @@ fn has_wildcards(selector: &Value) -> bool {
     })
 }
 
-fn annotations(value: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
+fn annotations(value: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
     let metadata =
         Access::of("object.metadata", Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     pairs(&metadata.field("annotations", schema), value, path, schema)
 }
 
 /// Each key and value is like some key and value.
-fn pairs(access: &Access, value: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
+fn pairs(access: &Access, value: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
     let Some(map) = value.as_object() else { return refuse(Class::Match, path, "not a map") };
     let mut tests = Vec::new();
     for (key, value) in map.iter() {
@@ -368,7 +370,7 @@ fn pairs(access: &Access, value: &Value, path: &Path, schema: &Schema) -> Conver
     Ok(Formula::and(tests))
 }
 
-fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Schema) -> Converted<Formula> {
+fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
     let metadata = Access::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     let labels = metadata.field("labels", schema);
     let mut tests = Vec::new();

@@ -14,6 +14,13 @@ const MAX_VARIABLES: usize = 50;
 
 /// A value in which variables may stand.
 pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Converted<Expr> {
+    if let Value::Array(list) = written
+        && list.iter().all(|one| one.as_str().is_some())
+        && engine_json::to_json(written).contains("{{")
+    {
+        let items = list.iter().map(|one| whole(one, scope, path)).collect::<Converted<_>>()?;
+        return Ok(Expr::Items(items));
+    }
     let Value::String(text) = written else {
         return match Expr::literal(written) {
             _ if engine_json::to_json(written).contains("{{") => {

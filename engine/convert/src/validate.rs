@@ -5,12 +5,13 @@
 use crate::access::Access;
 use crate::conditions::Conditions;
 use crate::formula::Formula;
+use crate::mutate::Mutation;
 use crate::pattern::{any_pattern, pattern, place};
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::scope::{Facts, Scope};
 use crate::select::{Selection, selection};
+use crate::types::Types;
 use crate::{foreach, message, podsecurity};
-use engine_compare::schema::Schema;
 use engine_json::{Path, Value};
 
 /// An expression that must be true.
@@ -25,7 +26,7 @@ pub(crate) struct Validation {
 }
 
 /// What a rule becomes.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Parts {
     pub(crate) selection: Selection,
     /// Names and expressions of `matchConditions`.
@@ -33,19 +34,21 @@ pub(crate) struct Parts {
     /// Names and expressions of `variables`.
     pub(crate) variables: Vec<(String, String)>,
     pub(crate) validations: Vec<Validation>,
+    /// Changes, where the rule mutates.
+    pub(crate) mutations: Vec<Mutation>,
+    /// The same for what holds a template of Pods.
+    pub(crate) template_mutations: Vec<Mutation>,
     /// What a reader should know.
     pub(crate) notes: Vec<String>,
 }
 
-/// A rule that validates.
-pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Converted<Parts> {
-    let selection = selection(rule, path, schema)?;
-    let body = rule.get("validate").cloned().unwrap_or_default();
-    if body.get("manifests").is_some() {
-        return refuse(Class::Rule, &below(path, ["validate", "manifests"]), "`validate.manifests`");
-    }
-    let mut scope = Scope::new(&selection, schema);
-    scope.context(rule.get("context"), &below(path, ["context"]))?;
+/// Names and expressions of the conditions on which a rule is asked.
+pub(crate) fn conditions(
+    rule: &Value,
+    path: &Path,
+    selection: &Selection,
+    scope: &Scope<'_>,
+) -> Converted<Vec<(String, String)>> {
     let mut conditions: Vec<(String, String)> =
         selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text())).collect();
     if let Some(written) = rule.get("preconditions").filter(|written| !written.is_null()) {
@@ -54,7 +57,20 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Converted<Part
             conditions.push(("preconditions".into(), made.text()));
         }
     }
-    let object = Access::of("object", scope.shape.clone());
+    Ok(conditions)
+}
+
+/// A rule that validates.
+pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Parts> {
+    let selection = selection(rule, path, schema)?;
+    let body = rule.get("validate").cloned().unwrap_or_default();
+    if body.get("manifests").is_some() {
+        return refuse(Class::Rule, &below(path, ["validate", "manifests"]), "`validate.manifests`");
+    }
+    let mut scope = Scope::new(&selection, schema);
+    scope.context(rule.get("context"), &below(path, ["context"]))?;
+    let conditions = conditions(rule, path, &selection, &scope)?;
+    let object = Access::root("object", scope.shape.clone());
     let said = message::message(body.find_str(&["message"]), &scope.for_message());
     let mut notes: Vec<String> = said.note.iter().cloned().collect();
     let one = |formula: Formula| Validation {
@@ -91,20 +107,27 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Schema) -> Converted<Part
         return podsecurity::rule(
             level,
             &place,
-            Parts { selection, conditions, variables: scope.variables(), validations, notes },
+            Parts {
+                selection,
+                conditions,
+                variables: scope.variables(),
+                validations,
+                notes,
+                ..Parts::default()
+            },
         );
     } else if let Some(cel) = body.get("cel") {
         return crate::native::rule(
             rule,
             cel,
             path,
-            Parts { selection, conditions, variables: Vec::new(), validations, notes },
+            Parts { selection, conditions, validations, notes, ..Parts::default() },
         );
     } else {
         return refuse(Class::Rule, &below(path, ["validate"]), "a rule that validates nothing");
     }
     let variables = scope.variables();
-    let mut parts = Parts { selection, conditions, variables, validations, notes };
+    let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
 }

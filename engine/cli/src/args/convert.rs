@@ -18,7 +18,7 @@ Exit codes: 1 if a policy is not converted or decides differently once it is, ot
 
 /// Write ClusterPolicies and Policies anew as policies in CEL
 ///
-/// Rules that validate become ValidatingPolicies. What is made is compared with what it is made of, as `podsieve compare` does it.
+/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies. What is made is compared with what it is made of, as `podsieve compare` does it.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {

@@ -3,6 +3,7 @@
 //! In: `{level: restricted, version: v1.32, exclude: […]}`, or a ClusterPolicy. Out: a [`Source`] for each, or what is wrong, with lines.
 
 use crate::select::selection;
+use crate::types::Types;
 use engine::resource::plural;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Segment, Str, Value};
@@ -280,13 +281,14 @@ pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
     let parsed = engine_yaml::parse(&source, &engine_yaml::Options::default());
     let lines = LineIndex::new(text);
     let schema = Schema::new();
+    let types = Types::new(&schema);
     let (mut sources, mut faults) = (Vec::new(), Vec::new());
     for document in &parsed.documents {
         let rules = document.value.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
         for (at, one) in rules.iter().enumerate() {
             let path = Path::from_keys(&["spec", "rules"]).concat(&[Segment::from(at)]);
             let mut wrong = Wrong::new();
-            match rule(&document.value, one, &path, &schema, &mut wrong) {
+            match rule(&document.value, one, &path, &types, &mut wrong) {
                 Some(mut source) if wrong.is_empty() => {
                     if rules.len() > 1 {
                         source.name = format!("{}-{}", source.name, one.find_str(&["name"]));
@@ -305,7 +307,13 @@ pub fn read_rules(name: &str, text: &str) -> Result<Vec<Source>, Vec<Fault>> {
     if faults.is_empty() { Ok(sources) } else { Err(faults) }
 }
 
-fn rule(document: &Value, rule: &Value, path: &Path, schema: &Schema, wrong: &mut Wrong) -> Option<Source> {
+fn rule(
+    document: &Value,
+    rule: &Value,
+    path: &Path,
+    schema: &Types<'_>,
+    wrong: &mut Wrong,
+) -> Option<Source> {
     let place = path.join("validate").join("podSecurity");
     let Some(body) = rule.find(&["validate", "podSecurity"]) else {
         wrong.push((path.clone(), "is not a podSecurity rule".to_owned()));

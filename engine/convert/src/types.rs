@@ -1,0 +1,70 @@
+//! What is known of the fields of kinds, and what is taken for granted where nothing is.
+//!
+//! In: Kubernetes' schema; how a source reads a field of a custom kind. Out: shapes, and the types that the output relies on.
+
+use crate::access::Access;
+use engine_compare::FieldType;
+use engine_compare::schema::{Schema, Shape};
+use engine_json::Value;
+use std::cell::RefCell;
+
+/// The schema, and the types that are taken for granted.
+#[derive(Debug)]
+pub(crate) struct Types<'s> {
+    schema: &'s Schema,
+    assumed: RefCell<Vec<FieldType>>,
+}
+
+impl<'s> Types<'s> {
+    pub(crate) fn new(schema: &'s Schema) -> Self {
+        Types { schema, assumed: RefCell::default() }
+    }
+
+    /// The schema of Kubernetes' own kinds.
+    pub(crate) fn schema(&self) -> &'s Schema {
+        self.schema
+    }
+
+    /// The shape of a field.
+    pub(crate) fn field(&self, shape: &Shape, key: &str) -> Option<Shape> {
+        self.schema.field(shape, key)
+    }
+
+    /// What was taken for granted.
+    pub(crate) fn assumed(&self) -> Vec<FieldType> {
+        self.assumed.borrow().clone()
+    }
+
+    /// Takes it for granted that a field holds this, where nothing is known of it.
+    pub(crate) fn assume(&self, access: &Access, shape: Shape) {
+        let (None, Some(path)) = (&access.shape, access.path()) else { return };
+        let mut assumed = self.assumed.borrow_mut();
+        match assumed.iter_mut().find(|one| one.path == path) {
+            Some(one) if one.shape == shape => {}
+            // Held against both, it may be both.
+            Some(one) => one.shape = wider(&one.shape, &shape),
+            None => assumed.push(FieldType { path: path.to_vec(), shape }),
+        }
+    }
+
+    /// The same, by what it is held against.
+    pub(crate) fn assume_like(&self, access: &Access, written: &Value) {
+        match written {
+            Value::Object(_) => self.assume(access, Shape::Map(Box::new(Shape::Any))),
+            Value::Array(_) => self.assume(access, Shape::List(Box::new(Shape::Any))),
+            Value::String(text) if matches!(&**text, "true" | "false" | "null" | "*") => {}
+            Value::String(text) => {
+                let is_number = text.contains(|c: char| c.is_ascii_digit());
+                self.assume(access, if is_number { Shape::Either } else { Shape::Text });
+            }
+            Value::Number(_) => self.assume(access, Shape::Number),
+            Value::Bool(_) => self.assume(access, Shape::Truth),
+            Value::Null => {}
+        }
+    }
+}
+
+fn wider(one: &Shape, other: &Shape) -> Shape {
+    let is_scalar = |shape: &Shape| matches!(shape, Shape::Text | Shape::Number | Shape::Either);
+    if is_scalar(one) && is_scalar(other) { Shape::Either } else { Shape::Any }
+}
