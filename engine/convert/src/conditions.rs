@@ -71,25 +71,24 @@ impl<'c, 's> Conditions<'c, 's> {
 
         if let Expr::Nullable(access) = key {
             // Of null no operator holds.
-            let known = self.compare(&Expr::Field(access.known()), operator, &value, path)?;
+            let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
             return Ok(Formula::and([access.is_there(), known]));
         }
-        self.compare(&key, operator, &value, path)
+        compare(&key, operator, &value, path)
     }
+}
 
-    fn compare(&self, key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-        match operator {
-            "Equals" | "Equal" => equals(key, value, path),
-            "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
-            "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => {
-                within(key, operator, value, path)
-            }
-            "GreaterThan" => ordered(key, ">", value, path),
-            "GreaterThanOrEquals" => ordered(key, ">=", value, path),
-            "LessThan" => ordered(key, "<", value, path),
-            "LessThanOrEquals" => ordered(key, "<=", value, path),
-            other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
-        }
+/// Two sides under an operator.
+fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    match operator {
+        "Equals" | "Equal" => equals(key, value, path),
+        "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
+        "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => within(key, operator, value, path),
+        "GreaterThan" => ordered(key, ">", value, path),
+        "GreaterThanOrEquals" => ordered(key, ">=", value, path),
+        "LessThan" => ordered(key, "<", value, path),
+        "LessThanOrEquals" => ordered(key, "<=", value, path),
+        other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
     }
 }
 
