@@ -85,6 +85,7 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         resources,
         mutants: arguments.mutants,
         seed: arguments.seed,
+        field_types: Vec::new(),
     }
 }
 
