@@ -124,13 +124,7 @@ pub fn compare(
 
 /// Why a side is not compared.
 fn reasons(side: &Side<'_>, name: &'static str) -> Vec<Reason> {
-    let positions = Positions::new(&side.bundle);
-    let reason =
-        |(text, place): (String, Option<(engine::resource::DocumentId, engine_json::Path)>)| Reason {
-            side: name,
-            text,
-            range: place.and_then(|(document, path)| positions.of_path(document, &path)),
-        };
+    let reason = |(text, range)| Reason { side: name, text, range };
     side.why_not_compared().into_iter().map(reason).collect()
 }
 
@@ -269,12 +263,12 @@ fn assumptions(
     let mut all = vec![
         format!("operations: {operations}"),
         format!("kinds: {kinds}, and controllers where Pods are among them"),
-        "fields are those of Kubernetes 1.32, none is null; a difference counts where it is there as written and with the defaults of an API server"
+        "fields: those of Kubernetes 1.32, never null; a difference counts only if it exists both as written and with an API server's defaults"
             .to_owned(),
-        "who asks: a user of no role, and each user, group and role that a policy names; no object is in the cluster but the Namespace".to_owned(),
+        "users: one without roles, and each user, group and role that a policy names; the cluster holds only the Namespace".to_owned(),
     ];
     if options.actions == Actions::Enforced {
-        all.push("every policy is taken to enforce (--enforced)".to_owned());
+        all.push("every policy is compared as if it enforced (--enforced)".to_owned());
     }
     all.extend(
         options.field_types.iter().map(|one| format!("of kinds without a known schema: {}", one.describe())),
@@ -347,7 +341,7 @@ fn count_noticed(
             text: to_yaml_ordered(if place == at { &mutant.policy } else { document }),
         });
         let side = Side::read(&texts.collect::<Vec<_>>(), options.actions, world);
-        // A mistake that keeps a policy from being loaded is noticed by everybody.
+        // A mistake that keeps a policy from being loaded needs no request to be noticed.
         if !side.why_not_compared().is_empty() {
             continue;
         }

@@ -7,14 +7,15 @@ use crate::request::{Operation, Request};
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
 use engine::body::{Effect, Phase};
-use engine::diag::{Diagnostic, Severity};
+use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{self, Everyone, Policies, Release, User, review};
-use engine::podsecurity::{Level, Version, evaluate, pod_of};
+use engine::podsecurity::{Level, NEWEST_MINOR, Version, evaluate, pod_of};
 use engine::policy::{Action, Body, PolicyKind, Rule};
 use engine::resource::{DocumentId, Resource};
+use engine::run::Positions;
 use engine::trace::{Step, StepOutcome};
-use engine::wire::Text;
+use engine::wire::{Range, Text};
 use engine::world::World;
 use engine_json::{Path, Segment, Str, Value};
 use std::collections::BTreeMap;
@@ -46,7 +47,7 @@ pub(crate) struct Side<'w> {
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// PodSecurityPolicies, where they decide.
     pub(crate) psps: Vec<Value>,
-    /// What was added to the texts so that they decide anything.
+    /// What was added to the texts so that they decide anything, and which checks a level stands for.
     pub(crate) added: Vec<String>,
     /// The bundle without its texts, which is copied for each request.
     light: Bundle,
@@ -108,13 +109,9 @@ impl<'w> Side<'w> {
         if let [text] = texts
             && let Some((level, version)) = level_of(&text.text)
         {
-            return Side::with(
-                Bundle::default(),
-                Vec::new(),
-                SideKind::Level(level, version),
-                actions,
-                world,
-            );
+            let kind = SideKind::Level(level, version);
+            let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
+            return Side { added: newest_checks(level, version).into_iter().collect(), ..side };
         }
         let sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
         let psp = psp_of(texts);
@@ -169,32 +166,43 @@ impl<'w> Side<'w> {
         !matches!(self.kind, SideKind::Policies)
     }
 
-    /// What cannot be compared, with its place.
-    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<(DocumentId, Path)>)> {
+    /// What cannot be compared, with its lines.
+    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<Range>)> {
+        let positions = Positions::new(&self.bundle);
         let mut found = Vec::new();
         for refused in &self.bundle.refused {
-            let place = Some((refused.document, refused.path.clone()));
-            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), place));
+            let range = positions.of_path(refused.document, &refused.path);
+            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), range));
         }
         for unsupported in &self.bundle.unsupported {
             found.push((format!("`{}` is not evaluated", unsupported.what), None));
         }
-        let errors = self.diagnostics.iter().filter(|response| response.severity == Severity::Error);
-        found.extend(errors.map(|response| (response.message.clone(), None)));
-        if self.bundle.policies.is_empty() && matches!(self.kind, SideKind::Policies) {
+        let is_listed = |error: &Diagnostic| {
+            let mut refused = self.bundle.refused.iter();
+            error.code == Code::Refused && refused.any(|refused| error.message.ends_with(&refused.reason))
+        };
+        let errors = self.diagnostics.iter().filter(|error| error.severity == Severity::Error);
+        for error in errors.filter(|error| !is_listed(error)) {
+            let range = error.span.and_then(|span| positions.of_span(span));
+            found.push((with_suggestion(error), range));
+        }
+        if found.is_empty() && self.bundle.policies.is_empty() && matches!(self.kind, SideKind::Policies) {
             found.push(("there is no policy that decides anything".to_owned(), None));
         }
         for policy in &self.bundle.policies {
             let body = policy.body.as_ref();
             let deletes = policy.rules.iter().any(|rule| matches!(rule.body, Body::Cleanup(_)));
-            let is_other = body.is_some_and(|body| {
-                body.protocol().is_some() || matches!(body.phase(), Phase::Cleanup | Phase::VerifyImages)
-            });
-            if deletes || is_other {
-                let text =
-                    format!("`{}` decides no request for an object, or by its images alone", policy.name);
-                found.push((text, Some((policy.document, Path::from_keys(&["kind"])))));
-            }
+            let is_other =
+                body.is_some_and(|body| body.protocol().is_some() || matches!(body.phase(), Phase::Cleanup));
+            let is_of_images = body.is_some_and(|body| matches!(body.phase(), Phase::VerifyImages));
+            let text = match (deletes || is_other, is_of_images) {
+                (true, _) => format!("`{}` decides no admission request", policy.name),
+                (false, true) => {
+                    format!("`{}` decides by images alone, which is not compared", policy.name)
+                }
+                (false, false) => continue,
+            };
+            found.push((text, positions.of_path(policy.document, &Path::from_keys(&["kind"]))));
         }
         let images = self
             .bundle
@@ -202,8 +210,8 @@ impl<'w> Side<'w> {
             .iter()
             .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)));
         for (policy, rule) in images.filter(|(_, rule)| matches!(rule.body, Body::VerifyImages(_))) {
-            let place = Some((policy.document, rule.path.clone()));
-            found.push((format!("rule `{}` verifies images, which hangs on a registry", rule.name), place));
+            let range = positions.of_path(policy.document, &rule.path);
+            found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
         }
         found
     }
@@ -363,6 +371,22 @@ fn mix_path(hash: u64, path: &Path) -> u64 {
     })
 }
 
+/// The message of a diagnostic, with the name that was meant where its hints suggest one.
+fn with_suggestion(error: &Diagnostic) -> String {
+    let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
+    suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
+}
+
+/// Which checks a level stands for, where its version does not say so or is newer than all that are here.
+fn newest_checks(level: Level, version: Version) -> Option<String> {
+    let name = match version {
+        Version::Latest => level.name().to_owned(),
+        Version::Minor(minor) if minor > NEWEST_MINOR => format!("{} at v1.{minor}", level.name()),
+        Version::Minor(_) => return None,
+    };
+    Some(format!("level {name}: the checks of v1.{NEWEST_MINOR}, the newest here"))
+}
+
 /// The words of a level: `level: restricted`, and a version beside it.
 fn level_of(text: &str) -> Option<(Level, Version)> {
     let value = engine::yaml::parse_one(text).ok()?;
@@ -452,8 +476,9 @@ fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
         text.push_str("---\n");
         text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
         added.push(format!(
-            "`{}` is bound to everything with the action Deny, for no binding is given",
-            policy.name
+            "`{}` has no binding: it is compared as if bound to everything{}",
+            policy.name,
+            if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" }
         ));
     }
     let text = (!text.is_empty()).then(|| Text { name: "bindings".to_owned(), text });

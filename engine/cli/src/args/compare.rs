@@ -10,12 +10,12 @@ Examples:
   podsieve compare old.yaml new.yaml                        two policies
   podsieve compare policies/ policies-vpol/                 folders, paired by the names of files
   podsieve compare --pairs pairs.txt                        each line an old and a new path
-  podsieve compare old.yaml new.yaml -r pods.yaml           objects to begin with
+  podsieve compare old.yaml new.yaml -r pods.yaml           objects to start from
   podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
   podsieve compare old.yaml new.yaml --write-test test/     a test on which the two differ
 
-Every request that is tried is put to both engines, as a cluster would put it. `same` is said where nothing differs that \
-decides; `no difference found` says how far the search came, and no more.
+Each request is evaluated by both sides, as in a cluster. `same`: they differ only in messages, comments or order. \
+`no difference found`: no request showed a difference; the output says how far the search went, and promises nothing else.
 
 Exit codes: 1 if a pair is different, 2 if none is and one cannot be compared, otherwise 0.";
 
@@ -35,19 +35,19 @@ pub(crate) struct Compare {
     /// A file with an old and a new path on each line, seen from its folder; `#` begins a comment
     #[arg(long, value_name = "FILE", conflicts_with_all = ["old", "new"])]
     pub(crate) pairs: Option<String>,
-    /// Take both folders as wholes, and not file by file
+    /// Compare both folders as a whole, not file by file
     #[arg(long)]
     pub(crate) whole: bool,
-    /// Objects to begin with; may be given several times
+    /// Objects to start from; may be given several times
     #[arg(short, long, value_name = "PATH", value_delimiter = ',')]
     pub(crate) resource: Vec<String>,
     /// Compare also the status of each rule, not only what a cluster does
     #[arg(long)]
     pub(crate) rules: bool,
-    /// Compare as if every policy enforced: what fails is refused, be it under Audit
+    /// Compare as if every policy enforced: what fails is refused, also if its action is Audit
     #[arg(long)]
     pub(crate) enforced: bool,
-    /// What is done with the objects; create and update, and delete where a policy names it, if nothing is said
+    /// Operations that are tried; by default create and update, and delete if a policy names it
     #[arg(long, value_name = "OPERATION", value_delimiter = ',')]
     pub(crate) operations: Vec<CompareOperation>,
     /// How many requests are tried for each pair
@@ -56,13 +56,13 @@ pub(crate) struct Compare {
     /// How long each pair is searched
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     pub(crate) max_seconds: u64,
-    /// How many mistakes are put into the new policies, to say what share of them the search notices
+    /// How many mistakes are put into the new policies, to measure what share of them the search notices
     #[arg(long, value_name = "N", default_value_t = 24)]
     pub(crate) mutants: usize,
-    /// What random choices begin with: the same seed gives the same answer
+    /// The seed of random choices: the same seed gives the same answer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Write for each pair that differs a test folder into this folder
+    /// Write a test folder into this folder for each pair that differs
     #[arg(long, value_name = "FOLDER")]
     pub(crate) write_test: Option<String>,
     /// How the answer is written
@@ -73,10 +73,10 @@ pub(crate) struct Compare {
 /// What is done with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompareOperation {
-    /// It is new
+    /// The object is created
     Create,
-    /// It was there before
+    /// The object is updated
     Update,
-    /// It goes
+    /// The object is deleted
     Delete,
 }

@@ -5,6 +5,7 @@
 use crate::args::Compare;
 use crate::exit::Failure;
 use crate::files;
+use engine::podsecurity::{Level, Version};
 use engine::wire::Text;
 use engine::yaml::{Options, Source, SourceId, parse};
 use std::collections::BTreeMap;
@@ -55,6 +56,9 @@ fn side(path: &str) -> Side {
     let name = path.to_owned();
     if let Some(level) = path.strip_prefix("level:") {
         let (level, version) = level.split_once('@').unwrap_or((level, "latest"));
+        if let Some(why) = why_no_level(level, version) {
+            return Side { name, texts: Err(why) };
+        }
         let text = format!("level: {level}\nversion: {version}\n");
         return Side { name: name.clone(), texts: Ok(vec![Text { name, text }]) };
     }
@@ -74,6 +78,17 @@ fn side(path: &str) -> Side {
     }
     let texts = if texts.is_empty() { Err(format!("there is no policy in {name}")) } else { Ok(texts) };
     Side { name, texts }
+}
+
+/// Why these words do not name a level of Pod Security.
+fn why_no_level(level: &str, version: &str) -> Option<String> {
+    if Level::parse(level).is_none() {
+        return Some(format!(
+            "`{level}` is not a level: write `level:baseline` or `level:restricted`, with `@v1.30` for a version"
+        ));
+    }
+    let is_version = Version::parse(version).is_some();
+    (!is_version).then(|| format!("`{version}` is not a version: write `level:{level}@v1.30`"))
 }
 
 /// Whether a document of the text is a policy.

@@ -45,7 +45,7 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
         describe_finding(out, finding, paint);
     }
     if answer.grade == Grade::Same {
-        let _ = writeln!(out, "  they differ in nothing that decides: no request was tried");
+        let _ = writeln!(out, "  they differ only in messages, comments or order: no request was needed");
     } else if answer.counts.requests > 0 {
         describe_search(out, answer, paint);
     }
@@ -67,22 +67,22 @@ fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
         pairs_not_met,
         ..
     } = answer.counts;
+    let pairs = pairs_met.saturating_add(pairs_not_met);
     let _ = writeln!(
         out,
-        "  {requests} requests over {places} places; branches {old_branches} and {new_branches}, pairs of them met {pairs_met}, not met {pairs_not_met}"
+        "  {requests} requests, which vary {places} fields; they took {old_branches} branches of the old side and {new_branches} of the new, and {pairs_met} of {pairs} pairs of branches"
     );
     if undecided > 0 {
         let _ = writeln!(out, "  {undecided} requests could not be decided by both");
     }
     if assumed > 0 {
-        let _ =
-            writeln!(out, "  {assumed} verdicts rest on an answer that nobody gave, such as an empty list");
+        let _ = writeln!(out, "  {assumed} verdicts rest on an assumed answer, such as an empty list");
     }
     let Counts { mutants, noticed, only_written, .. } = answer.counts;
     if only_written > 0 {
         let _ = writeln!(
             out,
-            "  {only_written} requests differ as written, and not once an API server has filled in its defaults"
+            "  {only_written} requests differ as written, but not with an API server's defaults"
         );
     }
     if mutants > 0 {
@@ -141,7 +141,7 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
         let _ = writeln!(out, "    {}", paint.faint("as it was:"));
         indented(out, &to_yaml_ordered(old));
     } else if attributes.operation == Operation::Update {
-        let _ = writeln!(out, "    {}", paint.faint("it was the same before"));
+        let _ = writeln!(out, "    {}", paint.faint("the object did not change in this update"));
     }
     if attributes.user != engine_compare::Attributes::creation().user {
         let user = &attributes.user;
@@ -150,7 +150,7 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
         let _ = writeln!(
             out,
             "    {}",
-            paint.faint(&format!("asked for by {} ({})", user.username, all.join(", ")))
+            paint.faint(&format!("requested by {} ({})", user.username, all.join(", ")))
         );
     }
     for (key, value) in &attributes.labels {
@@ -175,7 +175,7 @@ fn indented(out: &mut String, text: &str) {
 
 fn describe_spoken(out: &mut String, side: &str, verdict: &[RuleVerdict], paint: Paint) {
     if verdict.is_empty() {
-        let _ = writeln!(out, "    {side}  says nothing");
+        let _ = writeln!(out, "    {side}  does not match");
     }
     for verdict in verdict {
         let place = line(verdict.range.as_ref());
