@@ -56,7 +56,7 @@ test("the arrow keys go through the commands, Escape gives the keyboard back, no
   await page.keyboard.press("ArrowDown");
   assert.equal(await chosen(page).innerText(), first);
   await page.keyboard.type("qqqq");
-  await page.getByText("nothing of this name").waitFor();
+  await page.getByText("No command matches.").waitFor();
   assert.deepEqual(await axe(page), []);
   await page.keyboard.press("Escape");
   await counts(page.locator(".palette"), 0);

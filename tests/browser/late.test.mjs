@@ -208,7 +208,7 @@ test("while Why is open, the line under the cursor says which steps read it, in 
   await clickLine(page, "policies", "team:");
   await asked.getByText(/Never reached: the rule does not match: namespace is default, the rule wants prod-\*\./).waitFor();
   await clickLine(page, "policies", "name: p");
-  await asked.getByText("No rule stands here").waitFor();
+  await asked.getByText("No rule at this line").waitFor();
   // Which rules read a field of the resource.
   await clickLine(page, "resources", "image: nginx");
   await asked.getByText("p / no-latest: fail").waitFor();
@@ -265,7 +265,7 @@ test("a line of a rule that is not for the resource: Why tells that rule's reaso
   assert.deepEqual(await axe(page), []);
   // A line of no rule leaves it.
   await clickLine(page, "policies", "name: p");
-  await page.locator(".line-asked").getByText("No rule stands here").waitFor();
+  await page.locator(".line-asked").getByText("No rule at this line").waitFor();
   await because.getByText("The rule prod-only").waitFor();
   // A click on the reason marks its lines; the next line is answered as ever.
   await because.getByRole("button", { name: /prod-\*/ }).click();

@@ -13,7 +13,7 @@ import { classHighlighter, highlightTree } from "@lezer/highlight";
 import { expressions, fields } from "./expressions.js";
 
 /** What this file says. */
-const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Alt and I says what stands here; Alt and Z wraps long lines; Escape and then Tab leaves the editor." };
+const WORDS = { keys: "YAML. Control and Space completes; Tab indents; Alt and Enter asks why this line; Alt and I explains what is under the cursor; Alt and Z wraps long lines; Escape and then Tab leaves the editor." };
 
 const setMarks = StateEffect.define();
 

@@ -82,7 +82,7 @@ pub(crate) mod sieve {
     pub(crate) const NONE: &str = "Nothing here exempts anything from a rule.";
     pub(crate) const MEANT_FOR: &str = "Meant for";
     pub(crate) const MADE: &str =
-        " (made of the exemption's own values, as no such Pod is among the resources)";
+        " (made from the values of the exemption, as no such Pod is among the resources)";
     pub(crate) const AND: &str = ", ";
     pub(crate) const NOBODY: &str = "No other Pod that was tried gets in.";
     pub(crate) const NO_REMEDY: &str =
@@ -283,7 +283,7 @@ pub(crate) mod edits {
     pub(crate) const TRIED: &str =
         "Tried by running them; none can be left out. What a value means is for you to decide.";
     pub(crate) const SEARCHING: &str = "Looking for the smallest edits that would make it pass…";
-    pub(crate) const NONE: &str = "No edit of this resource was found that would make the rule pass: what decided may lie outside of it.";
+    pub(crate) const NONE: &str = "No edit of this resource was found that would make the rule pass: something outside of the resource may decide.";
     pub(crate) const NO_STEPS: &str =
         "How an expression in CEL came to its value is not shown yet; its line is marked in the policy.";
     pub(crate) const WHY_NOT: &str = "Why not another rule of this policy?";
@@ -362,8 +362,8 @@ pub(crate) mod line {
     pub(crate) fn nobody(slot: Slot) -> &'static str {
         match slot {
             Slot::Resource => "No rule read this line.",
-            Slot::Policy => "No rule stands here that was asked about this resource.",
-            _ => "No step of a rule stands here.",
+            Slot::Policy => "No rule at this line was evaluated for this resource.",
+            _ => "No step of a rule at this line.",
         }
     }
 

@@ -65,7 +65,7 @@ pub(crate) mod notice {
         "An empty workspace: write a policy and a resource, or drop files anywhere on the page.";
     pub(crate) const MORE: &str = "More";
     pub(crate) const LESS: &str = "Less";
-    pub(crate) const ASIDE: &str = "Earlier work of yours is put aside.";
+    pub(crate) const ASIDE: &str = "Your earlier work is saved.";
     pub(crate) const HIDE: &str = "Hide";
 }
 
@@ -73,13 +73,13 @@ pub(crate) mod notice {
 pub(crate) mod about {
     pub(crate) const TITLE: &str = "About this page";
     pub(crate) const THEME: &str = "Light or dark: ";
-    pub(crate) const WHAT: &str = "podsieve evaluates Kyverno policies in your browser. It is a project of its own and no part of Kyverno; it follows the verdicts and words of Kyverno ";
+    pub(crate) const WHAT: &str = "podsieve evaluates Kyverno policies in your browser. It is an independent project and not part of Kyverno; it follows the verdicts and words of Kyverno ";
     pub(crate) const WHAT_END: &str = ".";
     pub(crate) const ENGINE: &str = "The engine (podsieve ";
     pub(crate) const ENGINE_END: &str = ") runs in a worker on this page. Nothing is sent: the page requests nothing but its own files, and its Content-Security-Policy forbids more. What you type is kept in this browser until you start over.";
     pub(crate) const HOST: &str = "Resources are evaluated as in the Kyverno Playground: no namespace is added, and Kyverno’s default resource filters apply.";
     pub(crate) const OTHERS: &str =
-        "The page carries works of others, such as the editor CodeMirror and the framework Yew, under ";
+        "The page contains third-party code, such as the editor CodeMirror and the framework Yew, under ";
     pub(crate) const LICENSES: &str = "their own licences";
     pub(crate) const OTHERS_END: &str = ".";
     pub(crate) const MORE: &str = "To read on: ";
@@ -106,7 +106,7 @@ pub(crate) mod about {
         (super::commands::LINE_KEY, super::commands::LINE_ABOUT),
         ("F8", "next problem in an editor; ↑ ↓ in the list of problems"),
         ("Ctrl/Cmd+S", "shares what is on the page, as a link or files"),
-        ("Alt+Z", "wraps long lines in the editors, or no longer"),
+        ("Alt+Z", "turns wrapping of long lines on and off"),
         ("← →", "other tab; on a divider, another width"),
         ("/", "searches the verdicts, where there are many"),
         ("Enter", "on a verdict marks its lines"),
@@ -132,9 +132,9 @@ pub(crate) mod samples {
         ("arriving", "Service meshes: Pods as they arrive"),
     ];
     pub(crate) const SEARCH: &str = "Search the samples";
-    pub(crate) const NONE: &str = "No sample is like that.";
+    pub(crate) const NONE: &str = "No sample matches.";
     pub(crate) const OTHER_GROUP: &str = "More";
-    pub(crate) const FOOT: &str = " Your own texts are put aside and come back with “Back to your work”.";
+    pub(crate) const FOOT: &str = " Your own texts are saved and come back with “Back to your work”.";
 }
 
 /// What is opened: a link, files.
@@ -286,7 +286,7 @@ pub(crate) mod spaces {
 pub(crate) mod commands {
     pub(crate) const TITLE: &str = "Commands";
     pub(crate) const TYPE: &str = "Type a command, a tab, an input or a sample";
-    pub(crate) const NONE: &str = "nothing of this name";
+    pub(crate) const NONE: &str = "No command matches.";
     pub(crate) const PAGE: &str = "page";
     pub(crate) const INPUT: &str = "input";
     pub(crate) const TAB: &str = "results";
@@ -301,7 +301,7 @@ pub(crate) mod commands {
     pub(crate) const BACK: &str = super::BACK_TO_WORK;
     pub(crate) const NEW: &str = "New: an empty workspace";
     pub(crate) const RESET: &str = super::START_OVER;
-    pub(crate) const WRAP: &str = "Wrap long lines in the editors, or no longer";
+    pub(crate) const WRAP: &str = "Turn wrapping of long lines on or off";
     pub(crate) const WRAP_KEY: &str = "Alt+Z";
     pub(crate) const LINK: &str = "Copy a link for this page";
     pub(crate) const ORIGINAL: &str = "Copy a link for the Kyverno Playground";
@@ -380,7 +380,7 @@ pub(crate) mod share {
     }
 
     pub(crate) fn secrets(places: &[String]) -> String {
-        format!("A Secret with data is in {}: whoever gets the link can read it.", places.join(" and "))
+        format!("A Secret with data is in {}: everyone with the link can read it.", places.join(" and "))
     }
 
     pub(crate) fn length(characters: usize) -> String {

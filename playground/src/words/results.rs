@@ -19,7 +19,7 @@ pub(crate) mod tabs {
     }
 
     pub(crate) fn no_sense(at: usize) -> String {
-        format!("it makes no sense at byte {at}")
+        format!("not valid JSON at byte {at}")
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) mod verdicts {
     pub(crate) const ORIGINAL: &str = "Open in the Kyverno Playground";
     pub(crate) const AS_TABLE: &str = "As a table";
     pub(crate) const AS_LIST: &str = "As a list";
-    pub(crate) const NONE: &str = "No verdict is like that.";
+    pub(crate) const NONE: &str = "No verdict matches.";
     pub(crate) const NO_POLICY: &str =
         "No policy to evaluate: put a Kyverno policy into Policies, or open a sample.";
     /// Before the first problem in the text, and its place.
@@ -92,15 +92,15 @@ pub(crate) mod verdicts {
         } else {
             format!("{number} documents or rules")
         };
-        format!("{what} could not be evaluated, as Problems says, so these verdicts are not all. ")
+        format!("{what} could not be evaluated (see Problems), so verdicts are missing. ")
     }
 
     /// That the verdicts are not all.
     pub(crate) fn not_evaluated(number: usize) -> String {
         if number == 1 {
-            "One policy or rule is not evaluated here, so these verdicts are not all. ".to_owned()
+            "One policy or rule is not evaluated here, so verdicts are missing. ".to_owned()
         } else {
-            format!("{number} policies or rules are not evaluated here, so these verdicts are not all. ")
+            format!("{number} policies or rules are not evaluated here, so verdicts are missing. ")
         }
     }
 
@@ -121,7 +121,7 @@ pub(crate) mod verdicts {
     }
 
     pub(crate) fn made_of(rule: &str) -> String {
-        format!("Kyverno made this rule of “{rule}” for controllers of Pods")
+        format!("Autogen made this rule from “{rule}” for Pod controllers")
     }
 
     pub(crate) fn generated(objects: usize) -> String {
