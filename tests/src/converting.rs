@@ -229,10 +229,16 @@ fn the_commands_exit_by_what_became_of_each_policy() {
     assert_eq!(refused.get("line").and_then(engine::json::Value::as_i64), Some(8));
     let legacy = run(&["legacy", "good.yaml", "bad.yaml"]);
     assert!(
-        legacy.code == 1 && legacy.out.contains("policies: 2, rules: 2, convert can: 1"),
+        legacy.code == 1 && legacy.out.contains("policies: 2, rules: 2, convertible: 1"),
         "{}",
         legacy.out
     );
+    let misspelt = bad.replace("kinds:", "kind:");
+    let broken = terminal::run(&program, &[("m.yaml", misspelt.as_str())], &["convert", "m.yaml"], "");
+    assert!(broken.code == 1 && broken.err.contains("did you mean `kinds`?"), "{}", broken.err);
+    let pod =
+        terminal::run(&program, &[], &["legacy", "-"], "{apiVersion: v1, kind: Pod, metadata: {name: p}}");
+    assert_eq!((pod.code, pod.out.as_str()), (0, "there is no ClusterPolicy and no Policy in these files\n"));
     let piped = terminal::run(&program, &[], &["convert", "-"], &good);
     assert_eq!((piped.code, piped.out), (0, ran.out), "{}", piped.err);
 }

@@ -130,6 +130,11 @@ fn what_cannot_be_evaluated_is_not_compared_and_says_its_line() {
     let refused = CLASSIC.replace("the root filesystem must be read-only", "'{{ request.object.nope( }}'");
     let answer = compared(CLASSIC, &refused, &Options::default());
     assert_eq!((answer.grade, answer.reasons[0].side), (Grade::NotCompared, "new"));
+    assert_eq!(answer.reasons.len(), 1, "a refused policy is listed once: {:?}", answer.reasons);
+    let misspelt = CLASSIC.replace("failureAction", "failureActon");
+    let answer = compared(CLASSIC, &misspelt, &Options::default());
+    assert_eq!(answer.reasons[0].text, "unknown field `failureActon` (did you mean `failureAction`?)");
+    assert_eq!(answer.reasons[0].range.as_ref().map(|range| range.line), Some(10), "{:?}", answer.reasons);
     let broken = VALIDATING.replace("LISTS", "object.spec.(");
     let answer = compared(CLASSIC, &broken, &Options::default());
     assert_eq!(answer.grade, Grade::NotCompared);

@@ -130,7 +130,7 @@ fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
         return Ok(Formula::equal(&right, &quoted(text)));
     }
     let Some((left, shape)) = single(key) else {
-        return refuse(Class::Condition, &path.join("key"), "`Equals` of a value of this form");
+        return refuse(Class::Condition, &path.join("key"), "equality with this key is not converted");
     };
     match value {
         Expr::Literal(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
@@ -147,7 +147,9 @@ fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
         Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
         other => match single(other) {
             Some((right, _)) => Ok(Formula::equal(&left, &right)),
-            None => refuse(Class::Condition, &path.join("value"), "a value of this form"),
+            None => {
+                refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
+            }
         },
     }
 }
@@ -166,7 +168,7 @@ fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Co
             return refuse(
                 Class::Condition,
                 &path.join("value"),
-                "a number of elements held against such a value",
+                "a number of elements is compared with a value that is not a number",
             );
         }
     };
@@ -177,7 +179,7 @@ fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Co
         _ if number.parse::<i64>().is_err() => refuse(
             Class::Condition,
             &path.join("value"),
-            format!("a number of elements held against `{number}`"),
+            format!("a number of elements is compared with `{number}`, which is not a number"),
         ),
         _ => {
             let size = elements.size(path)?;
@@ -250,7 +252,13 @@ fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Con
     let there = match value {
         Expr::Elements(elements) => elements.there.clone(),
         Expr::Defaulted(..) | Expr::Field(_) | Expr::Literal(_) => Formula::True,
-        _ => return refuse(Class::Condition, &path.join("value"), "a value of this form for a list of keys"),
+        _ => {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a list of keys with this value is not converted",
+            );
+        }
     };
     let tests = keys.iter().map(|key| among(key, value, path)).collect::<Converted<Vec<_>>>()?;
     Ok(match operator {
@@ -287,7 +295,11 @@ fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
             .each(Quantifier::Exists, &mut |one| equals(one, &Expr::literal(&Value::from(&**text)), path));
     }
     let Some((text, shape)) = single(item) else {
-        return refuse(Class::Condition, &path.join("key"), "a value of this form among others");
+        return refuse(
+            Class::Condition,
+            &path.join("key"),
+            "whether this key is among others is not converted",
+        );
     };
     if let Expr::Literal(Value::String(one)) = value
         && shape == Some(Shape::Number)
@@ -304,7 +316,13 @@ fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
         let elements = value.clone().elements(&path.join("value"))?;
         return elements.each(Quantifier::Exists, &mut |one| {
             single(one).map_or_else(
-                || refuse(Class::Condition, &path.join("value"), "values of this form to be among"),
+                || {
+                    refuse(
+                        Class::Condition,
+                        &path.join("value"),
+                        "whether a key is among these values is not converted",
+                    )
+                },
                 |(one, _)| Ok(Formula::equal(&text, &one)),
             )
         });
@@ -327,7 +345,7 @@ fn words(written: &Value, path: &Path) -> Converted<Vec<String>> {
             }
             None => Ok(vec![one.to_string()]),
         },
-        _ => refused("a value of this form to be among".into()),
+        _ => refused("whether a key is among such a value is not converted".into()),
     }
 }
 
@@ -358,7 +376,7 @@ fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         return counted(elements, operator, value, path);
     }
     let Some((left, shape)) = single(key) else {
-        return refuse(Class::Condition, &path.join("key"), "an order of values of this form");
+        return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
     };
     let compare = |left: &str, right: &str| {
         let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
@@ -370,7 +388,9 @@ fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         other => {
             return match (single(other), &shape) {
                 (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),
-                _ => refuse(Class::Condition, &path.join("value"), "an order of values of this form"),
+                _ => {
+                    refuse(Class::Condition, &path.join("value"), "the order of this value is not converted")
+                }
             };
         }
     };

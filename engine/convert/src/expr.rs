@@ -154,11 +154,15 @@ impl Expr {
                 let inner = match &*elements.item {
                     Expr::Field(access) if !access.is_optional() => access.plain().to_owned(),
                     Expr::Cel(text, _) => text.clone(),
-                    _ => return refuse(Class::Expression, path, "a list within a text"),
+                    _ => return refuse(Class::Expression, path, "a list within a string"),
                 };
                 Ok(format!("{}.map({}, {inner}).join(', ')", operand(&elements.list), elements.name))
             }
-            _ => refuse(Class::Expression, path, "a value of this form within a text"),
+            _ => refuse(
+                Class::Expression,
+                path,
+                "a value that is neither a string nor a number within a string",
+            ),
         }
     }
 
@@ -178,7 +182,7 @@ impl Expr {
                 let item = Expr::Field(Access::of("item", Schema::element(&shape)));
                 Ok(Elements::new(text, "item".into(), Box::new(item)))
             }
-            _ => refuse(Class::Expression, path, "something else in place of a list"),
+            _ => refuse(Class::Expression, path, "a value that is not a list in place of a list"),
         }
     }
 }

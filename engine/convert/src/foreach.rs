@@ -41,7 +41,7 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         return refuse(
             Class::Rule,
             &path.join("elementScope"),
-            "`true` for elements that are not maps, which errs",
+            "`true` for elements that are not maps, which is an error in Kyverno",
         );
     }
     let mut inner = scope.within(item.clone());
@@ -57,10 +57,10 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         }) => refuse(
             Class::Rule,
             path,
-            "a pattern for elements that are not maps is held against the whole object",
+            "a pattern for elements that are not maps is compared with the whole object",
         ),
         Expr::Field(access) => Ok(access.clone()),
-        _ => refuse(Class::Rule, path, "a pattern for an element of this form"),
+        _ => refuse(Class::Rule, path, "a pattern for elements that are not fields of the object"),
     };
     let holds = if let Some(deny) = written.get("deny") {
         let place = path.concat(&["deny".into(), "conditions".into()]);
@@ -79,7 +79,11 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         let all = loops.iter().enumerate().map(|(at, one)| validate(one, &place.join(at), &inner));
         Formula::and(all.collect::<Converted<Vec<_>>>()?)
     } else {
-        return refuse(Class::Rule, path, "a loop that validates nothing");
+        return refuse(
+            Class::Rule,
+            path,
+            "a loop needs one of `deny`, `pattern`, `anyPattern` and `foreach`",
+        );
     };
     Ok(Formula::or([counts.negated(), holds]))
 }

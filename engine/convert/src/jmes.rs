@@ -168,7 +168,7 @@ impl Reading<'_, '_> {
             (Node::Index(at), Expr::Cel(text, shape @ Shape::List(_))) if *at >= 0 => {
                 Ok(Expr::Nullable(Access::of(&text, Some(shape)).index(*at)))
             }
-            _ => self.refuse("an index of this form"),
+            _ => self.refuse("an index that is negative, or of a list that is made,"),
         }
     }
 
@@ -191,7 +191,7 @@ impl Reading<'_, '_> {
                     Ok(Expr::Elements(item.elements(self.path)?))
                 }
                 Expr::Field(access) if matches!(access.shape, None | Some(Shape::Any)) => {
-                    self.refuse("a list of which is not known whether it holds lists,")
+                    self.refuse("`[]` of a list whose elements may be lists")
                 }
                 _ => Ok(item),
             }),
@@ -214,7 +214,7 @@ impl Reading<'_, '_> {
         for node in nodes {
             let elements = self.elements(self.node(node, within)?)?;
             if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
-                return self.refuse("lists of this form as one");
+                return self.refuse("a filtered or nested list within `[a, b][]`");
             }
             lists.push(elements.list.clone());
             first = first.or(Some(elements));
@@ -240,7 +240,7 @@ impl Reading<'_, '_> {
         let other = self.node(right, within)?;
         match expr.or_else(other) {
             Some(expr) => Ok(expr),
-            None => self.refuse("`||` of this form"),
+            None => self.refuse("`||` other than between a field and a default"),
         }
     }
 
@@ -271,9 +271,9 @@ impl Reading<'_, '_> {
                         Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
                     }
                     Some(Shape::Number) => Ok(access.is_there()),
-                    _ => self.refuse("a value of unknown form as a truth value"),
+                    _ => self.refuse("a value of unknown type as a truth value"),
                 },
-                _ => self.refuse("a value of this form as a truth value"),
+                _ => self.refuse("a value other than a field as a truth value"),
             },
         }
     }
@@ -304,7 +304,7 @@ impl Reading<'_, '_> {
             _ => None,
         };
         let (Some((left, is_left)), Some((right, is_right))) = (side(left), side(right)) else {
-            return self.refuse("a comparison of this form");
+            return self.refuse("a comparison of lists, maps or results");
         };
         let contrary = crate::leaf::opposite(sign).map(|sign| format!("{left} {sign} {right}"));
         let test = Formula::Test(format!("{left} {sign} {right}"), contrary);

@@ -205,16 +205,16 @@ fn is(value: &str, shape: Option<&Shape>, operand: &str, path: &Path) -> Convert
         Some(Shape::Truth) => match operand {
             "true" | "false" => Ok(Formula::equal(value, operand)),
             "*" | "?*" => Ok(Formula::True),
-            _ => refuse(Class::Pattern, path, format!("the text `{operand}` in place of true or false")),
+            _ => refuse(Class::Pattern, path, format!("the string `{operand}` in place of true or false")),
         },
         Some(Shape::Number) => match operand {
             "*" | "?*" => Ok(Formula::True),
-            _ => refuse(Class::Pattern, path, format!("the text `{operand}` in place of a number")),
+            _ => refuse(Class::Pattern, path, format!("the string `{operand}` in place of a number")),
         },
         Some(Shape::Object(_) | Shape::Map(_)) => refuse(
             Class::Pattern,
             path,
-            format!("the text `{operand}` in place of an object, which never fits"),
+            format!("the string `{operand}` in place of an object, which never matches"),
         ),
         Some(Shape::Either) => Ok(like(&format!("string({value})"), operand)),
         Some(Shape::Any | Shape::List(_)) | None if matches!(operand, "true" | "false") => {
@@ -240,7 +240,7 @@ fn than(
         return refuse(
             Class::Pattern,
             path,
-            format!("`{operand}` is a duration and a quantity, by what the value is"),
+            format!("`{operand}` may be a duration or a quantity, which depends on the value"),
         );
     }
     if is_duration && !is_quantity {
@@ -252,7 +252,7 @@ fn than(
         ));
     }
     if !is_quantity {
-        return refuse(Class::Pattern, path, format!("`{operand}` has no order, so that it never fits"));
+        return refuse(Class::Pattern, path, format!("`{operand}` has no order, so that it never matches"));
     }
     let is_text = matches!(shape, Some(Shape::Text));
     let test = amount("quantity", value, operator, operand);

@@ -50,7 +50,7 @@ use engine::run::Positions;
 use engine::wire::{Range, Text};
 use engine_compare::FieldType;
 use engine_compare::schema::Schema;
-use engine_json::{Path, Value};
+use engine_json::{Path, Segment, Value};
 
 /// A place that has no faithful form.
 #[derive(Clone, Debug)]
@@ -138,6 +138,25 @@ fn notes(mut notes: Vec<String>, field_types: &[FieldType]) -> Vec<String> {
     notes
 }
 
+/// So many characters of what is written are shown.
+const MAX_SHOWN: usize = 120;
+
+/// Why something is not converted, with the string that is written there where the reason names nothing.
+fn with_written(document: &Value, refusal: &refusal::Refusal) -> String {
+    let written = refusal.path.iter().try_fold(document, |value, segment| match segment {
+        Segment::Key(key) => value.get(key),
+        Segment::Index(at) => value.at(usize::try_from(*at).ok()?),
+    });
+    let written = written.and_then(Value::as_str);
+    match written.filter(|_| !refusal.text.contains('`')) {
+        Some(written) if written.chars().count() > MAX_SHOWN => {
+            format!("{}: `{}…`", refusal.text, written.chars().take(MAX_SHOWN).collect::<String>())
+        }
+        Some(written) => format!("{}: `{written}`", refusal.text),
+        None => refusal.text.clone(),
+    }
+}
+
 /// Converts all classic policies of a text.
 pub fn convert(text: &Text) -> Vec<Conversion> {
     let (bundle, _) =
@@ -158,7 +177,7 @@ pub fn convert(text: &Text) -> Vec<Conversion> {
         let refused = made.refusals.into_iter().map(|(rule, refusal)| Refused {
             class: refusal.class,
             rule,
-            text: refusal.text,
+            text: with_written(&document.value, &refusal),
             field: refusal.path.to_string(),
             range: positions.of_path(id, &refusal.path),
         });

@@ -42,7 +42,7 @@ pub(crate) fn message(text: &str, scope: &Scope<'_>) -> Message {
         Err(refusal) => Message {
             text: Some(cut(&plain)),
             expression: None,
-            note: Some(format!("the message stands without its variables: {}", refusal.text)),
+            note: Some(format!("the message is written without its variables: {}", refusal.text)),
         },
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Types<
             .any(|document| document.find_str(&["metadata", "name"]).ends_with(REPLICATION))
         {
             made.notes.push(
-                "policies in CEL are not extended to ReplicationControllers: a policy of their own is".into(),
+                "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
             );
         }
     }

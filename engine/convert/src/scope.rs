@@ -90,7 +90,7 @@ impl<'s> Scope<'s> {
                     expr.or_else(Expr::literal(default)).ok_or_else(|| crate::refusal::Refusal {
                         class: Class::Context,
                         path: path.join("default"),
-                        text: "a default of this form".into(),
+                        text: "this default is not converted".into(),
                     })
                 }
             };

@@ -111,7 +111,7 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
         }
     }
     if made.kinds.is_empty() {
-        return refuse(Class::Match, &place, "no kinds");
+        return refuse(Class::Match, &place, "there are no `kinds`");
     }
     if is_all
         && filters.len() > 1

@@ -93,7 +93,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
         validations.push(one(denied.negated()));
         if selection.operations.is_empty() {
             notes.push(
-                "conditions of `deny` are asked of deletions too; the output is for creations and updates"
+                "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE"
                     .into(),
             );
         }
@@ -124,7 +124,11 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
             Parts { selection, conditions, validations, notes, ..Parts::default() },
         );
     } else {
-        return refuse(Class::Rule, &below(path, ["validate"]), "a rule that validates nothing");
+        return refuse(
+            Class::Rule,
+            &below(path, ["validate"]),
+            "a rule without `pattern`, `anyPattern`, `deny`, `foreach`, `podSecurity` and `cel`",
+        );
     }
     let variables = scope.variables();
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };

@@ -8,17 +8,17 @@ const EXAMPLES: &str = "\
 Examples:
   podsieve convert policy.yaml               the policy in CEL, to standard output
   podsieve convert policies/ -o converted/   a file for each
-  podsieve convert policies/ --check         for CI: nothing is written, the exit code says it
+  podsieve convert policies/ --check         for CI: nothing is written, only messages and the exit code
   cat policy.yaml | podsieve convert -
 
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
-source, and the grade is said.
+source, and the grade is printed.
 
 Exit codes: 1 if a policy is not converted or decides differently once it is, otherwise 0.";
 
-/// Write ClusterPolicies and Policies anew as policies in CEL
+/// Rewrite ClusterPolicies and Policies as policies in CEL
 ///
-/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies. What is made is compared with what it is made of, as `podsieve compare` does it.
+/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies. The new policies are compared with their source, as by `podsieve compare`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {
@@ -31,7 +31,7 @@ pub(crate) struct Convert {
     /// Write no policies, only what becomes of each
     #[arg(long)]
     pub(crate) check: bool,
-    /// Do not compare what is made with its source
+    /// Do not compare the new policies with their source
     #[arg(long)]
     pub(crate) no_compare: bool,
     /// How many requests are tried for each policy

@@ -153,7 +153,7 @@ pub(crate) struct PsaCompile {
     /// patterns, or `-` for standard input
     #[arg(value_name = "FILE", conflicts_with = "level")]
     pub(crate) files: Vec<String>,
-    /// A level with nothing exempt, instead of files
+    /// A level without exemptions, instead of files
     #[arg(long, value_name = "LEVEL")]
     pub(crate) level: Option<PsaLevel>,
     /// The version of the Pod Security Standards for --level: `latest`, or `v1.N`

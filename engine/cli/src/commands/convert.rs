@@ -5,11 +5,15 @@
 
 use crate::args::{Convert, ConvertFormat};
 use crate::clock;
+use crate::commands::inputs;
 use crate::exit::Failure;
 use crate::files;
 use crate::parallel;
+use crate::print::diagnostics;
 use crate::terminal;
+use engine::diag::{Code, Severity};
 use engine::json::Value;
+use engine::load::{Host, Role};
 use engine::report::json::pretty;
 use engine::report::object;
 use engine::wire::{Range, Text};
@@ -60,15 +64,25 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
 pub(super) fn read(paths: &[String]) -> Result<Vec<(String, Conversion)>, Failure> {
     let opened = files::opened(paths);
     if let Some(lost) = opened.lost.first() {
-        return Err(Failure(lost.original.clone()));
+        return Err(inputs::failure(lost));
     }
     let mut all = Vec::new();
     for path in &opened.paths {
-        let text = files::read(path).map_err(|unreadable| Failure(unreadable.original))?;
+        let text = files::read(path).map_err(|lost| inputs::failure(&lost))?;
         let text = Text { name: text.name, text: text.text };
+        say_errors(&text);
         all.extend(convert(&text).into_iter().map(|conversion| (text.name.clone(), conversion)));
     }
     Ok(all)
+}
+
+/// Says what of a text is misspelt or cannot be read, which may be why a policy is not converted.
+fn say_errors(text: &Text) {
+    let (bundle, mut all) = inputs::load_sources(vec![(Role::Policies, text.into())], Host::Cluster);
+    // What is refused is listed with its policy, and objects beside the policies are not converted.
+    let is_listed = |code: Code| matches!(code, Code::Refused | Code::UnknownKind | Code::NoKind);
+    all.retain(|one| one.severity == Severity::Error && !is_listed(one.code));
+    diagnostics::print(&bundle, &all);
 }
 
 fn compared(conversion: &Conversion, options: &Options) -> Comparison {
@@ -98,6 +112,7 @@ fn words(one: &Answered) -> String {
         for refused in &conversion.refused {
             let _ = writeln!(out, "  {}: {}", place(&one.file, refused.range.as_ref()), reason(refused));
         }
+        let _ = writeln!(out, "  change what is named, or write the policy by hand");
         return out;
     }
     let grade =
@@ -114,7 +129,7 @@ fn words(one: &Answered) -> String {
     if conversion.allows_existing_violations {
         let _ = writeln!(
             out,
-            "  updates of what failed before are refused, which the source lets in (`allowExistingViolations`): creations were compared"
+            "  the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; only creations were compared"
         );
     }
     if let Some(comparison) = &one.comparison {

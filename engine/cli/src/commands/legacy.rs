@@ -44,10 +44,13 @@ fn rules(conversion: &Conversion) -> Vec<(String, &'static str)> {
 }
 
 fn text(all: &[(String, Conversion)]) -> String {
+    if all.is_empty() {
+        return "there is no ClusterPolicy and no Policy in these files\n".to_owned();
+    }
     let mut out = String::new();
     for (file, conversion) in all {
         let line = place(file, conversion.range.as_ref());
-        let can = if conversion.is_whole() { "convert can" } else { "convert cannot" };
+        let can = if conversion.is_whole() { "can be converted" } else { "cannot be converted" };
         let _ = writeln!(out, "{line}: {} `{}`: {can}", conversion.kind, conversion.name);
         for (rule, kind) in rules(conversion) {
             let _ = writeln!(out, "  rule `{rule}`: {kind}");
@@ -58,7 +61,7 @@ fn text(all: &[(String, Conversion)]) -> String {
     }
     let can = all.iter().filter(|(_, conversion)| conversion.is_whole()).count();
     let count: usize = all.iter().map(|(_, conversion)| conversion.rules).sum();
-    let _ = writeln!(out, "policies: {}, rules: {count}, convert can: {can}", all.len());
+    let _ = writeln!(out, "policies: {}, rules: {count}, convertible: {can}", all.len());
     out
 }
 

@@ -110,7 +110,7 @@ pub(super) fn pod_security(source: &Source) -> Compiled {
         let title = CHECKS.iter().find(|check| check.id == *id).map_or("", |check| check.section);
         let can = if control_of(id).is_some() { "" } else { ", which cannot be excluded" };
         made.notes.push(format!(
-            "Kyverno's rule runs `{id}` ({title}{can}) otherwise than Kubernetes at {}: it refuses more",
+            "Kyverno's rule is stricter than Kubernetes at {} in `{id}` ({title}{can})",
             source.version
         ));
     }

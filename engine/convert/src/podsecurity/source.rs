@@ -124,20 +124,25 @@ const EXEMPTIONS: &[&str] = &["namespaces", "usernames", "runtimeClasses"];
 
 fn level(value: &Value, wrong: &mut Wrong) -> Source {
     let root = Path::root();
+    if value.get("level").is_none() && value.get("kind").is_some() {
+        let words = "neither a level (`level: restricted`) nor a ClusterPolicy".to_owned();
+        wrong.push((root.join("kind"), words));
+        return Source::new(Level::Restricted, Version::Latest);
+    }
     known(value, &root, FIELDS, wrong);
     let text = |key: &'static str, wrong: &mut Wrong| match value.get(key) {
         None => None,
         Some(Value::String(text)) => Some(text.to_string()),
         Some(_) => {
-            wrong.push((root.join(key), "must be a text".to_owned()));
+            wrong.push((root.join(key), "must be a string".to_owned()));
             None
         }
     };
     let written = text("level", wrong);
     let level = written.as_deref().and_then(Level::parse);
     if level.is_none_or(|level| level == Level::Privileged) {
-        let words = "must be one of baseline, restricted".to_owned();
-        wrong.push((root.join("level"), words));
+        let begin = if value.get("level").is_none() { "is required: " } else { "" };
+        wrong.push((root.join("level"), format!("{begin}must be one of baseline, restricted")));
     }
     let version = text("version", wrong);
     let read = version.as_deref().map_or(Some(Version::Latest), Version::parse);
@@ -182,7 +187,7 @@ fn known(value: &Value, place: &Path, fields: &[&str], wrong: &mut Wrong) {
         return;
     };
     for key in map.keys().filter(|key| !fields.contains(&key.as_str())) {
-        wrong.push((place.join(key.clone()), format!("unknown field; there are {}", fields.join(", "))));
+        wrong.push((place.join(key.clone()), format!("unknown field: must be one of {}", fields.join(", "))));
     }
 }
 
@@ -192,7 +197,7 @@ fn texts(value: &Value, key: &'static str, place: &Path, wrong: &mut Wrong) -> V
         None => return Vec::new(),
         Some(Value::Array(list)) => list,
         Some(_) => {
-            wrong.push((place, "must be a list of texts".to_owned()));
+            wrong.push((place, "must be a list of strings".to_owned()));
             return Vec::new();
         }
     };
@@ -200,7 +205,7 @@ fn texts(value: &Value, key: &'static str, place: &Path, wrong: &mut Wrong) -> V
     for (at, one) in list.iter().enumerate() {
         match one.as_str() {
             Some(text) if !text.is_empty() => all.push(text.to_owned()),
-            _ => wrong.push((place.join(at), "must be a text".to_owned())),
+            _ => wrong.push((place.join(at), "must be a string".to_owned())),
         }
     }
     all
@@ -250,8 +255,8 @@ fn exclusion(entry: &Value, level: Level, place: &Path, wrong: &mut Wrong) -> Ex
         wrong.push((place.join("controlName"), format!("`{}` {words}", control.name)));
     }
     match (made.restricted_field.is_empty(), made.values.is_empty()) {
-        (false, true) => wrong.push((place.join("restrictedField"), "wants `values` beside it".to_owned())),
-        (true, false) => wrong.push((place.join("values"), "want `restrictedField` beside them".to_owned())),
+        (false, true) => wrong.push((place.join("restrictedField"), "needs `values`".to_owned())),
+        (true, false) => wrong.push((place.join("values"), "need `restrictedField`".to_owned())),
         _ => {}
     }
     if !made.restricted_field.is_empty() && !fields(control.checks).any(|field| fits(field, &made)) {

@@ -77,6 +77,11 @@ pub(crate) fn say_idle_exceptions(bundle: &Bundle) {
     }
 }
 
+/// The failure of a command that needs a file which cannot be read.
+pub(crate) fn failure(Unreadable { path, original }: &Unreadable) -> Failure {
+    Failure(format!("`{path}` cannot be read: {original}"))
+}
+
 /// Says on standard error which files cannot be read, and why.
 pub(crate) fn say_unreadable(lost: &[Unreadable]) {
     for Unreadable { path, original } in lost {

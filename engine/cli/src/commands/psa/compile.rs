@@ -4,6 +4,7 @@
 //! error what a reader should know, or the lines that cannot be compiled.
 
 use crate::args::{CompileTarget, PsaCompile, PsaLevel};
+use crate::commands::inputs;
 use crate::exit::Failure;
 use crate::files;
 use crate::terminal;
@@ -50,15 +51,15 @@ fn named(level: PsaLevel, arguments: &PsaCompile) -> Result<Source, Failure> {
 
 fn read(paths: &[String]) -> Result<Vec<Source>, Failure> {
     if paths.is_empty() {
-        return Err(Failure("a file or --level is wanted".to_owned()));
+        return Err(Failure("give a file or --level".to_owned()));
     }
     let opened = files::opened(paths);
     if let Some(lost) = opened.lost.first() {
-        return Err(Failure(lost.original.clone()));
+        return Err(inputs::failure(lost));
     }
     let (mut sources, mut faults) = (Vec::new(), Vec::new());
     for path in &opened.paths {
-        let text = files::read(path).map_err(|unreadable| Failure(unreadable.original))?;
+        let text = files::read(path).map_err(|lost| inputs::failure(&lost))?;
         let is_policy = text.text.contains("kyverno.io/");
         let read = if is_policy { read_rules } else { read_level };
         match read(&text.name, &text.text) {
