@@ -4,6 +4,7 @@
 
 use crate::field_path::field_path;
 use crate::reads::Reads;
+use engine::podsecurity::{NEWEST_MINOR, Version};
 use engine_json::Value;
 
 /// A field: its keys, and values in words of YAML.
@@ -128,4 +129,14 @@ fn note(reads: &mut Reads, before: &[&str], rows: &[Row]) {
             values.into_iter().map(|value| if value.is_null() { Value::from("") } else { value }).collect();
         reads.note_object(&field_path(&path), &values);
     }
+}
+
+/// Which checks a level stands for, where its version does not say so or is newer than all that are here.
+pub(crate) fn newest_checks(level: engine::podsecurity::Level, version: Version) -> Option<String> {
+    let name = match version {
+        Version::Latest => level.name().to_owned(),
+        Version::Minor(minor) if minor > NEWEST_MINOR => format!("{} at v1.{minor}", level.name()),
+        Version::Minor(_) => return None,
+    };
+    Some(format!("level {name}: the checks of v1.{NEWEST_MINOR}, the newest here"))
 }

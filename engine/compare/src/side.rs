@@ -10,7 +10,7 @@ use engine::body::{Effect, Phase};
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{self, Everyone, Policies, Release, User, review};
-use engine::podsecurity::{Level, NEWEST_MINOR, Version, evaluate, pod_of};
+use engine::podsecurity::{Level, Version, evaluate, pod_of};
 use engine::policy::{Action, Body, PolicyKind, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::run::Positions;
@@ -111,7 +111,10 @@ impl<'w> Side<'w> {
         {
             let kind = SideKind::Level(level, version);
             let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
-            return Side { added: newest_checks(level, version).into_iter().collect(), ..side };
+            return Side {
+                added: crate::pod_security::newest_checks(level, version).into_iter().collect(),
+                ..side
+            };
         }
         let sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
         let psp = psp_of(texts);
@@ -375,16 +378,6 @@ fn mix_path(hash: u64, path: &Path) -> u64 {
 fn with_suggestion(error: &Diagnostic) -> String {
     let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
     suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
-}
-
-/// Which checks a level stands for, where its version does not say so or is newer than all that are here.
-fn newest_checks(level: Level, version: Version) -> Option<String> {
-    let name = match version {
-        Version::Latest => level.name().to_owned(),
-        Version::Minor(minor) if minor > NEWEST_MINOR => format!("{} at v1.{minor}", level.name()),
-        Version::Minor(_) => return None,
-    };
-    Some(format!("level {name}: the checks of v1.{NEWEST_MINOR}, the newest here"))
 }
 
 /// The words of a level: `level: restricted`, and a version beside it.
