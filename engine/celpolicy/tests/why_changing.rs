@@ -17,14 +17,20 @@ spec:
 
 /// The steps to what a policy of this kind said of the Pod: the outcome and the text of each, and the line of the policy.
 fn steps(kind: &str, spec: &str) -> Vec<(String, String, u32)> {
+    steps_in("policies.kyverno.io/v1", kind, spec, "")
+}
+
+/// The same for a kind of this group and version, where this is known of images.
+fn steps_in(version: &str, kind: &str, spec: &str, images: &str) -> Vec<(String, String, u32)> {
     let policy = format!(
-        "apiVersion: policies.kyverno.io/v1\nkind: {kind}\nmetadata: {{name: p}}\nspec:\n  matchConstraints:\n    resourceRules:\n    \
+        "apiVersion: {version}\nkind: {kind}\nmetadata: {{name: p}}\nspec:\n  matchConstraints:\n    resourceRules:\n    \
          - {{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}}\n{spec}"
     );
     let text = |name: &str, text: &str| vec![Text { name: name.into(), text: text.into() }];
     let input = Input {
         policies: text("policy.yaml", &policy),
         resources: text("pod.yaml", POD),
+        image_data: if images.is_empty() { Vec::new() } else { text("images.yaml", images) },
         ..Input::default()
     };
     let world = StaticWorld { extension: Some(WITH_STEPS), ..StaticWorld::default() };
@@ -107,4 +113,38 @@ fn a_generation_says_what_its_expressions_give() {
         texts(&of_template),
         ["`object.metadata.name` gives `web`", "`object.metadata.namespace` gives `shop`"]
     );
+}
+
+#[test]
+fn an_admission_policy_that_mutates_says_what_each_change_gives() {
+    let spec = "  matchConditions:\n  - {name: c, expression: object.metadata.name == 'web'}\n  failurePolicy: Fail\n  reinvocationPolicy: Never\n  \
+                mutations:\n  - patchType: ApplyConfiguration\n    applyConfiguration:\n      \
+                expression: \"Object{metadata: Object.metadata{labels: {'team': object.metadata.namespace}}}\"\n  \
+                - patchType: JSONPatch\n    jsonPatch:\n      \
+                expression: \"[JSONPatch{op: 'add', path: '/metadata/labels/app', value: object.metadata.labels['team']}]\"\n";
+    let version = "admissionregistration.k8s.io/v1alpha1";
+    let met = steps_in(version, "MutatingAdmissionPolicy", spec, "");
+    let said = texts(&met);
+    assert_eq!(said[0], "`object.metadata.name == 'web'` is true: metadata.name is `web`");
+    assert!(said[1].ends_with("gives `{\"metadata\":{\"labels\":{\"team\":\"shop\"}}}`"), "{said:?}");
+    // The second sees what the first has left.
+    assert!(said.iter().any(|text| text.contains("\"value\":\"shop\"")), "{said:?}");
+    let unmet = steps_in(version, "MutatingAdmissionPolicy", &spec.replace("== 'web'", "== 'other'"), "");
+    assert_eq!(unmet.len(), 1, "{unmet:?}");
+    let only = &unmet[0].1;
+    assert!(only.starts_with("`object.metadata.name == 'other'` is false"), "{only}");
+}
+
+#[test]
+fn a_policy_of_images_says_which_image_nobody_signed() {
+    let spec = "  validationConfigurations: {mutateDigest: false, required: false, verifyDigest: false}\n  attestors:\n  - name: signer\n    \
+                cosign: {keyless: {identities: [{subject: builder, issuer: issuer}]}}\n  validations:\n  - expression: images.containers.size() < 9\n  \
+                - expression: images.containers.all(i, verifyImageSignatures(i, [attestors.signer]) > 0)\n";
+    let kind = "ImageValidatingPolicy";
+    let found = steps_in("policies.kyverno.io/v1", kind, spec, "nginx: {signedBy: [], attestations: []}");
+    let said = texts(&found);
+    assert!(said[0].starts_with("`images.containers.size() < 9` is true"), "{said:?}");
+    assert!(said[1].ends_with("is false"), "{said:?}");
+    assert_eq!(said[2], "element 0: nginx");
+    assert!(said[3].contains("`verifyImageSignatures(i, [attestors.signer])` is `0`"), "{said:?}");
 }

@@ -186,9 +186,12 @@ fn slot_of(Document { api_version, kind, .. }: &Document) -> Option<Slot> {
         return (kind == "Context").then_some(Slot::ImageData);
     }
     let is_kyverno = api_version.contains("kyverno.io/");
+    let is_admission = api_version.starts_with("admissionregistration.k8s.io/");
     Some(match kind.as_str() {
         "PolicyException" if is_kyverno => Slot::Exceptions,
         _ if is_kyverno && kind.ends_with("Policy") => Slot::Policy,
+        // Kubernetes' own policies, and what binds them.
+        _ if is_admission && (kind.ends_with("Policy") || kind.ends_with("PolicyBinding")) => Slot::Policy,
         "CustomResourceDefinition" => Slot::Definitions,
         _ => Slot::Resource,
     })

@@ -41,6 +41,20 @@ fn documents_go_to_their_inputs_as_they_are_written() {
 }
 
 #[test]
+fn admission_policies_and_their_bindings_are_policies() {
+    let of = |kind: &str| document("admissionregistration.k8s.io/v1", kind, &format!("kind: {kind}\n"));
+    let documents = vec![
+        of("ValidatingAdmissionPolicy"),
+        of("ValidatingAdmissionPolicyBinding"),
+        of("ValidatingWebhookConfiguration"),
+    ];
+    let (work, _) = open(&taken(vec![file("all.yaml", documents)]), &Texts::default());
+    let policies = "kind: ValidatingAdmissionPolicy\n---\nkind: ValidatingAdmissionPolicyBinding\n";
+    assert_eq!(work.texts.get(Slot::Policy), policies);
+    assert_eq!(work.texts.get(Slot::Resource), "kind: ValidatingWebhookConfiguration\n");
+}
+
+#[test]
 fn a_network_policy_is_a_resource_and_an_empty_file_is_described() {
     let policy = document("networking.k8s.io/v1", "NetworkPolicy", "kind: NetworkPolicy\n");
     let (work, _) = open(&taken(vec![file("n.yaml", vec![policy])]), &Texts::default());

@@ -135,7 +135,9 @@ impl Texts {
     pub(crate) fn may_exempt(&self) -> bool {
         let holds = |slot: Slot, words: &[&str]| words.iter().any(|word| self.get(slot).contains(word));
         let level = ["security.kubernetes.io/enforce"];
-        holds(Slot::Policy, &["exclude", "NotIn", "NotEquals", "(image)", "(name)"])
+        let classic = ["exclude", "NotIn", "NotEquals", "(image)", "(name)"];
+        holds(Slot::Policy, &classic)
+            || holds(Slot::Policy, &["matchConditions", "celPreconditions", "matchImageReferences"])
             || holds(Slot::Exceptions, &["PolicyException"])
             || holds(Slot::Resource, &level)
             || holds(Slot::Cluster, &level)

@@ -293,7 +293,7 @@ impl std::fmt::Display for OutOfBudget {
 /// Expressions that are evaluated together: each variable once for all of them.
 pub(super) struct List<'w> {
     program: &'w AdmissionProgram,
-    bindings: Vec<Binding<'w>>,
+    pub(super) bindings: Vec<Binding<'w>>,
     known: RefCell<OrderedMap<usize, Outcome<'w>>>,
     /// What variables have cost since the last expression.
     spent: Cell<u64>,

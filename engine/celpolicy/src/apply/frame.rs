@@ -93,6 +93,15 @@ impl<'w> Frame<'w> {
         self.attestors = attestors;
     }
 
+    /// Binds `attestors` to what they are by now, for those who want to know why; whether they are something.
+    pub(super) fn bind_known_attestors(&mut self) -> bool {
+        let place = self.environment.variables.iter().position(|known| known == "attestors");
+        let Some(slot) = place.and_then(|place| u16::try_from(place).ok()) else { return true };
+        let Ok(all) = self.variable(slot) else { return false };
+        self.bind("attestors", Binding::Value(all));
+        true
+    }
+
     /// The value of an expression.
     pub(super) fn run(&self, compiled: &'w Compiled) -> Outcome<'w> {
         let (limit, outside) = (self.environment.limit, Some(self.outside));

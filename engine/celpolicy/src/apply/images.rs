@@ -3,7 +3,7 @@
 //! In: a policy, the exceptions for it, an object with its request, image data. Out: a row; nothing where the policy is not for the object.
 //! Mirrors: `pkg/cel/policies/ivpol/engine/engine.go`, `pkg/image/verification/evaluator/policy.go` of Kyverno 1.19.
 
-use super::evaluate::annotate;
+use super::evaluate::{Explaining, annotate};
 use super::frame::Frame;
 use super::matching::matches;
 use super::registry::Image;
@@ -13,14 +13,17 @@ use super::{Conditions, Row, Subject};
 use crate::compile::Compiled;
 use crate::functions::native;
 use crate::policy::{ImageProgram, Images, Placed};
+use crate::why::{self, Question, Questions};
 use engine::apply::Status;
+use engine::trace::Step;
 use engine_cel::error::Error;
 use engine_cel::eval::Binding;
 use engine_cel::function::Outside;
 use engine_cel::value::{Map, Value as Cel};
 use engine_json::ordered::OrderedSet;
-use engine_json::{Str, Value};
+use engine_json::{Path, Str, Value};
 use engine_values::image::registry::RegistryImage;
+use std::cell::Cell;
 
 /// What is there beside the object.
 #[derive(Clone, Copy)]
@@ -31,6 +34,8 @@ pub(crate) struct Around<'w> {
     pub(crate) data: &'w [(Str, Value)],
     /// What was verified of this object.
     pub(crate) verified: &'w Verified,
+    /// How the verdict is explained.
+    pub(crate) explaining: Explaining<'w>,
 }
 
 /// What the policy says of a resource.
@@ -60,9 +65,7 @@ pub(crate) fn look(
             return Some(Row::new("evaluation", Status::Error, format!("failed to compile policy: {error}")));
         }
     };
-    said(policy, (program, placed), exceptions, subject, around).unwrap_or_else(|error| {
-        Some(Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}")))
-    })
+    said(policy, (program, placed), exceptions, subject, around).unwrap_or_else(|error| Some(failed(&error)))
 }
 
 /// What the policy says of a payload.
@@ -87,8 +90,67 @@ fn said(
 ) -> Result<Option<Row>, String> {
     let verifying = Verifying { policy, program, around };
     let mut frame = Frame::new(&program.environment, &program.variables, subject, &verifying);
-    let work = Work { policy, program, placed, around };
-    work.run(&mut frame, exceptions)
+    let work = Work { policy, program, placed, around, at: Cell::new(None) };
+    let row = work.run(&mut frame, exceptions);
+    let Some((explainers, root)) = around.explaining.why else { return row };
+    let at = work.at.get();
+    let status = match &row {
+        Ok(None) => Status::Skip,
+        Ok(Some(row)) => row.status,
+        Err(_) => Status::Error,
+    };
+    // What failed before its expressions were asked has no steps.
+    if at.is_none() && status == Status::Fail || !frame.bind_known_attestors() {
+        return row;
+    }
+    let steps = (explainers.images)(Said { policy, program, status, at }, &frame, &subject.object, root);
+    Ok(match row {
+        Ok(row) => row.map(|row| if row.exceptions.is_empty() { Row { steps, ..row } } else { row }),
+        Err(error) => Some(Row { steps, ..failed(&error) }),
+    })
+}
+
+/// The row of an evaluation that ended with an error.
+fn failed(error: &str) -> Row {
+    Row::new("evaluation", Status::Error, format!("failed to evaluate policy: {error}"))
+}
+
+/// What a policy said.
+#[derive(Clone, Copy)]
+pub(crate) struct Said<'w> {
+    policy: &'w Images,
+    program: &'w ImageProgram,
+    status: Status,
+    /// The validation that decided, or the last one that was asked.
+    at: Option<usize>,
+}
+
+/// The steps to what a policy said.
+pub(super) fn explained<'w>(
+    said: Said<'w>,
+    frame: &'w Frame<'w>,
+    document: &'w Value,
+    root: &Path,
+) -> Vec<Step> {
+    let Said { policy, program, status, at } = said;
+    let list = root.join("spec").join("validations");
+    let validations = program.validations.iter().zip(&policy.policy.validations).enumerate();
+    let questions = Questions {
+        validations: validations
+            .map(|(at, (made, written))| Question {
+                name: "",
+                source: &written.expression,
+                compiled: Some(&made.expression),
+                place: list.join(at).join("expression"),
+            })
+            .collect(),
+        ..frame.questions(
+            (&policy.policy, root),
+            document,
+            ("matchConditions", program.conditions.as_slice()),
+        )
+    };
+    why::steps(&questions, status, at.filter(|_| status != Status::Pass))
 }
 
 struct Work<'w> {
@@ -96,6 +158,8 @@ struct Work<'w> {
     program: &'w ImageProgram,
     placed: Placed,
     around: Around<'w>,
+    /// The last validation that was asked.
+    at: Cell<Option<usize>>,
 }
 
 /// Images by the names under which they were found.
@@ -203,6 +267,7 @@ impl<'w> Work<'w> {
 
     fn asked(&self, frame: &Frame<'w>) -> Result<Row, String> {
         for (at, validation) in self.program.validations.iter().enumerate() {
+            self.at.set(Some(at));
             match frame.run(&validation.expression).map_err(|error| error.to_string())? {
                 Cel::Bool(true) => continue,
                 Cel::Bool(false) => {}

@@ -36,6 +36,7 @@ pub(crate) use known::mapping;
 pub use labels::select;
 pub use matching::matches;
 pub use mutate::{Conditions, mutate, mutate_target, targets};
+pub(crate) use mutate_admission::Changing;
 pub use mutate_admission::{Patched, Patching, patch};
 pub use outside::CliWorld;
 pub use requests::answered;
@@ -59,6 +60,8 @@ pub(crate) struct Explainers {
     pub(crate) deletion: fn(&Deleting, &Subject, &dyn Outside, &Path) -> Vec<Step>,
     mutation: OfMutation,
     generation: for<'w> fn(&'w Generating, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
+    images: for<'w> fn(images::Said<'w>, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
+    pub(crate) patching: fn(Changing<'_>, &Objects<'_>, &Patched) -> Vec<Step>,
 }
 
 /// Of a mutation: the policy, what it was evaluated with, the object as it met it, and as each mutation has left it.
@@ -71,6 +74,8 @@ static EXPLAINERS: Explainers = Explainers {
     deletion: delete::explained,
     mutation: mutate::explained,
     generation: generate::explained,
+    images: images::explained,
+    patching: mutate_admission::explained,
 };
 
 /// It, where it is wanted.

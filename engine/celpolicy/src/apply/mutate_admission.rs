@@ -7,7 +7,10 @@
 use super::admission::{BUDGET, List, Objects, conditions};
 use crate::patch::{By, apply_configuration, apply_json, operations};
 use crate::policy::{Admission, Mutations, PatchType};
-use engine_json::Value;
+use crate::why::{self, Making, Question, Questions};
+use engine::trace::Step;
+use engine_json::{Path, Value};
+use std::cell::RefCell;
 
 /// What became of an object.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +33,8 @@ pub struct Patching<'a> {
     /// Whether changes see the variables of the policy.
     // Kyverno: mutate.go evaluates them in a context without: `variables` is not there, and whatever reads it fails.
     pub has_variables: bool,
+    /// Takes the object as each change meets it, for those who want to know why.
+    pub met: Option<&'a RefCell<Vec<Value>>>,
 }
 
 /// Applies the changes of a policy, each to what those before it have left.
@@ -48,6 +53,9 @@ pub fn patch(
     }
     let mut current = objects.object.clone();
     for (at, (of, made)) in mutations.patches.iter().enumerate() {
+        if let Some(met) = how.met {
+            met.borrow_mut().push(current.clone());
+        }
         let objects = Objects { object: &current, ..*objects };
         let mut list = List::new(&mutations.program, &objects);
         if !how.has_variables {
@@ -67,4 +75,67 @@ pub fn patch(
         }
     }
     Patched::Object(current)
+}
+
+/// Who changes an object, and how.
+#[derive(Clone, Copy)]
+pub(crate) struct Changing<'w> {
+    pub(crate) written: &'w Admission,
+    pub(crate) mutations: &'w Mutations,
+    /// Where the policy stands in its document.
+    pub(crate) root: &'w Path,
+    pub(crate) has_variables: bool,
+    /// The object as each change met it.
+    pub(crate) met: &'w [Value],
+}
+
+/// The steps to what became of an object.
+pub(super) fn explained(changing: Changing<'_>, objects: &Objects<'_>, patched: &Patched) -> Vec<Step> {
+    let Changing { written, mutations, root, has_variables, met } = changing;
+    let program = &mutations.program;
+    let spec = root.join("spec");
+    let place = |list: &str, at: usize| spec.join(list).join(at).join("expression");
+    let bare = Objects { namespace: &Value::Null, params: &Value::Null, ..*objects };
+    let of_conditions = List::new(program, &bare);
+    let names = written.match_conditions.iter().map(|(name, _)| name.as_str());
+    let conditions = program.match_conditions.iter().zip(names).enumerate();
+    let conditions = Questions {
+        environment: &program.environment,
+        bindings: &of_conditions.bindings,
+        document: objects.object,
+        outside: None,
+        conditions: conditions
+            .map(|(at, (made, name))| Question::of_made(name, made, place("matchConditions", at)))
+            .collect(),
+        variables: Vec::new(),
+        validations: Vec::new(),
+    };
+    let mut steps = why::steps_of_makings(&conditions, Vec::new());
+    if matches!(patched, Patched::NotMatched | Patched::NoConditions(_)) {
+        return steps;
+    }
+    let mut list = List::new(program, objects);
+    if !has_variables {
+        list.forget_variables();
+    }
+    let variables = program.variables.iter().enumerate().filter(|_| has_variables);
+    let questions = Questions {
+        bindings: &list.bindings,
+        conditions: Vec::new(),
+        variables: variables
+            .map(|(at, (name, made))| Question::of_made(name, made, place("variables", at)))
+            .collect(),
+        ..conditions
+    };
+    // Behind one that fails nothing is evaluated, and so it met nothing.
+    let makings = mutations.patches.iter().zip(met).enumerate().map(|(at, ((of, made), object))| {
+        let field = match of {
+            PatchType::JsonPatch => "jsonPatch",
+            PatchType::ApplyConfiguration => "applyConfiguration",
+        };
+        let place = spec.join("mutations").join(at).join(field).join("expression");
+        Making { asked: Question::of_made("", made, place), object: Some(object) }
+    });
+    steps.extend(why::steps_of_makings(&questions, makings.collect()));
+    steps
 }

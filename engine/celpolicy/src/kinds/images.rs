@@ -7,7 +7,8 @@
 use super::home::is_elsewhere;
 use super::{DocumentPath, annotations, diagnostics, difference, path_of, wrong_owner};
 use crate::apply::{
-    Around, CliWorld, ClusterWorld, Conditions, Row, Subject, Verified, look, look_at_payload,
+    Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, explainers,
+    look, look_at_payload,
 };
 use crate::compile::Compiled;
 use crate::phases::fail;
@@ -22,7 +23,7 @@ use engine_json::{Path, Str, Value};
 use std::sync::Arc;
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -60,6 +61,7 @@ pub(super) fn read(
             has_configuration: value.find(&["spec", "validationConfigurations"]).is_some(),
             policy: Arc::new(images),
             exceptions: Ok(Arc::default()),
+            why: explainers::<WITH_STEPS>(),
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, action)
     };
@@ -78,6 +80,7 @@ struct ImagesBody {
     policy: Arc<Images>,
     /// The exceptions, or why the policy does not compile with them.
     exceptions: Result<Exceptions, Str>,
+    why: Option<&'static Explainers>,
 }
 
 impl ImagesBody {
@@ -89,7 +92,9 @@ impl ImagesBody {
         let outside = ClusterWorld { cli, objects: asked.objects, host: asked.host };
         let is_cluster = asked.host == Host::Cluster;
         let outside: &dyn Outside = if asked.host == Host::Cli { &outside.cli } else { &outside };
-        let around = Around { outside, data: &asked.settings.image_data, verified };
+        let why = self.why.filter(|_| asked.is_traced).map(|explainers| (explainers, &self.root));
+        let explaining = Explaining { why };
+        let around = Around { outside, data: &asked.settings.image_data, verified, explaining };
         if asked.resource.is_payload {
             let subject = Subject::of_payload(asked.resource);
             let is_asked = self.policy.is_of_payloads && !is_cluster;
@@ -126,6 +131,7 @@ impl ImagesBody {
         }
         result.properties = row.properties;
         result.exceptions = row.exceptions;
+        result.steps = row.steps;
         result
     }
 }

@@ -6,7 +6,10 @@
 
 use super::admission::{Binding, given_params};
 use super::{DocumentPath, annotations, diagnostics, path_of, wrong_owner};
-use crate::apply::{Objects, Patched, Patching, Subject, Wanted, mapping, matches, parameters, patch};
+use crate::apply::{
+    Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, explainers, mapping, matches,
+    parameters, patch,
+};
 use crate::patch::By;
 use crate::policy::{MutatingAdmission, Mutations, Refused};
 use engine::apply::{Effect, RuleResult, RuleType, Status};
@@ -15,15 +18,17 @@ use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
+use engine::trace::Step;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// The name of the kind.
 const KIND: &str = "MutatingAdmissionPolicy";
 
 /// Reads a policy.
-pub(super) fn read(
+pub(super) fn read<const WITH_STEPS: bool>(
     bundle: &Bundle,
     place: &DocumentPath<'_>,
     value: &Value,
@@ -71,6 +76,7 @@ pub(super) fn read(
                 .map(|kind| (Str::from(kind.find_str(&["apiVersion"])), Str::from(kind.find_str(&["kind"])))),
             policy: Arc::new(policy),
             bindings: Vec::new(),
+            why: explainers::<WITH_STEPS>(),
         })),
         ..EnginePolicy::without_rules(PolicyKind::Extension(kind), place.document, Action::Enforce)
     };
@@ -88,6 +94,7 @@ struct MutatingAdmissionBody {
     param_kind: Option<(Str, Str)>,
     policy: Arc<MutatingAdmission>,
     bindings: Vec<Binding>,
+    why: Option<&'static Explainers>,
 }
 
 impl MutatingAdmissionBody {
@@ -107,21 +114,32 @@ impl MutatingAdmissionBody {
         self.row(Status::Skip, "match conditions aren't met".to_owned(), binding)
     }
 
+    /// What becomes of the object, with the steps to it where they are wanted.
     fn patched(
         &self,
         mutations: &Mutations,
         subject: &Subject,
         params: &Value,
         how: Patching<'_>,
-    ) -> Patched {
+        is_traced: bool,
+    ) -> (Patched, Vec<Step>) {
         // What was read from YAML holds doubles already; what a patch has added is as it was written.
         let objects = Objects { numbers: Numbers::AsWritten, ..Objects::of(subject, params) };
-        patch(&self.policy.written, mutations, &objects, how)
+        let written = &self.policy.written;
+        let Some(explainers) = self.why.filter(|_| is_traced) else {
+            return (patch(written, mutations, &objects, how), Vec::new());
+        };
+        let met = RefCell::default();
+        let patched = patch(written, mutations, &objects, Patching { met: Some(&met), ..how });
+        let (met, has_variables) = (met.take(), how.has_variables);
+        let changing = Changing { written, mutations, root: &self.root, has_variables, met: &met };
+        let steps = (explainers.patching)(changing, &objects, &patched);
+        (patched, steps)
     }
 
     /// What the CLI makes of an object.
     // Kyverno: each binding begins with the object as the policy met it, and the last one that answers stays.
-    fn in_cli(&self, subject: &Subject, parameters: &[Resource]) -> Option<Mutated> {
+    fn in_cli(&self, subject: &Subject, parameters: &[Resource], is_traced: bool) -> Option<Mutated> {
         // Kyverno: what cannot be matched is logged, and has no row.
         let is_selected = |constraints: Option<&Value>| {
             constraints.is_none_or(|all| matches(all, subject).unwrap_or(false))
@@ -129,32 +147,37 @@ impl MutatingAdmissionBody {
         let apply = |params: &Value| {
             let policy = &self.policy;
             let mutations = if params.is_null() { &policy.without_params } else { &policy.with_params };
-            self.patched(mutations, subject, params, Patching { by: By::Values, has_variables: false })
+            let how = Patching { by: By::Values, has_variables: false, met: None };
+            self.patched(mutations, subject, params, how, is_traced)
         };
+        let with = |row: RuleResult, steps: Vec<Step>| vec![RuleResult { steps, ..row }];
         if self.bindings.is_empty() {
             if !is_selected(self.constraints.as_ref()) {
                 return None;
             }
-            return match apply(&Value::Null) {
-                Patched::Object(object) => Some(Mutated::of(vec![self.passed(None)], Some(object))),
-                Patched::NotMatched => Some(Mutated::of(vec![self.skipped(None)], None)),
+            let (patched, steps) = apply(&Value::Null);
+            return match patched {
+                Patched::Object(object) => Some(Mutated::of(with(self.passed(None), steps), Some(object))),
+                Patched::NotMatched => Some(Mutated::of(with(self.skipped(None), steps), None)),
                 Patched::NoConditions(_) | Patched::Failed(..) => None,
             };
         }
         let mut current: Option<Value> = None;
         let mut said = None;
         for binding in self.bindings.iter().filter(|binding| is_selected(binding.constraints.as_ref())) {
-            let row = match apply(&binding.params(parameters)) {
+            let (patched, steps) = apply(&binding.params(parameters));
+            let row = match patched {
                 Patched::NoConditions(_) => continue,
                 // Kyverno: an answer without a row takes the place of those before it.
                 Patched::Failed(..) => {
                     said = None;
                     continue;
                 }
-                Patched::NotMatched => Mutated::of(vec![self.skipped(Some(binding))], current.clone()),
+                Patched::NotMatched => Mutated::of(with(self.skipped(Some(binding)), steps), current.clone()),
                 Patched::Object(object) => {
                     let before = current.replace(object);
-                    Mutated { before, ..Mutated::of(vec![self.passed(Some(binding))], current.clone()) }
+                    let rows = with(self.passed(Some(binding)), steps);
+                    Mutated { before, ..Mutated::of(rows, current.clone()) }
                 }
             };
             said = Some(row);
@@ -198,14 +221,18 @@ impl MutatingAdmissionBody {
                 let has_params = self.param_kind.is_some();
                 let mutations = if has_params { &policy.with_params } else { &policy.without_params };
                 let by = By::Kind { version: &version, atomics: false, definitions: &definitions };
-                match self.patched(mutations, subject, params, Patching { by, has_variables: true }) {
-                    Patched::NotMatched => rows.push(self.skipped(Some(binding))),
+                let how = Patching { by, has_variables: true, met: None };
+                let (patched, steps) = self.patched(mutations, subject, params, how, asked.is_traced);
+                match patched {
+                    Patched::NotMatched => {
+                        rows.push(RuleResult { steps, ..self.skipped(Some(binding)) });
+                    }
                     Patched::NoConditions(error) | Patched::Failed(_, error) => {
                         return failed(error, Some(binding));
                     }
                     Patched::Object(object) => {
                         subject.object = object;
-                        rows.push(self.passed(Some(binding)));
+                        rows.push(RuleResult { steps, ..self.passed(Some(binding)) });
                     }
                 }
             }
@@ -252,7 +279,8 @@ impl PolicyBody for MutatingAdmissionBody {
                 }
                 _ => {
                     let params = given_params(asked, self.param_kind.as_ref());
-                    self.in_cli(&subject.read_by(asked.host, asked.resource), &params)
+                    let subject = subject.read_by(asked.host, asked.resource);
+                    self.in_cli(&subject, &params, asked.is_traced)
                 }
             }
         };

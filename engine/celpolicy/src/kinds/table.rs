@@ -43,7 +43,12 @@ pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [ExtensionKind] {
             row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
             policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, admission::read::<WITH_STEPS>),
             row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding),
-            policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, mutating_admission::read),
+            policy(
+                "MutatingAdmissionPolicy",
+                CHANGING,
+                &MUTATING_ADMISSION,
+                mutating_admission::read::<WITH_STEPS>,
+            ),
             row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding),
             policy("DeletingPolicy", OWN, &DELETING, deleting::read::<WITH_STEPS>),
             policy("NamespacedDeletingPolicy", NAMESPACED, &DELETING, deleting::read::<WITH_STEPS>),
@@ -51,8 +56,8 @@ pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [ExtensionKind] {
             policy("NamespacedMutatingPolicy", NAMESPACED, &MUTATING, mutating::read::<WITH_STEPS>),
             policy("GeneratingPolicy", OWN, &GENERATING, generating::read::<WITH_STEPS>),
             policy("NamespacedGeneratingPolicy", NAMESPACED, &GENERATING, generating::read::<WITH_STEPS>),
-            policy("ImageValidatingPolicy", OWN, &IMAGES, images::read),
-            policy("NamespacedImageValidatingPolicy", NAMESPACED, &IMAGES, images::read),
+            policy("ImageValidatingPolicy", OWN, &IMAGES, images::read::<WITH_STEPS>),
+            policy("NamespacedImageValidatingPolicy", NAMESPACED, &IMAGES, images::read::<WITH_STEPS>),
         ]
     }
 }
