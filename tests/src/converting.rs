@@ -122,7 +122,7 @@ fn fields_of_custom_kinds_are_taken_for_what_they_are_held_against() {
     let types: Vec<String> = conversion.field_types.iter().map(FieldType::describe).collect();
     let expected = [
         "spec is an object",
-        "spec.limit is a number or a string",
+        "spec.limit is a quantity",
         "spec.hosts is a list",
         "spec.hosts[] is a string",
         "spec.mode is a string",

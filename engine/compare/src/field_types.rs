@@ -3,6 +3,7 @@
 //! In: field paths with shapes, an object. Out: whether a schema with these types would take the object.
 
 use crate::schema::Shape;
+use engine::value::quantity::Quantity;
 use engine_json::Value;
 
 /// A field of a custom kind, and what it holds: an API server whose schema says so takes nothing else.
@@ -12,6 +13,8 @@ pub struct FieldType {
     pub path: Vec<String>,
     /// What stands there.
     pub shape: Shape,
+    /// Whether a string there is a quantity.
+    pub is_quantity: bool,
 }
 
 impl FieldType {
@@ -28,6 +31,7 @@ impl FieldType {
             Shape::Text => "a string",
             Shape::Number => "a number",
             Shape::Truth => "a boolean",
+            Shape::Either if self.is_quantity => "a quantity",
             Shape::Either => "a number or a string",
             Shape::Any => "anything",
             Shape::List(_) => "a list",
@@ -49,16 +53,18 @@ impl FieldType {
                 .collect();
         }
         here.into_iter().all(|value| {
-            matches!(
-                (&self.shape, value),
-                (Shape::Any, _)
-                    | (Shape::Text, Value::String(_))
-                    | (Shape::Number, Value::Number(_))
-                    | (Shape::Truth, Value::Bool(_))
-                    | (Shape::Either, Value::Number(_) | Value::String(_))
-                    | (Shape::List(_), Value::Array(_))
-                    | (Shape::Map(_) | Shape::Object(_), Value::Object(_))
-            )
+            let is_readable = |text: &str| !self.is_quantity || Quantity::parse(text).is_ok();
+            value.as_str().is_none_or(is_readable)
+                && matches!(
+                    (&self.shape, value),
+                    (Shape::Any, _)
+                        | (Shape::Text, Value::String(_))
+                        | (Shape::Number, Value::Number(_))
+                        | (Shape::Truth, Value::Bool(_))
+                        | (Shape::Either, Value::Number(_) | Value::String(_))
+                        | (Shape::List(_), Value::Array(_))
+                        | (Shape::Map(_) | Shape::Object(_), Value::Object(_))
+                )
         })
     }
 }

@@ -3,6 +3,7 @@
 //! In: Kubernetes' schema; how a source reads a field of a custom kind. Out: shapes, and the types that the output relies on.
 
 use crate::access::Access;
+use engine::value::quantity::Quantity;
 use engine_compare::FieldType;
 use engine_compare::schema::{Schema, Shape};
 use engine_json::Value;
@@ -37,13 +38,21 @@ impl<'s> Types<'s> {
 
     /// Takes it for granted that a field holds this, where nothing is known of it.
     pub(crate) fn assume(&self, access: &Access, shape: Shape) {
+        self.assume_one(access, shape, false);
+    }
+
+    fn assume_one(&self, access: &Access, shape: Shape, is_quantity: bool) {
         let (None, Some(path)) = (&access.shape, access.path()) else { return };
         let mut assumed = self.assumed.borrow_mut();
         match assumed.iter_mut().find(|one| one.path == path) {
-            Some(one) if one.shape == shape => {}
-            // Held against both, it may be both.
-            Some(one) => one.shape = wider(&one.shape, &shape),
-            None => assumed.push(FieldType { path: path.to_vec(), shape }),
+            // Compared with both, it may be both.
+            Some(one) => {
+                one.is_quantity &= is_quantity;
+                if one.shape != shape {
+                    one.shape = wider(&one.shape, &shape);
+                }
+            }
+            None => assumed.push(FieldType { path: path.to_vec(), shape, is_quantity }),
         }
     }
 
@@ -55,7 +64,10 @@ impl<'s> Types<'s> {
             Value::String(text) if matches!(&**text, "true" | "false" | "null" | "*") => {}
             Value::String(text) => {
                 let is_number = text.contains(|c: char| c.is_ascii_digit());
-                self.assume(access, if is_number { Shape::Either } else { Shape::Text });
+                // `<10` compares quantities.
+                let bound = text.trim_start_matches(['<', '>', '=']);
+                let is_quantity = bound.len() < text.len() && Quantity::parse(bound.trim()).is_ok();
+                self.assume_one(access, if is_number { Shape::Either } else { Shape::Text }, is_quantity);
             }
             Value::Number(_) => self.assume(access, Shape::Number),
             Value::Bool(_) => self.assume(access, Shape::Truth),

@@ -84,13 +84,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
     } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
         validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), schema)?));
     } else if let Some(deny) = body.get("deny") {
-        let denied = match deny.get("conditions").filter(|written| !written.is_null()) {
-            Some(written) => {
-                Conditions::new(&scope).block(written, &below(path, ["validate", "deny", "conditions"]))?
-            }
-            None => Formula::True,
-        };
-        validations.push(one(denied.negated()));
+        validations.push(one(denied(deny, path, &scope)?.negated()));
         if selection.operations.is_empty() {
             notes.push(
                 "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE"
@@ -134,6 +128,16 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
+}
+
+/// When `deny` refuses: always where it has no conditions.
+fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
+    match deny.get("conditions").filter(|written| !written.is_null()) {
+        Some(written) => {
+            Conditions::new(scope).block(written, &below(path, ["validate", "deny", "conditions"]))
+        }
+        None => Ok(Formula::True),
+    }
 }
 
 /// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
