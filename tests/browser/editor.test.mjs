@@ -260,7 +260,7 @@ test("what is not YAML or not a policy is named by a hint", async () => {
   const policy = (kind) => `apiVersion: kyverno.io/v1\nkind: ${kind}\nmetadata:\n  name: a\n`;
   await hints(`${policy("ClusterPolicy")}spec:\n\trules: []\n`, /there is a tab here: YAML indents with spaces/);
   await hints(`${policy("ClusterPolicy")}spec:\n  kinds: [*]\n`, /a bare \* begins an alias/);
-  await hints(`{{- if .Values.on }}\n${policy("ClusterPolicy")}{{- end }}\n`, /a template of Helm/);
+  await hints(`{{- if .Values.on }}\n${policy("ClusterPolicy")}{{- end }}\n`, /this looks like a Helm template/);
   await hints("package kubernetes.admission\n\ndeny[msg] {\n  input.request.kind.kind == \"Pod\"\n}\n", /looks like Rego/);
   await hints(policy("ClusterPolic"), /did you mean ClusterPolicy/);
   await finish();

@@ -43,7 +43,7 @@ test("verdicts beside a document that could not be read say that they are not al
   const { page, finish } = await open(browser, "/");
   await write(page, "Resources", `${pod("a")}---\nkind: [x\n`);
   await says(page.locator(".verdict"), /1\s+fail[^]*1\s+not evaluated/);
-  await says(page.locator("#result-view"), /One document or rule could not be evaluated, as Problems says/);
+  await says(page.locator("#result-view"), /One document or rule could not be evaluated \(see Problems\)/);
   await finish();
 });
 
