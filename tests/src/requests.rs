@@ -72,7 +72,11 @@ fn requests_of_http_are_answered() {
                 1,
                 "reason: tools/call",
             ),
-            ("resource.Get('v1', 'pods', 'a', 'b') == null ? http.Allowed().Response() : null", 1, "error "),
+            (
+                "resource.Get('v1', 'pods', 'a', 'b') == null ? http.Allowed().Response() : null",
+                1,
+                "no matching overload for '_==_'",
+            ),
             ("object.attributes.nope == 1 ? null : null", 1, "undefined field 'nope'"),
             ("true", 1, "rule response output is expected to be of type http.CheckResponse"),
             ("request.operation == '' ? null : null", 1, "undeclared reference to 'request'"),

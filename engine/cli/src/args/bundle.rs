@@ -6,10 +6,10 @@ use clap::Args;
 
 const EXAMPLES: &str = "\
 Examples:
-  podsieve bundle policies/ -o policy.wasm               a module that holds these policies
-  podsieve bundle policies/ --settings settings.yaml     with a level of Pod Security, exceptions, another action …
-  podsieve bundle policies/ --manifest                   a ClusterAdmissionPolicy, and no module
-  podsieve bundle --check policy.wasm requests/          what a module answers to requests, or to objects that are created
+  podsieve bundle policies/ -o policy.wasm             a module that holds these policies
+  podsieve bundle policies/ --settings settings.yaml   with a level of Pod Security, an action
+  podsieve bundle policies/ --manifest                 a ClusterAdmissionPolicy, and no module
+  podsieve bundle --check policy.wasm requests/        what a module answers to requests
 
 The module without policies is made by `cargo xtask build` (engine/kubewarden/dist/podsieve-policy.wasm); it is looked for beside \
 podsieve itself, or where --module says.

@@ -8,7 +8,7 @@ const EXAMPLES: &str = "\
 Examples:
   podsieve convert policy.yaml               the policy in CEL, to standard output
   podsieve convert policies/ -o converted/   a file for each
-  podsieve convert policies/ --check         for CI: nothing is written, only messages and the exit code
+  podsieve convert policies/ --check         for CI: writes nothing, says what it finds
   cat policy.yaml | podsieve convert -
 
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
