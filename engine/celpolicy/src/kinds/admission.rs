@@ -4,7 +4,7 @@
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
 use super::difference::{self, is_read_otherwise};
-use super::{DocumentPath, Seen, annotations, diagnostics, path_of, remarked, wrong_owner};
+use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of, remarked};
 use crate::apply::{
     Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, matches, parameters, select,
 };
@@ -31,9 +31,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
-    if let Some(unusable) = wrong_owner(bundle, place, value) {
-        return Err(unusable);
-    }
+    check_owners(bundle, place, value)?;
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let written = Admission::read(spec, spec.get("matchConditions"), "validations");
     let program = AdmissionProgram::new(&written).map_err(|_| Box::<Unusable>::default())?;

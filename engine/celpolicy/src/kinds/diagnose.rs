@@ -59,19 +59,26 @@ pub(super) fn refused(
     Unusable { diagnostics, refused: Some(refused), unsupported: None }
 }
 
-/// Why the original does not load a policy with these owners.
+/// Whether the original loads a policy with these owners; else what is wrong with them.
 // apimachinery: ValidateOwnerReferences, which kubectl-validate asks of every object.
-pub(super) fn wrong_owner(bundle: &Bundle, place: &DocumentPath<'_>, value: &Value) -> Option<Box<Unusable>> {
+pub(super) fn check_owners(
+    bundle: &Bundle,
+    place: &DocumentPath<'_>,
+    value: &Value,
+) -> Result<(), Box<Unusable>> {
     const NEEDED: [&str; 4] = ["apiVersion", "kind", "name", "uid"];
-    let owners = value.find(&["metadata", "ownerReferences"]).and_then(Value::as_array)?;
-    let fault = |owner: &Value| NEEDED.into_iter().find(|field| owner.find_str(&[field]).is_empty());
-    let (at, missing) = owners.iter().enumerate().find_map(|(at, owner)| Some((at, fault(owner)?)))?;
+    let owners = value.find(&["metadata", "ownerReferences"]).and_then(Value::as_array).unwrap_or_default();
+    let missing = |owner: &Value| NEEDED.into_iter().find(|field| owner.find_str(&[field]).is_empty());
+    let Some((at, missing)) = owners.iter().enumerate().find_map(|(at, owner)| Some((at, missing(owner)?)))
+    else {
+        return Ok(());
+    };
     let field = format!("metadata.ownerReferences[{at}]");
     let name = value.find_str(&["metadata", "name"]);
     let message = format!(
         "`{field}.{missing}` is required: policy `{name}` is not evaluated, as Kyverno would not load it"
     );
-    Some(unusable(bundle, place, Code::MissingField, &field, message).into())
+    Err(unusable(bundle, place, Code::MissingField, &field, message).into())
 }
 
 /// What can be evaluated and is hardly meant.

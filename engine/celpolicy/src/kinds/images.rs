@@ -5,7 +5,7 @@
 //! Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{DocumentPath, annotations, diagnostics, difference, path_of, wrong_owner};
+use super::{DocumentPath, annotations, check_owners, diagnostics, difference, path_of};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, explainers,
     look, look_at_payload,
@@ -29,9 +29,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
-    if let Some(unusable) = wrong_owner(bundle, place, value) {
-        return Err(unusable);
-    }
+    check_owners(bundle, place, value)?;
     let images = Images::new(value);
     let mut said = Vec::new();
     if let Err(NotCompiled { refused, .. }) = &images.compiled {

@@ -18,7 +18,7 @@ mod table;
 mod validating;
 
 use crate::phases::Phases;
-use diagnose::{diagnostics, path_of, refused, remarked, repeated, unusable, wrong_owner};
+use diagnose::{check_owners, diagnostics, path_of, refused, remarked, repeated, unusable};
 use engine::load::{DocumentPath, Extension};
 use engine_json::{Map, Value};
 pub use requests::request_fault;

@@ -5,7 +5,7 @@
 //! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
 
 use super::admission::{Binding, given_params};
-use super::{DocumentPath, annotations, diagnostics, path_of, wrong_owner};
+use super::{DocumentPath, annotations, check_owners, diagnostics, path_of};
 use crate::apply::{
     Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, explainers, mapping, matches,
     parameters, patch,
@@ -34,9 +34,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
-    if let Some(unusable) = wrong_owner(bundle, place, value) {
-        return Err(unusable);
-    }
+    check_owners(bundle, place, value)?;
     let spec = value.get("spec").unwrap_or(&Value::Null);
     let given = |field: &str| spec.get(field).filter(|value| !value.is_null());
     let policy = MutatingAdmission::new(spec).map_err(|_| Box::<Unusable>::default())?;

@@ -29,9 +29,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     if policy.evaluation != Evaluation::Requests {
         return validating::read::<WITH_STEPS>(bundle, place, value, kind);
     }
-    if let Some(unusable) = super::wrong_owner(bundle, place, value) {
-        return Err(unusable);
-    }
+    super::check_owners(bundle, place, value)?;
     if let Some((field, name)) = repeated_name(&policy) {
         return Err(repeated(bundle, place, &policy, &field, name).into());
     }

@@ -2,7 +2,7 @@
 
 use super::home::is_elsewhere;
 use super::{
-    DocumentPath, Seen, annotations, difference, path_of, refused, remarked, repeated, unusable, wrong_owner,
+    DocumentPath, Seen, annotations, check_owners, difference, path_of, refused, remarked, repeated, unusable,
 };
 use crate::apply::{
     CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, evaluate, evaluate_each,
@@ -29,9 +29,7 @@ pub(super) fn read<const WITH_STEPS: bool>(
     value: &Value,
     kind: &'static str,
 ) -> Result<(EnginePolicy, Vec<Diagnostic>), Box<Unusable>> {
-    if let Some(unusable) = wrong_owner(bundle, place, value) {
-        return Err(unusable);
-    }
+    check_owners(bundle, place, value)?;
     let policy = decode(value);
     if let Some((field, name)) = repeated_name(&policy) {
         return Err(repeated(bundle, place, &policy, &field, name).into());
