@@ -45,12 +45,12 @@ impl Exception {
         }
     }
 
-    /// Why it exempts from nothing, as far as that can be read: a policy that is not among these, or a rule that the policy does not
-    /// have. Nothing where one of its entries names a rule that is there.
-    pub fn exempts_nothing(&self, policies: &[Policy]) -> Option<String> {
+    /// Why it exempts from nothing, as far as that can be read: no policy is found by a key that it names, or the policy does not have the
+    /// rule. Nothing where one of its entries names a rule that is there.
+    pub fn exempts_nothing<'p>(&self, find: impl Fn(&str) -> Option<&'p Policy>) -> Option<String> {
         let mut reasons = Vec::new();
         for target in &self.targets {
-            let Some(policy) = policies.iter().find(|policy| policy.key() == target.policy) else {
+            let Some(policy) = find(&target.policy) else {
                 reasons.push(format!("no policy is called `{}` among the texts", target.policy));
                 continue;
             };

@@ -46,7 +46,8 @@ fn one(exception: &Exception, document: &Value, runner: &TrialRunner<'_>) -> Exe
     let policies = exception.targets.iter().map(|target| target.policy.to_string());
     exemption.policies =
         policies.filter(|key| runner.bundle.policies.iter().any(|policy| policy.key() == *key)).collect();
-    exemption.idle = exception.exempts_nothing(&runner.bundle.policies);
+    exemption.idle =
+        exception.exempts_nothing(|key| runner.bundle.policies.iter().find(|policy| policy.key() == key));
     exemption.notes.extend(expired(document, runner));
     exemption
 }

@@ -11,6 +11,7 @@ use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_parsed};
 use engine::yaml::{Document, Parsed, Source, SourceId};
+use std::collections::{BTreeMap, BTreeSet};
 
 mod objects;
 mod pieces;
@@ -54,15 +55,22 @@ const MAX_IDLE: usize = 10;
 
 /// Warns of exceptions that name a policy or a rule that is not there: the original says nothing.
 pub(crate) fn say_idle_exceptions(bundle: &Bundle) {
-    let is_known = |key: &str| {
-        bundle.refused.iter().any(|of| of.policy == key)
-            || bundle.unsupported.iter().any(|of| of.policy == key)
-    };
+    if bundle.exceptions.iter().next().is_none() {
+        return;
+    }
+    // Each key is made once: there may be thousands of exceptions.
+    let mut policies = BTreeMap::new();
+    for policy in &bundle.policies {
+        policies.entry(policy.key()).or_insert(policy);
+    }
+    let refused = bundle.refused.iter().map(|of| of.policy.as_str());
+    let not_evaluated: BTreeSet<&str> =
+        refused.chain(bundle.unsupported.iter().map(|of| of.policy.as_str())).collect();
     let mut idle = bundle.exceptions.iter().filter_map(|exception| {
-        if exception.targets.iter().any(|target| is_known(&target.policy)) {
+        if exception.targets.iter().any(|target| not_evaluated.contains(target.policy.as_str())) {
             return None;
         }
-        Some((exception.key(), exception.exempts_nothing(&bundle.policies)?))
+        Some((exception.key(), exception.exempts_nothing(|key| policies.get(key).copied())?))
     });
     for (key, why) in idle.by_ref().take(MAX_IDLE) {
         terminal::say(&format!(
