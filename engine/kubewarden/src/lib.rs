@@ -1,4 +1,4 @@
-//! A policy for Kubewarden: Kyverno's policies and Kubernetes' own, decided inside of somebody else's admission controller.
+//! A policy for Kubewarden: Kyverno's policies and Kubernetes' own, decided inside an admission controller that is not ours.
 //!
 //! In: the payloads of the calls that a Kubewarden host makes, as JSON. Out: its answers, as JSON. The settings hold policies as
 //! texts or objects; a request is decided by them as Kyverno's webhooks would, in their words. Only the host is asked for anything
@@ -50,7 +50,7 @@ pub trait Host {
     fn kubernetes(&self, operation: &str, question: &str) -> Result<String, String>;
     /// Now, in nanoseconds since 1970.
     fn now(&self) -> i64;
-    /// Says something to whoever reads the host's log.
+    /// Writes a line to the host's log.
     fn log(&self, _line: &str) {}
 }
 
@@ -93,7 +93,7 @@ impl Guest {
                 let settings = merged(&self.bundled, &read(payload)?)?;
                 Ok(verdict(load(&settings).as_ref(), host).into_bytes())
             }
-            // Of whoever makes a module with its policies: what is prepared here is a part of it.
+            // `podsieve bundle` asks: what is prepared here becomes a part of the module.
             "bundle" => {
                 let settings = read(payload)?;
                 let loaded = load(&settings);

@@ -84,7 +84,7 @@ pub(super) fn settle(arguments: &Apply, bundle: &mut Bundle) {
         leave_out_exceptions(bundle);
     }
     let has_cel = bundle.policies.iter().any(|policy| policy.body.is_some());
-    // Kyverno: variables/parse.go. What is no plain `name=value` is passed over.
+    // Kyverno: variables/parse.go. What is not a plain `name=value` is passed over.
     for entry in &arguments.set {
         let mut parts = entry.trim().split('=').map(str::trim);
         if let (Some(name), Some(value), None) = (parts.next(), parts.next(), parts.next()) {

@@ -3,31 +3,24 @@
 //! In: a module, and files with AdmissionReviews, requests, or objects that are created. Out: a line for each. The exit code: 1 where
 //! one is refused or has no answer.
 
-use super::object;
+use super::{files, object, without_cluster};
 use crate::clock;
 use crate::exit::Failure;
-use crate::files;
 use crate::terminal;
 use engine::json::{Value, parse, to_json};
 use engine::yaml::{Options, Source, SourceId};
 use engine_kubewarden::creating;
-use engine_kubewarden_host::{Kubernetes, Module};
+use engine_kubewarden_host::Module;
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 /// Asks a module about the requests in these files.
 pub(super) fn run(module: &str, paths: &[String]) -> Result<u8, Failure> {
     let bytes = std::fs::read(module).map_err(|error| Failure(format!("{module}: {error}")))?;
     let module = Module::new(&bytes)?;
-    let alone: Kubernetes = Arc::new(|_: &str, _: &str| Err("there is no cluster here".to_owned()));
-    let opened = files::opened(paths);
-    if let Some(lost) = opened.lost.first() {
-        return Err(Failure(lost.original.clone()));
-    }
+    let alone = without_cluster();
     let (mut asked, mut accepted, mut out) = (0, 0, String::new());
-    for path in &opened.paths {
-        let text = files::read(path).map_err(|unreadable| Failure(unreadable.original))?;
-        for (at, request) in requests(&text.text).into_iter().enumerate() {
+    for (path, text) in files::texts(paths)? {
+        for (at, request) in requests(&text).into_iter().enumerate() {
             // As in a cluster: each request meets an instance of its own.
             let mut instance = module.instance(clock::now(), alone.clone())?;
             let payload = object([("settings", object([])), ("request", request.clone())]);

@@ -28,7 +28,7 @@ pub(super) fn settings(arguments: &args::Bundle) -> Result<Value, Failure> {
             Some(Value::Null) | None => Vec::new(),
             Some(one) => vec![one.clone()],
         };
-        list.extend(read(paths)?);
+        list.extend(texts(paths)?.into_iter().map(|(_, text)| Value::from(text)));
         if !list.is_empty() {
             settings.insert(name, Value::array(list));
         }
@@ -36,17 +36,17 @@ pub(super) fn settings(arguments: &args::Bundle) -> Result<Value, Failure> {
     Ok(Value::object(settings))
 }
 
-/// The texts of all files that these paths stand for.
-fn read(paths: &[String]) -> Result<Vec<Value>, Failure> {
+/// The files that these paths stand for, each with its text.
+pub(super) fn texts(paths: &[String]) -> Result<Vec<(String, String)>, Failure> {
     let opened = files::opened(paths);
     if let Some(lost) = opened.lost.first() {
         return Err(Failure(lost.original.clone()));
     }
-    let read = |path: &String| {
-        let text = files::read(path).map_err(|unreadable| Failure(unreadable.original))?;
-        Ok(Value::from(text.text))
+    let read = |path: String| {
+        let text = files::read(&path).map_err(|unreadable| Failure(unreadable.original))?;
+        Ok((path, text.text))
     };
-    opened.paths.iter().map(read).collect()
+    opened.paths.into_iter().map(read).collect()
 }
 
 /// The module without policies: where it is said to be, or beside the program.

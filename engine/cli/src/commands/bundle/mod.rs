@@ -56,8 +56,7 @@ fn name(output: &str) -> String {
 
 /// The module with these settings, loaded.
 fn bundled(module: &[u8], settings: &Value) -> Result<Vec<u8>, Failure> {
-    let alone: Kubernetes = Arc::new(|_: &str, _: &str| Err("there is no cluster here".to_owned()));
-    let mut instance = Module::new(module)?.instance(clock::now(), alone)?;
+    let mut instance = Module::new(module)?.instance(clock::now(), without_cluster())?;
     let answer = instance.call("bundle", to_json(settings).as_bytes())?;
     instance.take_log().iter().for_each(|line| terminal::say(&format!("note: {line}\n")));
     let answer = parse(&String::from_utf8_lossy(&answer)).map_err(|error| Failure(error.to_string()))?;
@@ -65,6 +64,11 @@ fn bundled(module: &[u8], settings: &Value) -> Result<Vec<u8>, Failure> {
         return Err(Failure(format!("these policies cannot be bundled:\n{}", answer.find_str(&["message"]))));
     }
     Ok(instance.kept(module)?)
+}
+
+/// What a module is told that asks for objects of a cluster: here is none.
+fn without_cluster() -> Kubernetes {
+    Arc::new(|_: &str, _: &str| Err("there is no cluster here".to_owned()))
 }
 
 /// An object of these fields.
