@@ -113,7 +113,7 @@ fn without_commands(text: &str) -> Cow<'_, str> {
 
 /// A name on one line: a line break in it would begin a line that nobody has printed.
 pub(crate) fn one_line(name: &str) -> Cow<'_, str> {
-    if name.contains(['\n', '\r']) {
+    if memchr::memchr2(b'\n', b'\r', name.as_bytes()).is_some() {
         name.replace('\n', "\\n").replace('\r', "\\r").into()
     } else {
         name.into()

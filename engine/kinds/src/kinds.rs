@@ -47,11 +47,14 @@ pub(crate) fn findings(rule: &Rule, given: &OrderedSet<&str>) -> Vec<Finding> {
 
 /// The kind that is alike; nothing for one that is known.
 fn meant(name: &str) -> Option<&'static str> {
+    if schema().names().any(|kind| kind == name) {
+        return None;
+    }
     let most = match name.chars().count() {
         0 => return None,
         length if length < SHORT => usize::from(name.ends_with('s')),
         length => 1 + usize::from(length >= LONG),
     };
     let (slips, kind) = schema().names().map(|kind| (distance(name, kind), kind)).min()?;
-    (slips <= most && kind != name && !schema().names().any(|kind| kind == name)).then_some(kind)
+    (slips <= most).then_some(kind)
 }

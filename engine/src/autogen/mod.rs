@@ -266,17 +266,21 @@ fn finish(rule: &Rule, value: &Value, controllers: Vec<Str>, origin: Origin) -> 
 }
 
 fn replace_text(value: &Value, pairs: &[(String, String)]) -> Value {
-    let replaced = |text: &str| -> Str {
+    let replaced = |text: &Str| -> Str {
+        // What is replaced holds `object.` or `oldObject.`, which nearly no key and few texts do.
+        if !text.contains("bject.") {
+            return text.clone();
+        }
         let change = |text: String, (from, to): &(String, String)| text.replace(from.as_str(), to);
-        pairs.iter().fold(text.to_owned(), change).into()
+        pairs.iter().fold(text.to_string(), change).into()
     };
     match value {
-        Value::String(text) if text.contains("bject.") => Value::String(replaced(text)),
+        Value::String(text) => Value::String(replaced(text)),
         Value::Array(list) => Value::array(list.iter().map(|item| replace_text(item, pairs)).collect()),
         Value::Object(map) => {
             map.iter().map(|(key, item)| (replaced(key), replace_text(item, pairs))).collect::<Map>().into()
         }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+        Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
     }
 }
 

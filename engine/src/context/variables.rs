@@ -9,6 +9,7 @@ use crate::template;
 use crate::template::Replacing;
 use engine_json::ordered::OrderedSet;
 use engine_json::{Excess, MAX_DEPTH, Map, Str, Value, measure, to_json};
+use std::borrow::Cow;
 
 /// How often the variables of one text may give texts with variables again.
 const MAX_ROUNDS: usize = 1_000;
@@ -126,7 +127,7 @@ impl Walk<'_, '_> {
     /// One text: a value of any type where the text is one variable, else a text.
     // Kyverno: substituteVariablesIfAny.
     fn text(&mut self, text: &Str) -> Result<Value, String> {
-        if !text.contains("{{") {
+        if !template::may_hold_variables(text) {
             return Ok(Value::String(text.clone()));
         }
         let Resolved { value, expression } = self.substituted(text)?;
@@ -274,7 +275,11 @@ fn with_wide_exponents(json: String) -> String {
 /// What stands between the braces, all braces taken out, and whether it starts with `-`.
 // Kyverno: replaceBracesAndTrimSpaces.
 fn strip_braces(variable: &str) -> (String, bool) {
-    let inner = variable.replace("{{", "").replace("}}", "");
+    let inner = match variable.strip_prefix("{{").and_then(|text| text.strip_suffix("}}")) {
+        // Nearly all variables hold no other braces.
+        Some(inner) if !inner.contains(['{', '}']) => Cow::Borrowed(inner),
+        _ => Cow::Owned(variable.replace("{{", "").replace("}}", "")),
+    };
     let inner = inner.trim();
     match inner.strip_prefix('-') {
         Some(rest) => (rest.trim().to_owned(), true),

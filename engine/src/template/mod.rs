@@ -37,7 +37,7 @@ impl<'a> Found<'a> {
 
 /// Whether variables or references may stand anywhere in the value, keys included.
 pub fn has_markers(value: &Value) -> bool {
-    any_text(value, &|text| may_hold(text, VARIABLE) || may_hold(text, REFERENCE))
+    any_text(value, &|text| text.as_bytes().windows(2).any(|pair| pair == VARIABLE || pair == REFERENCE))
 }
 
 /// Whether variables may stand anywhere in the value, keys included.

@@ -23,11 +23,27 @@ pub struct Duration(pub i64);
 
 /// Why a text is not a duration, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DurationError(String);
+pub struct DurationError {
+    fault: Fault,
+    text: Box<str>,
+}
+
+/// What is wrong with a text. It is worded when it is printed: most callers only try whether a text is a duration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Fault {
+    Invalid,
+    MissingUnit,
+    UnknownUnit(Box<str>),
+}
 
 impl fmt::Display for DurationError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        let text = quote(&*self.text);
+        match &self.fault {
+            Fault::Invalid => write!(f, "time: invalid duration {text}"),
+            Fault::MissingUnit => write!(f, "time: missing unit in duration {text}"),
+            Fault::UnknownUnit(unit) => write!(f, "time: unknown unit {} in duration {text}", quote(&**unit)),
+        }
     }
 }
 
@@ -41,7 +57,7 @@ impl Duration {
 
     /// Reads a text such as `300ms`, `-1.5h` or `2h45m`; `0` needs no unit.
     pub fn parse(text: &str) -> Result<Duration, DurationError> {
-        parse(text).map_err(|message| DurationError(format!("time: {message} {}", quote(text))))
+        parse(text).map_err(|fault| DurationError { fault, text: text.into() })
     }
 
     /// This many whole seconds; wraps as Go's multiplication does.
@@ -111,52 +127,51 @@ impl fmt::Display for Duration {
 }
 
 /// The error is the part of the message between `time: ` and the quoted text.
-fn parse(text: &str) -> Result<Duration, String> {
-    let invalid = || "invalid duration".to_owned();
+fn parse(text: &str) -> Result<Duration, Fault> {
     let is_negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
     if rest == "0" {
         return Ok(Duration::ZERO);
     }
     if rest.is_empty() {
-        return Err(invalid());
+        return Err(Fault::Invalid);
     }
     let mut sum: u64 = 0;
     while !rest.is_empty() {
         if !rest.starts_with(|c: char| c == '.' || c.is_ascii_digit()) {
-            return Err(invalid());
+            return Err(Fault::Invalid);
         }
         let (digits, behind) = split_digits(rest);
-        let whole = leading_int(digits).ok_or_else(invalid)?;
+        let whole = leading_int(digits).ok_or(Fault::Invalid)?;
         let (fraction, behind) = behind.strip_prefix('.').map_or(("", behind), split_digits);
         if digits.is_empty() && fraction.is_empty() {
-            return Err(invalid());
+            return Err(Fault::Invalid);
         }
         let (part, scale) = leading_fraction(fraction);
         let end = behind.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(behind.len());
         let (name, behind) = behind.split_at_checked(end).unwrap_or((behind, ""));
         if name.is_empty() {
-            return Err("missing unit in duration".to_owned());
+            return Err(Fault::MissingUnit);
         }
-        let unit = unit(name).ok_or_else(|| format!("unknown unit {} in duration", quote(name)))?;
-        let mut size = whole.checked_mul(unit).filter(|size| *size <= LIMIT).ok_or_else(invalid)?;
+        let unit = unit(name).ok_or_else(|| Fault::UnknownUnit(name.into()))?;
+        let mut size = whole.checked_mul(unit).filter(|size| *size <= LIMIT).ok_or(Fault::Invalid)?;
         if part > 0 {
             size = size.wrapping_add(fraction_of(part, unit, scale));
             if size > LIMIT {
-                return Err(invalid());
+                return Err(Fault::Invalid);
             }
         }
         // Go: the sum of two halves of the range wraps to zero and is accepted.
         sum = sum.wrapping_add(size);
         if sum > LIMIT {
-            return Err(invalid());
+            return Err(Fault::Invalid);
         }
         rest = behind;
     }
     if is_negative {
         return Ok(Duration(0_i64.wrapping_sub_unsigned(sum)));
     }
-    i64::try_from(sum).map(Duration).map_err(|_| invalid())
+    i64::try_from(sum).map(Duration).map_err(|_| Fault::Invalid)
 }
 
 fn unit(name: &str) -> Option<u64> {

@@ -97,7 +97,8 @@ fn without_resources(
     let (others, evaluated) = sources.split_at_checked(first_resource)?;
     let bytes: usize = evaluated.iter().map(|(_, source)| source.text.len()).sum();
     // An entry of the global context is made of resources, and a mistake in one ends the run.
-    let asks_all = evaluated.iter().any(|(_, source)| source.text.contains("GlobalContextEntry"));
+    let entry = memchr::memmem::Finder::new("GlobalContextEntry");
+    let asks_all = evaluated.iter().any(|(_, source)| entry.find(source.text.as_bytes()).is_some());
     let needs_all = arguments.check_resources || arguments.as_cluster || keeps_responses(arguments);
     if bytes < LARGE || asks_all || needs_all {
         return None;

@@ -118,6 +118,17 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
 
 /// Adds what is said of a response at the end: failed rules, and mutations that were skipped or went wrong.
 pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
+    // Nothing is said of most responses, and their paths need not be put together.
+    let is_silent = |rule: &RuleResult| match rule.status {
+        Status::Pass | Status::Warn => true,
+        Status::Fail => false,
+        Status::Error | Status::Skip => {
+            matches!(rule.rule_type, RuleType::Validation | RuleType::ImageVerify | RuleType::Deletion)
+        }
+    };
+    if response.rules.iter().all(is_silent) {
+        return;
+    }
     let policy = one_line(&response.policy.name);
     let path = response.resource_path();
     let path = one_line(&path);
