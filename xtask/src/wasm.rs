@@ -34,6 +34,15 @@ enum Parts {
     Cel,
     /// With all features.
     All,
+    /// The policy for Kubewarden alone, as small as it gets.
+    Policy,
+}
+
+impl Parts {
+    /// The profile of cargo.
+    fn profile(self) -> &'static str {
+        if self == Parts::Policy { "policy" } else { "wasm" }
+    }
 }
 
 /// The engine of npm's main entry.
@@ -64,7 +73,7 @@ pub(crate) const POLICY: Module = Module {
     package: "engine-kubewarden-guest",
     artifact: "engine_kubewarden_guest.wasm",
     name: "policy",
-    parts: Parts::Cel,
+    parts: Parts::Policy,
 };
 /// The page itself.
 pub(crate) const APP: Module =
@@ -84,7 +93,7 @@ pub(crate) const LOCK: &str = "xtask/lock";
 pub(crate) fn build(project: &Project, modules: &[&Module], fast: bool) -> Done<Vec<PathBuf>> {
     ensure_target(project)?;
     node::install(project, "www")?;
-    for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All] {
+    for parts in [Parts::First, Parts::More, Parts::Cel, Parts::All, Parts::Policy] {
         let wanted: Vec<&Module> = modules.iter().copied().filter(|module| module.parts == parts).collect();
         if !wanted.is_empty() {
             compile(project, parts, &wanted)?;
@@ -104,18 +113,21 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
         Parts::More => "cargo build for wasm32: the engine without CEL",
         Parts::Cel => "cargo build for wasm32: the engine",
         Parts::All => "cargo build for wasm32: the whole engine",
+        Parts::Policy => "cargo build for wasm32: the policy for Kubewarden",
     };
     loud_step(what, || {
         let mut cargo = project.cargo();
-        cargo.args(["build", "--profile", "wasm", "--target", TARGET]);
+        cargo.args(["build", "--profile", parts.profile(), "--target", TARGET]);
         // Either of them takes the place of all flags of the configuration, `remapped` among them: the modules would name
         // the folders of this machine. `cargo xtask size` looks for them.
         cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
         // wasm-bindgen reads from a custom section what the module may use; wasm-opt strips it afterwards.
         cargo.args(["--config", "profile.wasm.strip=false"]);
         cargo.args(["--config", &format!("target.{TARGET}.rustflags={:?}", flags())]);
-        // Both, always: cargo unites their features, and one without the other would be built anew each time.
-        cargo.args(["--package", APP.package, "--package", ENGINE.package]);
+        if parts != Parts::Policy {
+            // Both, always: cargo unites their features, and one without the other would be built anew each time.
+            cargo.args(["--package", APP.package, "--package", ENGINE.package]);
+        }
         match parts {
             Parts::First => cargo.args(["--no-default-features", "--features", "engine-wasm/page"]),
             Parts::More => cargo.args([
@@ -125,19 +137,17 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
                 "--features",
                 "engine-wasm/more",
             ]),
-            Parts::Cel => cargo.args([
-                "--package",
-                POLICY.package,
-                "--no-default-features",
-                "--features",
-                "engine-wasm/more,engine-wasm/cel",
-            ]),
+            Parts::Cel => {
+                cargo.args(["--no-default-features", "--features", "engine-wasm/more,engine-wasm/cel"])
+            }
             Parts::All => &mut cargo,
+            // By itself: with the others it would have what their features ask for, such as the sentences about functions.
+            Parts::Policy => cargo.args(["--package", POLICY.package]),
         };
         run_loud(&mut cargo, "the compiler's message above names the place")
     })?;
     for module in modules {
-        let from = project.target(TARGET).join("wasm").join(module.artifact);
+        let from = project.target(TARGET).join(parts.profile()).join(module.artifact);
         let to = compiled(project, module);
         if let Some(folder) = to.parent() {
             at(folder, fs::create_dir_all(folder))?;

@@ -12,13 +12,12 @@ use std::thread;
 use crate::node::digest;
 use crate::project::{Project, run_quiet};
 use crate::say::{Done, at, step};
-use crate::wasm::Module;
+use crate::wasm::{self, Module};
 
 /// Only what leaves rustc's code in its order: each pass that lays locals, blocks or functions out anew, `-Oz` as a whole among
 /// them, makes a module smaller and what travels larger (the page's engine: 1.67 MB and 551 kB after brotli with `-Oz`, 1.81 MB
 /// and 513 kB so, at the same speed).
 ///
-/// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
 const OPTIMIZE: &[&str] = &[
     "--vacuum",
     "--dce",
@@ -27,6 +26,13 @@ const OPTIMIZE: &[&str] = &[
     "--remove-unused-brs",
     "--rse",
     "--vacuum",
+];
+
+/// The policy for Kubewarden is fetched once by a server, which compiles all of it: what lies there counts, a twentieth less so.
+const SMALLEST: &[&str] = &["-Oz", "--converge"];
+
+/// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
+const FEATURES: &[&str] = &[
     "--enable-bulk-memory",
     "--enable-nontrapping-float-to-int",
     "--enable-sign-ext",
@@ -47,6 +53,8 @@ struct Task<'a> {
     wasm: PathBuf,
     /// Where the answer is kept.
     kept: PathBuf,
+    /// What is done with it.
+    flags: Vec<&'static str>,
 }
 
 /// Replaces each module by its optimized form.
@@ -55,14 +63,15 @@ pub(crate) fn optimize(project: &Project, modules: &[&Module], folders: &[PathBu
     at(&cache, fs::create_dir_all(&cache))?;
     let tools = project.path("www/package-lock.json");
     let tools = at(&tools, fs::read(&tools))?;
-    let flags = OPTIMIZE.join(" ");
     let mut tasks = Vec::new();
     for (module, folder) in modules.iter().zip(folders) {
         let wasm = folder.join(format!("{}_bg.wasm", module.name));
         let bytes = at(&wasm, fs::read(&wasm))?;
-        let key = digest([bytes.as_slice(), flags.as_bytes(), tools.as_slice()]);
+        let passes = if module.name == wasm::POLICY.name { SMALLEST } else { OPTIMIZE };
+        let flags = [passes, FEATURES].concat();
+        let key = digest([bytes.as_slice(), flags.join(" ").as_bytes(), tools.as_slice()]);
         let kept = cache.join(format!("{}-{key}.wasm", module.name));
-        tasks.push(Task { name: module.name, wasm, kept });
+        tasks.push(Task { name: module.name, wasm, kept, flags });
     }
     let missing: Vec<&Task<'_>> = tasks.iter().filter(|task| !task.kept.exists()).collect();
     if !missing.is_empty() {
@@ -97,7 +106,7 @@ fn run_all(project: &Project, tasks: &[&Task<'_>]) -> Done {
 fn run_one(project: &Project, task: &Task<'_>) -> Done {
     let fresh = task.kept.with_extension(format!("{}.new", std::process::id()));
     let mut node = project.node("www");
-    node.arg("node_modules/binaryen/bin/wasm-opt").arg(&task.wasm).args(OPTIMIZE).arg("-o").arg(&fresh);
+    node.arg("node_modules/binaryen/bin/wasm-opt").arg(&task.wasm).args(&task.flags).arg("-o").arg(&fresh);
     run_quiet(&mut node, "")?;
     at(&task.kept, fs::rename(&fresh, &task.kept))
 }

@@ -146,6 +146,37 @@ impl PhaseRunner for Phases {
     }
 }
 
+/// The part of a run that changes a resource, for hosts that have no other.
+#[derive(Debug)]
+pub struct Changing;
+
+impl PhaseRunner for Changing {
+    fn mutate<'r>(
+        &self,
+        run: &Run<'_>,
+        place: (usize, &Resource),
+        resource: Cow<'r, Resource>,
+        results: &mut Vec<PolicyResult>,
+    ) -> Cow<'r, Resource> {
+        Phases.mutate(run, place, resource, results)
+    }
+
+    fn mutate_targets(
+        &self,
+        _: &Run<'_>,
+        _: usize,
+        _: &Resource,
+        _: &Resource,
+        _: &[Resource],
+    ) -> Vec<PolicyResult> {
+        Vec::new()
+    }
+
+    fn generate(&self, _: &Run<'_>, _: (usize, &Resource), _: &Resource, _: &mut Vec<PolicyResult>) {}
+
+    fn afterwards(&self, _: &Run<'_>, _: &mut dyn FnMut(PolicyResult)) {}
+}
+
 /// Asks all policies of images about a resource. What one of them verified counts for all.
 fn verify_images(
     run: &Run<'_>,

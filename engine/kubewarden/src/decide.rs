@@ -107,7 +107,7 @@ fn run(
     let options = Options { host: Original::Cluster, trace: Recording::Off, places: Locations::Omit };
     let directory = Directory::of(bundle);
     let mut results = Vec::new();
-    Driver::new(bundle, &directory, world, &options)
+    Driver::of_requests(bundle, &directory, world, &options)
         .each(std::slice::from_ref(resource), |result| results.push(result));
     results
 }

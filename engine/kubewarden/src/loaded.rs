@@ -39,7 +39,7 @@ impl Loaded {
         let policies = settings.policies.iter().map(of(Role::Policies));
         let exceptions = settings.exceptions.iter().map(of(Role::Exceptions));
         let sources = policies.chain(exceptions).collect();
-        let (mut bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::WITHOUT_STEPS);
+        let (mut bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::OF_REQUESTS);
         let (errors, notes): (Vec<_>, Vec<_>) =
             said.into_iter().partition(|said| said.severity == Severity::Error);
         let mut reasons: Vec<String> = errors.into_iter().map(|said| sentence(&bundle, said)).collect();

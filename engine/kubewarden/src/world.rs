@@ -76,6 +76,6 @@ impl World for Cluster<'_> {
     }
 
     fn extension(&self) -> &'static Extension {
-        engine_celpolicy::WITHOUT_STEPS
+        engine_celpolicy::OF_REQUESTS
     }
 }

@@ -10,15 +10,24 @@ use crate::context::{Directory, Evaluator};
 use crate::load::Bundle;
 use crate::resource::Resource;
 use crate::world::World;
+use std::borrow::Cow;
 
 /// Evaluates list after list of resources, and keeps what serves the next one: expressions, answers of the Kubernetes API,
 /// the objects that `generate` rules clone. Threads that evaluate one bundle have a driver each and share the directory.
 pub struct Driver<'a> {
     bundle: &'a Bundle,
     evaluator: Evaluator<'a>,
-    stock: generate::Stock,
     options: &'a Options,
     bodies: bodies::Validating<'a>,
+    rest: Option<Rest>,
+}
+
+/// The parts of a run that an admission controller does not have which neither reads images nor makes objects. They are named by the
+/// constructor alone, so that a module for such a host carries none of them.
+struct Rest {
+    images: for<'r> fn(&Visit<'_>, Cow<'r, Resource>, &mut Vec<PolicyResult>) -> Cow<'r, Resource>,
+    generate: fn(&Visit<'_>, &Resource, &generate::Stock, &mut Vec<PolicyResult>),
+    stock: generate::Stock,
 }
 
 impl<'a> Driver<'a> {
@@ -29,8 +38,19 @@ impl<'a> Driver<'a> {
         world: &'a dyn World,
         options: &'a Options,
     ) -> Self {
-        let (stock, bodies) = (generate::Stock::new(bundle), bodies::Validating::of(bundle));
-        Driver { bundle, evaluator: Evaluator::new(world, directory), stock, options, bodies }
+        let rest = Rest { images: images::run, generate: generate::run, stock: generate::Stock::new(bundle) };
+        Driver { rest: Some(rest), ..Driver::of_requests(bundle, directory, world, options) }
+    }
+
+    /// A driver that changes resources and validates them, and passes over rules that verify images or make objects.
+    pub fn of_requests(
+        bundle: &'a Bundle,
+        directory: &'a Directory<'a>,
+        world: &'a dyn World,
+        options: &'a Options,
+    ) -> Self {
+        let (evaluator, bodies) = (Evaluator::new(world, directory), bodies::Validating::of(bundle));
+        Driver { bundle, evaluator, options, bodies, rest: None }
     }
 
     /// The host's answers.
@@ -50,17 +70,22 @@ impl<'a> Driver<'a> {
     /// Applies every policy to one resource: the parts of a run in their order, each over what those before it have left. Those that
     /// look at all resources at the end are [`super::cleanup()`].
     fn apply_to(&self, at: usize, given: &Resource, results: &mut Vec<PolicyResult>) {
-        let Driver { bundle, evaluator, stock, options, bodies } = self;
+        let Driver { bundle, evaluator, options, bodies, rest } = self;
         let visit = &Visit { bundle, evaluator, options, at, given };
         if given.is_payload {
             return bodies.run(visit, given, results);
         }
         let Some(resource) = mutate::run(visit, results) else { return };
-        let resource = images::run(visit, resource, results);
+        let resource = match rest {
+            Some(rest) => (rest.images)(visit, resource, results),
+            None => resource,
+        };
         validate::run(visit, &resource, results);
         let resource = bodies::mutate(visit, resource, results);
         bodies.run(visit, &resource, results);
         bodies::generate(visit, &resource, results);
-        generate::run(visit, &resource, stock, results);
+        if let Some(rest) = rest {
+            (rest.generate)(visit, &resource, &rest.stock, results);
+        }
     }
 }

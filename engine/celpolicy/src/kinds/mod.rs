@@ -6,6 +6,7 @@ mod admission;
 mod deleting;
 mod diagnose;
 mod difference;
+mod elsewhere;
 mod generating;
 mod home;
 mod images;
@@ -17,7 +18,7 @@ mod seen;
 mod table;
 mod validating;
 
-use crate::phases::Phases;
+use crate::phases::{Changing, Phases};
 use diagnose::{check_owners, diagnostics, path_of, refused, remarked, repeated, unusable};
 use engine::load::{DocumentPath, Extension};
 use engine_json::{Map, Value};
@@ -29,12 +30,18 @@ static EVALUATING: Extension =
     Extension { kinds: table::rows::<false>(), cel_rule: Some(rule::read::<false>), phases: Some(&Phases) };
 static EXPLAINING: Extension =
     Extension { kinds: table::rows::<true>(), cel_rule: Some(rule::read::<true>), phases: Some(&Phases) };
+static OF_HOSTS: Extension =
+    Extension { kinds: table::of_requests(), cel_rule: Some(rule::read::<false>), phases: Some(&Changing) };
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const WITHOUT_STEPS: &Extension = &EVALUATING;
 
 /// The same kinds, and the steps to each verdict where they are asked for.
 pub const WITH_STEPS: &Extension = &EXPLAINING;
+
+/// The kinds that decide a request of Kubernetes, without steps. The others are read as far as their name, and carried by no module that
+/// names this table alone.
+pub const OF_REQUESTS: &Extension = &OF_HOSTS;
 
 /// The annotations of a document.
 fn annotations(value: &Value) -> Map {

@@ -1,6 +1,8 @@
 //! The kinds as a table: a new kind is one row here, and a file beside it that reads and evaluates it.
 
-use super::{admission, deleting, generating, images, mutating, mutating_admission, requests, validating};
+use super::{
+    admission, deleting, elsewhere, generating, images, mutating, mutating_admission, requests, validating,
+};
 use crate::policy::{
     ADMISSION, BINDING, DELETING, EXCEPTION, GENERATING, IMAGES, MUTATING, MUTATING_ADMISSION, VALIDATING,
     refusal,
@@ -37,29 +39,65 @@ const CHANGING: Versions = Versions {
 /// The rows; `WITH_STEPS` says whether the steps to a verdict can be asked for.
 pub(super) const fn rows<const WITH_STEPS: bool>() -> &'static [ExtensionKind] {
     const {
-        &[
-            policy("ValidatingPolicy", OWN, &VALIDATING, requests::read::<WITH_STEPS>),
-            policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, validating::read::<WITH_STEPS>),
-            row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
-            policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, admission::read::<WITH_STEPS>),
-            row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding),
-            policy(
-                "MutatingAdmissionPolicy",
-                CHANGING,
-                &MUTATING_ADMISSION,
-                mutating_admission::read::<WITH_STEPS>,
-            ),
-            row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding),
-            policy("DeletingPolicy", OWN, &DELETING, deleting::read::<WITH_STEPS>),
-            policy("NamespacedDeletingPolicy", NAMESPACED, &DELETING, deleting::read::<WITH_STEPS>),
-            policy("MutatingPolicy", OWN, &MUTATING, mutating::read::<WITH_STEPS>),
-            policy("NamespacedMutatingPolicy", NAMESPACED, &MUTATING, mutating::read::<WITH_STEPS>),
-            policy("GeneratingPolicy", OWN, &GENERATING, generating::read::<WITH_STEPS>),
-            policy("NamespacedGeneratingPolicy", NAMESPACED, &GENERATING, generating::read::<WITH_STEPS>),
-            policy("ImageValidatingPolicy", OWN, &IMAGES, images::read::<WITH_STEPS>),
-            policy("NamespacedImageValidatingPolicy", NAMESPACED, &IMAGES, images::read::<WITH_STEPS>),
-        ]
+        &table(&Readers {
+            validating: requests::read::<WITH_STEPS>,
+            validating_in_namespace: validating::read::<WITH_STEPS>,
+            admission: admission::read::<WITH_STEPS>,
+            mutating_admission: mutating_admission::read::<WITH_STEPS>,
+            deleting: deleting::read::<WITH_STEPS>,
+            mutating: mutating::read::<WITH_STEPS>,
+            generating: generating::read::<WITH_STEPS>,
+            images: images::read::<WITH_STEPS>,
+        })
     }
+}
+
+/// The rows for a host that has requests of Kubernetes and nothing else.
+pub(super) const fn of_requests() -> &'static [ExtensionKind] {
+    const {
+        &table(&Readers {
+            validating: elsewhere::validating,
+            validating_in_namespace: validating::read::<false>,
+            admission: admission::read::<false>,
+            mutating_admission: mutating_admission::read::<false>,
+            deleting: elsewhere::other,
+            mutating: mutating::read::<false>,
+            generating: elsewhere::other,
+            images: elsewhere::other,
+        })
+    }
+}
+
+/// What reads each kind of policy.
+struct Readers {
+    validating: DecodeExtensionKind,
+    validating_in_namespace: DecodeExtensionKind,
+    admission: DecodeExtensionKind,
+    mutating_admission: DecodeExtensionKind,
+    deleting: DecodeExtensionKind,
+    mutating: DecodeExtensionKind,
+    generating: DecodeExtensionKind,
+    images: DecodeExtensionKind,
+}
+
+const fn table(read: &Readers) -> [ExtensionKind; 15] {
+    [
+        policy("ValidatingPolicy", OWN, &VALIDATING, read.validating),
+        policy("NamespacedValidatingPolicy", NAMESPACED, &VALIDATING, read.validating_in_namespace),
+        row("PolicyException", OWN, &EXCEPTION, Reading::Exception(refusal)),
+        policy("ValidatingAdmissionPolicy", ADMITTING, &ADMISSION, read.admission),
+        row("ValidatingAdmissionPolicyBinding", ADMITTING, &BINDING, Reading::Binding),
+        policy("MutatingAdmissionPolicy", CHANGING, &MUTATING_ADMISSION, read.mutating_admission),
+        row("MutatingAdmissionPolicyBinding", CHANGING, &BINDING, Reading::Binding),
+        policy("DeletingPolicy", OWN, &DELETING, read.deleting),
+        policy("NamespacedDeletingPolicy", NAMESPACED, &DELETING, read.deleting),
+        policy("MutatingPolicy", OWN, &MUTATING, read.mutating),
+        policy("NamespacedMutatingPolicy", NAMESPACED, &MUTATING, read.mutating),
+        policy("GeneratingPolicy", OWN, &GENERATING, read.generating),
+        policy("NamespacedGeneratingPolicy", NAMESPACED, &GENERATING, read.generating),
+        policy("ImageValidatingPolicy", OWN, &IMAGES, read.images),
+        policy("NamespacedImageValidatingPolicy", NAMESPACED, &IMAGES, read.images),
+    ]
 }
 
 const fn policy(
