@@ -58,6 +58,63 @@ fn creating() -> Options {
     Options { operations: vec![Operation::Create], ..Options::default() }
 }
 
+/// A policy whose verdict hangs on Ingresses of the cluster; `HOSTS` are the hosts that are taken.
+const UNIQUE: &str = "
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: unique-host}
+spec:
+  rules:
+  - name: host
+    match: {any: [{resources: {kinds: [Ingress]}}]}
+    context:
+    - name: hosts
+      apiCall: {urlPath: /apis/networking.k8s.io/v1/ingresses, jmesPath: 'items[].spec.rules[].host'}
+    validate:
+      failureAction: Enforce
+      allowExistingViolations: false
+      message: the host is taken
+      deny: {conditions: {all: [{key: '{{ request.object.spec.rules[].host }}', operator: AnyIn, value: '{{ hosts }}'}]}}
+";
+
+/// The same in CEL; `LIST` is the first element of the namespace's or the cluster's.
+const UNIQUE_IN_CEL: &str = "
+apiVersion: policies.kyverno.io/v1
+kind: ValidatingPolicy
+metadata: {name: unique-host}
+spec:
+  validationActions: [Deny]
+  matchConstraints:
+    resourceRules: [{apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [ingresses]}]
+  variables:
+  - {name: ingresses, expression: \"dyn(resource.List('networking.k8s.io/v1', 'ingresses', 'NAMESPACE').items)\"}
+  validations:
+  - message: the host is taken
+    expression: >-
+      object.?spec.?rules.orValue([]).all(rule, !has(rule.host) || variables.ingresses.all(other,
+      other.?spec.?rules.orValue([]).all(taken, !has(taken.host) || taken.host != rule.host)))
+";
+
+#[test]
+fn what_the_cluster_holds_is_part_of_a_request() {
+    let same = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &creating());
+    assert_eq!(same.grade, Grade::NoDifference, "{:?} {:?}", same.findings, same.reasons);
+    let narrow = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", "default"), &creating());
+    assert_eq!(narrow.grade, Grade::Different);
+    let wider = narrow.findings.iter().find(|finding| finding.direction == Direction::Wider).unwrap();
+    let cluster = wider.request.attributes.cluster.as_deref().unwrap();
+    // The one object that shows it, in another Namespace.
+    assert_eq!(cluster.len(), 1, "{cluster:?}");
+    assert_eq!(cluster[0].find_str(&["metadata", "namespace"]), "other");
+    let host = |object: &Value| {
+        object
+            .find(&["spec", "rules"])
+            .and_then(|list| list.at(0))
+            .map(|rule| rule.find_str(&["host"]).to_owned())
+    };
+    assert_eq!(host(&cluster[0]), host(&wider.request.object));
+}
+
 #[test]
 fn a_list_of_containers_that_a_rewrite_forgets_is_found_with_the_smallest_pod() {
     let forgotten = VALIDATING.replace("LISTS", "object.spec.containers");

@@ -2,6 +2,7 @@
 //!
 //! In: the text of an expression, and what names stand for. Out: where its value comes from; what is held against it is noted.
 
+use crate::cluster::Asked;
 use crate::field_path::Step;
 use crate::reads::{Origin, Reads};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
@@ -101,12 +102,45 @@ impl Walker<'_> {
             return Origin::default();
         }
         let mut found = target.map(|target| self.walk(target)).unwrap_or_default();
+        if let Some(asked) = self.asked(function, &found, args) {
+            let of_arguments = self.all(args);
+            self.reads.note(&of_arguments);
+            self.note_name(&asked, args);
+            let answer = Origin::path(vec![asked.step()]);
+            self.reads.note(&answer);
+            return answer;
+        }
         if let Some(name) = found.paths.iter().find_map(|path| outside(path)) {
             self.reads.outside.insert(format!("{name}.{function}()"));
         }
         found = found.and(self.all(args));
         self.reads.note(&found);
         found
+    }
+
+    /// The objects of the cluster that a call asks for.
+    fn asked(&self, function: &str, target: &Origin, args: &[ExprId]) -> Option<Asked> {
+        let is_resource = target.paths.iter().any(|path| outside(path) == Some("resource"));
+        let text = |at: usize| match self.ast.expr(*args.get(at)?) {
+            Expr::Literal(Literal::String(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        match (function, args.len()) {
+            ("Get" | "get", 4) if is_resource => Some(Asked::new(text(0)?, text(1)?, text(2), text(3))),
+            ("List" | "list", 3 | 4) if is_resource => {
+                Some(Asked::new(text(0)?, text(1)?, text(2), Some("")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of an object may be a value of the request's object.
+    fn note_name(&mut self, asked: &Asked, args: &[ExprId]) {
+        let Some(name) = args.get(3).filter(|_| !asked.is_named()) else { return };
+        let held = self.walk(*name);
+        let name =
+            vec![asked.step(), Step::Key(Str::new_static("metadata")), Step::Key(Str::new_static("name"))];
+        self.reads.note(&Origin::path(name).and(Origin { constants: Vec::new(), ..held }));
     }
 
     fn index(&mut self, operand: ExprId, key: ExprId) -> Origin {

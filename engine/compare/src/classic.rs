@@ -3,6 +3,7 @@
 //! In: the document as written. Out: its reads: patterns are walked with their anchors taken off, conditions and variables by
 //! the trees of their expressions, blocks of match and exclude by what they name.
 
+use crate::cluster::Asked;
 use crate::field_path::{FieldPath, Step, field_path};
 use crate::jmespath::{self, Names, literal};
 use crate::reads::{Origin, Reads};
@@ -77,6 +78,10 @@ fn read_context(entries: Option<&Value>, names: &mut Names, reads: &mut Reads) {
             }
             origin.unwrap_or_default()
         } else {
+            if let Some(asked) = asked(entry) {
+                names.insert(name, answer(entry, &asked, names, reads));
+                continue;
+            }
             for (field, what) in OUTSIDE {
                 if entry.get(field).is_some() {
                     reads.outside.insert(format!("{what}, for context entry `{name}`"));
@@ -87,6 +92,33 @@ fn read_context(entries: Option<&Value>, names: &mut Names, reads: &mut Reads) {
         };
         names.insert(name, origin);
     }
+}
+
+/// The objects of the cluster that an entry asks for.
+fn asked(entry: &Value) -> Option<Asked> {
+    let filled = |text: &str| template::replace_variables(text, "*");
+    if let Some(map) = entry.get("configMap") {
+        let (namespace, name) = (filled(map.find_str(&["namespace"])), filled(map.find_str(&["name"])));
+        let namespace = if namespace.is_empty() { "default" } else { &namespace };
+        let written = |text| Some(text).filter(|text: &&str| !text.contains('*'));
+        return Some(Asked::new("v1", "configmaps", written(namespace), written(&name)));
+    }
+    let path = entry.find(&["apiCall", "urlPath"]).and_then(Value::as_str)?;
+    Asked::of_path(&filled(path))
+}
+
+/// Where the value of an entry that is an answer of the cluster comes from.
+fn answer(entry: &Value, asked: &Asked, names: &Names, reads: &mut Reads) -> Origin {
+    every_text(entry, &mut |text| drop(variables(text, names, reads)));
+    let whole = Origin::path(vec![asked.step()]);
+    reads.note(&whole);
+    let path = entry.find_str(&["apiCall", "jmesPath"]);
+    if path.is_empty() {
+        return whole;
+    }
+    let mut names = names.clone();
+    names.insert(Str::new_static("answer__"), whole);
+    variables(&format!("{{{{ answer__ | {path} }}}}"), &names, reads)
 }
 
 const OUTSIDE: [(&str, &str); 4] = [

@@ -265,7 +265,7 @@ fn assumptions(
         format!("kinds: {kinds}, and controllers where Pods are among them"),
         "fields: those of Kubernetes 1.32, never null; a difference counts only if it exists both as written and with an API server's defaults"
             .to_owned(),
-        "users: one without roles, and each user, group and role that a policy names; the cluster holds only the Namespace".to_owned(),
+        "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
     ];
     if options.actions == Actions::Enforced {
         all.push("every policy is compared as if it enforced (--enforced)".to_owned());

@@ -22,7 +22,7 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `cells`, `search`, `shrink`; `answer`.
+//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `cells`, `cluster`, `search`, `shrink`; `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod schema;
@@ -66,6 +66,8 @@ mod side;
 mod difference;
 
 mod links;
+
+mod cluster;
 
 mod search;
 

@@ -3,10 +3,11 @@
 //! In: paths from the context of an expression, with the constants held against them. Out: [`Reads`]. The path
 //! `request.object.spec` is the place `spec` of the object; `request.operation` is the operation.
 
+use crate::cluster::Asked;
 use crate::field_path::{FieldPath, Step};
 use crate::tree::Tree;
 use engine_json::{Str, Value};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one side reads.
 #[derive(Clone, Debug, Default)]
@@ -25,6 +26,10 @@ pub(crate) struct Reads {
     pub(crate) cluster_roles: BTreeSet<Str>,
     /// Places whose values are held against each other.
     pub(crate) links: BTreeSet<(FieldPath, FieldPath)>,
+    /// Of answers of the cluster, by the steps that stand for them.
+    pub(crate) cluster: BTreeMap<Str, Tree>,
+    /// Places in answers whose values are held against those of the object.
+    pub(crate) cluster_links: BTreeSet<(Str, FieldPath, FieldPath)>,
     /// All constants, for places that have none of their own.
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.
@@ -107,6 +112,9 @@ impl Reads {
     /// Notes that the values of these places are held against each other.
     fn link(&mut self, origin: &Origin) {
         let places: Vec<&[Step]> = origin.paths.iter().filter_map(|path| of_object(path)).collect();
+        let of_answers = origin.paths.iter().filter_map(|path| Reads::of_cluster(path));
+        let of_answers: Vec<_> = of_answers.map(|(step, rest)| (step.clone(), rest.to_vec())).collect();
+        let of_objects: Vec<FieldPath> = places.iter().map(|place| place.to_vec()).collect();
         for (at, one) in places.iter().enumerate() {
             for other in places.iter().skip(at + 1) {
                 let is_apart = !one.starts_with(other) && !other.starts_with(one);
@@ -115,6 +123,7 @@ impl Reads {
                 }
             }
         }
+        self.link_cluster(&of_answers, &of_objects);
     }
 
     /// Adds a constant that is held against an unknown place.
@@ -161,6 +170,13 @@ impl Reads {
                 let image = [Step::Key(Str::new_static("spec")), Step::Key(Str::new(list))];
                 let image = image.into_iter().chain([Step::Each, Step::Key(Str::new_static("image"))]);
                 self.note_object(&image.collect::<FieldPath>(), constants);
+            }
+            [root, ..] if Asked::of_step(root).is_some() => {
+                let node = self.cluster.entry(Str::new(root)).or_default();
+                let node = node.at(path.get(1..).unwrap_or_default());
+                for constant in constants {
+                    node.add(constant);
+                }
             }
             _ => {}
         }

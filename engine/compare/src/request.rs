@@ -5,6 +5,7 @@
 use crate::defaults::defaulted;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
+use std::sync::Arc;
 
 /// What is done with an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,12 +40,20 @@ pub struct Attributes {
     pub user: UserInfo,
     /// Labels of the Namespace.
     pub labels: Vec<(Str, Str)>,
+    /// The objects that the cluster holds, where policies ask for any.
+    pub cluster: Option<Arc<Vec<Value>>>,
 }
 
 impl Attributes {
     /// A user whom no policy names creates the object.
     pub fn creation() -> Self {
-        Attributes { operation: Operation::Create, old: None, user: default_user(), labels: Vec::new() }
+        Attributes {
+            operation: Operation::Create,
+            old: None,
+            user: default_user(),
+            labels: Vec::new(),
+            cluster: None,
+        }
     }
 }
 

@@ -157,6 +157,7 @@ impl Search<'_, '_> {
 
     /// Puts a request to both sides; whether it took a new pair of branches.
     fn try_one(&mut self, request: Request) -> bool {
+        let request = self.in_cluster(request);
         if !is_admissible(&request, self.schema) {
             self.found.impossible += 1;
             return false;

@@ -4,6 +4,7 @@
 //! stays away where the difference stays. What an API server asks of every object stays.
 
 use crate::admissible::is_admissible;
+use crate::cluster::smaller;
 use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
@@ -54,6 +55,14 @@ impl Shrinker<'_, '_> {
                     is_smaller = true;
                 }
             }
+            for smaller in smaller(&best) {
+                tries += 1;
+                if tries < MAX_TRIES && self.still(&smaller, direction) {
+                    best = smaller;
+                    is_smaller = true;
+                    break;
+                }
+            }
             if !is_smaller {
                 return best;
             }
@@ -74,7 +83,9 @@ impl Shrinker<'_, '_> {
 
     /// The same object with plainer attributes, where they do not matter.
     fn plainer(&self, request: Request, direction: Direction) -> Request {
-        let created = Request { attributes: Attributes::creation(), ..request.clone() };
+        let cluster = request.attributes.cluster.clone();
+        let created =
+            Request { attributes: Attributes { cluster, ..Attributes::creation() }, ..request.clone() };
         if self.still(&created, direction) {
             return created;
         }

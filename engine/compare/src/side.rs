@@ -2,6 +2,7 @@
 //!
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
+use crate::cluster::InCluster;
 use crate::kinds::map;
 use crate::request::{Operation, Request};
 use engine::Bundle;
@@ -250,7 +251,8 @@ impl<'w> Side<'w> {
         let directory = Directory::of(&bundle);
         let mut response = Response::nothing();
         let mut results = Vec::new();
-        Driver::new(&bundle, &directory, self.world, &options)
+        let world = InCluster::new(self.world, attributes.cluster.as_ref());
+        Driver::new(&bundle, &directory, &world, &options)
             .each(std::slice::from_ref(&resource), |result| results.push(result));
         for result in &results {
             self.take(&bundle, resource.namespace(), result, depth, &mut response);

@@ -94,6 +94,7 @@ fn finding(finding: &Finding) -> Value {
         ("object", finding.request.object.clone()),
         ("oldObject", attributes.old.clone().unwrap_or_default()),
         ("user", text(&attributes.user.username)),
+        ("cluster", Value::array(attributes.cluster.as_deref().cloned().unwrap_or_default())),
         ("old", side(0)),
         ("new", side(1)),
     ])

@@ -156,6 +156,10 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     for (key, value) in &attributes.labels {
         let _ = writeln!(out, "    {}", paint.faint(&format!("in a Namespace with the label {key}={value}")));
     }
+    for object in attributes.cluster.iter().flat_map(|objects| objects.iter()) {
+        let _ = writeln!(out, "    {}", paint.faint("in a cluster with"));
+        indented(out, &to_yaml_ordered(object));
+    }
     for (side, verdict) in ["old", "new"].iter().zip(&finding.verdicts) {
         describe_spoken(out, side, verdict, paint);
     }
