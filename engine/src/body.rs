@@ -67,6 +67,12 @@ pub trait PolicyBody: Send + Sync {
         None
     }
 
+    /// Why the policy is not for the resource, where its constraints say so: steps that did not hold. It is asked about policies
+    /// that said nothing, where such steps are wanted.
+    fn why_unmatched(&self, _asked: &Asked<'_>) -> Vec<Step> {
+        Vec::new()
+    }
+
     /// How often a verdict of the policy is counted.
     fn counted(&self, _status: Status) -> usize {
         1

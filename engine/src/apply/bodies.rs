@@ -8,6 +8,7 @@ use crate::body::{Phase, PolicyBody, Run, of_phase};
 use crate::context::Directory;
 use crate::load::{Bundle, Host};
 use crate::resource::Resource;
+use crate::trace::Recording;
 use crate::world::World;
 use std::borrow::Cow;
 
@@ -39,6 +40,32 @@ impl<'a> Validating<'a> {
                     ..result
                 });
             }
+        }
+    }
+}
+
+/// Says of each policy with a body that said nothing of the resource why it is not for it, where that is asked for.
+pub(super) fn say_unmatched(visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
+    if visit.options.trace == Recording::Off {
+        return;
+    }
+    let asked = run(visit).asked(resource);
+    let bodies = visit.bundle.policies.iter().enumerate();
+    for (policy, body) in bodies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?))) {
+        let of_policy = |result: &&mut PolicyResult| result.policy == policy && result.resource == visit.at;
+        let mut said: Vec<_> = results.iter_mut().filter(of_policy).collect();
+        if said.iter().any(|result| !result.rules.is_empty()) || body.protocol() != visit.given.protocol {
+            continue;
+        }
+        let steps = body.why_unmatched(&asked);
+        match said.first_mut() {
+            _ if steps.is_empty() => {}
+            Some(result) => result.no_match = steps,
+            None => results.push(PolicyResult {
+                renamed: resource.renamed_from(visit.given),
+                no_match: steps,
+                ..PolicyResult::new(policy, visit.at, body.phase(), Vec::new())
+            }),
         }
     }
 }

@@ -87,5 +87,6 @@ impl<'a> Driver<'a> {
         if let Some(rest) = rest {
             (rest.generate)(visit, &resource, &rest.stock, results);
         }
+        bodies::say_unmatched(visit, &resource, results);
     }
 }

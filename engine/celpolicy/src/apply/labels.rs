@@ -13,7 +13,7 @@ pub fn select(selector: &Value, object: &Value) -> bool {
 }
 
 /// The labels of an object.
-pub(super) fn of(object: &Value) -> Vec<(Str, Str)> {
+pub(crate) fn of(object: &Value) -> Vec<(Str, Str)> {
     let labels = object.find(&["metadata", "labels"]).and_then(Value::as_object);
     let labels = labels.into_iter().flat_map(engine_json::Map::iter);
     labels.filter_map(|(key, value)| Some((key.clone(), Str::from(value.as_str()?)))).collect()

@@ -1,17 +1,39 @@
 //! Whether a policy is for a resource: selectors, excluded rules, rules.
 //!
-//! In: `matchConstraints` as written, and what is asked about. Out: matched or not, or a selector's error.
+//! In: `matchConstraints` as written, and what is asked about. Out: what does not match, nothing where all does, or a selector's
+//! error.
 //! Mirrors: k8s.io/apiserver pkg/admission/plugin/webhook/predicates as Kyverno copies it (pkg/cel/matching).
 
 use super::Subject;
 use super::labels::{Selector, list, of as labels};
 use engine_json::Value;
 
+/// What of constraints decided that a policy is not for a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unmatched {
+    /// `namespaceSelector`.
+    NamespaceSelector,
+    /// `objectSelector`.
+    ObjectSelector,
+    /// This one of `excludeResourceRules`.
+    Excluded(usize),
+    /// None of `resourceRules` is for it.
+    NoRule,
+}
+
 /// Whether it matches.
 ///
 /// # Errors
 /// A selector that cannot be read, where nothing else decided against it.
 pub fn matches(constraints: &Value, subject: &Subject) -> Result<bool, String> {
+    unmatched(constraints, subject).map(|found| found.is_none())
+}
+
+/// What does not match, the first in the order of the API server; nothing where all does.
+///
+/// # Errors
+/// See [`matches`].
+pub(crate) fn unmatched(constraints: &Value, subject: &Subject) -> Result<Option<Unmatched>, String> {
     let mut fault = None;
     let selected = |found: Result<bool, String>, fault: &mut Option<String>| match found {
         Ok(selected) => selected,
@@ -21,20 +43,21 @@ pub fn matches(constraints: &Value, subject: &Subject) -> Result<bool, String> {
         }
     };
     if !selected(namespace_selected(constraints.find(&["namespaceSelector"]), subject), &mut fault) {
-        return Ok(false);
+        return Ok(Some(Unmatched::NamespaceSelector));
     }
     if !selected(object_selected(constraints.find(&["objectSelector"]), subject), &mut fault) {
-        return Ok(false);
+        return Ok(Some(Unmatched::ObjectSelector));
     }
     let rules = |field: &str| constraints.find(&[field]).and_then(Value::as_array).unwrap_or_default();
-    if rules("excludeResourceRules").iter().any(|rule| rule_matches(rule, subject)) {
-        return Ok(false);
+    let matches = |rule: &Value| rule_field(rule, subject).is_none();
+    if let Some(at) = rules("excludeResourceRules").iter().position(matches) {
+        return Ok(Some(Unmatched::Excluded(at)));
     }
     let wanted = rules("resourceRules");
-    if !wanted.is_empty() && !wanted.iter().any(|rule| rule_matches(rule, subject)) {
-        return Ok(false);
+    if !wanted.is_empty() && !wanted.iter().any(matches) {
+        return Ok(Some(Unmatched::NoRule));
     }
-    fault.map_or(Ok(true), Err)
+    fault.map_or(Ok(None), Err)
 }
 
 fn namespace_selected(selector: Option<&Value>, subject: &Subject) -> Result<bool, String> {
@@ -61,19 +84,57 @@ fn is_namespace(subject: &Subject) -> bool {
     group.is_empty() && resource == "namespaces"
 }
 
-fn rule_matches(rule: &Value, subject: &Subject) -> bool {
+/// The first field of a rule that is not for the resource, from the most general to the most special; nothing where all are.
+pub(crate) fn rule_field(rule: &Value, subject: &Subject) -> Option<RuleField> {
     let [group, version, resource] = &subject.resource;
     let subresource = subject.request.find_str(&["subResource"]);
     let holds = |field: &str, wanted: &str| list(rule, field).any(|item| item == wanted || item == "*");
-    scope_matches(rule.find_str(&["scope"]), subject)
-        && holds("operations", &subject.operation)
-        && holds("apiGroups", group)
-        && holds("apiVersions", version)
-        && list(rule, "resources").any(|item| {
+    let is_of_resource = || {
+        list(rule, "resources").any(|item| {
             let (item, sub) = item.split_once('/').unwrap_or((item, ""));
             (item == "*" || item == resource) && (sub == subresource || sub == "*")
         })
-        && name_matches(rule, subject)
+    };
+    if !is_of_resource() {
+        Some(RuleField::Resources)
+    } else if !holds("apiGroups", group) {
+        Some(RuleField::ApiGroups)
+    } else if !holds("apiVersions", version) {
+        Some(RuleField::ApiVersions)
+    } else if !scope_matches(rule.find_str(&["scope"]), subject) {
+        Some(RuleField::Scope)
+    } else if !holds("operations", &subject.operation) {
+        Some(RuleField::Operations)
+    } else if !name_matches(rule, subject) {
+        Some(RuleField::ResourceNames)
+    } else {
+        None
+    }
+}
+
+/// A field of a rule for resources.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum RuleField {
+    Resources,
+    ApiGroups,
+    ApiVersions,
+    Scope,
+    Operations,
+    ResourceNames,
+}
+
+impl RuleField {
+    /// Its name in the document.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            RuleField::ApiGroups => "apiGroups",
+            RuleField::Resources => "resources",
+            RuleField::ApiVersions => "apiVersions",
+            RuleField::Scope => "scope",
+            RuleField::Operations => "operations",
+            RuleField::ResourceNames => "resourceNames",
+        }
+    }
 }
 
 fn scope_matches(scope: &str, subject: &Subject) -> bool {

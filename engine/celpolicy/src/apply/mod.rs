@@ -33,8 +33,10 @@ pub use evaluate::{Exceptions, Explaining, evaluate, evaluate_each};
 pub use generate::generate;
 pub(crate) use images::{Around, look, look_at_payload};
 pub(crate) use known::mapping;
+pub(crate) use labels::of as labels_of;
 pub use labels::select;
 pub use matching::matches;
+pub(crate) use matching::{RuleField, Unmatched, rule_field, unmatched};
 pub use mutate::{Conditions, mutate, mutate_target, targets};
 pub(crate) use mutate_admission::Changing;
 pub use mutate_admission::{Patched, Patching, patch};
@@ -62,6 +64,7 @@ pub(crate) struct Explainers {
     generation: for<'w> fn(&'w Generating, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
     images: for<'w> fn(images::Said<'w>, &'w Frame<'w>, &'w Value, &Path) -> Vec<Step>,
     pub(crate) patching: fn(Changing<'_>, &Objects<'_>, &Patched) -> Vec<Step>,
+    pub(crate) unmatched: fn(Option<&Value>, &Subject, &Path) -> Vec<Step>,
 }
 
 /// Of a mutation: the policy, what it was evaluated with, the object as it met it, and as each mutation has left it.
@@ -76,6 +79,7 @@ static EXPLAINERS: Explainers = Explainers {
     generation: generate::explained,
     images: images::explained,
     patching: mutate_admission::explained,
+    unmatched: crate::why::unmatched,
 };
 
 /// It, where it is wanted.

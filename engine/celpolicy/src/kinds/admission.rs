@@ -4,6 +4,7 @@
 //! Mirrors: `pkg/admissionpolicy/validate.go` of Kyverno 1.19, where it has no cluster.
 
 use super::difference::{self, is_read_otherwise};
+use super::unmatched::{Target, unmatched};
 use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of, remarked};
 use crate::apply::{
     Asking, Decision, Explainers, Objects, Subject, Wanted, decide, explainers, matches, parameters, select,
@@ -18,6 +19,7 @@ use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
+use engine::trace::Step;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
 
@@ -341,6 +343,11 @@ impl PolicyBody for AdmissionBody {
             }));
         }
         Some(Seen::with(asked, Seen::of_kubernetes, |subject| self.rows(subject, asked)))
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        let target = Target { namespace: "", constraints: self.constraints.as_ref(), root: &self.root };
+        unmatched(asked, self.why, Seen::of_kubernetes, &target)
     }
 
     // Parameters may stand among the resources.

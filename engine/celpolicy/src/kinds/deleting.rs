@@ -4,7 +4,8 @@
 //! Mirrors: `applyDeletingPolicies` in cmd/cli/kubectl-kyverno/commands/apply/command.go of Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{DocumentPath, annotations, difference, path_of, refused, repeated};
+use super::unmatched::{Target, unmatched};
+use super::{DocumentPath, Seen, annotations, difference, path_of, refused, repeated};
 use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, deletes, explainers};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
@@ -13,6 +14,7 @@ use engine::body::{Asked, Difference, Effect, Phase, PolicyBody, WithExceptions}
 use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::trace::Step;
 use engine_cel::function::Outside;
 use engine_cel::value::Numbers;
 use engine_json::{Path, Str, Value};
@@ -121,6 +123,13 @@ impl PolicyBody for DeletingBody {
 
     fn phase(&self) -> Phase {
         Phase::Cleanup
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        let head = &self.policy.policy;
+        let constraints = head.match_constraints.as_ref();
+        let target = Target { namespace: &head.namespace, constraints, root: &self.root };
+        unmatched(asked, self.why, Seen::of_kyverno, &target)
     }
 
     fn is_independent(&self) -> bool {

@@ -4,7 +4,8 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19, but for policies of a namespace, at which it crashes.
 
 use super::home::is_elsewhere;
-use super::{DocumentPath, annotations, difference, path_of, refused, repeated, unusable};
+use super::unmatched::{Target, unmatched};
+use super::{DocumentPath, Seen, annotations, difference, path_of, refused, repeated, unusable};
 use crate::apply::{
     CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, explainers, generate,
 };
@@ -18,6 +19,7 @@ use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::{Gvk, Resource};
+use engine::trace::Step;
 use engine_cel::function::Outside;
 use engine_json::{Map, Path, Str, Value};
 use std::sync::Arc;
@@ -117,6 +119,13 @@ impl PolicyBody for GeneratingBody {
 
     fn phase(&self) -> Phase {
         Phase::Generate
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        let head = &self.policy.policy;
+        let constraints = head.match_constraints.as_ref();
+        let target = Target { namespace: &head.namespace, constraints, root: &self.root };
+        unmatched(asked, self.why, Seen::of_kyverno, &target)
     }
 
     fn is_independent(&self) -> bool {

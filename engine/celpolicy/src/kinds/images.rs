@@ -5,7 +5,8 @@
 //! Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{DocumentPath, annotations, check_owners, diagnostics, difference, path_of};
+use super::unmatched::{Target, unmatched};
+use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, difference, path_of};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, explainers,
     look, look_at_payload,
@@ -18,6 +19,7 @@ use engine::body::{Asked, Difference, Phase, PolicyBody, WithExceptions};
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::trace::Step;
 use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
@@ -158,6 +160,16 @@ impl PolicyBody for ImagesBody {
 
     fn takes_payloads(&self) -> bool {
         self.policy.is_of_payloads
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        if self.policy.is_of_payloads {
+            return Vec::new();
+        }
+        let head = &self.policy.policy;
+        let constraints = head.match_constraints.as_ref();
+        let target = Target { namespace: &head.namespace, constraints, root: &self.root };
+        unmatched(asked, self.why, Seen::of_kyverno, &target)
     }
 
     fn is_independent(&self) -> bool {

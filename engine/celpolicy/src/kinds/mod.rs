@@ -16,6 +16,7 @@ mod requests;
 mod rule;
 mod seen;
 mod table;
+mod unmatched;
 mod validating;
 
 use crate::phases::{Changing, Phases};

@@ -4,7 +4,8 @@
 //! Mirrors: cmd/cli/kubectl-kyverno/processor/policy_processor.go of Kyverno 1.19.
 
 use super::home::is_elsewhere;
-use super::{DocumentPath, annotations, path_of, refused, repeated};
+use super::unmatched::{Target, unmatched};
+use super::{DocumentPath, Seen, annotations, path_of, refused, repeated};
 use crate::apply::{
     self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, explainers, matches,
     mutate, mutate_target,
@@ -17,6 +18,7 @@ use engine::diag::Diagnostic;
 use engine::load::{Bundle, Host, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
 use engine::resource::Resource;
+use engine::trace::Step;
 use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::cell::OnceCell;
@@ -203,6 +205,14 @@ impl PolicyBody for MutatingBody {
 
     fn phase(&self) -> Phase {
         Phase::Mutate
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        // Without constraints it is for everything.
+        let constraints = self.policy.constraints();
+        let namespace = &self.policy.policy.namespace;
+        let target = Target { namespace, constraints: Some(&constraints), root: &self.root };
+        unmatched(asked, self.why, Seen::of_kyverno, &target)
     }
 
     fn is_independent(&self) -> bool {

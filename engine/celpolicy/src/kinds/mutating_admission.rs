@@ -5,7 +5,8 @@
 //! `apiserver/pkg/admission/plugin/policy/mutating/dispatcher.go` of Kubernetes 0.36 for a cluster.
 
 use super::admission::{Binding, given_params};
-use super::{DocumentPath, annotations, check_owners, diagnostics, path_of};
+use super::unmatched::{Target, unmatched};
+use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, path_of};
 use crate::apply::{
     Changing, Explainers, Objects, Patched, Patching, Subject, Wanted, explainers, mapping, matches,
     parameters, patch,
@@ -287,6 +288,11 @@ impl PolicyBody for MutatingAdmissionBody {
 
     fn phase(&self) -> Phase {
         Phase::Mutate
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        let target = Target { namespace: "", constraints: self.constraints.as_ref(), root: &self.root };
+        unmatched(asked, self.why, Seen::of_kubernetes, &target)
     }
 
     fn is_independent(&self) -> bool {

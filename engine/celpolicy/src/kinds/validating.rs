@@ -1,6 +1,7 @@
 //! ValidatingPolicy, over resources and over payloads.
 
 use super::home::is_elsewhere;
+use super::unmatched::{Target, unmatched};
 use super::{
     DocumentPath, Seen, annotations, check_owners, difference, path_of, refused, remarked, repeated, unusable,
 };
@@ -18,6 +19,7 @@ use engine::body::{Asked, Difference, PolicyBody, Turn, WithExceptions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Host, Unsupported, Unusable};
 use engine::policy::{Action, Policy as EnginePolicy, PolicyKind};
+use engine::trace::Step;
 use engine_cel::function::Outside;
 use engine_json::{Path, Str, Value};
 use std::sync::Arc;
@@ -160,6 +162,16 @@ impl PolicyBody for ValidatingBody {
         let is_answered =
             row.is_some() || !policy.variants.is_empty() || !is_simple(policy.match_constraints.as_ref());
         is_answered.then(|| row.into_iter().map(|row| self.result(row, asked.host)).collect())
+    }
+
+    fn why_unmatched(&self, asked: &Asked<'_>) -> Vec<Step> {
+        if self.policy.evaluation != Evaluation::Kubernetes {
+            return Vec::new();
+        }
+        let head = &self.policy;
+        let constraints = head.match_constraints.as_ref();
+        let target = Target { namespace: &head.namespace, constraints, root: &self.root };
+        unmatched(asked, self.why, Seen::of_kyverno, &target)
     }
 
     fn is_independent(&self) -> bool {

@@ -7,6 +7,7 @@ mod log;
 mod parts;
 mod reads;
 mod sample;
+mod unmatched;
 mod value;
 mod view;
 
@@ -26,6 +27,7 @@ use engine_json::{Path, Value as Json};
 use log::Log;
 use parts::{Decides, StepWriter};
 use std::cell::OnceCell;
+pub(crate) use unmatched::unmatched;
 pub(crate) use value::Found;
 use view::{Ground, Heard, Variables, View};
 
