@@ -37,6 +37,18 @@ pub trait World {
         None
     }
 
+    /// The objects of a kind that a policy may take as its parameters: of a namespace where one is named and the kind has them, of a name
+    /// where one is given. Nothing where there is no cluster to ask: then the objects at hand stand for one.
+    fn parameters(
+        &self,
+        _api_version: &str,
+        _kind: &str,
+        _namespace: &str,
+        _name: &str,
+    ) -> Option<Result<Vec<Value>, String>> {
+        None
+    }
+
     /// What a GlobalContextEntry holds, or one of its projections where the second name is not empty; asked for what the
     /// texts do not say.
     fn global_context(&self, _entry: &str, _projection: &str) -> Option<Value> {

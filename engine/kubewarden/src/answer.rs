@@ -7,6 +7,8 @@ use engine_json::{Map, Value, to_json};
 /// The code of a refusal by a webhook that names none.
 // Kubernetes: ToStatusErr of apiserver/pkg/admission/plugin/webhook/errors.
 pub(crate) const BAD_REQUEST: u16 = 400;
+/// The code of what is forbidden.
+pub(crate) const FORBIDDEN: u16 = 403;
 
 /// What was decided.
 #[derive(Debug, Default)]

@@ -8,12 +8,14 @@ use crate::loaded::Loaded;
 use crate::numbers::restored;
 use crate::pod_security;
 use crate::request::{Operation, Request};
+use crate::roles;
 use crate::settings::FailurePolicy;
 use crate::words::{self, Verdict};
 use crate::world::Cluster;
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording};
 use engine::load::Host as Original;
+use engine::matching::UserInfo;
 use engine::resource::{Resource, Shelf};
 use engine_json::{Map, Str, Value};
 
@@ -29,10 +31,23 @@ pub(crate) fn decide(loaded: &mut Loaded, request: &Request, host: &dyn Host) ->
         }
         answer.warnings.push(text);
     }
+    let mut user = request.user.clone();
+    if let Some(without) = loaded.without_roles {
+        match roles::of_user(request.sent.get("userInfo").unwrap_or(&Value::Null), &world) {
+            Ok((roles, cluster_roles)) => (user.roles, user.cluster_roles) = (roles, cluster_roles),
+            Err(reason) => {
+                let text = format!("not decided: the roles of user {}: {reason}", user.username);
+                if without == FailurePolicy::Fail {
+                    return Answer::refused(text);
+                }
+                answer.warnings.push(text);
+            }
+        }
+    }
     // What goes, and what is only connected to, is not changed: there is nothing that Kubernetes would take instead.
     let is_written = matches!(request.operation, Operation::Create | Operation::Update);
     if let Some(bundle) = loaded.mutating.as_mut().filter(|_| is_written) {
-        let results = run(bundle, request, &resource, &world);
+        let results = run(bundle, request, &user, &resource, &world);
         let verdict = words::mutation(bundle, request, &results);
         if let Some(left) = left_by(results) {
             let came = request.sent.get("object").unwrap_or(&Value::Null);
@@ -55,7 +70,7 @@ pub(crate) fn decide(loaded: &mut Loaded, request: &Request, host: &dyn Host) ->
         return answer;
     }
     if let Some(bundle) = &mut loaded.validating {
-        let results = run(bundle, request, &resource, &world);
+        let results = run(bundle, request, &user, &resource, &world);
         add(&mut answer, words::validation(bundle, request, &results));
     }
     answer
@@ -91,12 +106,13 @@ fn know_namespace(loaded: &mut Loaded, request: &Request, world: &Cluster<'_>) -
 fn run(
     bundle: &mut Bundle,
     request: &Request,
+    user: &UserInfo,
     resource: &Resource,
     world: &Cluster<'_>,
 ) -> Vec<PolicyResult> {
     let settings = &mut bundle.settings;
     settings.operation = Some(Str::new_static(request.operation.as_str()));
-    settings.user = Some(request.user.clone());
+    settings.user = Some(user.clone());
     settings.dry_run = request.sent.get("dryRun").and_then(Value::as_bool).unwrap_or(false);
     settings.request = Some(request.sent.clone());
     settings.subresources = request.subresource.clone().into_iter().collect();
@@ -125,8 +141,9 @@ fn add(answer: &mut Answer, verdict: Verdict) {
     let Verdict { denials, warnings, annotations } = verdict;
     answer.warnings.extend(warnings);
     answer.audit_annotations.extend(annotations);
-    if !denials.is_empty() {
-        // An API server shows the message of one of several webhooks; here all of them are shown.
-        answer.refusal = Some((denials.join("\n"), crate::answer::BAD_REQUEST));
+    if let Some(first) = denials.first() {
+        // An API server shows what the first says that refuses; here all of them are shown, with the code of the first.
+        let texts: Vec<&str> = denials.iter().map(|denial| denial.text.as_str()).collect();
+        answer.refusal = Some((texts.join("\n"), first.code));
     }
 }

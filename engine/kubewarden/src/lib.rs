@@ -27,11 +27,13 @@ mod numbers;
 mod path;
 mod pod_security;
 mod request;
+mod roles;
 mod settings;
 mod subresource;
 mod words;
 mod world;
 
+pub use loaded::{asks_namespaces, asks_roles};
 pub use path::kind_of_path;
 pub use request::creating;
 

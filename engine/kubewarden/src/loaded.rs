@@ -8,7 +8,7 @@ use engine::Bundle;
 use engine::body::Phase;
 use engine::diag::{Diagnostic, Severity};
 use engine::load::{Cluster, Host, Role, load_with};
-use engine::policy::{Action, Body, Match, Policy, Rule};
+use engine::policy::{Action, Body, Policy, Rule};
 use engine::run::{Positions, diagnostic};
 use engine_podsecurity::admission::Config;
 use std::sync::Arc;
@@ -24,6 +24,8 @@ pub(crate) struct Loaded {
     pub(crate) validating: Option<Bundle>,
     /// What policies do that look at the Namespace of a request, where it cannot be had; nothing where none looks at it.
     pub(crate) without_namespace: Option<FailurePolicy>,
+    /// The same of policies that ask for the roles of the user.
+    pub(crate) without_roles: Option<FailurePolicy>,
     /// Pod Security Admission, where it is asked for.
     pub(crate) pod_security: Option<Config>,
     /// The labels of namespaces, by name.
@@ -55,7 +57,8 @@ impl Loaded {
         }
         // The host has the ConfigMaps and answers calls.
         bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
-        let without_namespace = without_namespace(&bundle.policies);
+        let without_namespace = strictest(&bundle.policies, asks_namespaces);
+        let without_roles = strictest(&bundle.policies, asks_roles);
         // Places are not asked for any more.
         bundle.sources.clear();
         bundle.documents.clear();
@@ -63,6 +66,7 @@ impl Loaded {
             mutating: part(&bundle, Part::Mutates),
             validating: part(&bundle, Part::Validates),
             without_namespace,
+            without_roles,
             pod_security: settings.pod_security.clone(),
             namespace_labels: settings.namespace_labels.clone(),
             notes,
@@ -92,9 +96,6 @@ fn listed(mut reasons: Vec<String>) -> String {
 /// Why a policy cannot decide requests here.
 fn hindrance(policy: &Policy) -> Option<String> {
     let key = policy.key();
-    if takes_parameters(policy) {
-        return Some(format!("policy `{key}` takes parameters (`paramKind`), which are not looked up here"));
-    }
     if let Some(body) = &policy.body {
         return match body.phase() {
             _ if body.protocol().is_some() => {
@@ -117,14 +118,6 @@ fn hindrance(policy: &Policy) -> Option<String> {
                 "policy `{key}`, rule `{name}` verifies images, which needs a registry: no registry is asked here"
             ));
         }
-        let asks_roles = |block: &Match| {
-            block.filters().any(|filter| !(filter.roles.is_empty() && filter.cluster_roles.is_empty()))
-        };
-        if asks_roles(&rule.matches) || rule.exclude.as_ref().is_some_and(asks_roles) {
-            return Some(format!(
-                "policy `{key}`, rule `{name}` asks for the roles of users, which no request names: ask for `subjects`"
-            ));
-        }
     }
     let decides = policy.rules.iter().any(|rule| Part::Mutates.has(rule) || Part::Validates.has(rule));
     (!decides).then(|| {
@@ -145,23 +138,28 @@ fn left_out(policy: &Policy) -> Option<String> {
     })
 }
 
-/// What policies do that look at the Namespace of a request, where it cannot be had: the strictest of them decides.
-fn without_namespace(policies: &[Policy]) -> Option<FailurePolicy> {
-    let mut asking = policies.iter().filter(|policy| asks_namespaces(policy)).peekable();
+/// What those policies do that ask for something, where it cannot be had: the strictest of them decides.
+fn strictest(policies: &[Policy], asks: fn(&Policy) -> bool) -> Option<FailurePolicy> {
+    let mut asking = policies.iter().filter(|policy| asks(policy)).peekable();
     asking.peek()?;
     Some(if asking.all(|policy| policy.ignores_errors) { FailurePolicy::Ignore } else { FailurePolicy::Fail })
 }
 
 /// Whether a policy looks at the Namespace of a request.
-fn asks_namespaces(policy: &Policy) -> bool {
+pub fn asks_namespaces(policy: &Policy) -> bool {
     let written = engine_json::to_json(&policy.raw);
     written.contains("\"namespaceSelector\"") || written.contains("namespaceObject")
 }
 
-/// Whether a policy takes objects of the cluster as parameters.
-fn takes_parameters(policy: &Policy) -> bool {
-    let of_rule = |rule: &Arc<Rule>| rule.raw.find(&["validate", "cel", "paramKind"]).is_some();
-    policy.raw.find(&["spec", "paramKind"]).is_some() || policy.rules.iter().any(of_rule)
+/// Whether a policy asks for the roles of who asks.
+pub fn asks_roles(policy: &Policy) -> bool {
+    if policy.body.is_some() {
+        return false;
+    }
+    let written = engine_json::to_json(&policy.raw);
+    ["\"roles\":", "\"clusterRoles\":", "request.roles", "request.clusterRoles"]
+        .iter()
+        .any(|text| written.contains(text))
 }
 
 /// A part of the policies.

@@ -53,10 +53,19 @@ pub fn kind_of_path(path: &str) -> Option<(String, String)> {
 
 /// The kind of a plural.
 fn kind(api_version: &str, resource: &str) -> Option<String> {
+    kinds(api_version).find(|kind| plural(kind) == resource).map(str::to_owned)
+}
+
+/// Whether a kind is one of Kubernetes' own.
+pub(crate) fn is_published(api_version: &str, kind: &str) -> bool {
+    kinds(api_version).any(|known| known == kind)
+}
+
+/// Kubernetes' own kinds of a group and version.
+fn kinds(api_version: &str) -> impl Iterator<Item = &'static str> {
     let rows = PUBLISHED_TYPES.lines().filter_map(|line| line.strip_prefix('=')?.split_once(' '));
-    let of_version = rows.filter(|(version, _)| *version == api_version);
-    let mut kinds = of_version.filter_map(|(_, rest)| rest.split(' ').next());
-    kinds.find(|kind| plural(kind) == resource).map(str::to_owned)
+    let of_version = rows.filter(move |(version, _)| *version == api_version);
+    of_version.filter_map(|(_, rest)| rest.split(' ').next())
 }
 
 #[cfg(test)]

@@ -4,21 +4,38 @@
 //! the audit log. Example: `policy labels.team: validation error: …` is a warning.
 //! Mirrors: pkg/webhooks/utils/{block,warning}.go, pkg/webhooks/resource/{mutation,mpol,vpol} of Kyverno 1.19.
 
+use crate::answer::{BAD_REQUEST, FORBIDDEN};
 use crate::request::Request;
 use engine::Bundle;
 use engine::apply::{Effect, PolicyResult, RuleResult, Status, round, rule_effect};
 use engine::policy::{Action, Policy, PolicyKind};
-use engine_json::{Map, Value};
+use engine_json::{Map, Segment, Value};
 
 /// What came of policies.
 #[derive(Debug, Default)]
 pub(crate) struct Verdict {
     /// Why the request is refused.
-    pub(crate) denials: Vec<String>,
+    pub(crate) denials: Vec<Denial>,
     /// What the user is warned of.
     pub(crate) warnings: Vec<String>,
     /// What goes into the audit log: a name, and a text.
     pub(crate) annotations: Vec<(String, String)>,
+}
+
+/// Why a request is refused.
+#[derive(Debug)]
+pub(crate) struct Denial {
+    /// The message.
+    pub(crate) text: String,
+    /// The code of HTTP.
+    pub(crate) code: u16,
+}
+
+impl Denial {
+    /// That of a webhook, which names no code.
+    fn of_webhook(text: String) -> Self {
+        Denial { text, code: BAD_REQUEST }
+    }
 }
 
 /// One thing that was said: the policy, and its rule.
@@ -53,16 +70,17 @@ pub(crate) fn mutation(bundle: &Bundle, request: &Request, results: &[PolicyResu
         let rules: Vec<String> =
             bad.map(|said| format!("{}: {}", said.rule.rule, said.rule.message)).collect();
         let rules = rules.join(" ");
-        verdict
-            .denials
-            .push(format!("mutation policy {name} error: failed to apply policy {name} rules [{rules}]"));
+        let text = format!("mutation policy {name} error: failed to apply policy {name} rules [{rules}]");
+        verdict.denials.push(Denial::of_webhook(text));
     }
     let mut errors = Vec::new();
     for said in said.iter().filter(|said| !is_classic(said)) {
         let (name, message) = (&said.policy.name, &said.rule.message);
         match (said.policy.kind, said.effect) {
             (PolicyKind::Extension("MutatingAdmissionPolicy"), Effect::Deny) => {
-                verdict.denials.push(format!("policy \"{name}\" denied request: {message}"));
+                let text = format!("policy \"{name}\" denied request: {message}");
+                // Kubernetes: policy/generic/policy_dispatcher.go changes the reason of a Forbidden, and not its code.
+                verdict.denials.push(Denial { text, code: FORBIDDEN });
             }
             (_, Effect::Deny) => errors.push(format!("Policy {name}: {message}")),
             (_, Effect::Allow | Effect::Report | Effect::Warn | Effect::Unknown) => {}
@@ -71,7 +89,8 @@ pub(crate) fn mutation(bundle: &Bundle, request: &Request, results: &[PolicyResu
     if !errors.is_empty() {
         let (namespace, name) = (&request.namespace, request.sent.find_str(&["name"]));
         let (kind, errors) = (request.resource.kind(), errors.join(" "));
-        verdict.denials.push(format!("Resource: {namespace}/{name}, Kind: {kind}, Errors: [{errors}]"));
+        let text = format!("Resource: {namespace}/{name}, Kind: {kind}, Errors: [{errors}]");
+        verdict.denials.push(Denial::of_webhook(text));
     }
     let warned = said.iter().filter(|said| said.effect == Effect::Warn);
     verdict.warnings.extend(warned.map(warning));
@@ -82,13 +101,16 @@ pub(crate) fn mutation(bundle: &Bundle, request: &Request, results: &[PolicyResu
 pub(crate) fn validation(bundle: &Bundle, request: &Request, results: &[PolicyResult]) -> Verdict {
     let said = all(bundle, request, results);
     let mut verdict = Verdict::default();
+    // Kubernetes: the API server asks its own policies before it calls webhooks.
+    let of_server = |said: &&Said<'_>| said.policy.kind == PolicyKind::Extension("ValidatingAdmissionPolicy");
+    said.iter().filter(of_server).for_each(|said| of_api_server(said, &mut verdict));
     // Kyverno: policies that ignore errors have a webhook of their own.
     for ignores in [false, true] {
         let of_webhook =
             |said: &&Said<'_>| said.policy.body.is_none() && said.policy.ignores_errors == ignores;
         let of_webhook: Vec<&Said<'_>> = said.iter().filter(of_webhook).collect();
         if of_webhook.iter().any(|said| said.effect == Effect::Deny) {
-            verdict.denials.push(blocked(bundle, request, &of_webhook));
+            verdict.denials.push(Denial::of_webhook(blocked(bundle, request, &of_webhook)));
         } else {
             let warned = of_webhook.iter().filter(|said| said.effect == Effect::Warn);
             verdict.warnings.extend(warned.map(|said| warning(said)));
@@ -96,15 +118,12 @@ pub(crate) fn validation(bundle: &Bundle, request: &Request, results: &[PolicyRe
     }
     let with_body: Vec<&Said<'_>> = said.iter().filter(|said| said.policy.body.is_some()).collect();
     let mut refused = Vec::new();
-    for said in &with_body {
-        match said.policy.kind {
-            PolicyKind::Extension("ValidatingAdmissionPolicy") => of_api_server(said, &mut verdict),
-            _ => of_kyverno(said, &mut refused, &mut verdict),
-        }
+    for said in with_body.into_iter().filter(|said| !of_server(said)) {
+        of_kyverno(said, &mut refused, &mut verdict);
     }
     // Go: multierr.Combine.
     if !refused.is_empty() {
-        verdict.denials.push(refused.join("; "));
+        verdict.denials.push(Denial::of_webhook(refused.join("; ")));
     }
     let reported = said.iter().filter(|said| said.effect == Effect::Report);
     verdict.annotations.extend(reported.map(annotation));
@@ -173,13 +192,32 @@ fn of_api_server(said: &Said<'_>, verdict: &mut Verdict) {
     let binding = said.rule.report_properties.iter().find(|(key, _)| key == "binding");
     let with = binding.map_or_else(String::new, |(_, binding)| format!(" with binding '{binding}'"));
     match said.effect {
-        Effect::Deny => verdict
-            .denials
-            .push(format!("ValidatingAdmissionPolicy '{name}'{with} denied request: {message}")),
+        Effect::Deny => {
+            let text = format!("ValidatingAdmissionPolicy '{name}'{with} denied request: {message}");
+            verdict.denials.push(Denial { text, code: code_of(said) });
+        }
         Effect::Warn => verdict
             .warnings
             .push(format!("Validation failed for ValidatingAdmissionPolicy '{name}'{with}: {message}")),
         Effect::Allow | Effect::Report | Effect::Unknown => {}
+    }
+}
+
+/// The code of a denial: that of the reason which the validation gives.
+// Kubernetes: policy/validating/policy_decision.go reasonToCode; what could not be evaluated has no reason.
+fn code_of(said: &Said<'_>) -> u16 {
+    let place = said.rule.policy_paths.first().map(|path| path.iter().rev().take(2).collect::<Vec<_>>());
+    let at = match place.as_deref() {
+        Some([_, Segment::Index(at)]) if said.rule.status == Status::Fail => Some(*at),
+        _ => None,
+    };
+    let validations = said.policy.raw.find(&["spec", "validations"]).and_then(Value::as_array);
+    let validation = at.and_then(|at| validations?.get(usize::try_from(at).ok()?));
+    match validation.map_or("", |validation| validation.find_str(&["reason"])) {
+        "Forbidden" => FORBIDDEN,
+        "Unauthorized" => 401,
+        "RequestEntityTooLarge" => 413,
+        _ => 422,
     }
 }
 
@@ -198,7 +236,7 @@ fn not_decided(bundle: &Bundle, request: &Request, results: &[PolicyResult], ver
             };
             let text = format!("not decided: policy {}, rule {rule}: {why}", policy.name);
             if enforces.unwrap_or(policy.failure_action) == Action::Enforce && !policy.ignores_errors {
-                verdict.denials.push(text);
+                verdict.denials.push(Denial::of_webhook(text));
             } else {
                 verdict.warnings.push(text);
             }

@@ -3,8 +3,9 @@
 //! In: the host. Out: the time, random numbers, and what Kubernetes says.
 
 use crate::Host;
-use crate::path::Asked;
+use crate::path::{Asked, is_published};
 use engine::load::Extension;
+use engine::resource::is_cluster_scoped;
 use engine::world::{StaticWorld, World};
 use engine_json::{Map, Value, parse, to_json};
 
@@ -31,9 +32,12 @@ impl<'h> Cluster<'h> {
         self.ask("get_resource", question)
     }
 
-    /// The objects of this kind, in a namespace or in all of them: a list as Kubernetes gives it.
+    /// The objects of this kind, in a namespace or in all of them, and of a name where there is one: a list as Kubernetes gives it.
     pub(crate) fn list(&self, asked: &Asked<'_>) -> Result<Value, String> {
         let mut question = about(asked);
+        if !asked.name.is_empty() {
+            question.insert("field_selector", Value::from(format!("metadata.name={}", asked.name)));
+        }
         if asked.namespace.is_empty() {
             return self.ask("list_resources_all", question);
         }
@@ -51,6 +55,11 @@ impl<'h> Cluster<'h> {
         let answer = self.host.kubernetes(operation, &to_json(&Value::object(question)))?;
         parse(&answer).map_err(|error| format!("the host's answer is not JSON: {error}"))
     }
+}
+
+/// The objects of a list.
+pub(crate) fn items(list: &Value) -> &[Value] {
+    list.get("items").and_then(Value::as_array).unwrap_or_default()
 }
 
 /// The kind that is asked for.
@@ -73,6 +82,21 @@ impl World for Cluster<'_> {
             return Some(Err(format!("not decided: a host of Kubewarden does not answer `{path}`")));
         };
         Some(if asked.name.is_empty() { self.list(&asked) } else { self.get(&asked) })
+    }
+
+    fn parameters(
+        &self,
+        api_version: &str,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Result<Vec<Value>, String>> {
+        let (version, kind) = (api_version.to_owned(), kind.to_owned());
+        // A kind that is not Kubernetes' own may be of the whole cluster, where no namespace may be named: what is answered says it.
+        let has_namespaces = is_published(api_version, &kind) && !is_cluster_scoped(api_version, &kind);
+        let namespace = if has_namespaces { namespace } else { "" };
+        let answer = self.list(&Asked { api_version: version, kind, namespace, name });
+        Some(answer.map(|list| items(&list).to_vec()))
     }
 
     fn extension(&self) -> &'static Extension {

@@ -9,7 +9,8 @@ use super::subject::{Named, Subject, bare_namespace, request, user};
 use engine::apply::Directory;
 use engine::body::{Asked, AskedRule};
 use engine::load::Settings;
-use engine::resource::{Gvk, Resource, is_cluster_scoped, plural};
+use engine::resource::{DocumentId, Gvk, Resource, is_cluster_scoped, plural};
+use engine::world::World;
 use engine_cel::value::Numbers;
 use engine_json::{Map, Str, Value};
 use std::cell::OnceCell;
@@ -295,10 +296,23 @@ pub struct Wanted<'a> {
 /// # Errors
 /// Kubernetes' words for why there can be none.
 // Kubernetes: policy/generic/policy_dispatcher.go CollectParams.
-pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>) -> Result<Vec<Value>, String> {
+pub fn parameters(
+    wanted: &Wanted<'_>,
+    objects: &Directory<'_>,
+    world: &dyn World,
+) -> Result<Vec<Value>, String> {
     let Wanted { api_version, kind, reference, namespace, is_rule } = wanted;
     let named = reference.find_str(&["namespace"]);
-    let is_of_cluster = is_of_cluster(api_version, kind, objects);
+    let name = reference.find_str(&["name"]);
+    let within = if named.is_empty() { namespace } else { named };
+    let answered = world.parameters(api_version, kind, within, name).transpose()?.map(|answered| {
+        let resource = |object: Value| Resource::new(object, DocumentId(u32::MAX));
+        answered.into_iter().map(resource).collect::<Vec<_>>()
+    });
+    let is_of_cluster = match answered.as_deref() {
+        Some(found @ [_, ..]) => found.iter().all(|object| object.namespace().is_empty()),
+        Some([]) | None => is_of_cluster(api_version, kind, objects),
+    };
     let within = match (is_of_cluster, named) {
         (true, "") => None,
         (true, _) => {
@@ -315,7 +329,6 @@ pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>) -> Result<Vec<Va
         (false, "") => Some(*namespace),
         (false, named) => Some(named),
     };
-    let name = reference.find_str(&["name"]);
     let selector = reference.get("selector").filter(|selector| !selector.is_null());
     let is_meant = |object: &&Resource| {
         within.is_none_or(|within| object.namespace() == within)
@@ -325,8 +338,12 @@ pub fn parameters(wanted: &Wanted<'_>, objects: &Directory<'_>) -> Result<Vec<Va
                 (name, _) => object.name() == name,
             }
     };
-    let of_kind = objects.of_kind(&Gvk::new(api_version, kind)).into_iter();
-    let found: Vec<Value> = of_kind.filter(is_meant).map(|object| object.value.with_int_numbers()).collect();
+    let of_kind = match &answered {
+        Some(answered) => answered.iter().collect(),
+        None => objects.of_kind(&Gvk::new(api_version, kind)),
+    };
+    let found = of_kind.into_iter().filter(is_meant);
+    let found: Vec<Value> = found.map(|object| object.value.with_int_numbers()).collect();
     let is_denied = reference.find_str(&["parameterNotFoundAction"]) == "Deny";
     match (found.is_empty(), is_rule) {
         (true, true) if !name.is_empty() => {

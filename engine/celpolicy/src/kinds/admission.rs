@@ -302,7 +302,11 @@ impl AdmissionBody {
             return Ok(vec![Value::Null]);
         };
         let namespace = subject.request_namespace();
-        parameters(&Wanted { api_version, kind, reference, namespace, is_rule: false }, asked.objects)
+        parameters(
+            &Wanted { api_version, kind, reference, namespace, is_rule: false },
+            asked.objects,
+            asked.world,
+        )
     }
 
     /// What is decided with each of the parameters: the first that is not admitted; nothing where there are none.

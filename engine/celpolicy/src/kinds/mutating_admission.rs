@@ -252,7 +252,11 @@ impl MutatingAdmissionBody {
             return Ok(vec![Value::Null]);
         };
         let namespace = subject.request_namespace();
-        parameters(&Wanted { api_version, kind, reference, namespace, is_rule: false }, asked.objects)
+        parameters(
+            &Wanted { api_version, kind, reference, namespace, is_rule: false },
+            asked.objects,
+            asked.world,
+        )
     }
 }
 

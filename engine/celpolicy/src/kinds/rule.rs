@@ -217,7 +217,7 @@ impl Params {
             namespace: subject.request_namespace(),
             is_rule: true,
         };
-        parameters(&wanted, asked.objects)
+        parameters(&wanted, asked.objects, asked.world)
     }
 
     /// The parameters: one by its name, or all that a selector selects.

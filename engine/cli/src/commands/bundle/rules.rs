@@ -64,9 +64,17 @@ impl Needs {
     }
 
     fn add(&mut self, policy: &Policy) {
-        let written = engine::json::to_json(&policy.raw);
-        if written.contains("\"namespaceSelector\"") || written.contains("namespaceObject") {
+        if engine_kubewarden::asks_namespaces(policy) {
             self.reads("v1", "Namespace");
+        }
+        if engine_kubewarden::asks_roles(policy) {
+            self.reads("rbac.authorization.k8s.io/v1", "ClusterRoleBinding");
+            self.reads("rbac.authorization.k8s.io/v1", "RoleBinding");
+        }
+        let of_rules =
+            policy.rules.iter().filter_map(|rule| rule.raw.find(&["validate", "cel", "paramKind"]));
+        for kind in policy.raw.find(&["spec", "paramKind"]).into_iter().chain(of_rules) {
+            self.reads(kind.find_str(&["apiVersion"]), kind.find_str(&["kind"]));
         }
         if policy.body.is_some() {
             return self.add_in_cel(policy);

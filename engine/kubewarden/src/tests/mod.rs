@@ -1,5 +1,7 @@
 //! Calls as a host makes them.
 
+mod asked;
+
 use crate::{Guest, Host, Nowhere};
 use engine_json::{Map, Value, parse, to_json};
 
