@@ -163,7 +163,7 @@ fn use_engine(store: &Handle) {
         let engine = engine.clone();
         use_effect_with((texts.clone(), is_why), move |(texts, is_why)| {
             let (before, was_why) = asked.replace((texts.clone(), *is_why));
-            if before != *texts || (*is_why && !was_why) {
+            if !before.are_evaluated_alike(texts) || (*is_why && !was_why) {
                 let input = if *is_why { texts.input_with_steps() } else { texts.input() };
                 engine.apply(input);
             }

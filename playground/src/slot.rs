@@ -17,6 +17,7 @@ pub(crate) enum Slot {
     OldResource,
     Cluster,
     ImageData,
+    NewPolicy,
 }
 
 /// The two columns of editors.
@@ -28,7 +29,7 @@ pub(crate) enum Side {
 
 impl Slot {
     /// All, in the order of the tabs.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Policy,
         Self::Exceptions,
         Self::Context,
@@ -38,6 +39,7 @@ impl Slot {
         Self::OldResource,
         Self::Cluster,
         Self::ImageData,
+        Self::NewPolicy,
     ];
 
     /// The tab's words.
@@ -52,6 +54,7 @@ impl Slot {
             Self::OldResource => inputs::OLD_RESOURCE.title,
             Self::Cluster => inputs::CLUSTER.title,
             Self::ImageData => inputs::IMAGE_DATA.title,
+            Self::NewPolicy => inputs::NEW_POLICY.title,
         }
     }
 
@@ -67,6 +70,7 @@ impl Slot {
             Self::OldResource => inputs::OLD_RESOURCE.about,
             Self::Cluster => inputs::CLUSTER.about,
             Self::ImageData => inputs::IMAGE_DATA.about,
+            Self::NewPolicy => inputs::NEW_POLICY.about,
         }
     }
 
@@ -82,6 +86,7 @@ impl Slot {
             Self::OldResource => inputs::OLD_RESOURCE.example,
             Self::Cluster => inputs::CLUSTER.example,
             Self::ImageData => inputs::IMAGE_DATA.example,
+            Self::NewPolicy => inputs::NEW_POLICY.example,
         }
     }
 
@@ -97,10 +102,11 @@ impl Slot {
             Self::OldResource => "oldResource",
             Self::Cluster => "clusterResources",
             Self::ImageData => "imageData",
+            Self::NewPolicy => "newPolicies",
         }
     }
 
-    /// The field of the engine's input.
+    /// The field of the engine's input; new policies have none there, and bear this name in ranges.
     pub(crate) const fn input(self) -> &'static str {
         match self {
             Self::Policy => "policies",
@@ -112,6 +118,7 @@ impl Slot {
             Self::OldResource => "oldResources",
             Self::Cluster => "clusterResources",
             Self::ImageData => "imageData",
+            Self::NewPolicy => "newPolicies",
         }
     }
 
@@ -127,6 +134,7 @@ impl Slot {
             Self::OldResource => "old-resources.yaml",
             Self::Cluster => "cluster.yaml",
             Self::ImageData => "image-data.yaml",
+            Self::NewPolicy => "new-policies.yaml",
         }
     }
 
@@ -136,7 +144,10 @@ impl Slot {
             Self::Policy | Self::Exceptions | Self::Context | Self::Config | Self::Definitions => {
                 Side::Policies
             }
-            Self::Resource | Self::OldResource | Self::Cluster | Self::ImageData => Side::Resources,
+            // New policies stand beside the old ones.
+            Self::Resource | Self::OldResource | Self::Cluster | Self::ImageData | Self::NewPolicy => {
+                Side::Resources
+            }
         }
     }
 

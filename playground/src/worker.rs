@@ -23,7 +23,7 @@ const LIMIT_MILLIS: u32 = 5_000;
 extern "C" {
     type Line;
     #[wasm_bindgen(constructor)]
-    fn new(is_late: bool) -> Line;
+    fn new(engine: &str) -> Line;
     #[wasm_bindgen(method)]
     fn ask(
         this: &Line,
@@ -181,8 +181,8 @@ pub(crate) struct Engine {
 
 impl Engine {
     pub(crate) fn new(on_reply: &Callback<Reply>) -> Self {
-        let line = |is_late| Rc::new(Line::new(is_late));
-        Self { first: line(false), late: line(true), held: Rc::default(), on_reply: on_reply.clone() }
+        let line = |engine| Rc::new(Line::new(engine));
+        Self { first: line("first"), late: line("late"), held: Rc::default(), on_reply: on_reply.clone() }
     }
 
     /// Asks for the verdicts: the whole engine, where a policy is in CEL.

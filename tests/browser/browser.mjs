@@ -50,7 +50,7 @@ export async function open(browser, path = story, options = {}) {
     );
   });
   await page.goto(address + path);
-  await page.locator(".results .rule, .results .empty, .results .unmatched").first().waitFor();
+  await page.locator(".results .rule, .results .empty, .results .unmatched, .results .compare").first().waitFor();
   if (path === story) await opened(page, "A gap in the policy for service meshes");
   const finish = async () => {
     const violations = await page.evaluate(() => window.violations);

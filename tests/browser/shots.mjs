@@ -9,6 +9,13 @@ import { give, pods, rules } from "./many.mjs";
 const [folder = "../../target/shots", only] = process.argv.slice(2);
 mkdirSync(folder, { recursive: true });
 
+const rewrite = "/#/?policy=stories/a-rewrite-that-admits-more";
+/** Both sides compared. */
+async function compare(page) {
+  await page.locator(".compare").getByRole("button", { name: "Compare", exact: true }).click();
+  await page.locator(".compare .grade").waitFor();
+}
+
 const states = {
   desktop: { options: {}, prepare: async () => {} },
   dark: { options: { colorScheme: "dark" }, prepare: async () => {} },
@@ -38,6 +45,10 @@ const states = {
     },
   },
   why: { options: {}, path: () => story, prepare: (page) => page.locator("#tab-why").click() },
+  compare: { options: {}, path: () => rewrite, prepare: compare },
+  "compare-dark": { options: { colorScheme: "dark" }, path: () => rewrite, prepare: compare },
+  "compare-phone": { options: phone, path: () => rewrite, prepare: compare },
+  "compare-phone-dark": { options: { ...phone, colorScheme: "dark" }, path: () => rewrite, prepare: compare },
   share: {
     options: {},
     prepare: async (page) => {

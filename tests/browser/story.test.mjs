@@ -1,48 +1,19 @@
 // The story docs/stories/mesh.md on the page, from the first refusal to a narrow exemption, with its pictures.
 // In: the built www/dist, served; the story's own files. Out: nothing, or with UPDATE=1 docs/pictures. What was to be read on
 // the page when a picture was made is kept beside the pictures; where the page says something else, the test fails.
-import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { axe, launch, open, verdictIs } from "./browser.mjs";
+import { launch, open, verdictIs } from "./browser.mjs";
 import { give } from "./many.mjs";
-import { small } from "./png.mjs";
+import { storyOf } from "./pictures.mjs";
 
-const root = new URL("../../docs/", import.meta.url);
-const story = readFileSync(new URL("stories/mesh.md", root), "utf8");
-const files = Object.fromEntries([...story.matchAll(/^```yaml (\S+)\n([^]*?)^```$/gm)].map(([, name, text]) => [name, text]));
-const seenFile = new URL("pictures/seen.json", root);
-const isUpdate = process.env.UPDATE === "1";
-/** More bytes than this are not a picture for a document. */
-const MOST = 100_000;
+const { files, picture, finish: finishStory } = storyOf("mesh", "seen.json");
 
 let browser;
-const seen = {};
 before(async () => (browser = await launch()));
 after(async () => {
   await browser.close();
-  if (isUpdate) writeFileSync(seenFile, `${JSON.stringify(seen, null, 2)}\n`);
+  finishStory();
 });
-
-/** Takes a picture of the story, or holds what it shows against the page. */
-async function picture(page, name) {
-  assert.ok(story.includes(`../pictures/${name}.png`), `${name} is not in the story`);
-  const words = (await page.locator("#result-view").innerText()).split("\n").map((line) => line.trim()).filter(Boolean);
-  seen[name] = words;
-  const path = new URL(`pictures/${name}.png`, root);
-  if (isUpdate) {
-    mkdirSync(new URL("pictures/", root), { recursive: true });
-    // Where nothing blinks.
-    await page.evaluate(() => document.activeElement.blur());
-    writeFileSync(path, await small(page, await page.screenshot()));
-  }
-  assert.ok(statSync(path).size <= MOST, `${name}.png has ${statSync(path).size} bytes`);
-  if (!isUpdate) {
-    const kept = JSON.parse(readFileSync(seenFile, "utf8"))[name];
-    assert.deepEqual(words, kept, "the page says something else than the picture: UPDATE=1 makes it anew");
-  }
-  assert.deepEqual(await axe(page), []);
-}
 
 async function start(policy, resources) {
   const opened = await open(browser, "/", { viewport: { width: 1180, height: 700 } });

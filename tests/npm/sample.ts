@@ -1,6 +1,8 @@
 // A user's program; `tsc` must accept it as it stands.
 import init, { apply, cel, decodeShare, encodeShare, explain, functions, jmespath, psa, version } from "podsieve";
 import { functions as celFunctions } from "podsieve/cel";
+import { compare, convert } from "podsieve/compare";
+import type { CompareOutput, Grade } from "podsieve/compare";
 import { apply as small, cel as none } from "podsieve/classic";
 import { mesh, sieve } from "podsieve/tools";
 import type { CelOutput, Diagnostic, Edit, FunctionDoc, Input, MeshOutput, Output, PsaOutcome, PsaOutput, Range, RuleResult, SieveAttack, Status } from "podsieve";
@@ -31,6 +33,9 @@ const cell: PsaOutcome | undefined = evaluated.objects[0]?.checks[0]?.restricted
 const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((explanation) => explanation.edits ?? []);
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
 const attack: SieveAttack | undefined = sieve({ input: { policies: input.policies ?? [] } }).exemptions[0]?.attacks[0];
+const compared: CompareOutput = compare({ old: "", new: [{ name: "new.yaml", text: "" }], operations: ["CREATE"] }, (requests) => requests < 100);
+const grade: Grade | undefined = convert({ policies: "", noCompare: true }).policies[0]?.grade;
+console.log(compared.findings[0]?.old.rules[0]?.range?.line, grade);
 console.log(attack?.tightening?.text);
 console.log(edits[0]?.after, arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);
 

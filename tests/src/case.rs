@@ -96,8 +96,8 @@ fn block(case: &mut Case, info: &str, body: &str, from: usize, to: usize) -> Res
             case.expected.push(Expected { what, text: body.to_owned(), place: (from, to) });
             return Ok(());
         }
-        // Only prose: an example in some language. The tab that the page opens is the page's matter.
-        "" | "view" => return Ok(()),
+        // Only prose: an example in some language. The tab that the page opens, and what it compares there, is the page's matter.
+        "" | "view" | "newPolicies" => return Ok(()),
         other => return Err(format!("a block of kind `{other}`: there is no such input")),
     };
     let name = format!("{role}.{language}");

@@ -23,9 +23,14 @@ export function script(name, base) {
   return policy?.createScriptURL(href) ?? href;
 }
 
-/** What the first visit needs, and the whole engine for what is asked late; with the module once it is compiled. */
+/** What the first visit needs, the whole engine for what is asked late, and what compares; each with its module once that is compiled. */
 const engineOf = (file, name) => ({ open: () => new Worker(script(file, import.meta.url), { type: "module", name }), module: null });
-const [first, late] = [engineOf("./worker.js", "engine"), engineOf("./late/worker.js", "late")];
+const engines = {
+  first: engineOf("./worker.js", "engine"),
+  late: engineOf("./late/worker.js", "late"),
+  comparison: engineOf("./late/compare.js", "comparison"),
+};
+const { first } = engines;
 let ahead = spawn(first);
 
 function spawn(engine) {
@@ -49,19 +54,20 @@ export class Line {
   #waiting = [];
   #serial = 0;
 
-  /** @param {boolean} isLate whether it is asked what the first visit does not need */
-  constructor(isLate) {
-    this.#engine = isLate ? late : first;
+  /** @param {"first" | "late" | "comparison"} name which engine is asked */
+  constructor(name) {
+    this.#engine = engines[name];
   }
 
   /**
-   * Called from `playground/src/worker.rs` and `playground/src/late/engine.rs` too, which name these arguments in this order:
+   * Called from `playground/src/worker.rs`, `playground/src/late/engine.rs` and `playground/src/late/compare/search.rs` too, which name these arguments in this order:
    * what changes here changes there.
    * @param {string} kind a newer question of this kind takes the place of the one that waits
    * @param {string} name a function of the engine's module @param {string | string[]} input its input, mostly JSON; or a list, each of which is asked about
    * @param {number} limit milliseconds that the run may take @param {boolean} isUrgent whether it goes before those that wait
    * @param {(end: string, text: string, millis: number) => void} onReply called once; end is `output` (text: what was asked
-   *   for, of a list a list), `failed` (text: why), `late` (the limit is over) or `replaced` (by a newer one)
+   *   for, of a list a list), `failed` (text: why), `late` (the limit is over), `stopped` (by `stop`) or `replaced` (by a newer one);
+   *   of what compares it is called before with `progress` (text: how many requests were tried)
    */
   ask(kind, name, input, limit, isUrgent, onReply) {
     const replaced = this.#waiting.filter((other) => other.kind === kind);
@@ -88,6 +94,7 @@ export class Line {
     worker.onmessage = ({ data: { kind, serial, text, millis } }) => {
       if (serial !== this.#busy?.serial) return;
       if (kind === "begun") this.#busy.timer = setTimeout(() => this.#stop("late", ""), this.#busy.limit);
+      else if (kind === "progress") this.#busy.onReply(kind, text, millis);
       else this.#reply(kind, text, millis);
     };
     worker.onerror = (event) => {
@@ -114,6 +121,11 @@ export class Line {
     this.#reply(end, text, 0);
   }
 
+  /** Ends the question that is being answered with its worker. */
+  stop() {
+    if (this.#busy) this.#stop("stopped", "");
+  }
+
   /** Ends the worker; the next question starts another. */
   end() {
     if (!this.#worker) return;
@@ -131,7 +143,7 @@ const READING = { millis: 5000, texts: 1000, characters: 250_000 };
  * @param {(count: number) => void} onRead hears how many are read
  */
 export async function readYaml(texts, onRead = () => {}) {
-  const line = new Line(false);
+  const line = new Line("first");
   const read = (some) => new Promise((resolve) => {
     const take = (end, found) => resolve(end === "output" ? found.map((one) => JSON.parse(one)) : some.map(() => null));
     line.ask("readYaml", "readYaml", some, READING.millis, false, take);

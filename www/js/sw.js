@@ -5,8 +5,8 @@
 const FOLDER = __FOLDER__;
 const FILES = __FILES__;
 const LATE = __LATE__;
-/** Weighs as much as the page. */
-const WHOLE = LATE.filter((file) => /\/whole[^/]*\.wasm$/.test(file));
+/** Weigh as much as the page. */
+const WHOLE = LATE.filter((file) => /\/(whole|comparison)[^/]*\.wasm$/.test(file));
 
 self.addEventListener("install", (event) => {
   event.waitUntil(caches.open(FOLDER).then((cache) => cache.addAll(FILES)).then(() => self.skipWaiting()));

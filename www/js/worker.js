@@ -8,6 +8,9 @@ const WORDS = {
   missing: (file) => `${file} could not be loaded`,
 };
 
+/** The functions of the module; not each module has each. */
+const functions = { ...engine };
+
 let begin;
 const ready = new Promise((resolve) => (begin = resolve));
 
@@ -26,8 +29,8 @@ async function compile(address) {
 async function load(known) {
   const module = known ?? (await compile(new URL(__MODULE__, import.meta.url)));
   await init({ module_or_path: module });
-  // What is drawn has bounds, so that no text of a stranger keeps the page from answering.
-  engine.forPage();
+  // What is drawn has bounds, so that no text of a stranger keeps the page from answering; what compares draws the beginning alone.
+  functions.forPage?.();
   if (!known) self.postMessage({ kind: "module", module });
 }
 
@@ -45,7 +48,7 @@ async function warm(input) {
   await new Promise((resolve) => setTimeout(resolve, AFTER));
   const start = performance.now();
   for (let time = 0; time < TIMES && performance.now() - start < MILLIS; time++) {
-    engine.changes(input);
+    functions.changes(input);
     // A question that has come meanwhile goes first.
     await new Promise((resolve) => setTimeout(resolve));
   }
@@ -69,7 +72,9 @@ self.onmessage = async ({ data: message }) => {
     if (ask === "mesh") data.mesh ??= await file("./mesh.json");
     self.postMessage({ kind: "begun", serial, text: "", millis: 0 });
     const start = performance.now();
-    const text = Array.isArray(input) ? input.map((one) => engine[ask](one)) : engine[ask](input, data[ask]);
+    // Who compares hears how many requests were tried.
+    data.compare = data.convert = (count) => void self.postMessage({ kind: "progress", serial, text: String(count), millis: 0 });
+    const text = Array.isArray(input) ? input.map((one) => functions[ask](one)) : functions[ask](input, data[ask]);
     const millis = performance.now() - start;
     self.postMessage({ kind: "output", serial, text, millis });
     if (ask === "changes" && !isWarm) {

@@ -50,14 +50,14 @@ struct Work {
 
 /// The text for the page: crates and npm packages.
 pub(crate) fn of_page(project: &Project) -> Done<String> {
-    let mut works = crates(project, &["playground", "engine-wasm"])?;
+    let mut works = crates(project, &["playground", "engine-wasm", "engine-wasm-compare"])?;
     works.extend(bundled(project)?);
     text(project, &works)
 }
 
 /// The text for the npm package.
 pub(crate) fn of_package(project: &Project) -> Done<String> {
-    text(project, &crates(project, &["engine-wasm", "engine-wasm-cel"])?)
+    text(project, &crates(project, &["engine-wasm", "engine-wasm-cel", "engine-wasm-compare"])?)
 }
 
 fn text(project: &Project, works: &[Work]) -> Done<String> {

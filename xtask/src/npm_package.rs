@@ -12,13 +12,16 @@ use crate::say::{Done, at, step};
 use crate::{licenses, lock, node, site, wasm};
 
 /// The files that are copied as they stand.
-const WRITTEN: [&str; 18] = [
+const WRITTEN: [&str; 21] = [
     "cel.d.ts",
     "cel.js",
     "cel-node.js",
     "classic.d.ts",
     "classic.js",
     "classic-node.js",
+    "compare.d.ts",
+    "compare.js",
+    "compare-node.js",
     "tools.d.ts",
     "tools.js",
     "tools-node.js",
@@ -36,7 +39,7 @@ const WRITTEN: [&str; 18] = [
 /// Builds the package; returns its folder.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
-    let modules = [&wasm::CLASSIC, &wasm::ENGINE, &wasm::CEL, &wasm::TOOLS];
+    let modules = [&wasm::CLASSIC, &wasm::ENGINE, &wasm::CEL, &wasm::COMPARE, &wasm::TOOLS];
     let folders = wasm::build(project, &modules, fast)?;
     let dist = project.path("engine/wasm/npm/dist");
     step("write engine/wasm/npm/dist", || {
@@ -55,7 +58,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         let data = project.path("engine/mesh/data/mesh.json");
         at(&data, fs::copy(&data, dist.join("mesh.json")))?;
         // CommonJS has the same types under the ending that TypeScript wants for it.
-        for name in ["index", "classic", "tools", "cel"] {
+        for name in ["index", "classic", "tools", "cel", "compare"] {
             let types = at(&dist, fs::read_to_string(dist.join(format!("{name}.d.ts"))))?;
             let types = types.replace("\"./index.js\"", "\"./index.cjs\"");
             at(&dist, fs::write(dist.join(format!("{name}.d.cts")), types))?;
@@ -67,6 +70,7 @@ pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
         common_js(project, &dist, "node")?;
         common_js(project, &dist, "classic-node")?;
         common_js(project, &dist, "cel-node")?;
+        common_js(project, &dist, "compare-node")?;
         common_js(project, &dist, "tools-node")
     })?;
     Ok(dist)

@@ -46,12 +46,15 @@ const ROOM: &str = "(min-width: 900px)";
 /// Builds everything; returns the folder to serve.
 pub(crate) fn build(project: &Project, fast: bool) -> Done<PathBuf> {
     let _ours = lock::take(&project.target(wasm::LOCK))?;
-    let folders = wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::WORKER, &wasm::TOOLS], fast)?;
+    let folders =
+        wasm::build(project, &[&wasm::APP, &wasm::VIEWS, &wasm::WORKER, &wasm::TOOLS, &wasm::COMPARE], fast)?;
     let staging = project.target("xtask/site");
     reset(&staging)?;
     step("esbuild: page, editor, worker, styles", || bundle(project, &staging))?;
     step("schemas of Kubernetes' kinds", || kubernetes::write(project, &staging.join(LATE)))?;
-    for (folder, prefix) in folders.iter().zip(["app", "late/views", "evaluate", "late/whole"]) {
+    for (folder, prefix) in
+        folders.iter().zip(["app", "late/views", "evaluate", "late/whole", "late/comparison"])
+    {
         let file = format!("{}_bg.wasm", prefix.trim_start_matches(LATE));
         let to = staging.join(format!("{prefix}_bg.wasm"));
         at(&to, fs::copy(folder.join(&file), &to))?;
@@ -77,6 +80,19 @@ fn samples(project: &Project, staging: &Path) -> Done {
     at(&to, fs::copy(project.path("engine/mesh/data/mesh.json"), &to)).map(drop)
 }
 
+/// What becomes a file of its own: the source, the file, and the engine of a worker.
+const JOBS: [(&str, &str, Option<&str>); 9] = [
+    ("js/boot.js", "app.js", None),
+    ("js/runner.js", "runner.js", None),
+    ("js/files.js", "files.js", None),
+    ("js/worker.js", "worker.js", Some(wasm::WORKER.name)),
+    ("js/worker.js", "late/worker.js", Some(wasm::TOOLS.name)),
+    ("js/worker.js", "late/compare.js", Some(wasm::COMPARE.name)),
+    ("js/late/zip.js", "late/zip.js", None),
+    ("js/late/views.js", "late/views.js", None),
+    ("css/page.css", "page.css", None),
+];
+
 /// Makes `app.js`, `editor.js`, `codemirror.js`, `worker.js`, `page.css`, and what loads late.
 fn bundle(project: &Project, staging: &Path) -> Done {
     let www = project.path("www");
@@ -87,17 +103,7 @@ fn bundle(project: &Project, staging: &Path) -> Done {
         format!("--alias:#views={}", project.target("xtask/views/views.js").display()),
         format!("--alias:style-mod={}", www.join("js/adopted-styles.js").display()),
     ];
-    let jobs = [
-        ("js/boot.js", "app.js", None),
-        ("js/runner.js", "runner.js", None),
-        ("js/files.js", "files.js", None),
-        ("js/worker.js", "worker.js", Some(wasm::WORKER.name)),
-        ("js/worker.js", "late/worker.js", Some(wasm::TOOLS.name)),
-        ("js/late/zip.js", "late/zip.js", None),
-        ("js/late/views.js", "late/views.js", None),
-        ("css/page.css", "page.css", None),
-    ];
-    for (from, to, engine) in jobs {
+    for (from, to, engine) in JOBS {
         let mut esbuild = node::esbuild(project);
         esbuild
             .args([from, "--bundle", "--minify", "--format=esm", "--target=es2022"])

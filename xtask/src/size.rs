@@ -20,7 +20,7 @@ const CLASSIC: u64 = 600_000;
 /// Bytes after brotli: all that a first visit fetches, with what comes once the page is idle.
 const IDLE: u64 = 1_500_000;
 /// What comes late but not at a first visit's idle moment (`www/js/sw.js`).
-const WHOLE: &str = "whole_bg.wasm";
+const NOT_IDLE: [&str; 2] = ["whole_bg.wasm", "comparison_bg.wasm"];
 
 /// Node has brotli and gzip; the tool needs no other compressor. Prints raw, gzip and brotli sizes, one file a line.
 const MEASURE: &str = "const z=require('node:zlib'),fs=require('node:fs');\
@@ -69,7 +69,11 @@ pub(crate) fn print(project: &Project) -> Done {
             continue;
         }
         line(row_of(&name, sizes));
-        idle += if name.ends_with(WHOLE) || name == licenses::FILE { 0 } else { brotli };
+        idle += if NOT_IDLE.iter().any(|heavy| name.ends_with(heavy)) || name == licenses::FILE {
+            0
+        } else {
+            brotli
+        };
         let is_late = name.contains(&format!("/{LATE}")) || name == licenses::FILE;
         let sum = if is_late { &mut late } else { &mut first };
         for (all, one) in sum.iter_mut().zip(sizes) {
@@ -98,7 +102,7 @@ pub(crate) fn print(project: &Project) -> Done {
 
 /// The modules of the npm package, each with its JavaScript.
 fn modules_of(npm: &Path) -> impl Iterator<Item = PathBuf> {
-    let names = ["engine", "classic_engine", "expressions", "whole"];
+    let names = ["engine", "classic_engine", "expressions", "comparison", "whole"];
     let files = names.into_iter().flat_map(|name| [format!("{name}_bg.wasm"), format!("{name}.js")]);
     files.map(|name| npm.join(name))
 }

@@ -77,7 +77,7 @@ fn clippy(project: &Project) -> Done<Outcome> {
     run_loud(project.cargo().args(native), advice)?;
     let mut wasm = project.cargo();
     wasm.args(["clippy", "--quiet", "--target", "wasm32-unknown-unknown"]);
-    for module in [wasm::ENGINE, wasm::CEL, wasm::APP, wasm::POLICY] {
+    for module in [wasm::ENGINE, wasm::CEL, wasm::COMPARE, wasm::APP, wasm::POLICY] {
         wasm.args(["--package", module.package]);
     }
     wasm.args(["--", "-D", "warnings"]);

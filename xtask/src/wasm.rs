@@ -30,7 +30,7 @@ enum Parts {
     First,
     /// With the feature `more`, and CEL by itself beside it.
     More,
-    /// With the features `more` and `cel`.
+    /// With the features `more` and `cel`; comparing beside it.
     Cel,
     /// With all features.
     All,
@@ -61,6 +61,13 @@ pub(crate) const CEL: Module = Module {
     artifact: "engine_wasm_cel.wasm",
     name: "expressions",
     parts: Parts::More,
+};
+/// Comparing and converting policies: for npm's entry `podsieve/compare`, and for what the page asks when it is asked to compare.
+pub(crate) const COMPARE: Module = Module {
+    package: "engine-wasm-compare",
+    artifact: "engine_wasm_compare.wasm",
+    name: "comparison",
+    parts: Parts::Cel,
 };
 /// The whole engine: for npm's entry `podsieve/tools`, and for what the page asks late.
 pub(crate) const TOOLS: Module =
@@ -137,9 +144,13 @@ fn compile(project: &Project, parts: Parts, modules: &[&Module]) -> Done {
                 "--features",
                 "engine-wasm/more",
             ]),
-            Parts::Cel => {
-                cargo.args(["--no-default-features", "--features", "engine-wasm/more,engine-wasm/cel"])
-            }
+            Parts::Cel => cargo.args([
+                "--package",
+                COMPARE.package,
+                "--no-default-features",
+                "--features",
+                "engine-wasm/more,engine-wasm/cel",
+            ]),
             Parts::All => &mut cargo,
             // By itself: with the others it would have what their features ask for, such as the sentences about functions.
             Parts::Policy => cargo.args(["--package", POLICY.package]),

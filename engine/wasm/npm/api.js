@@ -28,13 +28,13 @@ const string = (value, name) => {
 
 /** The fields of an input that hold texts: YAML as it is, or with a name that comes back in ranges and messages. */
 const TEXTS = [
-  "policies", "resources", "oldResources", "exceptions", "clusterResources", "parameters", "payloads",
+  "policies", "old", "new", "resources", "oldResources", "exceptions", "clusterResources", "parameters", "payloads",
   "httpPayloads", "envoyPayloads", "values", "userInfo", "context", "config",
   "customResourceDefinitions", "imageData", "admissionConfig",
 ];
 const HOSTS = ["cli", "playground", "cluster"];
 /** The fields that are true or false, and those that are one word. */
-const FLAGS = ["trace", "noMatch", "asWritten", "noEdits", "reads"];
+const FLAGS = ["trace", "noMatch", "asWritten", "noEdits", "reads", "rules", "enforced", "noCompare"];
 const WORDS = ["version", "user", "kubernetesVersion", "rule", "form", "mesh", "ask", "level"];
 /** Half a surrogate pair is not a text: the module reads U+FFFD in its place, which is as long. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text;
@@ -142,9 +142,25 @@ const callerOf = (engine) => {
   };
 };
 
-/** The functions over a module; those of `podsieve/tools` and `podsieve/cel` are there only where the module has them. */
+/** The functions over a module; those of `podsieve/tools`, `podsieve/cel` and `podsieve/compare` are there only where the module has them. */
 export const functionsOf = (engine) => {
   const call = callerOf(engine);
+  /** A question that takes long; what the caller's function throws is thrown once the module has ended its search. */
+  const search = (name, input, onProgress) => {
+    if (onProgress != null && typeof onProgress !== "function") throw new TypeError("onProgress must be a function");
+    const thrown = [];
+    const hear = (count) => {
+      try {
+        return onProgress(count);
+      } catch (error) {
+        thrown.push(error);
+        return false;
+      }
+    };
+    const answer = call(name, written(input), onProgress == null ? undefined : hear);
+    if (thrown.length > 0) throw thrown[0];
+    return JSON.parse(answer);
+  };
   return {
     cel(input) {
       if (typeof input !== "object" || input === null || Symbol.iterator in input) throw new TypeError("input must be an object with fields");
@@ -156,6 +172,12 @@ export const functionsOf = (engine) => {
     },
     checkResources(input) {
       return JSON.parse(call("checkResources", written(input)));
+    },
+    compare(input, onProgress) {
+      return search("compare", input, onProgress);
+    },
+    convert(input, onProgress) {
+      return search("convert", input, onProgress);
     },
     decodeShare(text) {
       return JSON.parse(call("decodeShare", string(text, "text")));

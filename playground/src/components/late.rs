@@ -40,6 +40,8 @@ struct Given<'a> {
     /// Whether the page itself asks for no steps.
     is_large: bool,
     mutated: Option<Mutated<'a>>,
+    /// The policies that are compared with the others; only for the view of that.
+    new_policies: &'a str,
 }
 
 /// The place.
@@ -62,6 +64,7 @@ pub(crate) fn Late(props: &LateProps) -> Html {
         chosen: store.state.chosen.as_ref(),
         line: store.state.line.map(|line| (line.slot.input(), line.line)),
         is_large: store.state.texts.is_large(),
+        new_policies: if props.view == "compare" { store.state.texts.get(Slot::NewPolicy) } else { "" },
         mutated: output.filter(|_| props.view == "mutated").map(Mutated::of),
     };
     let json = serde_json::to_string(&described).unwrap_or_default();

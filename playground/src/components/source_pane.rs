@@ -117,7 +117,7 @@ fn count(state: &State, slot: Slot) -> usize {
         Slot::Resource => loaded.resources as usize,
         Slot::Exceptions => loaded.exceptions as usize,
         Slot::Context | Slot::Config | Slot::ImageData => 0,
-        Slot::Definitions | Slot::OldResource | Slot::Cluster => {
+        Slot::Definitions | Slot::OldResource | Slot::Cluster | Slot::NewPolicy => {
             state.texts.get(slot).split("\n---").filter(|document| document.contains("kind:")).count()
         }
     }

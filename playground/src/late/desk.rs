@@ -40,6 +40,8 @@ pub(crate) enum Change {
     Fields(Range, Vec<::engine::wire::Edit>),
     /// A further document, in this input.
     Added(&'static str, String),
+    /// All of this input.
+    Whole(&'static str, String),
 }
 
 impl Change {
@@ -47,7 +49,9 @@ impl Change {
     fn is_cut(&self) -> bool {
         let is_cut = |text: &str| text.contains(words::CUT.0) && text.trim_end().ends_with(words::CUT.1);
         match self {
-            Self::Stretch(_, text) | Self::Object(_, text) | Self::Added(_, text) => is_cut(text),
+            Self::Stretch(_, text) | Self::Object(_, text) | Self::Added(_, text) | Self::Whole(_, text) => {
+                is_cut(text)
+            }
             Self::Fields(_, edits) => edits.iter().any(|edit| edit.after.as_deref().is_some_and(is_cut)),
         }
     }
@@ -55,7 +59,7 @@ impl Change {
     /// The input that changes.
     fn slot(&self) -> Option<Slot> {
         let (Self::Stretch(range, _) | Self::Object(range, _) | Self::Fields(range, _)) = self else {
-            let Self::Added(input, _) = self else { return None };
+            let (Self::Added(input, _) | Self::Whole(input, _)) = self else { return None };
             return Slot::of_input(input);
         };
         Slot::of_input(&range.input)
@@ -92,6 +96,12 @@ impl Desk {
         self.ask("because", described);
     }
 
+    /// Puts the cursor into a text field.
+    pub(crate) fn open(&self, slot: Slot) {
+        self.ask("open", slot.input());
+        self.go(&Range { input: slot.input().into(), ..Range::default() });
+    }
+
     /// Puts the cursor at a place.
     pub(crate) fn go(&self, range: &Range) {
         self.ask("go", &serde_json::to_string(&[range]).unwrap_or_default());
@@ -107,6 +117,7 @@ impl Desk {
         let desk = self.clone();
         match change {
             Change::Stretch(range, new) => desk.write(slot, spliced(&text, &range, &new), done),
+            Change::Whole(_, text) => desk.write(slot, text, done),
             Change::Added(_, object) => desk.write(slot, appended(&text, &object), done),
             Change::Object(range, object) => {
                 let input =
@@ -173,7 +184,7 @@ pub(crate) fn text_of(input: &Input, slot: Slot) -> &str {
         Slot::Resource => &input.resources,
         Slot::OldResource => &input.old_resources,
         Slot::Cluster => &input.cluster_resources,
-        Slot::Context | Slot::Config | Slot::Definitions | Slot::ImageData => &[],
+        Slot::Context | Slot::Config | Slot::Definitions | Slot::ImageData | Slot::NewPolicy => &[],
     };
     texts.first().map_or("", |text| &text.text)
 }

@@ -27,7 +27,7 @@ type Reply = Callback<Result<String, String>>;
 extern "C" {
     type Line;
     #[wasm_bindgen(constructor)]
-    fn new(is_late: bool) -> Line;
+    fn new(engine: &str) -> Line;
     #[wasm_bindgen(method)]
     fn ask(
         this: &Line,
@@ -42,7 +42,7 @@ extern "C" {
 
 thread_local! {
     /// The way to the worker; the queue is `Line` of `www/js/runner.js`.
-    static LINE: Line = Line::new(true);
+    static LINE: Line = Line::new("late");
 }
 
 /// Asks a function of the engine; a newer question of its kind takes the place of the one that waits.

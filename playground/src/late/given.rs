@@ -9,7 +9,7 @@ use crate::words;
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Given {
-    /// `sieve`, `mesh`, `mutated`, `edits`, or `others`: as `edits`, where nothing is refused.
+    /// `sieve`, `mesh`, `mutated`, `compare`, `edits`, or `others`: as `edits`, where nothing is refused.
     pub(crate) view: String,
     /// All texts.
     pub(crate) input: Input,
@@ -21,6 +21,8 @@ pub(crate) struct Given {
     pub(crate) is_large: bool,
     /// What mutate policies made; only for the view of that.
     pub(crate) mutated: Option<Mutated>,
+    /// What is compared with the policies; only for the view of that.
+    pub(crate) new_policies: String,
 }
 
 /// The objects that mutate policies changed.

@@ -1,4 +1,4 @@
-//! The views that load late: the sieve, meshes, what was mutated, steps and edits in *Why*. A module of its own beside the page's, with its own root.
+//! The views that load late: the sieve, meshes, what was mutated, comparisons, steps and edits in *Why*. A module of its own beside the page's, with its own root.
 //!
 //! In: a place on the page and what the page gives it ([`given::Given`] as JSON), again at every change. Out: the drawn view; texts
 //! changed in their editors, and what is asked of the page (`desk`). Its questions go to the whole engine (`engine`).
@@ -11,7 +11,6 @@ mod slot;
 #[path = "../components/status.rs"]
 mod status;
 
-#[cfg_attr(not(test), expect(dead_code, reason = "the page uses the rest"))]
 #[path = "../components/long.rs"]
 mod long;
 
@@ -28,6 +27,8 @@ mod desk;
 mod engine;
 
 mod parts;
+
+mod compare;
 
 mod edits;
 mod funnel;

@@ -92,14 +92,16 @@ pub(crate) fn use_changes(desk: &Desk, input: &Input) -> Changes {
 }
 
 impl Changes {
+    /// Makes a change.
+    pub(crate) fn make(&self, change: Change) {
+        let said = self.said.clone();
+        self.desk.change(&self.input, change, Callback::from(move |outcome| said.set(Some(outcome))));
+    }
+
     /// A button that makes a change.
     pub(crate) fn button(&self, label: &str, about: &str, change: Change) -> Html {
         let changes = self.clone();
-        let apply = Callback::from(move |_| {
-            let said = changes.said.clone();
-            let done = Callback::from(move |outcome| said.set(Some(outcome)));
-            changes.desk.change(&changes.input, change.clone(), done);
-        });
+        let apply = Callback::from(move |_| changes.make(change.clone()));
         let name =
             if about.is_empty() { label.to_owned() } else { format!("{label}: {}", about.replace('`', "")) };
         html! { <button type="button" class="apply" aria-label={name} onclick={apply}>{ label.to_owned() }</button> }

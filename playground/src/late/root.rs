@@ -12,7 +12,7 @@ use yew::{AppHandle, Html, Properties, Renderer, component, html};
 
 use crate::desk::Desk;
 use crate::given::Given;
-use crate::{edits, mesh, mutated, sieve};
+use crate::{compare, edits, mesh, mutated, sieve};
 
 /// What a view gets.
 #[derive(Clone, Properties)]
@@ -65,6 +65,7 @@ fn View(props: &ViewProps) -> Html {
     let props = props.clone();
     match props.given.view.as_str() {
         "sieve" => html! { <sieve::Sieve ..props /> },
+        "compare" => html! { <compare::Compare ..props /> },
         "mesh" => html! { <mesh::Mesh ..props /> },
         "mutated" => props.given.mutated.as_ref().map_or_else(Html::default, mutated::mutated),
         "edits" | "others" => html! { <edits::Edits ..props /> },

@@ -7,6 +7,9 @@ pub(crate) mod inputs;
 #[path = "../words/long.rs"]
 pub(crate) mod long;
 
+#[path = "compare/words.rs"]
+pub(crate) mod compare;
+
 pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
 pub(crate) const TOO_LONG: &str =
     "the run was ended after 20 seconds: leave fewer policies and resources in the texts";

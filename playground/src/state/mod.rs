@@ -260,6 +260,7 @@ impl State {
             Action::Answered(answer) => self.hear(answer),
             Action::Explained(described) => self.explained = Some(described),
             Action::ShowedResultTab(tab) => {
+                self.show_compared(tab);
                 self.tab = tab;
                 self.leave_line();
                 self.pointed = None;
@@ -344,7 +345,7 @@ impl State {
             }
             self.leave_line();
             self.touched = true;
-            self.verdict.stale = true;
+            self.verdict.stale |= slot != Slot::NewPolicy;
         }
     }
 
@@ -381,7 +382,7 @@ impl State {
 
     fn replace(&mut self, work: Work) {
         // The same texts have the same verdict, and the engine is not asked again.
-        self.verdict.stale |= self.texts != work.texts;
+        self.verdict.stale |= !self.texts.are_evaluated_alike(&work.texts);
         self.unfit = Rc::from([]);
         self.opened = work.texts.clone();
         self.texts = work.texts;

@@ -4,6 +4,7 @@
 //! changes a resource, and goes when no policy does.
 
 use super::State;
+use crate::slot::Slot;
 use crate::words::results::tabs as words;
 
 /// One view of what the engine said.
@@ -18,11 +19,12 @@ pub(crate) enum Tab {
     PodSecurity,
     Sieve,
     Mesh,
+    Compare,
 }
 
 impl Tab {
     /// All, in their order on screen.
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
         Self::Results,
         Self::Why,
         Self::Mutated,
@@ -32,6 +34,7 @@ impl Tab {
         Self::PodSecurity,
         Self::Sieve,
         Self::Mesh,
+        Self::Compare,
     ];
 
     /// The tab's words.
@@ -46,6 +49,7 @@ impl Tab {
             Self::PodSecurity => words::POD_SECURITY,
             Self::Sieve => words::SIEVE,
             Self::Mesh => words::MESH,
+            Self::Compare => words::COMPARE,
         }
     }
 
@@ -61,6 +65,7 @@ impl Tab {
             Self::PodSecurity => "tab-pod-security",
             Self::Sieve => "tab-sieve",
             Self::Mesh => "tab-mesh",
+            Self::Compare => "tab-compare",
         }
     }
 
@@ -80,6 +85,9 @@ impl Tab {
                 output.autogen.iter().any(|made| !made.rules.is_empty() || !made.hindrances.is_empty())
             }),
             Self::PodSecurity | Self::Mesh => state.has_pods(),
+            Self::Compare => {
+                [Slot::Policy, Slot::NewPolicy].iter().any(|slot| !state.texts.get(*slot).trim().is_empty())
+            }
             Self::Sieve => has || state.texts.may_exempt(),
         }
     }
@@ -89,6 +97,17 @@ impl State {
     /// The tabs that have something to say.
     pub(crate) fn result_tabs(&self) -> Vec<Tab> {
         Tab::ALL.into_iter().filter(|tab| tab.speaks(self)).collect()
+    }
+
+    /// While *Compare* is open the new policies stand beside the old ones; after it the resources do again.
+    pub(super) fn show_compared(&mut self, tab: Tab) {
+        if tab == Tab::Compare {
+            self.added.insert(Slot::NewPolicy);
+            self.left = Slot::Policy;
+            self.right = Slot::NewPolicy;
+        } else if self.tab == Tab::Compare && self.right == Slot::NewPolicy {
+            self.right = Slot::Resource;
+        }
     }
 
     /// The tab that is open: the one asked for, as long as it has something to say.

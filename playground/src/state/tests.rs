@@ -140,11 +140,11 @@ fn choosing_opens_the_tab_that_holds_the_lines() {
 #[test]
 fn tabs_stand_there_only_with_something_to_say() {
     let state = page();
-    assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity, Tab::Mesh]);
+    assert_eq!(state.result_tabs(), [Tab::Results, Tab::PodSecurity, Tab::Mesh, Tab::Compare]);
     let state = state.after(Action::Evaluated(verdict("fail"), 0.5));
     assert_eq!(
         state.result_tabs(),
-        [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity, Tab::Sieve, Tab::Mesh]
+        [Tab::Results, Tab::Why, Tab::Report, Tab::PodSecurity, Tab::Sieve, Tab::Mesh, Tab::Compare]
     );
     let mut output = Output::clone(&verdict("pass"));
     for result in &mut output.results {
@@ -212,4 +212,19 @@ fn going_through_the_history_puts_nothing_aside() {
     let own = page().after(Action::Edited(Slot::Policy, "mine".to_owned()));
     let back = own.after(Action::Restored(work("before"), true));
     assert_eq!((back.texts.get(Slot::Policy), back.touched, back.kept.len()), ("before", true, 0));
+}
+
+#[test]
+fn new_policies_stand_beside_the_old_ones_while_they_are_compared_and_are_not_evaluated() {
+    let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
+    let state = state.after(Action::ShowedResultTab(Tab::Compare));
+    assert_eq!(state.open_result_tab(), Tab::Compare);
+    assert_eq!((state.left, state.right), (Slot::Policy, Slot::NewPolicy));
+    let state = state.after(Action::Edited(Slot::NewPolicy, "two".to_owned()));
+    assert!(!state.verdict.stale && state.touched);
+    let state = state.after(Action::ShowedResultTab(Tab::Results));
+    assert_eq!(state.right, Slot::Resource);
+    assert_eq!(state.tabs(Side::Resources), [Slot::Resource, Slot::NewPolicy]);
+    assert_eq!(state.texts.to_link().get("newPolicies"), Some("two"));
+    assert!(state.texts.input().policies.iter().all(|text| text.text == "one"));
 }

@@ -92,6 +92,11 @@ impl Texts {
         texts
     }
 
+    /// Whether the engine would be asked the same: new policies are compared and not evaluated.
+    pub(crate) fn are_evaluated_alike(&self, other: &Self) -> bool {
+        Slot::ALL.into_iter().all(|slot| slot == Slot::NewPolicy || self.get(slot) == other.get(slot))
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.texts.iter().all(|text| text.trim().is_empty())
     }

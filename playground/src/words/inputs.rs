@@ -40,6 +40,12 @@ pub(crate) const DEFINITIONS: Input = Input {
     example: "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata:\n  name: things.example.com\nspec: …",
 };
 
+pub(crate) const NEW_POLICY: Input = Input {
+    title: "New policies",
+    about: "Policies that are to take the place of those in Policies: Compare looks for an object that they decide differently",
+    example: "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata:\n  name: my-policy\nspec:\n  validations: …",
+};
+
 pub(crate) const RESOURCE: Input = Input {
     title: "Resources",
     about: "The resources that are evaluated, one or many YAML documents",

@@ -12,6 +12,7 @@ pub(crate) mod tabs {
     pub(crate) const POD_SECURITY: &str = "Pod security";
     pub(crate) const SIEVE: &str = "Sieve";
     pub(crate) const MESH: &str = "Mesh";
+    pub(crate) const COMPARE: &str = "Compare";
     pub(crate) const TOO_LONG: &str = "the run was ended after 5 seconds; the next edit starts a new one";
 
     pub(crate) fn unreadable(error: &str) -> String {

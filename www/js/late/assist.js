@@ -67,7 +67,7 @@ function beside(view, list, option, card, space) {
 /** The extensions of the editor with this label, among the texts of all editors. */
 export function assist(label, texts) {
   return [
-    ["Policies", "Exceptions"].includes(label) ? [evaluation(label, texts), fixes(label, texts)] : shown,
+    ["Policies", "Exceptions", "New policies"].includes(label) ? [evaluation(label, texts), fixes(label, texts)] : shown,
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }, { key: "Alt-i", run: (view) => about(view, explain(label, texts)) }])),
     autocompletion({

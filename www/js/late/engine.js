@@ -18,6 +18,9 @@ export const INPUTS = {
   "Image data": "imageData",
 };
 
+/** The editor of policies that are compared and not evaluated: they are asked about in place of those that are. */
+const NEW = "New policies";
+
 /** How long the engine may take. */
 const LIMIT = 10_000;
 
@@ -29,9 +32,11 @@ function chosen() {
 
 /** A question about a place of an editor's text, with all texts. @param {() => [string, string][]} texts */
 export function question(label, texts, at, expression = "") {
-  const given = texts().filter(([label, text]) => INPUTS[label] && text.trim());
-  const input = Object.fromEntries(given.map(([label, text]) => [INPUTS[label], [{ name: label, text }]]));
-  return { input: { host: "playground", ...input }, place: INPUTS[label], at, expression, resource: chosen() };
+  const isNew = label === NEW;
+  const fieldOf = (of) => (isNew && of === NEW ? INPUTS.Policies : isNew && of === "Policies" ? undefined : INPUTS[of]);
+  const given = texts().filter(([of, text]) => fieldOf(of) && text.trim());
+  const input = Object.fromEntries(given.map(([of, text]) => [fieldOf(of), [{ name: of, text }]]));
+  return { input: { host: "playground", ...input }, place: fieldOf(label), at, expression, resource: chosen() };
 }
 
 /** The way to the whole engine, once something was asked. */
@@ -39,7 +44,7 @@ let line = null;
 
 /** What a function of the engine says: its output, or why there is none; null where a newer question of its kind has come. */
 export function ask(name, input) {
-  line ??= new Line(true);
+  line ??= new Line("late");
   const found = { output: (text) => JSON.parse(text), failed: (error) => ({ error }), late: () => ({ error: WORDS.tooLong }), replaced: () => null };
   return new Promise((resolve) => {
     line.ask(name, name, JSON.stringify(input), LIMIT, false, (end, text) => resolve(found[end](text)));

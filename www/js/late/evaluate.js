@@ -62,7 +62,7 @@ export const shown = StateField.define({
   provide: (field) => showTooltip.from(field),
 });
 
-/** @param {string} label Policies or Exceptions @param {() => [string, string][]} texts label and text of every editor */
+/** @param {string} label Policies, Exceptions or New policies @param {() => [string, string][]} texts label and text of every editor */
 export function evaluation(label, texts) {
   let timer;
   const watch = EditorView.updateListener.of(({ view, selectionSet, docChanged }) => {

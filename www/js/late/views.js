@@ -2,9 +2,10 @@
 // In: a place on the page and JSON that says what is to be drawn there (playground/src/late). Out: the drawn view.
 import init, * as views from "#views";
 import css from "../../css/late.css";
+import compare from "../../css/compare.css";
 
 const sheet = new CSSStyleSheet();
-sheet.replaceSync(css);
+sheet.replaceSync(css + compare);
 document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 
 const ready = init({ module_or_path: new URL("./views_bg.wasm", import.meta.url) });

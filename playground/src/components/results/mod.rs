@@ -59,6 +59,7 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
             Tab::Autogen => autogen::autogen(store, output),
             Tab::Sieve => html! { <Late store={store.clone()} view="sieve" /> },
             Tab::Mesh => html! { <Late store={store.clone()} view="mesh" /> },
+            Tab::Compare => html! { <Late store={store.clone()} view="compare" /> },
         },
     };
     html! {

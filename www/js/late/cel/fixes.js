@@ -85,7 +85,7 @@ function merge(view) {
   view.dispatch(setDiagnostics(view.state, sorted));
 }
 
-/** @param {string} label Policies or Exceptions @param {() => [string, string][]} texts label and text of every editor */
+/** @param {string} label Policies, Exceptions or New policies @param {() => [string, string][]} texts label and text of every editor */
 export function fixes(label, texts) {
   let timer;
   let isMerging = false;

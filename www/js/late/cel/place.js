@@ -5,7 +5,7 @@
 const celFields = async (text) => (await import("./colours.js")).celFields(text);
 
 /** The editors whose texts hold expressions. */
-const LABELS = ["Policies", "Exceptions"];
+const LABELS = ["Policies", "Exceptions", "New policies"];
 /** Around a place, so many characters are read. */
 const AROUND = 20_000;
 

@@ -1,0 +1,80 @@
+//! What became of the policies that were to be converted: the grade of each, its notes, or the lines that have no faithful form.
+//!
+//! In: the answer. Out: nothing but what is on screen and the places that it names.
+
+use ::engine::wire::Diagnostic;
+use yew::{Html, html};
+
+use super::answer::{Conversion, Converted, Finding};
+use super::found::reasons;
+use crate::desk::Desk;
+use crate::parts::{place, prose, yaml};
+use crate::status;
+use crate::words::compare as w;
+
+/// Policies and sentences that are drawn.
+const MOST: usize = 100;
+/// Objects of one policy that show a difference.
+const MOST_OBJECTS: usize = 5;
+
+/// The answer; until the new policies are compared they have no grade.
+pub(super) fn converted(desk: &Desk, found: &Converted, is_busy: bool) -> Html {
+    if found.policies.is_empty() {
+        return html! { <><p class="hint">{ w::NOTHING }</p>{ problems(desk, &found.diagnostics) }</> };
+    }
+    let whole = found.policies.iter().filter(|one| one.converted).count();
+    html! {
+        <section class="converted">
+            <h3>{ w::converted(whole, found.policies.len()) }</h3>
+            if is_busy { <p class="sub">{ w::COMPARING }</p> }
+            { problems(desk, &found.diagnostics) }
+            { for found.policies.iter().take(MOST).map(|one| policy(desk, one)) }
+        </section>
+    }
+}
+
+/// What is wrong with the text itself.
+fn problems(desk: &Desk, said: &[Diagnostic]) -> Html {
+    if said.is_empty() {
+        return Html::default();
+    }
+    let row = |one: &Diagnostic| {
+        html! { <li>{ prose(&one.message) }{ " " }{ place(desk, one.range.as_ref()) }{ for one.hints.iter().take(MOST).map(|hint| html! { <>{ " " }{ prose(hint) }</> }) }</li> }
+    };
+    html! { <ul class="said">{ for said.iter().take(MOST).map(row) }</ul> }
+}
+
+fn policy(desk: &Desk, one: &Conversion) -> Html {
+    let look = match &one.grade {
+        Some(grade) => w::looks(grade),
+        None if one.converted => "none",
+        None => "error",
+    };
+    let grade = match &one.grade {
+        Some(grade) => w::of_policy(grade, one.requests),
+        None if one.converted => String::new(),
+        None => w::NOT_MADE.to_owned(),
+    };
+    let refused = one.refused.iter().take(MOST).map(|refused| {
+        html! { <li>{ prose(&w::refused(&refused.rule, &refused.field)) }{ prose(&refused.text) }{ " " }{ place(desk, refused.range.as_ref()) }</li> }
+    });
+    html! {
+        <div class={yew::classes!("policy", format!("is-{look}"))}>
+            <h4>
+                { status::mark(look) }
+                <span>{ one.kind.clone() }{ " " }<b>{ one.name.clone() }</b>if !grade.is_empty() { { ": " }{ grade } }{ " " }{ place(desk, one.range.as_ref()) }</span>
+            </h4>
+            if !one.refused.is_empty() {
+                <ul class="said">{ for refused }</ul>
+                <p class="sub">{ w::WHOLE_OR_NOT }</p>
+            }
+            <ul class="said">{ for one.notes.iter().take(MOST).map(|note| html! { <li>{ prose(note) }</li> }) }</ul>
+            { reasons(desk, &one.reasons) }
+            { for one.findings.iter().take(MOST_OBJECTS).map(difference) }
+        </div>
+    }
+}
+
+fn difference(one: &Finding) -> Html {
+    html! { <><p class="sub">{ w::differs(&one.direction, &one.object.kind) }</p>{ yaml(&one.yaml) }</> }
+}
