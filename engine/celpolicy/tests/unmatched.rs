@@ -1,5 +1,4 @@
 //! Why a policy in CEL is not for a resource, in a sentence with its lines.
-#![expect(clippy::unwrap_used, reason = "what a test needs is there")]
 
 use engine::explain::run;
 use engine::wire::{ExplainInput, Explanation, Input, Text};
