@@ -1,7 +1,10 @@
 //! Documents of any form where a policy of mode `JSON` is asked about them.
 
+use engine::explain::run;
 use engine::load::{Host, Role, load_with};
-use engine_celpolicy::WITHOUT_STEPS;
+use engine::wire::{ExplainInput, Input, ObjectRef, Range, Text};
+use engine::world::StaticWorld;
+use engine_celpolicy::{WITH_STEPS, WITHOUT_STEPS};
 use engine_yaml::{Source, SourceId};
 
 const POLICY: &str = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: p}\nspec:\n  \
@@ -42,4 +45,31 @@ fn each_element_of_a_list_in_json_is_a_payload() {
 #[test]
 fn without_such_a_policy_a_list_is_named_as_no_resource() {
     assert_eq!(payloads("", "[{\"a\": 1}]"), Vec::new());
+}
+
+// Payloads have no names: what tells one from another is where it begins.
+#[test]
+fn each_of_many_payloads_on_one_line_is_explained() {
+    let all: Vec<String> = (0..25).map(|at| format!("{{\"a\": {at}}}")).collect();
+    let text = |name: &str, text: &str| vec![Text { name: name.into(), text: text.into() }];
+    let explained = |range: Option<Range>| {
+        let resources = text("", &format!("[{}]", all.join(", ")));
+        let input = Input {
+            policies: text("", POLICY),
+            resources,
+            host: Some("playground".into()),
+            ..Input::default()
+        };
+        let resource = Some(ObjectRef { range, ..ObjectRef::default() });
+        let world = StaticWorld { extension: Some(WITH_STEPS), ..StaticWorld::default() };
+        let said = run(&ExplainInput { input, resource, ..ExplainInput::default() }, &world).explanations;
+        said.into_iter().filter_map(|one| one.resource.range).collect::<Vec<_>>()
+    };
+    let last = Range { line: 1, column: 2 + 24 * 10 + 14, ..Range::default() };
+    assert_eq!(explained(None).len(), 20);
+    assert_eq!(explained(Some(Range { line: 1, ..Range::default() })).len(), 20);
+    let found: Vec<_> =
+        explained(Some(last.clone())).iter().map(|range| (range.line, range.column)).collect();
+    assert_eq!(found, [(last.line, last.column)]);
+    assert_eq!(explained(Some(Range { line: 2, ..Range::default() })).len(), 0);
 }

@@ -22,7 +22,7 @@ use crate::wire;
 use crate::world::World;
 use deciding::Verdict;
 use engine_json::arrange::Arrange as _;
-use engine_json::{Value, to_json};
+use engine_json::{Path, Value, to_json};
 use std::cell::Cell;
 
 /// What is asked for.
@@ -117,9 +117,17 @@ pub fn explain(bundle: &Bundle, asked: &ExplainOptions, world: &dyn World) -> Ve
         let outcome = apply::apply(bundle, world, &options);
         return outcome.results.iter().flat_map(|result| work.of_result(result)).collect();
     };
+    let is_at = |one: &Resource, wanted: &wire::Range| {
+        work.positions.of_path(one.document, &Path::root()).is_some_and(|found| {
+            found.line == wanted.line
+                && (wanted.column == 0 || wanted.column == found.column)
+                && (wanted.name.is_empty() || wanted.name == found.name)
+        })
+    };
     let is_wanted = |one: &Resource| {
         (one.kind(), one.namespace(), one.name_or_generate_name())
             == (&*wanted.kind, &*wanted.namespace, &*wanted.name)
+            && wanted.range.as_ref().is_none_or(|range| is_at(one, range))
     };
     let at = |(at, one): (usize, &Resource)| is_wanted(one).then_some(at);
     let places: Vec<usize> = bundle.resources.iter().enumerate().filter_map(at).take(MAX_SAME).collect();

@@ -12,7 +12,8 @@ pub struct ExplainInput {
     /// Only rules of this name, as written or as autogen names them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<String>,
-    /// Only what is said of this resource, by kind, namespace and name; of all where it is absent.
+    /// Only what is said of this resource, by kind, namespace and name, and where it has a range by the line and the column at
+    /// which it begins (any column where that is 0); of the first 20 of several, and of all resources where it is absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resource: Option<ObjectRef>,
     /// Leaves out the search for edits.

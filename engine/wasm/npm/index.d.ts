@@ -1013,8 +1013,11 @@ export interface ExplainInput {
   input?: Input;
   /** Only rules of this name, as written or as autogen names them. */
   rule?: string;
-  /** Only what is said of this resource, by kind, namespace and name; of all where it is absent. */
-  resource?: Pick<ObjectRef, "kind" | "namespace" | "name">;
+  /**
+   * Only what is said of this resource, by kind, namespace and name, and where it has a range by its line and column; of the first
+   * 20 of several, and of all resources where it is absent.
+   */
+  resource?: Pick<ObjectRef, "kind" | "namespace" | "name" | "range">;
   /** Leaves out the search for edits. */
   noEdits?: boolean;
   /** Tells of every step which fields of the resource it looked at. */

@@ -1,6 +1,6 @@
 //! What the page gives a view; `components/late.rs` writes it.
 
-use engine::wire::{Input, ObjectRef};
+use engine::wire::{Input, ObjectRef, Range};
 use serde::Deserialize;
 
 use crate::words;
@@ -98,7 +98,11 @@ impl Chosen {
     /// The resource, as the engine names it.
     pub(crate) fn object(&self) -> ObjectRef {
         if self.resource.starts_with(words::PAYLOAD) {
-            return ObjectRef::default();
+            let (line, column) = words::payload_place(&self.resource);
+            return ObjectRef {
+                range: Some(Range { line, column, ..Range::default() }),
+                ..ObjectRef::default()
+            };
         }
         let (kind, name) = self.resource.split_once(' ').unwrap_or_default();
         let (namespace, name) = name.split_once('/').unwrap_or(("", name));

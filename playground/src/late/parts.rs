@@ -14,7 +14,7 @@ use crate::words;
 /// `Pod default/web`; without a namespace `Pod web`; a document of any form has no names but its line.
 pub(crate) fn full_name(object: &ObjectRef) -> String {
     if object.kind.is_empty() && object.name.is_empty() {
-        return words::payload(object.range.as_ref().map(|range| range.line));
+        return words::payload(object.range.as_ref());
     }
     if object.namespace.is_empty() {
         return format!("{} {}", object.kind, object.name);

@@ -10,6 +10,8 @@ pub(crate) mod long;
 #[path = "compare/words.rs"]
 pub(crate) mod compare;
 
+use engine::wire::Range;
+
 pub(crate) const LOADING: &str = "One moment: the part of the engine that answers this is loading.";
 pub(crate) const TOO_LONG: &str =
     "the run was ended after 20 seconds: leave fewer policies and resources in the texts";
@@ -19,10 +21,20 @@ pub(crate) const CUT: (&str, &str) = ("… (", " more characters)");
 pub(crate) const NOT_WHOLE: &str = "the new text is too long for the page: the terminal writes it whole";
 /// What a document of any form is called.
 pub(crate) const PAYLOAD: &str = "JSON payload";
-/// The same by the line at which it begins.
-pub(crate) fn payload(line: Option<u32>) -> String {
-    let behind_others = line.filter(|line| *line > 1);
-    behind_others.map_or_else(|| PAYLOAD.to_owned(), |line| format!("{PAYLOAD}, line {line}"))
+/// The same by the line at which it begins, and by the column where others may stand before it in the line.
+pub(crate) fn payload(range: Option<&Range>) -> String {
+    // Behind `- ` or `[` it begins in its line, too.
+    const FIRST_COLUMNS: u32 = 3;
+    match range.map(|range| (range.line, range.column)) {
+        None | Some((..=1, ..=FIRST_COLUMNS)) => PAYLOAD.to_owned(),
+        Some((line, ..=FIRST_COLUMNS)) => format!("{PAYLOAD}, line {line}"),
+        Some((line, column)) => format!("{PAYLOAD}, line {line}, column {column}"),
+    }
+}
+/// The line and the column in a name that [`payload`] gave; 0 for a column that it leaves out.
+pub(crate) fn payload_place(name: &str) -> (u32, u32) {
+    let number = |what: &str| name.split(", ").find_map(|part| part.strip_prefix(what)?.parse().ok());
+    (number("line ").unwrap_or(1), number("column ").unwrap_or(0))
 }
 pub(crate) const APPLY: &str = "Apply";
 pub(crate) const UNDO: &str = "Undo";
@@ -376,5 +388,19 @@ pub(crate) mod line {
 
     pub(crate) fn more_rules(number: usize) -> String {
         format!("{number} more rules read it.")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Range, payload, payload_place};
+
+    #[test]
+    fn a_payload_is_named_by_its_place_and_found_again_by_its_name() {
+        let name = |line, column| payload(Some(&Range { line, column, ..Range::default() }));
+        assert_eq!((name(1, 1), payload_place(&name(1, 1))), ("JSON payload".to_owned(), (1, 0)));
+        assert_eq!((name(7, 3), payload_place(&name(7, 3))), ("JSON payload, line 7".to_owned(), (7, 0)));
+        let last = name(1, 42);
+        assert_eq!((last.as_str(), payload_place(&last)), ("JSON payload, line 1, column 42", (1, 42)));
     }
 }

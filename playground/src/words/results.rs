@@ -26,6 +26,8 @@ pub(crate) mod tabs {
 
 /// The tab *Results*.
 pub(crate) mod verdicts {
+    use engine::wire::Range;
+
     pub(crate) const FIND: &str = "Verdicts";
     pub(crate) const SEARCH: &str = "Search the verdicts";
     pub(crate) const SEARCH_EXAMPLE: &str = "Search ( / )";
@@ -33,10 +35,15 @@ pub(crate) mod verdicts {
     pub(crate) const ALL: &str = "all verdicts";
     /// Before a status.
     pub(crate) const ONLY: &str = "only ";
-    /// What a document of any form is called, by the line at which it begins.
-    pub(crate) fn payload(line: Option<u32>) -> String {
-        let behind_others = line.filter(|line| *line > 1);
-        behind_others.map_or_else(|| "JSON payload".to_owned(), |line| format!("JSON payload, line {line}"))
+    /// What a document of any form is called, by the line at which it begins, and by the column where others may stand before it.
+    pub(crate) fn payload(range: Option<&Range>) -> String {
+        // Behind `- ` or `[` it begins in its line, too.
+        const FIRST_COLUMNS: u32 = 3;
+        match range.map(|range| (range.line, range.column)) {
+            None | Some((..=1, ..=FIRST_COLUMNS)) => "JSON payload".to_owned(),
+            Some((line, ..=FIRST_COLUMNS)) => format!("JSON payload, line {line}"),
+            Some((line, column)) => format!("JSON payload, line {line}, column {column}"),
+        }
     }
     /// The filter that leaves the resources that no rule matched.
     pub(crate) const UNMATCHED: &str = "none";
