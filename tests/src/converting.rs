@@ -30,7 +30,7 @@ fn holds(rule: &str) -> Conversion {
     let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
     let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
     let answer = grade(&conversion, &options, &world, &mut |_| true);
-    assert_eq!(answer.grade, Grade::NoDifference, "{rule}\n{}\n{:?}", conversion.text(), answer.findings);
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?} {rule}\n{}", answer.findings, conversion.text());
     assert!(answer.counts.requests > 100, "{rule}: {:?}", answer.counts);
     conversion
 }
@@ -84,6 +84,54 @@ fn parts_of_texts_and_lists_of_keys_hold_the_same() {
         (
             "validate: {message: m, deny: {conditions: {all: [{key: \"{{ pattern_match('a-*', request.object.metadata.name) }}\", operator: Equals, value: false}]}}}",
             "metadata.name.startsWith('a-')",
+        ),
+    ] {
+        let text = holds(rule).text();
+        assert!(text.contains(made), "{text}");
+    }
+}
+
+#[test]
+fn answers_of_the_cluster_hold_the_same() {
+    let map = "context: [{name: teams, configMap: {name: teams, namespace: ops}}]\n";
+    let of_map = "deny: {conditions: {any: [{key: '{{ request.object.metadata.name }}', operator: AnyNotIn, value: '{{ teams.data.names }}'}]}}";
+    let conversion = holds(&format!("{map}validate: {{message: m, {of_map}}}"));
+    let text = conversion.text();
+    assert!(text.contains("resource.Get('v1', 'configmaps', 'ops', 'teams')"), "{text}");
+    assert!(
+        conversion.notes.iter().any(|note| note.contains("strings of the cluster")),
+        "{:?}",
+        conversion.notes
+    );
+    let list = "context: [{name: pods_there, apiCall: {urlPath: /api/v1/pods, jmesPath: \"items[?spec.nodeName=='a'] | length(@)\"}}]\n";
+    let many = "deny: {conditions: {any: [{key: '{{ pods_there }}', operator: GreaterThan, value: 2}]}}";
+    let text = holds(&format!("{list}validate: {{message: m, {many}}}")).text();
+    assert!(text.contains("dyn(resource.List('v1', 'pods', '').items)"), "{text}");
+    // An entry that is never used is not loaded.
+    holds(
+        "context: [{name: a, apiCall: {service: {url: 'https://a.example'}}}]\nvalidate: {message: m, pattern: {spec: {hostIPC: false}}}",
+    );
+}
+
+#[test]
+fn wildcards_in_keys_variables_in_patterns_and_durations_hold_the_same() {
+    for (rule, made) in [
+        (
+            "validate: {message: m, pattern: {metadata: {=(annotations): {X(a.io/*): '*?'}}}}",
+            "startsWith('a.io/')",
+        ),
+        ("validate: {message: m, pattern: {metadata: {labels: {'a/*': '?*'}}}}", ".min()]"),
+        (
+            "validate: {message: m, pattern: {spec: {=(serviceAccountName): '{{ request.object.spec.schedulerName }}'}}}",
+            "object.spec.serviceAccountName == object.spec.schedulerName",
+        ),
+        (
+            "validate: {message: m, deny: {conditions: {any: [{key: \"{{ request.object.metadata.annotations.age || '0s' }}\", operator: GreaterThan, value: 8h}]}}}",
+            "duration('8h')",
+        ),
+        (
+            "preconditions: {all: [{key: '{{ request.operation }}', operator: Equals, value: UPDATE}]}\nvalidate: {message: m, deny: {conditions: {any: [{key: '{{ request.object.metadata.labels || `{}` | merge(@, {b: null}) }}', operator: NotEquals, value: '{{ request.oldObject.metadata.labels || `{}` | merge(@, {b: null}) }}'}]}}}",
+            "key == 'b' ||",
         ),
     ] {
         let text = holds(rule).text();
@@ -155,14 +203,14 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
     for (rule, line, text) in [
         ("validate:\n  message: m\n  manifests: {attestors: []}", 10, "manifests"),
         (
-            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        'a*': b",
+            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        '=(a*)': b",
             13,
             "wildcard in a key",
         ),
         (
-            "validate:\n  message: m\n  pattern:\n    spec: {nodeName: '{{ request.namespace }}'}",
-            11,
-            "variable",
+            "context:\n- name: a\n  apiCall: {service: {url: 'https://a.example'}}\nvalidate: {message: m, deny: {conditions: {all: [{key: '{{ a }}', operator: Equals, value: b}]}}}",
+            10,
+            "outside the cluster",
         ),
         ("verifyImages:\n- imageReferences: ['*']", 8, "verifyImages"),
         ("mutate:\n  patchStrategicMerge:\n    metadata:\n      labels: {a: b}", 10, "metadata of Pods"),

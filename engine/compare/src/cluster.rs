@@ -9,9 +9,9 @@ use crate::field_path::{Elements, FieldPath, Step, field_path, put, values_at};
 use crate::kinds::{Target, smallest};
 use crate::reads::Reads;
 use crate::request::Request;
-use crate::schema::Schema;
+use crate::schema::{Schema, Shape};
 use crate::search::Search;
-use engine::load::Extension;
+use engine::load::{Cluster, Extension};
 use engine::resource::plural;
 use engine::world::{SignatureAnswer, World};
 use engine_json::{Map, Path, Str, Value};
@@ -106,6 +106,8 @@ fn singular(resource: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
+/// In how many clusters the smallest objects are tried.
+const MAX_CLUSTERS: usize = 300;
 /// How many objects of one kind the cluster holds at most.
 const MAX_OBJECTS: usize = 40;
 
@@ -136,9 +138,25 @@ impl Search<'_, '_> {
         request
     }
 
+    /// The same objects in several clusters: a policy may read nothing else.
+    pub(crate) fn vary_cluster(&mut self, bases: &[Value], until: usize) {
+        if self.reads.cluster.is_empty() {
+            return;
+        }
+        for base in (0..MAX_CLUSTERS).flat_map(|_| bases) {
+            if self.is_over(until) {
+                return;
+            }
+            let request = self.bringing(base.clone());
+            self.try_one(request);
+        }
+    }
+
     fn how_many(&mut self, asked: &Asked) -> usize {
         if !asked.is_list() {
-            return usize::from(self.random.below(6) != 0);
+            // The Namespace of a request is there.
+            let is_own = asked.resource == "namespaces" && asked.name == ANY;
+            return usize::from(is_own || self.random.below(6) != 0);
         }
         // Numbers that policies hold against something may be held against how many there are.
         let numbers =
@@ -196,7 +214,9 @@ impl Search<'_, '_> {
             put(&mut object, &field_path(&["metadata", "namespace"]), Some(&own), Elements::All, self.schema);
         }
         self.like_request(&mut object, step, of_request);
-        object
+        // What no API server takes is in no cluster.
+        let is_taken = self.schema.of(&object).is_none_or(|shape| has_types(&object, &shape, self.schema));
+        if is_taken { object } else { smallest(target, self.schema) }
     }
 
     /// Takes over values that the policies hold against those of the request's object.
@@ -215,6 +235,20 @@ impl Search<'_, '_> {
                 put(object, &to, Some(&value), Elements::First, self.schema);
             }
         }
+    }
+}
+
+/// Whether lists, maps and strings stand where the schema has them.
+fn has_types(value: &Value, shape: &Shape, schema: &Schema) -> bool {
+    match (value, shape) {
+        (Value::Array(items), Shape::List(of)) => items.iter().all(|item| has_types(item, of, schema)),
+        (Value::Object(map), Shape::Map(of)) => map.values().all(|item| has_types(item, of, schema)),
+        (Value::Object(map), Shape::Object(_)) => map
+            .iter()
+            .all(|(key, item)| schema.field(shape, key).is_none_or(|shape| has_types(item, &shape, schema))),
+        (Value::String(_), Shape::Text) | (Value::Null, _) => true,
+        (_, Shape::List(_) | Shape::Map(_) | Shape::Object(_) | Shape::Text) => false,
+        _ => true,
     }
 }
 
@@ -254,8 +288,15 @@ pub(crate) struct InCluster<'w> {
 }
 
 impl<'w> InCluster<'w> {
-    /// The world with the cluster of a request, where it has one.
-    pub(crate) fn new(world: &'w dyn World, objects: Option<&Arc<Vec<Value>>>) -> Self {
+    /// The world with the cluster of a request, where it has one; the policies then know that there is one to ask for ConfigMaps.
+    pub(crate) fn new(
+        world: &'w dyn World,
+        objects: Option<&Arc<Vec<Value>>>,
+        bundle: &mut engine::Bundle,
+    ) -> Self {
+        if objects.is_some() {
+            bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
+        }
         InCluster { world, objects: objects.cloned() }
     }
 }

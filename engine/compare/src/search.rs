@@ -118,7 +118,7 @@ impl Search<'_, '_> {
     }
 
     /// The request that brings an object: it is made, or, where it has what no new object has, changed.
-    fn bringing(&self, object: Value) -> Request {
+    pub(crate) fn bringing(&self, object: Value) -> Request {
         let before = (object.find_str(&["kind"]) == "Pod").then(|| without_ephemeral(&object)).flatten();
         let mut attributes = Attributes::creation();
         if before.is_some() && self.operations.contains(&Operation::Update) {
@@ -156,7 +156,7 @@ impl Search<'_, '_> {
     }
 
     /// Puts a request to both sides; whether it took a new pair of branches.
-    fn try_one(&mut self, request: Request) -> bool {
+    pub(crate) fn try_one(&mut self, request: Request) -> bool {
         let request = self.in_cluster(request);
         if !is_admissible(&request, self.schema) {
             self.found.impossible += 1;
@@ -200,7 +200,7 @@ impl Search<'_, '_> {
         is_new
     }
 
-    fn is_over(&self, until: usize) -> bool {
+    pub(crate) fn is_over(&self, until: usize) -> bool {
         let found = &self.found;
         let has_both = [Direction::Wider, Direction::Stricter]
             .iter()
@@ -225,6 +225,7 @@ impl Search<'_, '_> {
             let request = self.bringing(base.clone());
             self.try_one(request);
         }
+        self.vary_cluster(&bases, start + whole / 10);
         for base in bases.iter().rev() {
             self.sweep(base, &cells, start + whole * 2 / 5);
         }

@@ -245,13 +245,13 @@ impl<'w> Side<'w> {
         if let Some(old) = attributes.old.as_ref().filter(|_| attributes.operation == Operation::Update) {
             bundle.old_resources.push(as_cluster(old));
         }
+        let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
         let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
         let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
         let options = Options { host: Host::Cluster, trace, places };
         let directory = Directory::of(&bundle);
         let mut response = Response::nothing();
         let mut results = Vec::new();
-        let world = InCluster::new(self.world, attributes.cluster.as_ref());
         Driver::new(&bundle, &directory, &world, &options)
             .each(std::slice::from_ref(&resource), |result| results.push(result));
         for result in &results {

@@ -19,6 +19,12 @@ pub(crate) struct Access {
     path: Option<Vec<String>>,
     /// The test that it is there, where all but the last step is there.
     has: Option<String>,
+    /// Whether it is an object of the cluster, which has metadata.
+    is_answer: bool,
+    /// Whether it is an answer of the cluster, or a part of one.
+    pub(crate) is_outside: bool,
+    /// The test without which it is null: Kyverno gives a ConfigMap data that are null where it has none.
+    pub(crate) null_unless: Option<String>,
     /// What is known of its form.
     pub(crate) shape: Option<Shape>,
 }
@@ -58,12 +64,32 @@ const WITH_PODS: [&str; 8] = [
 impl Access {
     /// A value that is there.
     pub(crate) fn of(text: &str, shape: Option<Shape>) -> Self {
-        Access { optional: text.into(), plain: text.into(), is_optional: false, has: None, shape, path: None }
+        Access {
+            optional: text.into(),
+            plain: text.into(),
+            is_optional: false,
+            has: None,
+            shape,
+            path: None,
+            is_answer: false,
+            is_outside: false,
+            null_unless: None,
+        }
     }
 
     /// A whole object.
     pub(crate) fn root(text: &str, shape: Option<Shape>) -> Self {
         Access { path: Some(Vec::new()), ..Access::of(text, shape) }
+    }
+
+    /// An object of the cluster, or a list of them.
+    pub(crate) fn answer(text: &str, shape: Option<Shape>) -> Self {
+        Access { is_answer: true, is_outside: true, ..Access::of(text, shape) }
+    }
+
+    /// A value that is read of a text.
+    pub(crate) fn parsed(call: &str) -> Self {
+        Access { is_outside: true, ..Access::of(call, Some(Shape::Any)) }
     }
 
     /// The keys on the way from the root of the object.
@@ -89,6 +115,9 @@ impl Access {
     /// A field of it.
     pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
         let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
+        let is_outside = self.is_outside;
+        let of_data = (self.is_config_map() && key == "data").then(|| format!("has({}.data)", self.plain));
+        let null_unless = self.null_unless.clone().or(of_data);
         let is_name = is_identifier(key);
         let plain = if is_name {
             format!("{}.{key}", self.plain)
@@ -96,7 +125,17 @@ impl Access {
             format!("{}[{}]", self.plain, quoted(key))
         };
         if !self.is_optional && self.is_certain(key) {
-            return Access { optional: plain.clone(), plain, is_optional: false, has: None, shape, path };
+            return Access {
+                optional: plain.clone(),
+                plain,
+                is_optional: false,
+                has: None,
+                shape,
+                path,
+                is_answer: false,
+                is_outside,
+                null_unless,
+            };
         }
         let optional = if is_name {
             format!("{}.?{key}", self.optional)
@@ -108,16 +147,31 @@ impl Access {
             (false, true) => Some(format!("has({plain})")),
             (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
         };
-        Access { optional, plain, is_optional: true, has, shape, path }
+        Access {
+            optional,
+            plain,
+            is_optional: true,
+            has,
+            shape,
+            path,
+            is_answer: false,
+            is_outside,
+            null_unless,
+        }
     }
 
     fn is_certain(&self, key: &str) -> bool {
         let is_pod_like = matches!(&self.shape, Some(Shape::Object(_)));
         let is_of_container = self.is_container();
-        ALWAYS.contains(&(self.plain.as_str(), key))
+        (self.is_answer && key == "metadata")
+            || ALWAYS.contains(&(self.plain.as_str(), key))
             || (self.plain == "object" && key == "spec" && self.has_template())
             || (is_pod_like && IN_TEMPLATES.contains(&(self.plain.as_str(), key)))
             || (is_of_container && matches!(key, "name" | "image"))
+    }
+
+    fn is_config_map(&self) -> bool {
+        self.is_answer && matches!(&self.shape, Some(Shape::Object(name)) if name.ends_with("v1.ConfigMap"))
     }
 
     /// Whether it is a container of a Pod.
@@ -173,28 +227,57 @@ impl Access {
             has: None,
             shape: self.shape.as_ref().and_then(Schema::element),
             path: self.path_to("[]"),
+            is_answer: self.is_answer,
+            is_outside: self.is_outside,
+            null_unless: self.null_unless.clone(),
         }
     }
 
     /// An element of it, under a name.
     pub(crate) fn element(&self, name: &str) -> Access {
-        Access { path: self.path_to("[]"), ..Access::of(name, self.shape.as_ref().and_then(Schema::element)) }
+        let (is_answer, is_outside) = (self.is_answer, self.is_outside);
+        let of = Access::of(name, self.shape.as_ref().and_then(Schema::element));
+        Access { path: self.path_to("[]"), is_answer, is_outside, ..of }
+    }
+
+    /// A field whose key an expression gives.
+    pub(crate) fn at_key(&self, key: &str) -> Access {
+        let shape = match &self.shape {
+            Some(Shape::Map(inner)) => Some((**inner).clone()),
+            _ => None,
+        };
+        Access {
+            optional: format!("{}[?{key}]", self.optional),
+            plain: format!("{}[{key}]", self.plain),
+            is_optional: true,
+            has: (!self.is_optional).then(|| format!("{key} in {}", self.plain)),
+            shape,
+            path: None,
+            is_answer: false,
+            is_outside: self.is_outside,
+            null_unless: self.null_unless.clone(),
+        }
     }
 
     /// A name for its elements.
     pub(crate) fn element_name(&self) -> String {
         let last = self.plain.rsplit('.').next().unwrap_or("item");
         let known = match last {
-            "initContainers" | "ephemeralContainers" | "allContainers" => Some("container"),
+            "initContainers" | "ephemeralContainers" | "allContainers" => Some("container".to_owned()),
             _ => None,
         };
-        let stem = last.strip_suffix('s').filter(|stem| is_identifier(stem) && !stem.is_empty());
-        let stem = last.strip_suffix("ies").map(|stem| format!("{stem}y")).or(stem.map(str::to_owned));
-        match (known, stem) {
-            (Some(known), _) => known.to_owned(),
-            (None, Some(stem)) if is_identifier(&stem) => stem,
-            _ => "item".to_owned(),
+        let stem = last.strip_suffix("ies").map(|stem| format!("{stem}y"));
+        let stem = stem.or_else(|| last.strip_suffix("sses").map(|stem| format!("{stem}ss")));
+        let stem = stem.or_else(|| last.strip_suffix('s').map(str::to_owned));
+        let name = known.or(stem.filter(|stem| is_identifier(stem))).unwrap_or_else(|| "item".to_owned());
+        if !self.is_outside {
+            return name;
         }
+        // The object of the request has elements of the same names.
+        let mut letters = name.chars();
+        letters.next().map_or_else(String::new, |first| {
+            format!("other{}{}", first.to_ascii_uppercase(), letters.as_str())
+        })
     }
 }
 

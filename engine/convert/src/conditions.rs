@@ -2,16 +2,19 @@
 //!
 //! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
 
+use crate::access::Access;
 use crate::expr::{Attribute, Elements, Expr};
-use crate::formula::{Formula, Quantifier, quoted};
+use crate::formula::{Formula, Quantifier, operand, quoted};
+use crate::functions::double;
 use crate::leaf::opposite;
+use crate::membership::within;
 use crate::refusal::{Class, Converted, refuse};
 use crate::scope::Scope;
 use crate::template::whole;
 use crate::wildcard::like;
 use engine::value::{Duration, Quantity};
 use engine_compare::schema::Shape;
-use engine_json::{Path, Value};
+use engine_json::{Map, Path, Value};
 
 /// Conditions in a scope.
 pub(crate) struct Conditions<'c, 's> {
@@ -23,18 +26,25 @@ impl<'c, 's> Conditions<'c, 's> {
         Conditions { scope }
     }
 
-    /// A block of conditions.
-    pub(crate) fn block(&self, written: &Value, path: &Path) -> Converted<Formula> {
-        if let Some(list) = written.as_array() {
-            return self.all(list, path).map(Formula::and);
-        }
-        let part = |field: &'static str| {
-            let list = written.get(field).and_then(Value::as_array)?;
-            Some(self.all(list, &path.join(field)))
+    /// A block of conditions, and what must be there so that none of them errs: Kyverno reads all of them before it decides by any.
+    pub(crate) fn needing(&self, written: &Value, path: &Path) -> Converted<(Formula, Formula)> {
+        self.scope.clear_needs();
+        let formula = if let Some(list) = written.as_array() {
+            Formula::and(self.all(list, path)?)
+        } else {
+            let part = |field: &'static str| {
+                let list = written.get(field).and_then(Value::as_array)?;
+                Some(self.all(list, &path.join(field)))
+            };
+            let any = part("any").transpose()?.map_or(Formula::True, Formula::or);
+            let all = part("all").transpose()?.map_or(Formula::True, Formula::and);
+            Formula::and([any, all])
         };
-        let any = part("any").transpose()?.map_or(Formula::True, Formula::or);
-        let all = part("all").transpose()?.map_or(Formula::True, Formula::and);
-        Ok(Formula::and([any, all]))
+        // Where one condition stands alone nothing hides its error.
+        let needs = self.scope.clear_needs();
+        let is_alone =
+            matches!(formula, Formula::Test(..) | Formula::Not(_) | Formula::True | Formula::False);
+        Ok((if is_alone { Formula::True } else { Formula::and(needs) }, formula))
     }
 
     fn all(&self, list: &[Value], path: &Path) -> Converted<Vec<Formula>> {
@@ -54,14 +64,45 @@ impl<'c, 's> Conditions<'c, 's> {
         }
     }
 
+    /// What is compared with a string of the cluster is compared with it as it stands.
+    fn note_outside(&self, operator: &str, value: &Expr) {
+        let is_outside = |access: &Access| access.is_outside && access.shape != Some(Shape::Number);
+        let is_of_cluster = match value {
+            Expr::Field(access) | Expr::Defaulted(access, _) => is_outside(access),
+            Expr::Elements(elements) => elements.is_outside(),
+            _ => false,
+        };
+        if is_of_cluster && (operator.contains("In") || operator.contains("Equal")) {
+            self.scope.note(
+                "strings of the cluster are taken for plain strings, or for lists of strings in JSON: the source takes `*`, `?` and ranges in them for patterns",
+            );
+        }
+    }
+
     fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
         let side = |field: &'static str| {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
         };
-        let (key, value) = (side("key")?, side("value")?);
-        let operator = written.find_str(&["operator"]);
+        let sides = [side("key")?, side("value")?];
+        // Of null no operator holds.
+        let there = sides.iter().filter_map(|side| match side {
+            Expr::Field(access) | Expr::OrNull(access) => access.null_unless.clone().map(Formula::test),
+            _ => None,
+        });
+        let there: Vec<Formula> = there.collect();
+        let test = self.sides(sides, written.find_str(&["operator"]), path)?;
+        Ok(Formula::and(there.into_iter().chain([test])))
+    }
+
+    fn sides(&self, [key, value]: [Expr; 2], operator: &str, path: &Path) -> Converted<Formula> {
         self.assume(&key, &value);
         self.assume(&value, &key);
+        self.note_outside(operator, &value);
+        for side in [&key, &value] {
+            if let Expr::Field(access) = side {
+                self.scope.need(access);
+            }
+        }
         let is_operation = |one: &Expr| matches!(one, Expr::Attribute(Attribute::Operation));
         let is_deletion =
             is_operation(&key) && value.is_text("DELETE") || is_operation(&value) && key.is_text("DELETE");
@@ -69,6 +110,19 @@ impl<'c, 's> Conditions<'c, 's> {
             self.scope.note_deletions();
         }
 
+        // Of null no operator holds.
+        let holds = |access: &Access| match &access.shape {
+            Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+            _ => refuse(Class::Condition, path, "null where something of unknown type is empty"),
+        };
+        if let Expr::OrNull(access) = &key {
+            let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
+            return Ok(Formula::and([holds(access)?, known]));
+        }
+        if let Expr::OrNull(access) = &value {
+            let known = compare(&key, operator, &Expr::Field(access.known()), path)?;
+            return Ok(Formula::and([holds(access)?, known]));
+        }
         if let Expr::Nullable(access) = key {
             // Of null no operator holds.
             let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
@@ -93,7 +147,7 @@ fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
 }
 
 /// A single value as text of CEL, with its form.
-fn single(expr: &Expr) -> Option<(String, Option<Shape>)> {
+pub(crate) fn single(expr: &Expr) -> Option<(String, Option<Shape>)> {
     match expr {
         Expr::Field(access) => Some((access.plain().to_owned(), access.shape.clone())),
         Expr::Defaulted(access, default) => {
@@ -110,16 +164,22 @@ fn single(expr: &Expr) -> Option<(String, Option<Shape>)> {
 }
 
 /// Whether a text is compared as an amount where the other side is one.
-fn is_amount(text: &str) -> bool {
+pub(crate) fn is_amount(text: &str) -> bool {
     Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
 }
 
-fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
+pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
     if let (Expr::Bool(formula), Expr::Literal(Value::Bool(wanted))) = (key, value) {
         return Ok(if *wanted { formula.clone() } else { formula.clone().negated() });
     }
     if let Expr::Count(elements) = key {
         return counted(elements, "==", value, path);
+    }
+    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
+        return Ok(Formula::equal(left, &double(&engine_json::to_json(number))));
+    }
+    if let Expr::Merged(one, set) = key {
+        return merged(one, set, value, path);
     }
     if let Expr::Literal(written) = key
         && !matches!(value, Expr::Literal(_))
@@ -151,6 +211,58 @@ fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
                 refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
             }
         },
+    }
+}
+
+/// Two maps are the same but for the keys that are set in both of them.
+fn merged(one: &Access, set: &Map, value: &Expr, path: &Path) -> Converted<Formula> {
+    let is_set = |key: &str| set.keys().map(|name| Formula::equal(key, &quoted(name))).collect::<Vec<_>>();
+    let within = |map: &str, other: &str, known: &dyn Fn(&str) -> Formula| {
+        Formula::each(
+            map.to_owned(),
+            Quantifier::All,
+            "key".into(),
+            Formula::or(is_set("key").into_iter().chain([known(other)])),
+        )
+    };
+    match value {
+        Expr::Merged(other, of_other) if of_other == set => {
+            let (one, other) = (one.plain(), other.plain());
+            let same = |other: &str| {
+                Formula::and([
+                    Formula::test(format!("key in {}", operand(other))),
+                    Formula::equal(&format!("{}[key]", operand(one)), &format!("{}[key]", operand(other))),
+                ])
+            };
+            let there = |other: &str| Formula::test(format!("key in {}", operand(other)));
+            Ok(Formula::and([within(one, other, &same), within(other, one, &there)]))
+        }
+        Expr::Literal(Value::Object(wanted)) => {
+            let one = one.plain();
+            // What is set is the same whatever the map has.
+            if set.iter().any(|(key, value)| wanted.get(key) != Some(value)) {
+                return Ok(Formula::False);
+            }
+            let rest: Vec<_> = wanted.iter().filter(|(key, _)| !set.contains_key(key)).collect();
+            if rest.iter().any(|(_, value)| value.as_str().is_none()) {
+                return refuse(Class::Condition, &path.join("value"), "a map of other values than strings");
+            }
+            let names = rest.iter().map(|(key, _)| quoted(key)).chain(set.keys().map(|key| quoted(key)));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let only = Formula::each(
+                one.to_owned(),
+                Quantifier::All,
+                "key".into(),
+                Formula::test(format!("key in [{names}]")),
+            );
+            let held = rest.iter().map(|(key, value)| {
+                let key = quoted(key);
+                let value = quoted(value.as_str().unwrap_or(""));
+                Formula::equal(&format!("{one}[?{key}].orValue('')"), &value)
+            });
+            Ok(Formula::and(held.chain([only])))
+        }
+        _ => refuse(Class::Condition, &path.join("value"), "a map that is merged, and another value"),
     }
 }
 
@@ -189,199 +301,27 @@ fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Co
     }
 }
 
-/// The operators of the family `In`.
-fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    let is_list = match key {
-        Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
-        Expr::Field(access) => matches!(access.shape, Some(Shape::List(_))),
-        Expr::Defaulted(access, default) => {
-            matches!(access.shape, Some(Shape::List(_))) || default.as_array().is_some()
-        }
-        Expr::Request(_)
-        | Expr::Attribute(_)
-        | Expr::Nullable(_)
-        | Expr::Items(_)
-        | Expr::Literal(_)
-        | Expr::Bool(_)
-        | Expr::Count(_)
-        | Expr::Cel(..) => false,
-    };
-    let is_among = |item: &Expr| among(item, value, path);
-    if let Expr::Literal(Value::Array(keys)) = key {
-        let keys: Vec<Expr> = keys.iter().map(|one| Expr::Literal(one.clone())).collect();
-        return written_keys(&keys, operator, value, path);
-    }
-    if let Expr::Items(keys) = key {
-        let is_text = |one: &Expr| single(one).is_some_and(|(_, shape)| shape == Some(Shape::Text));
-        if !keys.iter().all(is_text) {
-            return refuse(
-                Class::Condition,
-                &path.join("key"),
-                "a list of values that are not known to be texts",
-            );
-        }
-        return written_keys(keys, operator, value, path);
-    }
-    if !is_list {
-        let test = is_among(key)?;
-        return Ok(if operator.contains("Not") { test.negated() } else { test });
-    }
-    let elements = key.clone().elements(&path.join("key"))?;
-    let elements = if matches!(key, Expr::Field(_)) { elements.strict() } else { elements };
-    let knows_empty = |value: &Expr| matches!(value, Expr::Literal(Value::Array(all)) if all.iter().any(|one| one.as_str() == Some("")));
-    let is_same_if_empty = operator == "AnyIn" || (operator == "AnyNotIn" && knows_empty(value));
-    if elements.is_text_if_empty && !is_same_if_empty {
-        return refuse(Class::Condition, path, "an empty text in place of an empty list");
-    }
-    let (quantifier, is_negated) = match operator {
-        "AnyIn" => (Quantifier::Exists, false),
-        "In" | "AllIn" => (Quantifier::All, false),
-        "AnyNotIn" | "NotIn" => (Quantifier::Exists, true),
-        _ => (Quantifier::All, true),
-    };
-    let each = elements.each(quantifier, &mut |item| {
-        let test = is_among(item)?;
-        Ok(if is_negated { test.negated() } else { test })
-    })?;
-    // Of null no operator holds.
-    Ok(if quantifier == Quantifier::All { Formula::and([elements.there, each]) } else { each })
-}
+/// What a duration looks like.
+// Go: time.ParseDuration.
+const DURATION: &str = r"^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$";
 
-/// The same for keys that are written as a list.
-fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    let there = match value {
-        Expr::Elements(elements) => elements.there.clone(),
-        Expr::Defaulted(..) | Expr::Field(_) | Expr::Literal(_) => Formula::True,
-        _ => {
-            return refuse(
-                Class::Condition,
-                &path.join("value"),
-                "a list of keys with this value is not converted",
-            );
-        }
-    };
-    let tests = keys.iter().map(|key| among(key, value, path)).collect::<Converted<Vec<_>>>()?;
-    Ok(match operator {
-        "AnyIn" => Formula::or(tests),
-        "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
-        "AnyNotIn" | "NotIn" => Formula::and([there, Formula::or(tests.into_iter().map(Formula::negated))]),
-        _ => Formula::and([there, Formula::and(tests.into_iter().map(Formula::negated))]),
-    })
-}
-
-/// A single value is among others.
-fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
-    if let (Expr::Bool(truth), Expr::Literal(Value::Array(all))) = (item, value) {
-        let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
-        return Ok(match (is_wanted(true), is_wanted(false)) {
-            (true, true) => Formula::True,
-            (true, false) => truth.clone(),
-            (false, true) => truth.clone().negated(),
-            (false, false) => Formula::False,
-        });
-    }
-    if let (Expr::Literal(Value::Bool(_)), Expr::Elements(elements)) = (item, value) {
-        return elements.each(Quantifier::Exists, &mut |one| equals(one, item, path));
-    }
-    if let Expr::Literal(Value::String(text)) = item
-        && let Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..) = value
-    {
-        if let Some((right, Some(Shape::Text))) = single(value) {
-            return Ok(Formula::equal(&right, &quoted(text)));
-        }
-        let elements = value.clone().elements(&path.join("value"))?;
-        let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
-        return elements
-            .each(Quantifier::Exists, &mut |one| equals(one, &Expr::literal(&Value::from(&**text)), path));
-    }
-    let Some((text, shape)) = single(item) else {
-        return refuse(
-            Class::Condition,
-            &path.join("key"),
-            "whether this key is among others is not converted",
-        );
-    };
-    if let Expr::Literal(Value::String(one)) = value
-        && shape == Some(Shape::Number)
-        && let Some((from, to)) = range(one)
-    {
-        return Ok(Formula::and([(">=", from), ("<=", to)].map(|(operator, end)| {
-            let contrary = opposite(operator).map(|operator| format!("{text} {operator} {end}"));
-            Formula::Test(format!("{text} {operator} {end}"), contrary)
-        })));
-    }
-    let is_text = !matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either));
-    let text = if is_text { text } else { format!("string({text})") };
-    let Expr::Literal(written) = value else {
-        let elements = value.clone().elements(&path.join("value"))?;
-        return elements.each(Quantifier::Exists, &mut |one| {
-            single(one).map_or_else(
-                || {
-                    refuse(
-                        Class::Condition,
-                        &path.join("value"),
-                        "whether a key is among these values is not converted",
-                    )
-                },
-                |(one, _)| Ok(Formula::equal(&text, &one)),
-            )
-        });
-    };
-    Ok(among_words(&text, &words(written, path)?))
-}
-
-/// The words of a written value.
-fn words(written: &Value, path: &Path) -> Converted<Vec<String>> {
-    let refused = |text: String| refuse(Class::Condition, &path.join("value"), text);
-    match written {
-        Value::Array(list) => {
-            let word = |one: &Value| one.as_str().map_or_else(|| engine_json::to_json(one), str::to_owned);
-            Ok(list.iter().map(word).collect())
-        }
-        Value::String(one) => match engine_json::parse(one).ok().as_ref().and_then(Value::as_array) {
-            Some(list) => Ok(list.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
-            None if one.contains('-') && one.split('-').all(is_amount) => {
-                refused(format!("the range `{one}`"))
-            }
-            None => Ok(vec![one.to_string()]),
-        },
-        _ => refused("whether a key is among such a value is not converted".into()),
-    }
-}
-
-/// A text is one of these, or like one of them.
-fn among_words(text: &str, words: &[String]) -> Formula {
-    if words.iter().any(|word| word.contains(['*', '?'])) {
-        return Formula::or(words.iter().map(|word| like(text, word)));
-    }
-    let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
-    match all.as_slice() {
-        [one] => Formula::equal(text, one),
-        all => {
-            let list = all.join(", ");
-            Formula::Test(format!("{text} in [{list}]"), Some(format!("!({text} in [{list}])")))
-        }
-    }
-}
-
-/// The ends of a range of whole numbers.
-fn range(text: &str) -> Option<(String, String)> {
-    let (from, to) = text.split_once('-')?;
-    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
-    (is_number(from) && is_number(to)).then(|| (from.trim().to_owned(), to.trim().to_owned()))
+/// Two numbers under an operator.
+fn numbers(left: &str, operator: &str, right: &str) -> Formula {
+    let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+    Formula::Test(format!("{left} {operator} {right}"), contrary)
 }
 
 fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     if let Expr::Count(elements) = key {
         return counted(elements, operator, value, path);
     }
+    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
+        return Ok(numbers(left, operator, &double(&engine_json::to_json(number))));
+    }
     let Some((left, shape)) = single(key) else {
         return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
     };
-    let compare = |left: &str, right: &str| {
-        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
-        Ok(Formula::Test(format!("{left} {operator} {right}"), contrary))
-    };
+    let compare = |left: &str, right: &str| Ok(numbers(left, operator, right));
     let written = match value {
         Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
         Expr::Literal(Value::String(text)) => text.to_string(),
@@ -398,6 +338,20 @@ fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
         Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
             compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
+        }
+        // What is no duration has no order beside one; a number is that many seconds.
+        Some(Shape::Text)
+            if Quantity::parse(&written).is_err()
+                && let Ok(duration) = Duration::parse(&written) =>
+        {
+            let left = operand(&left);
+            let is_duration = Formula::test(format!("{left}.matches({})", quoted(DURATION)));
+            let longer =
+                numbers(&format!("duration({left})"), operator, &format!("duration({})", quoted(&written)));
+            let is_number = Formula::test(format!("{left}.matches('^[0-9]+$')"));
+            let seconds = double(&duration.seconds().to_string());
+            let more = numbers(&format!("double({left})"), operator, &seconds);
+            Ok(Formula::or([Formula::and([is_duration, longer]), Formula::and([is_number, more])]))
         }
         _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),
     }

@@ -6,7 +6,7 @@ use crate::access::Access;
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::refusal::{Class, Converted, refuse};
 use engine_compare::schema::{Schema, Shape};
-use engine_json::{Path, Value};
+use engine_json::{Map, Path, Value};
 
 /// What an expression gives.
 #[derive(Clone, Debug)]
@@ -21,6 +21,20 @@ pub(crate) enum Expr {
     Attribute(Attribute),
     /// An element of a list by its place; null where there are not that many.
     Nullable(Access),
+    /// The answer to a list of the cluster: a map whose `items` these are.
+    Listed(Access),
+    /// A value below an element that need not be there: only a default makes something of it.
+    Uncertain(Access),
+    /// A map that is written, some of whose values are variables.
+    Fields(Vec<(String, Expr)>),
+    /// The images of a list of containers.
+    Images(Access),
+    /// A value that is null where it is absent or empty.
+    OrNull(Access),
+    /// A number with a fraction, as text of CEL.
+    Double(String),
+    /// A map with these keys set to these values.
+    Merged(Access, Map),
     /// Values in a list that is written with variables.
     Items(Vec<Expr>),
     /// A value that is there, as text of CEL, with its form.
@@ -100,6 +114,18 @@ impl Expr {
             // What is empty gives way as well: to what is empty too, nothing changes.
             Expr::Field(access) if is_falsy(&default) || default.is_null() => {
                 Some(Expr::Defaulted(access, default))
+            }
+            // A number is never empty.
+            Expr::Field(access) if access.shape == Some(Shape::Number) && default.as_f64().is_some() => {
+                Some(Expr::Defaulted(access, default))
+            }
+            Expr::Nullable(access) | Expr::Uncertain(access) => {
+                Expr::Field(access).or_else(Expr::Literal(default))
+            }
+            Expr::Field(access) if access.shape == Some(Shape::Either) && default.as_f64().is_some() => {
+                let (held, plain) = (access.or("''"), access.plain());
+                let default = engine_json::to_json(&default);
+                Some(Expr::Cel(format!("({held} != '' ? {plain} : {default})"), Shape::Either))
             }
             Expr::Elements(elements) if default.as_array().is_some_and(<[Value]>::is_empty) => {
                 Some(Expr::Elements(elements.defaulted(false)))
@@ -242,6 +268,32 @@ impl Elements {
             Formula::True => format!("size({})", self.list),
             filter => format!("size({}.filter({}, {}))", operand(&self.list), self.name, filter.text()),
         })
+    }
+
+    /// Whether they are parts of an answer of the cluster.
+    pub(crate) fn is_outside(&self) -> bool {
+        match &*self.item {
+            Expr::Field(access) => access.is_outside,
+            Expr::Elements(inner) => inner.is_outside(),
+            _ => false,
+        }
+    }
+
+    /// The elements themselves as a list, and what is known of each.
+    pub(crate) fn listed(&self, path: &Path) -> Converted<(String, Shape)> {
+        let refused = || refuse(Class::Expression, path, "an element of a list of this form");
+        let (item, shape, there) = match &*self.item {
+            Expr::Field(access) => (access.plain(), access.shape.clone(), access.is_there()),
+            Expr::Cel(text, shape) => (text.as_str(), Some(shape.clone()), Formula::True),
+            _ => return refused(),
+        };
+        let filter = Formula::and([self.filter.clone(), there]);
+        let list = match filter {
+            Formula::True => operand(&self.list),
+            filter => format!("{}.filter({}, {})", operand(&self.list), self.name, filter.text()),
+        };
+        let list = if item == self.name { list } else { format!("{list}.map({}, {item})", self.name) };
+        Ok((list, shape.unwrap_or(Shape::Any)))
     }
 
     /// The innermost elements changed.

@@ -15,13 +15,6 @@ use engine_json::{Path, Value};
 
 /// A loop.
 pub(crate) fn validate(written: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
-    if written.get("elementScope").and_then(Value::as_bool) == Some(false) {
-        return refuse(
-            Class::Rule,
-            &path.join("elementScope"),
-            "a loop whose pattern is for the whole object",
-        );
-    }
     let list = value(written.find_str(&["list"]), scope, &path.join("list"))?;
     if let Expr::Field(access) | Expr::Defaulted(access, _) = &list {
         scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
@@ -37,7 +30,8 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         }
         _ => false,
     };
-    if !is_map && written.get("elementScope").is_some() {
+    let is_of_object = written.get("elementScope").and_then(Value::as_bool) == Some(false);
+    if !is_map && !is_of_object && written.get("elementScope").is_some() {
         return refuse(
             Class::Rule,
             &path.join("elementScope"),
@@ -45,12 +39,13 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         );
     }
     let mut inner = scope.within(item.clone());
-    inner.context(written.get("context"), &path.join("context"))?;
+    inner.context(written.get("context"), &path.join("context"));
     let mut counts = Formula::True;
     if let Some(conditions) = written.get("preconditions").filter(|written| !written.is_null()) {
-        counts = Conditions::new(&inner).block(conditions, &path.join("preconditions"))?;
+        counts = Conditions::new(&inner).needing(conditions, &path.join("preconditions"))?.1;
     }
     let access = || match item {
+        _ if is_of_object => Ok(Access::root("object", inner.shape.clone())),
         Expr::Field(Access {
             shape: Some(Shape::Text | Shape::Number | Shape::Truth | Shape::Either),
             ..
@@ -68,12 +63,12 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         if conditions.is_null() {
             Formula::False
         } else {
-            Conditions::new(&inner).block(&conditions, &place)?.negated()
+            Conditions::new(&inner).needing(&conditions, &place)?.1.negated()
         }
     } else if let Some(written) = written.get("pattern") {
-        pattern(&access()?, written, &path.join("pattern"), scope.schema)?.admits
+        pattern(&access()?, written, &path.join("pattern"), &inner)?.admits
     } else if let Some(written) = written.get("anyPattern").and_then(Value::as_array) {
-        any_pattern(&access()?, written, &path.join("anyPattern"), scope.schema)?
+        any_pattern(&access()?, written, &path.join("anyPattern"), &inner)?
     } else if let Some(loops) = written.get("foreach").and_then(Value::as_array) {
         let place = path.join("foreach");
         let all = loops.iter().enumerate().map(|(at, one)| validate(one, &place.join(at), &inner));

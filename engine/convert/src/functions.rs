@@ -2,6 +2,7 @@
 //!
 //! In: a call. Out: its value.
 
+use crate::access::Access;
 use crate::expr::{Elements, Expr};
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::jmes::Reading;
@@ -18,6 +19,9 @@ pub(crate) fn call(
     arguments: &[Node],
     within: Option<&Expr>,
 ) -> Converted<Expr> {
+    if let ("label_match", [wanted, labels]) = (name, arguments) {
+        return label_match(reading, &reading.node(wanted, within)?, &reading.node(labels, within)?);
+    }
     let given: Vec<Expr> = arguments.iter().map(|one| reading.node(one, within)).collect::<Converted<_>>()?;
     if let ("keys" | "values", [Expr::Field(access) | Expr::Defaulted(access, _)]) = (name, given.as_slice())
     {
@@ -69,11 +73,85 @@ pub(crate) fn call(
                 Some(Shape::Map(inner)) => Some((**inner).clone()),
                 _ => None,
             };
-            let item = crate::access::Access::of(&format!("{}[key]", access.plain()), shape);
+            let item = Access::of(&format!("{}[key]", access.plain()), shape);
             Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), Box::new(Expr::Field(item)))))
+        }
+        _ => made(reading, name, &given),
+    }
+}
+
+/// Functions that make a value of another kind.
+fn made(reading: &Reading<'_, '_>, name: &str, given: &[Expr]) -> Converted<Expr> {
+    let text = |expr: &Expr| expr.as_text(reading.path);
+    match (name, given) {
+        ("to_number", [Expr::Literal(Value::String(written))]) if written.parse::<f64>().is_ok() => {
+            Ok(Expr::Double(double(written)))
+        }
+        ("to_number", [expr @ (Expr::Cel(_, Shape::Text) | Expr::Attribute(_))]) => {
+            Ok(Expr::Double(format!("double({})", text(expr)?)))
+        }
+        ("max" | "min", [Expr::Items(items)]) if !items.is_empty() => {
+            let numbers = items.iter().map(|item| match item {
+                Expr::Double(text) => Ok(text.clone()),
+                Expr::Literal(number @ Value::Number(_)) => Ok(double(&engine_json::to_json(number))),
+                _ => reading.refuse(&format!("`{name}()` of what are not all numbers")),
+            });
+            let numbers = numbers.collect::<Converted<Vec<_>>>()?.join(", ");
+            Ok(Expr::Double(format!("[{numbers}].{name}()")))
+        }
+        ("regex_replace_all", [pattern, from, to]) => {
+            Ok(Expr::text(format!("regex.replace({}, {}, {})", text(from)?, text(pattern)?, text(to)?)))
+        }
+        ("divide", [one, other]) if is_quantity(one) && is_quantity(other) => {
+            let amount = |expr: &Expr| Ok(format!("quantity({}).asApproximateFloat()", text(expr)?));
+            Ok(Expr::Double(format!("{} / {}", amount(one)?, amount(other)?)))
+        }
+        ("base64_decode", [expr]) => Ok(Expr::text(format!("string(base64.decode({}))", text(expr)?))),
+        ("parse_json", [expr]) => Ok(parsed(&format!("json.unmarshal({})", text(expr)?))),
+        ("parse_yaml", [expr]) => Ok(parsed(&format!("yaml.parse({})", text(expr)?))),
+        ("merge", [Expr::Field(access) | Expr::Defaulted(access, _), Expr::Literal(Value::Object(map))]) => {
+            let access = match given.first() {
+                Some(Expr::Defaulted(access, _)) => Access::of(&access.or("{}"), access.shape.clone()),
+                _ => access.clone(),
+            };
+            Ok(Expr::Merged(access, (**map).clone()))
         }
         _ => reading.refuse(&format!("`{name}()`")),
     }
+}
+
+/// What a text holds that is read; of what is in it nothing is known.
+fn parsed(call: &str) -> Expr {
+    Expr::Field(Access::parsed(call))
+}
+
+/// A number with a point.
+pub(crate) fn double(written: &str) -> String {
+    if written.contains(['.', 'e', 'E']) { written.to_owned() } else { format!("{written}.0") }
+}
+
+/// Whether a value is known to be a quantity.
+fn is_quantity(expr: &Expr) -> bool {
+    match expr {
+        Expr::Field(access) => access.shape == Some(Shape::Either),
+        Expr::Cel(_, shape) => *shape == Shape::Either,
+        _ => false,
+    }
+}
+
+/// All labels of one map are in the other.
+fn label_match(reading: &Reading<'_, '_>, wanted: &Expr, labels: &Expr) -> Converted<Expr> {
+    let (Expr::Field(wanted), Expr::Field(labels)) = (wanted, labels) else {
+        return reading.refuse("`label_match()` of what is not a field");
+    };
+    // What is no map errs, and in a filter the element drops out.
+    let (map, labels) = (wanted.plain().to_owned(), labels.plain());
+    let body = Formula::and([
+        Formula::test(format!("label in {labels}")),
+        Formula::equal(&format!("{labels}[label]"), &format!("{map}[label]")),
+    ]);
+    let each = Formula::each(map, Quantifier::All, "label".into(), body);
+    Ok(Expr::Bool(if reading.is_in_filter { Formula::and([wanted.is_there(), each]) } else { each }))
 }
 
 fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<Expr> {
@@ -102,6 +180,7 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
         && matches!(access.shape, None | Some(Shape::Any))
         && !reading.is_in_filter
     {
+        reading.scope.need(access);
         // Of a text it is a part, of a list an element; all else errs, here as there.
         let (all, one) = (access.plain(), wanted.as_text(reading.path)?);
         let test = format!("(type({all}) == list ? {one} in {all} : {all}.contains({one}))");

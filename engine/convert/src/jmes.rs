@@ -8,32 +8,56 @@ use crate::formula::{Formula, quoted};
 use crate::functions::call;
 use crate::refusal::{Class, Converted, Refusal, refuse};
 use crate::scope::Scope;
+use crate::template::end_of;
 use engine_compare::schema::Shape;
 use engine_jmespath::Node;
 use engine_jmespath::ast::Comparison;
-use engine_json::{Path, Value};
+use engine_json::{Map, Path, Value};
 use std::fmt::Write as _;
 
 /// The value of an expression.
 pub(crate) fn value(text: &str, scope: &Scope<'_>, path: &Path) -> Converted<Expr> {
-    let text = &opened(text);
-    match engine_jmespath::parse(text.trim()) {
-        Ok(expression) => Reading { scope, path, is_in_filter: false, text }.node(expression.ast(), None),
+    value_within(text, None, scope, path)
+}
+
+/// The value of an expression, asked of another value where there is one.
+pub(crate) fn value_within(
+    text: &str,
+    within: Option<&Expr>,
+    scope: &Scope<'_>,
+    path: &Path,
+) -> Converted<Expr> {
+    let (opened, inner) = opened(text);
+    match engine_jmespath::parse(opened.trim()) {
+        Ok(expression) => {
+            let reading = Reading { scope, path, is_in_filter: false, is_key: false, text, inner: &inner };
+            reading.node(expression.ast(), within)
+        }
         Err(_) => refuse(Class::Expression, path, format!("`{text}` is not JMESPath")),
     }
 }
 
-/// The expression with what stands in quoted variables within it as parts of its own.
-fn opened(text: &str) -> String {
+/// How the name of a variable begins that stands within another one.
+const INNER: &str = "inner_variable_";
+/// How many variables may stand within another one.
+const MAX_INNER: usize = 20;
+
+/// The expression with a name for each variable that stands in quotes within it, and these variables.
+fn opened(text: &str) -> (String, Vec<String>) {
     let mut out = String::new();
+    let mut inner = Vec::new();
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once("'{{") {
-        let Some((inner, behind)) = after.split_once("}}'") else { break };
-        out.push_str(before);
-        let _ = write!(out, "({})", inner.trim());
+    while let Some((before, after)) = rest.split_once("{{").filter(|_| inner.len() < MAX_INNER) {
+        let quote = before.chars().next_back().filter(|c| matches!(c, '\'' | '`' | '"'));
+        let Some((quote, end)) = quote.zip(end_of(after)) else { break };
+        let (variable, behind) = (after.get(..end).unwrap_or(""), after.get(end + 2..).unwrap_or(""));
+        let Some(behind) = behind.strip_prefix(quote) else { break };
+        out.push_str(before.strip_suffix(quote).unwrap_or(before));
+        let _ = write!(out, "{INNER}{}", inner.len());
+        inner.push(variable.trim().to_owned());
         rest = behind;
     }
-    out + rest
+    (out + rest, inner)
 }
 
 /// An expression that is read.
@@ -43,7 +67,11 @@ pub(crate) struct Reading<'r, 's> {
     pub(crate) path: &'r Path,
     /// Whether it is the condition of a filter.
     pub(crate) is_in_filter: bool,
+    /// Whether a name is the key of a map.
+    is_key: bool,
     text: &'r str,
+    /// Variables that stand within it.
+    inner: &'r [String],
 }
 
 impl Reading<'_, '_> {
@@ -55,18 +83,35 @@ impl Reading<'_, '_> {
         })
     }
 
+    /// The variable for which a name stands.
+    fn inner(&self, name: &str) -> Option<&str> {
+        let at: usize = name.strip_prefix(INNER)?.parse().ok()?;
+        self.inner.get(at).map(String::as_str)
+    }
+
     /// The value of a node, within another value where there is one.
     pub(crate) fn node(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
         match node {
-            Node::Field(name) => match within {
-                None => self.root(name),
-                Some(expr) => self.field(expr, name),
+            Node::Field(name) => match (self.inner(name), within) {
+                // As the key of a map it is a name that is made.
+                (Some(inner), Some(Expr::Field(access) | Expr::Defaulted(access, _))) if self.is_key => {
+                    let key = value(inner, self.scope, self.path)?.as_text(self.path)?;
+                    Ok(Expr::Field(access.at_key(&key)))
+                }
+                (Some(inner), _) => value(inner, self.scope, self.path),
+                (None, None) => self.root(name),
+                (None, Some(expr)) => self.field(expr, name),
             },
             Node::Identity | Node::CurrentNode => match within {
                 Some(expr) => Ok(expr.clone()),
                 None => self.refuse("`@`"),
             },
-            Node::Subexpression(left, right) | Node::Pipe(left, right) => {
+            Node::Subexpression(left, right) => {
+                let left = self.node(left, within)?;
+                let is_key = matches!(**right, Node::Field(_));
+                Reading { is_key, ..*self }.node(right, Some(&left))
+            }
+            Node::Pipe(left, right) => {
                 let left = self.node(left, within)?;
                 self.node(right, Some(&left))
             }
@@ -85,16 +130,8 @@ impl Reading<'_, '_> {
                 elements.filter = Formula::and([elements.filter, test]);
                 Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
             }
-            Node::ValueProjection(source, right) => {
-                let Expr::Field(access) = self.node(source, within)? else { return self.refuse("`*`") };
-                let shape = match &access.shape {
-                    Some(Shape::Map(inner)) => Some((**inner).clone()),
-                    _ => None,
-                };
-                let item = Expr::Field(Access::of(&format!("{}[key]", access.plain()), shape));
-                let item = Box::new(self.node(right, Some(&item))?);
-                Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), item)))
-            }
+            Node::ValueProjection(source, right) => self.values(source, right, within),
+            Node::MultiSelectList(_) | Node::MultiSelectHash(_) => self.several(node, within),
             Node::OrExpression(left, right) => self.either(left, right, within),
             Node::Literal(value) => Ok(Expr::Literal(value.clone())),
             Node::FunctionExpression { name, arguments } => {
@@ -107,9 +144,43 @@ impl Reading<'_, '_> {
         }
     }
 
+    /// Each value of a map.
+    fn values(&self, source: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let access = match self.node(source, within)? {
+            Expr::Images(list) => return self.images(&list, right),
+            Expr::Field(access) => access,
+            _ => return self.refuse("`*`"),
+        };
+        let shape = match &access.shape {
+            Some(Shape::Map(inner)) => Some((**inner).clone()),
+            _ => None,
+        };
+        let item = Expr::Field(Access::of(&format!("{}[key]", access.plain()), shape));
+        let item = Box::new(self.node(right, Some(&item))?);
+        Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), item)))
+    }
+
+    /// A list or a map of several values.
+    fn several(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        match node {
+            Node::MultiSelectList(nodes) => {
+                let items = nodes.iter().map(|node| self.node(node, within));
+                Ok(Expr::Items(items.collect::<Converted<_>>()?))
+            }
+            // A name that is not known is null.
+            Node::MultiSelectHash(pairs)
+                if pairs.iter().all(|(_, node)| matches!(node, Node::Field(name) if name == "null")) =>
+            {
+                let entries = pairs.iter().map(|(key, _)| (key.clone(), Value::Null));
+                Ok(Expr::Literal(Value::object(Map::from_entries(entries.collect()))))
+            }
+            other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
+        }
+    }
+
     fn root(&self, name: &str) -> Converted<Expr> {
         if let Some(expr) = self.scope.entry(name) {
-            return Ok(expr.clone());
+            return expr;
         }
         let element = match name {
             "element" => self.scope.elements.last(),
@@ -119,8 +190,13 @@ impl Reading<'_, '_> {
                 .and_then(|at: usize| self.scope.elements.get(at)),
         };
         match (name, element) {
+            ("images", None) if self.scope.is_for_pods => Ok(Expr::Request("images")),
             (_, Some(element)) => Ok(element.clone()),
             ("request", None) => Ok(Expr::Request("request")),
+            ("serviceAccountName" | "serviceAccountNamespace", None) => {
+                let part = name.strip_prefix("serviceAccount").unwrap_or("");
+                Ok(Expr::text(format!("parseServiceAccount(request.userInfo.username).{part}")))
+            }
             _ => self.refuse(&format!("`{name}`, which expressions do not know,")),
         }
     }
@@ -139,6 +215,11 @@ impl Reading<'_, '_> {
                 "userInfo" => Expr::Request("userInfo"),
                 _ => return self.refuse(&format!("`request.{name}`")),
             }),
+            Expr::Request("images") => {
+                self.scope.note_object();
+                let pod = Access::root("object", self.scope.shape.clone()).field("spec", self.scope.schema);
+                Ok(Expr::Images(pod.field(name, self.scope.schema)))
+            }
             Expr::Request(_) => Ok(match name {
                 "username" => Expr::Attribute(Attribute::Username),
                 "uid" => Expr::Attribute(Attribute::Uid),
@@ -146,12 +227,27 @@ impl Reading<'_, '_> {
                 _ => return self.refuse(&format!("`request.userInfo.{name}`")),
             }),
             Expr::Field(access)
-                if self.scope.is_for_pods && access.plain() == "object.metadata" && name != "namespace" =>
+                if self.scope.is_for_pods
+                    && matches!(access.plain(), "object.metadata" | "oldObject.metadata")
+                    && name != "namespace" =>
             {
                 // The template of a controller need not have any metadata.
-                let text = self.scope.variable_of("metadata", "has(object.metadata) ? object.metadata : {}");
+                let of = access.plain();
+                let variable = if of == "object.metadata" { "metadata" } else { "oldMetadata" };
+                let text = self.scope.variable_of(variable, &format!("has({of}) ? {of} : {{}}"));
                 let metadata = Access::of(&text, access.shape.clone());
                 Ok(Expr::Field(metadata.field(name, self.scope.schema)))
+            }
+            Expr::Listed(access) if name == "items" => Ok(Expr::Field(access.clone())),
+            Expr::Nullable(access) | Expr::Uncertain(access) => {
+                Ok(Expr::Uncertain(access.field(name, self.scope.schema)))
+            }
+            Expr::Fields(fields) => match fields.iter().find(|(key, _)| key == name) {
+                Some((_, expr)) => Ok(expr.clone()),
+                None => self.refuse(&format!("`{name}` of a map that has no such key")),
+            },
+            Expr::Literal(map @ Value::Object(_)) if map.get(name).is_some() => {
+                Ok(Expr::Literal(map.get(name).cloned().unwrap_or_default()))
             }
             Expr::Field(access) | Expr::Defaulted(access, _) => {
                 self.scope.schema.assume(access, Shape::Map(Box::new(Shape::Any)));
@@ -161,12 +257,30 @@ impl Reading<'_, '_> {
         }
     }
 
+    /// A part of each image of a list of containers.
+    fn images(&self, list: &Access, right: &Node) -> Converted<Expr> {
+        let Node::Field(part) = right else { return self.refuse("images other than by one of their parts") };
+        let name = list.element_name();
+        // Kyverno names Docker's registry otherwise than clients of registries do.
+        let text = match part.as_str() {
+            "registry" => format!("image({name}.image).registry().replace('index.docker.io', 'docker.io')"),
+            _ => return self.refuse(&format!("`{part}` of an image")),
+        };
+        let elements =
+            Expr::Field(list.clone()).elements(self.path)?.then(&mut |_| Ok(Expr::text(text.clone())))?;
+        Ok(Expr::Elements(elements))
+    }
+
     fn index(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
         let left = self.node(left, within)?;
         match (right, left) {
             (Node::Index(at), Expr::Field(access)) if *at >= 0 => Ok(Expr::Field(access.index(*at))),
             (Node::Index(at), Expr::Cel(text, shape @ Shape::List(_))) if *at >= 0 => {
                 Ok(Expr::Nullable(Access::of(&text, Some(shape)).index(*at)))
+            }
+            (Node::Index(at), Expr::Elements(elements)) if *at >= 0 => {
+                let (list, shape) = elements.listed(self.path)?;
+                Ok(Expr::Nullable(Access::of(&list, Some(Shape::List(Box::new(shape)))).index(*at)))
             }
             _ => self.refuse("an index that is negative, or of a list that is made,"),
         }
@@ -237,6 +351,12 @@ impl Reading<'_, '_> {
         if let Expr::Bool(left) = expr {
             return Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])));
         }
+        // In double quotes stands a name, here that of nothing, which is null.
+        if let (Node::Field(name), Expr::Field(access)) = (right, &expr)
+            && name.is_empty()
+        {
+            return Ok(Expr::OrNull(access.clone()));
+        }
         let other = self.node(right, within)?;
         match expr.or_else(other) {
             Some(expr) => Ok(expr),
@@ -255,6 +375,17 @@ impl Reading<'_, '_> {
             }
             Node::NotExpression(inner) => Ok(self.truth(inner, within)?.negated()),
             Node::Comparator { operator, left, right } => {
+                if let (Node::MultiSelectList(one), Node::MultiSelectList(other)) = (&**left, &**right)
+                    && one.len() == other.len()
+                    && matches!(operator, Comparison::Equal | Comparison::NotEqual)
+                {
+                    let pairs = one.iter().zip(other).map(|(one, other)| {
+                        let (one, other) = (self.node(one, within)?, self.node(other, within)?);
+                        self.compared(Comparison::Equal, &one, &other)
+                    });
+                    let same = Formula::and(pairs.collect::<Converted<Vec<_>>>()?);
+                    return Ok(if *operator == Comparison::Equal { same } else { same.negated() });
+                }
                 let (left, right) = (self.node(left, within)?, self.node(right, within)?);
                 self.compared(*operator, &left, &right)
             }
@@ -292,6 +423,12 @@ impl Reading<'_, '_> {
         };
         if operator == Comparison::Equal && (is_deletion(left, right) || is_deletion(right, left)) {
             self.scope.note_deletions();
+        }
+        if let (Expr::Bool(formula), Expr::Literal(Value::Bool(wanted))) = (left, right)
+            && matches!(operator, Comparison::Equal | Comparison::NotEqual)
+        {
+            let is_same = *wanted == (operator == Comparison::Equal);
+            return Ok(if is_same { formula.clone() } else { formula.clone().negated() });
         }
         let side = |expr: &Expr| match expr {
             Expr::Attribute(attribute) => Some((attribute.text().to_owned(), Formula::True)),

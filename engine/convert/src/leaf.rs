@@ -3,8 +3,11 @@
 //! In: a scalar such as `'!*:latest'` or `'>=1Gi'`, and the value that it is held against. Out: a [`Formula`] that says the same.
 
 use crate::access::Access;
+use crate::expr::Expr;
 use crate::formula::{Formula, quoted};
 use crate::refusal::{Class, Converted, refuse};
+use crate::scope::Scope;
+use crate::template::whole;
 use crate::wildcard::like;
 use engine::pattern::leaf::Leaf;
 use engine::value::{Duration, Quantity};
@@ -24,9 +27,15 @@ pub(crate) enum Absent {
 }
 
 /// The value satisfies the scalar.
-pub(crate) fn leaf(access: &Access, pattern: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
+pub(crate) fn leaf(
+    access: &Access,
+    pattern: &Value,
+    absent: Absent,
+    path: &Path,
+    scope: &Scope<'_>,
+) -> Converted<Formula> {
     if pattern.as_str().is_some_and(|text| text.contains("{{")) {
-        return refuse(Class::Pattern, path, "a variable in a pattern");
+        return variable(access, pattern, absent, path, scope);
     }
     let compiled = Leaf::new(pattern);
     let holds = absent == Absent::Holds || compiled.accepts(&Value::Null);
@@ -43,6 +52,35 @@ pub(crate) fn leaf(access: &Access, pattern: &Value, absent: Absent, path: &Path
         Formula::or([access.is_there().negated(), plain])
     } else {
         Formula::and([access.is_there(), plain])
+    })
+}
+
+/// The value is that of a variable.
+fn variable(
+    access: &Access,
+    pattern: &Value,
+    absent: Absent,
+    path: &Path,
+    scope: &Scope<'_>,
+) -> Converted<Formula> {
+    let (right, is_amount) = match whole(pattern, scope, path)? {
+        Expr::Field(held) if held.shape == Some(Shape::Either) => (held.plain().to_owned(), true),
+        expr => (expr.as_text(path)?, false),
+    };
+    let equal = match (&access.shape, is_amount) {
+        (Some(Shape::Either), true) => {
+            let amount = |text: &str| format!("quantity(string({text}))");
+            numbers(&format!("{}.compareTo({})", amount(access.plain()), amount(&right)), "==", "0")
+        }
+        (Some(Shape::Text | Shape::Any) | None, false) => {
+            scope.note("the value of a variable in a pattern is compared as it stands, also where it holds `*`, `|`, `!` or a range");
+            Formula::equal(access.plain(), &right)
+        }
+        _ => return refuse(Class::Pattern, path, "a variable in a pattern for a value of another type"),
+    };
+    Ok(match absent {
+        Absent::Holds => Formula::or([access.is_there().negated(), equal]),
+        Absent::IsNull => Formula::and([access.is_there(), equal]),
     })
 }
 

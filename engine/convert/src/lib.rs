@@ -12,13 +12,14 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`,
-//! `conditions`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `policy`, `emit`.
+//! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
+//! `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `policy`, `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod access;
 mod conditions;
 mod configuration;
+mod context;
 mod emit;
 mod expr;
 mod foreach;
@@ -27,6 +28,7 @@ mod functions;
 mod grade;
 mod jmes;
 mod leaf;
+mod membership;
 mod message;
 mod mutate;
 mod native;

@@ -10,7 +10,7 @@ use crate::expr::Expr;
 use crate::formula::quoted;
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::scope::Scope;
-use crate::select::selection;
+use crate::select::{Owner, Selection, selection};
 use crate::template::whole;
 use crate::types::Types;
 use crate::validate::{Parts, conditions};
@@ -47,13 +47,13 @@ impl Mutation {
 pub(crate) fn rule(
     rule: &Value,
     path: &Path,
-    controllers: &[String],
+    (controllers, owner): (&[String], Owner),
     schema: &Types<'_>,
 ) -> Converted<Parts> {
-    let selection = selection(rule, path, schema)?;
+    let selection = Selection { owner, ..selection(rule, path, schema)? };
     let mut scope = Scope::new(&selection, schema);
-    scope.context(rule.get("context"), &below(path, ["context"]))?;
-    let conditions = conditions(rule, path, &selection, &scope)?;
+    scope.context(rule.get("context"), &below(path, ["context"]));
+    let conditions = conditions(rule, path, &selection, &scope)?.plain();
     let (mutate, place) = (rule.get("mutate").cloned().unwrap_or_default(), below(path, ["mutate"]));
     let mutations = mutations(&mutate, &place, &scope)?;
     if selection.is_for_pods()
@@ -71,8 +71,8 @@ pub(crate) fn rule(
     } else {
         Vec::new()
     };
-    let variables = scope.variables();
-    Ok(Parts { selection, conditions, variables, mutations, template_mutations, ..Parts::default() })
+    let (variables, notes) = (scope.variables(), scope.notes());
+    Ok(Parts { selection, conditions, variables, mutations, template_mutations, notes, ..Parts::default() })
 }
 
 /// The mutations of a rule.

@@ -6,12 +6,14 @@
 //! [`Outcome::skips`]; what is let in is either.
 
 use crate::access::Access;
-use crate::formula::{Formula, Quantifier};
+use crate::formula::{Formula, Quantifier, operand};
 use crate::leaf::{Absent, leaf};
 use crate::refusal::{Class, Converted, below, refuse};
-use crate::types::Types;
+use crate::scope::Scope;
+use crate::wildcard::like;
 use engine::pattern::anchor::{Anchor, parse};
 use engine::pattern::leaf::Leaf;
+use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};
 use std::collections::VecDeque;
 
@@ -45,9 +47,9 @@ pub(crate) fn pattern(
     access: &Access,
     written: &Value,
     path: &Path,
-    schema: &Types<'_>,
+    scope: &Scope<'_>,
 ) -> Converted<Outcome> {
-    Walk { schema, depth: 0 }.element(access, written, path)
+    Walk { scope, depth: 0 }.element(access, written, path)
 }
 
 /// One of several patterns must hold.
@@ -55,12 +57,12 @@ pub(crate) fn any_pattern(
     access: &Access,
     written: &[Value],
     path: &Path,
-    schema: &Types<'_>,
+    scope: &Scope<'_>,
 ) -> Converted<Formula> {
     let all: Vec<Outcome> = written
         .iter()
         .enumerate()
-        .map(|(at, one)| pattern(access, one, &path.join(at), schema))
+        .map(|(at, one)| pattern(access, one, &path.join(at), scope))
         .collect::<Converted<_>>()?;
     let passes = Formula::or(all.iter().map(|one| one.passes.clone()));
     let skips = Formula::and(all.iter().map(|one| one.skips.clone()));
@@ -68,17 +70,17 @@ pub(crate) fn any_pattern(
 }
 
 #[derive(Clone, Copy)]
-struct Walk<'s> {
-    schema: &'s Types<'s>,
+struct Walk<'s, 't> {
+    scope: &'s Scope<'t>,
     depth: usize,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn element(self, access: &Access, written: &Value, path: &Path) -> Converted<Outcome> {
         if self.depth > MAX_DEPTH {
             return refuse(Class::Pattern, path, "a pattern of such depth");
         }
-        self.schema.assume_like(access, written);
+        self.scope.schema.assume_like(access, written);
         let deeper = Walk { depth: self.depth + 1, ..self };
         match written {
             Value::Object(map) => deeper.map(access, map, path),
@@ -88,8 +90,8 @@ impl Walk<'_> {
     }
 
     fn leaf(self, access: &Access, written: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
-        self.schema.assume_like(access, written);
-        leaf(access, written, absent, path)
+        self.scope.schema.assume_like(access, written);
+        leaf(access, written, absent, path, self.scope)
     }
 
     fn map(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
@@ -107,13 +109,10 @@ impl Walk<'_> {
                 return refuse(Class::Pattern, &here, "a variable in a key of a pattern");
             }
             if is_labels && key.contains(['*', '?']) {
-                return refuse(
-                    Class::Pattern,
-                    &here,
-                    "a wildcard in a key stands for the first key that fits",
-                );
+                anchored.push(Outcome::plain(self.first_key(access, (anchor, key), value, &here)?));
+                continue;
             }
-            let field = access.field(key, self.schema);
+            let field = access.field(key, self.scope.schema);
             match anchor {
                 Some(Anchor::Condition) => conditions.push(self.demanded(&field, value, &here)?.passes),
                 Some(Anchor::Equality) => anchored.push(self.if_there(&field, value, &here)?),
@@ -133,6 +132,34 @@ impl Walk<'_> {
         // What must be there below it says that it is there itself.
         let there = if conditions.is_empty() && implies { Formula::True } else { access.is_there() };
         Ok(together(there, &conditions, &anchored, rest.make_contiguous()))
+    }
+
+    /// A label or annotation whose key is a wildcard: the first key that fits, by name, stands for it.
+    fn first_key(
+        self,
+        access: &Access,
+        (anchor, key): (Option<Anchor>, &str),
+        value: &Value,
+        path: &Path,
+    ) -> Converted<Formula> {
+        let map = access.plain().to_owned();
+        let fits = like("key", key);
+        let is_there = Formula::each(map.clone(), Quantifier::Exists, "key".into(), fits.clone());
+        match anchor {
+            Some(Anchor::Negation) => Ok(is_there.negated()),
+            None if value.as_str() == Some("*") => Ok(is_there),
+            None if value.as_str().is_some() => {
+                self.scope.note(
+                    "of several keys that fit a wildcard the first by name counts, where the source takes any",
+                );
+                let first = Access::of(
+                    &format!("{map}[{}.filter(key, {}).min()]", operand(&map), fits.text()),
+                    Some(Shape::Text),
+                );
+                Ok(Formula::and([is_there, self.leaf(&first, value, Absent::IsNull, path)?]))
+            }
+            _ => refuse(Class::Pattern, path, "a wildcard in a key behind this anchor"),
+        }
     }
 
     /// A key without anchor, or behind `()`: it must be there, unless the pattern takes null.

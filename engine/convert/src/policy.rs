@@ -4,6 +4,7 @@
 
 use crate::mutate::{self, Mutation};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
+use crate::select::Owner;
 use crate::types::Types;
 use crate::validate::{self, Parts};
 use engine::policy::{Origin, Policy};
@@ -176,11 +177,15 @@ fn one(
     schema: &Types<'_>,
 ) -> Converted<(Parts, Map, bool)> {
     let does = body(rule, path)?;
+    let owner = Owner {
+        is_namespaced: document.find_str(&["kind"]) == "Policy",
+        ignores_errors: document.find_str(&["spec", "failurePolicy"]) == "Ignore",
+    };
     let parts = match does {
-        Body::Validate => validate::rule(rule, path, schema)?,
+        Body::Validate => validate::rule(rule, path, owner, schema)?,
         Body::Mutate => {
             let controllers = controllers(rule.find_str(&["name"]), policy);
-            mutate::rule(rule, path, &controllers, schema)?
+            mutate::rule(rule, path, (&controllers, owner), schema)?
         }
     };
     let source = document.get("spec").cloned().unwrap_or_default();
@@ -285,11 +290,18 @@ fn moved(value: &Value, depth: usize) -> Value {
         }
         Value::String(text) if **text == *"pods" => Value::from("replicationcontrollers"),
         Value::String(text) => {
-            let moved = text
-                .replace("object.spec", "object.spec.template.spec")
-                .replace("object.metadata", "object.spec.template.metadata");
-            // The namespace of a template is that of the whole.
-            Value::from(moved.replace("object.spec.template.metadata.namespace", "object.metadata.namespace"))
+            let moved = ["object", "oldObject"].iter().fold(text.to_string(), |text, object| {
+                let moved = text
+                    .replace(&format!("{object}.spec"), &format!("{object}.spec.template.spec"))
+                    .replace(&format!("{object}.metadata"), &format!("{object}.spec.template.metadata"));
+                // The namespace of a template is that of the whole.
+                let (of_template, of_whole) = (
+                    format!("{object}.spec.template.metadata.namespace"),
+                    format!("{object}.metadata.namespace"),
+                );
+                moved.replace(&of_template, &of_whole)
+            });
+            Value::from(moved)
         }
         other => other.clone(),
     }

@@ -2,10 +2,12 @@
 //!
 //! In: the kinds of a rule, its context entries, the elements of its loops. Out: the value in CEL that a name reads.
 
+use crate::access::Access;
+use crate::context;
 use crate::expr::Expr;
-use crate::jmes::value;
+use crate::formula::Formula;
 use crate::refusal::{Class, Converted, refuse};
-use crate::select::Selection;
+use crate::select::{Owner, Selection};
 use crate::types::Types;
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
@@ -21,14 +23,34 @@ pub(crate) struct Facts {
     pub(crate) asks_for_deletions: bool,
 }
 
+/// A context entry.
+#[derive(Debug)]
+struct Entry {
+    written: Value,
+    path: Path,
+    /// How many loops it stands in.
+    depth: usize,
+}
+
+/// How often entries are read.
+const MAX_READ: usize = 2_000;
+
 /// Names and what they stand for.
 #[derive(Clone, Debug)]
 pub(crate) struct Scope<'s> {
     pub(crate) schema: &'s Types<'s>,
     /// What is known of `object`.
     pub(crate) shape: Option<Shape>,
-    /// Context entries: the name in the rule, and what it gives.
-    entries: Vec<(String, Expr)>,
+    /// Context entries, in their order.
+    entries: Vec<Rc<Entry>>,
+    /// How many more entries are read.
+    budget: Rc<Cell<usize>>,
+    /// What is taken for granted.
+    notes: Rc<RefCell<Vec<String>>>,
+    /// What must be there so that nothing errs, in the block of conditions that is read.
+    needs: Rc<RefCell<Vec<Formula>>>,
+    /// What is known of the policy.
+    pub(crate) owner: Owner,
     /// `variables` of the policy.
     variables: Rc<RefCell<Vec<(String, String)>>>,
     /// Of all expressions read so far.
@@ -48,6 +70,10 @@ impl<'s> Scope<'s> {
             schema,
             shape,
             entries: Vec::new(),
+            budget: Rc::new(Cell::new(MAX_READ)),
+            notes: Rc::default(),
+            needs: Rc::default(),
+            owner: selection.owner,
             variables: Rc::default(),
             facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
             elements: Vec::new(),
@@ -56,51 +82,31 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Reads `context`.
-    pub(crate) fn context(&mut self, written: Option<&Value>, path: &Path) -> Converted<()> {
+    /// Takes up the entries of `context`.
+    pub(crate) fn context(&mut self, written: Option<&Value>, path: &Path) {
         for (at, entry) in written.and_then(Value::as_array).unwrap_or_default().iter().enumerate() {
-            let place = path.join(at);
-            let name = entry.find_str(&["name"]).to_owned();
-            let Some(variable) = entry.get("variable") else {
-                let what = entry.as_object().and_then(|map| map.keys().find(|key| *key != "name").cloned());
-                let text = format!("a context entry of `{}`", what.unwrap_or_default());
-                return refuse(Class::Context, &place, text);
-            };
-            let expr = self.variable(variable, &place.join("variable"))?;
-            self.entries.push((name, expr));
+            let entry = Entry { written: entry.clone(), path: path.join(at), depth: self.elements.len() };
+            self.entries.push(Rc::new(entry));
         }
-        Ok(())
     }
 
-    fn variable(&self, variable: &Value, path: &Path) -> Converted<Expr> {
-        if variable.get("value").is_some() && variable.get("jmesPath").is_some() {
-            return refuse(Class::Context, path, "a variable with `value` and `jmesPath`");
+    /// What a context entry gives, read as it is seen from here.
+    pub(crate) fn entry(&self, name: &str) -> Option<Converted<Expr>> {
+        let at = self.entries.iter().rposition(|entry| entry.written.find_str(&["name"]) == name)?;
+        let entry = Rc::clone(self.entries.get(at)?);
+        self.budget.set(self.budget.get().saturating_sub(1));
+        if self.budget.get() == 0 {
+            return Some(refuse(
+                Class::Context,
+                &entry.path,
+                "context entries that use one another so often",
+            ));
         }
-        if let Some(text) = variable.get("jmesPath").and_then(Value::as_str) {
-            let expr =
-                value(text.trim_start_matches("{{").trim_end_matches("}}"), self, &path.join("jmesPath"))?;
-            return match variable.get("default") {
-                None => Ok(expr),
-                // What is empty stays: a default is for what is absent alone.
-                Some(default) if matches!(expr, Expr::Field(_)) && !has_variables(default) => {
-                    let Expr::Field(access) = expr else { return Ok(expr) };
-                    Ok(Expr::Defaulted(access, default.clone()))
-                }
-                Some(default) => {
-                    expr.or_else(Expr::literal(default)).ok_or_else(|| crate::refusal::Refusal {
-                        class: Class::Context,
-                        path: path.join("default"),
-                        text: "this default is not converted".into(),
-                    })
-                }
-            };
-        }
-        crate::template::whole(variable.get("value").unwrap_or(&Value::Null), self, &path.join("value"))
-    }
-
-    /// What a context entry gives.
-    pub(crate) fn entry(&self, name: &str) -> Option<&Expr> {
-        self.entries.iter().rev().find(|(known, _)| known == name).map(|(_, expr)| expr)
+        // It sees what stands before it.
+        let mut before = self.clone();
+        before.entries.truncate(at);
+        before.elements.truncate(entry.depth);
+        Some(context::entry(&entry.written, &before, &entry.path))
     }
 
     /// What is known of the expressions read so far.
@@ -118,14 +124,35 @@ impl<'s> Scope<'s> {
         self.facts.set(Facts { asks_for_deletions: true, ..self.facts.get() });
     }
 
+    /// Where this is not there, a condition errs.
+    pub(crate) fn need(&self, access: &Access) {
+        if access.is_optional() && !access.is_outside && !self.owner.ignores_errors {
+            self.needs.borrow_mut().push(access.is_there());
+        }
+    }
+
+    /// What was needed so far, which begins anew.
+    pub(crate) fn clear_needs(&self) -> Vec<Formula> {
+        std::mem::take(&mut *self.needs.borrow_mut())
+    }
+
+    /// Something is taken for granted.
+    pub(crate) fn note(&self, text: &str) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.iter().any(|known| known == text) {
+            notes.push(text.to_owned());
+        }
+    }
+
+    /// What is taken for granted.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
     /// The variables of the policy.
     pub(crate) fn variables(&self) -> Vec<(String, String)> {
         self.variables.borrow().clone()
     }
-}
-
-fn has_variables(value: &Value) -> bool {
-    engine_json::to_json(value).contains("{{")
 }
 
 impl Scope<'_> {
@@ -150,6 +177,17 @@ impl Scope<'_> {
         format!("variables.{name}")
     }
 
+    /// An answer of the cluster: a variable of the policy with a name like this, or the call itself where variables are not seen.
+    pub(crate) fn answer(&self, name: &str, call: &str) -> String {
+        let is_free = !self.is_inline && self.elements.is_empty();
+        let mut name: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !crate::access::is_identifier(&name) {
+            name.insert(0, '_');
+        }
+        if is_free { self.variable_of(&name, call) } else { call.to_owned() }
+    }
+
     /// The same, where variables are not seen.
     pub(crate) fn inline(&self) -> Self {
         Scope { is_inline: true, ..self.clone() }
@@ -157,7 +195,7 @@ impl Scope<'_> {
 
     /// The same for a message: what it reads is no part of what is decided.
     pub(crate) fn for_message(&self) -> Self {
-        Scope { facts: Rc::default(), ..self.clone() }
+        Scope { facts: Rc::default(), notes: Rc::default(), ..self.clone() }
     }
 
     /// The same within a loop.

@@ -22,10 +22,21 @@ pub(crate) struct Selection {
     pub(crate) object_selector: Option<Value>,
     /// `matchConstraints.namespaceSelector`.
     pub(crate) namespace_selector: Option<Value>,
+    /// What is known of the policy.
+    pub(crate) owner: Owner,
     /// Whether conditions read the object.
     pub(crate) reads_object: bool,
     /// Conditions with their names.
     pub(crate) conditions: Vec<(String, Formula)>,
+}
+
+/// What is known of the policy of a rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Owner {
+    /// Whether it is one of a namespace.
+    pub(crate) is_namespaced: bool,
+    /// Whether requests pass for which it errs.
+    pub(crate) ignores_errors: bool,
 }
 
 /// A kind of objects.

@@ -21,6 +21,13 @@ pub(crate) fn whole(written: &Value, scope: &Scope<'_>, path: &Path) -> Converte
         let items = list.iter().map(|one| whole(one, scope, path)).collect::<Converted<_>>()?;
         return Ok(Expr::Items(items));
     }
+    if let Value::Object(map) = written
+        && engine_json::to_json(written).contains("{{")
+        && !map.keys().any(|key| key.contains("{{"))
+    {
+        let fields = map.iter().map(|(key, value)| Ok((key.to_string(), whole(value, scope, path)?)));
+        return Ok(Expr::Fields(fields.collect::<Converted<_>>()?));
+    }
     let Value::String(text) = written else {
         return match Expr::literal(written) {
             _ if engine_json::to_json(written).contains("{{") => {
@@ -71,7 +78,8 @@ pub(crate) fn parts(text: &str) -> Vec<Part> {
     parts
 }
 
-fn end_of(text: &str) -> Option<usize> {
+/// Where the braces end that stand open.
+pub(crate) fn end_of(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     let bytes = text.as_bytes();
     for (at, byte) in bytes.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::mutate::Mutation;
 use crate::pattern::{any_pattern, pattern, place};
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::scope::{Facts, Scope};
-use crate::select::{Selection, selection};
+use crate::select::{Owner, Selection, selection};
 use crate::types::Types;
 use crate::{foreach, message, podsecurity};
 use engine_json::{Path, Value};
@@ -42,54 +42,82 @@ pub(crate) struct Parts {
     pub(crate) notes: Vec<String>,
 }
 
-/// Names and expressions of the conditions on which a rule is asked.
+/// The conditions on which a rule is asked.
+pub(crate) struct Asked {
+    /// Names and expressions of those of `match` and `exclude`.
+    conditions: Vec<(String, String)>,
+    /// Preconditions.
+    preconditions: Formula,
+    /// What must be there so that no precondition errs.
+    pub(crate) needs: Formula,
+}
+
+impl Asked {
+    /// Names and expressions, where the body says that what is needed is there.
+    fn checked(&self) -> Vec<(String, String)> {
+        self.with(Formula::or([self.needs.clone().negated(), self.preconditions.clone()]))
+    }
+
+    /// Names and expressions.
+    pub(crate) fn plain(&self) -> Vec<(String, String)> {
+        self.with(self.preconditions.clone())
+    }
+
+    fn with(&self, preconditions: Formula) -> Vec<(String, String)> {
+        let own = Some(preconditions).filter(|made| *made != Formula::True);
+        let own = own.map(|made| ("preconditions".to_owned(), made.text()));
+        self.conditions.iter().cloned().chain(own).collect()
+    }
+}
+
+/// The conditions on which a rule is asked.
 pub(crate) fn conditions(
     rule: &Value,
     path: &Path,
     selection: &Selection,
     scope: &Scope<'_>,
-) -> Converted<Vec<(String, String)>> {
-    let mut conditions: Vec<(String, String)> =
-        selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text())).collect();
-    if let Some(written) = rule.get("preconditions").filter(|written| !written.is_null()) {
-        let made = Conditions::new(&scope.inline()).block(written, &below(path, ["preconditions"]))?;
-        if made != Formula::True {
-            conditions.push(("preconditions".into(), made.text()));
+) -> Converted<Asked> {
+    let conditions = selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text()));
+    let conditions: Vec<(String, String)> = conditions.collect();
+    let (needs, preconditions) = match rule.get("preconditions").filter(|written| !written.is_null()) {
+        Some(written) => {
+            Conditions::new(&scope.inline()).needing(written, &below(path, ["preconditions"]))?
         }
-    }
-    Ok(conditions)
+        None => (Formula::True, Formula::True),
+    };
+    Ok(Asked { conditions, preconditions, needs })
 }
 
 /// A rule that validates.
-pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Parts> {
-    let selection = selection(rule, path, schema)?;
+pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) -> Converted<Parts> {
+    let selection = Selection { owner, ..selection(rule, path, schema)? };
     let body = rule.get("validate").cloned().unwrap_or_default();
     if body.get("manifests").is_some() {
         return refuse(Class::Rule, &below(path, ["validate", "manifests"]), "`validate.manifests`");
     }
     let mut scope = Scope::new(&selection, schema);
-    scope.context(rule.get("context"), &below(path, ["context"]))?;
-    let conditions = conditions(rule, path, &selection, &scope)?;
+    scope.context(rule.get("context"), &below(path, ["context"]));
+    let asked = conditions(rule, path, &selection, &scope)?;
     let object = Access::root("object", scope.shape.clone());
     let said = message::message(body.find_str(&["message"]), &scope.for_message());
     let mut notes: Vec<String> = said.note.iter().cloned().collect();
     let one = |formula: Formula| Validation {
-        expression: formula.text(),
+        expression: Formula::and([asked.needs.clone(), formula]).text(),
         message: said.text.clone(),
         message_expression: said.expression.clone(),
     };
     let mut validations = Vec::new();
     if let Some(written) = body.get("pattern") {
-        validations.push(one(pattern(&object, written, &place(path, "pattern"), schema)?.admits));
+        validations.push(one(pattern(&object, written, &place(path, "pattern"), &scope)?.admits));
     } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
-        validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), schema)?));
+        validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), &scope)?));
     } else if let Some(deny) = body.get("deny") {
-        validations.push(one(denied(deny, path, &scope)?.negated()));
+        let (needed, denied) = denied(deny, path, &scope)?;
+        validations.push(one(Formula::and([needed, denied.negated()])));
         if selection.operations.is_empty() {
-            notes.push(
-                "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE"
-                    .into(),
-            );
+            let text =
+                "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE";
+            notes.push(text.into());
         }
     } else if let Some(loops) = body.get("foreach").and_then(Value::as_array) {
         for (at, written) in loops.iter().enumerate() {
@@ -103,7 +131,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
             &place,
             Parts {
                 selection,
-                conditions,
+                conditions: asked.plain(),
                 variables: scope.variables(),
                 validations,
                 notes,
@@ -115,7 +143,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
             rule,
             cel,
             path,
-            Parts { selection, conditions, validations, notes, ..Parts::default() },
+            Parts { selection, conditions: asked.plain(), validations, notes, ..Parts::default() },
         );
     } else {
         return refuse(
@@ -125,18 +153,20 @@ pub(crate) fn rule(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<P
         );
     }
     let variables = scope.variables();
+    notes.extend(scope.notes());
+    let conditions = asked.checked();
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
 }
 
 /// When `deny` refuses: always where it has no conditions.
-fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
+fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<(Formula, Formula)> {
     match deny.get("conditions").filter(|written| !written.is_null()) {
         Some(written) => {
-            Conditions::new(scope).block(written, &below(path, ["validate", "deny", "conditions"]))
+            Conditions::new(scope).needing(written, &below(path, ["validate", "deny", "conditions"]))
         }
-        None => Ok(Formula::True),
+        None => Ok((Formula::True, Formula::True)),
     }
 }
 

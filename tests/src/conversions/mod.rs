@@ -78,6 +78,11 @@ impl Row {
                 finding.request.attributes.operation.as_str(),
                 to_json(&finding.request.object)
             );
+            let attributes = &finding.request.attributes;
+            let _ = writeln!(out, "  by {} {:?}", attributes.user.username, attributes.user.cluster_roles);
+            for object in attributes.cluster.iter().flat_map(|objects| objects.iter()) {
+                let _ = writeln!(out, "  in a cluster with {}", to_json(object));
+            }
             for verdict in finding.verdicts.iter().flatten() {
                 let _ = writeln!(
                     out,
