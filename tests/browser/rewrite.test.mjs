@@ -19,6 +19,7 @@ async function start() {
   const opened = await open(browser, "/", { viewport: { width: 1400, height: 800 } });
   const { page } = opened;
   await give(page, files["old.yaml"], files["pods.yaml"]);
+  await page.locator(".notice", { hasText: "read into" }).waitFor();
   await page.locator(".notice").getByRole("button", { name: "Hide" }).click();
   await verdictIs(page, "1 fail, 1 pass");
   await page.getByRole("tab", { name: "Compare" }).click();
@@ -36,7 +37,7 @@ test("the ClusterPolicy is converted beside itself, and decides the same", async
 
 test("the broken one is wider, and the smallest Pod shows it", async () => {
   const { page, finish } = await start();
-  await write(page, files["broken.yaml"], "New policies");
+  await write(page, `‸${files["broken.yaml"]}`, "New policies");
   await page.getByLabel("creations alone").check();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await says(page.locator(".compare .grade p"), /^The new policies are wider/);

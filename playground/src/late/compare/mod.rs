@@ -56,11 +56,18 @@ struct Shown {
 }
 
 impl Shown {
+    /// Whether it was asked of these texts; a conversion has changed the new ones itself.
+    fn is_of(&self, sides: &Sides) -> bool {
+        match self.found {
+            Found::Converted(_) => self.of.old == sides.old,
+            _ => self.of == *sides,
+        }
+    }
+
     /// Whether the texts have changed since.
     fn is_outdated(&self, sides: &Sides) -> bool {
         match self.found {
-            Found::Compared(_) => self.of != *sides,
-            Found::Converted(_) => self.of.old != sides.old,
+            Found::Compared(_) | Found::Converted(_) => !self.is_of(sides),
             Found::Failed(_) | Found::Stopped(_) => false,
         }
     }
@@ -97,13 +104,17 @@ struct Table {
 fn use_table(props: &ViewProps) -> Table {
     let input = &props.given.input;
     let old = text_of(input, Slot::Policy).to_owned();
+    let sides = Sides { old, new: props.given.new_policies.clone() };
+    // Of other texts than these, opened meanwhile, it would say nothing.
+    let shown =
+        use_state(|| LAST.with_borrow(|last| last.as_ref().filter(|shown| shown.is_of(&sides)).cloned()));
     Table {
         desk: props.desk.clone(),
         changes: use_changes(&props.desk, input),
         resources: input.resources.as_slice().into(),
-        sides: Sides { old, new: props.given.new_policies.clone() },
+        sides,
         doing: use_state(|| Doing::Nothing),
-        shown: use_state(|| LAST.with_borrow(Clone::clone)),
+        shown,
         is_of_creations: use_state(|| false),
         is_enforced: use_state(|| false),
     }
