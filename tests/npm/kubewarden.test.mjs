@@ -96,6 +96,38 @@ test("a request that is too deep, too long or none at all leaves the next one wh
   assert.ok(guest.bytes() < 2 ** 28);
 });
 
+test("a trap in one request leaves the next one whole", () => {
+  const guest = instantiate(module);
+  const accepted = (labels) => JSON.parse(guest.call("validate", payload(pod("web", labels)))).accepted;
+  assert.equal(accepted({ team: "a" }), true);
+  // No memory: all that an instance may have is in use but for eight megabytes, and the request wants more.
+  guest.fill(128);
+  const before = guest.bytes();
+  for (let time = 0; time < 3; time += 1) {
+    assert.throws(() => guest.call("validate", payload(pod("x".repeat(20_000_000)))), WebAssembly.RuntimeError);
+    assert.equal(accepted({}), false);
+    assert.equal(accepted({ team: "a" }), true);
+  }
+  assert.ok(guest.bytes() >= before);
+  // No stack: the host's own calls have used it up, at another place each time.
+  const other = instantiate(module);
+  const deep = (calls, last) => (calls === 0 ? last() : deep(calls - 1, last) + 0);
+  let most = 1_000;
+  const fits = (calls) => { try { deep(calls, () => 0); return true; } catch { return false; } };
+  while (fits(most + 100)) most += 100;
+  let ended = 0;
+  for (let less = 0; less < 400; less += 20) {
+    try {
+      deep(most - less, () => other.call("validate", payload(pod("web"))).length);
+    } catch (error) {
+      assert.ok(error instanceof RangeError, error);
+      ended += 1;
+    }
+    assert.equal(JSON.parse(other.call("validate", payload(pod("web", { team: "a" })))).accepted, true);
+  }
+  assert.ok(ended > 0);
+});
+
 test("a ConfigMap, a list and the labels of a namespace are asked of the host", () => {
   const policy = `
 apiVersion: kyverno.io/v1

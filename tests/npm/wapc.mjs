@@ -47,5 +47,7 @@ export function instantiate(module, kubernetes = () => { throw new Error("no clu
     if (done !== 1 || state.response === null) throw new Error(decoder.decode(state.error ?? new Uint8Array()));
     return decoder.decode(state.response);
   };
-  return { call, bytes: () => memory.buffer.byteLength };
+  // A memory has at most 65,536 pages; this many are left.
+  const fill = (left) => memory.grow(65_536 - memory.buffer.byteLength / 65_536 - left);
+  return { call, fill, bytes: () => memory.buffer.byteLength };
 }

@@ -6,12 +6,14 @@
 //! module.
 
 use engine_kubewarden::{Guest, Host};
-use std::cell::RefCell;
+use std::cell::Cell;
 use wapc_guest::{CallResult, console_log, host_call, register_function};
 
 thread_local! {
-    /// What the last call has prepared, for the next one.
-    static GUEST: RefCell<Guest> = RefCell::default();
+    /// What the last call has prepared, for the next one; nothing during a call, and after one that has not come back.
+    static GUEST: Cell<Option<Box<Guest>>> = const { Cell::new(None) };
+    /// What came with the module. It is a pointer, written once: a host may end a call at any instruction, and finds it whole.
+    static BUNDLED: Cell<Option<&'static Guest>> = const { Cell::new(None) };
 }
 
 /// What a host calls once, before anything else.
@@ -26,10 +28,13 @@ pub extern "C" fn wapc_init() {
 
 fn call(operation: &str, payload: &[u8]) -> CallResult {
     // Taken out, not borrowed: after a fault the next call begins anew, with what came with the module.
-    let mut guest = GUEST.take();
-    GUEST.set(guest.anew());
+    let anew = || Box::new(BUNDLED.get().map_or_else(Guest::default, Guest::anew));
+    let mut guest = GUEST.take().unwrap_or_else(anew);
     let answer = guest.call(operation, payload, &Outside);
-    GUEST.set(guest);
+    if operation == "bundle" {
+        BUNDLED.set(Some(Box::leak(Box::new(guest.anew()))));
+    }
+    GUEST.set(Some(guest));
     Ok(answer?)
 }
 
