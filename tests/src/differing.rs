@@ -225,6 +225,44 @@ fn pod_security_policies_are_a_side() {
 }
 
 #[test]
+fn a_template_of_a_pod_gets_other_defaults_than_a_pod() {
+    let requests = |fields: &str| {
+        let pattern =
+            format!("containers: [{{resources: {{requests: {{{fields}}}, limits: {{cpu: '?*'}}}}}}]");
+        CLASSIC
+            .replace("containers: [{securityContext: {readOnlyRootFilesystem: true}}]", &pattern)
+            .replace("          =(initContainers): [{securityContext: {readOnlyRootFilesystem: true}}]\n", "")
+    };
+    // What is limited in a Pod is requested too; in a template it may be limited alone.
+    let answer = compared(&requests("cpu: '?*'"), &requests("=(cpu): '?*'"), &creating());
+    let kinds: Vec<_> =
+        answer.findings.iter().map(|finding| finding.request.object.find_str(&["kind"])).collect();
+    assert_eq!((answer.grade, kinds.contains(&"Pod")), (Grade::Different, false), "{kinds:?}");
+}
+
+#[test]
+fn what_shows_beside_an_object_that_is_let_in_and_what_needs_two_elements_is_found() {
+    let exempts = |image: &str| {
+        format!(
+            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p}}\nspec:\n  rules:\n  - name: r\n    match: {{any: [{{resources: \
+             {{kinds: [Pod]}}}}]}}\n    validate: {{failureAction: Enforce, podSecurity: {{level: restricted, version: latest, exclude: \
+             [{{controlName: Capabilities, images: ['{image}*']}}]}}}}\n"
+        )
+    };
+    let options = Options { mutants: 0, ..creating() };
+    let answer = compared(&exempts("ghcr.io/team/app"), &exempts("ghcr.io/team/appz"), &options);
+    assert_eq!(answer.grade, Grade::Different, "{:?}", answer.counts);
+    let quantified = |quantifier: &str| {
+        let all = "variables.all.all(c, c.?securityContext.?readOnlyRootFilesystem.orValue(false) == true)";
+        let test =
+            format!("variables.all.{quantifier}(c, c.image.startsWith('corp/')) || size(variables.all) == 0");
+        VALIDATING.replace(all, &test).replace("LISTS", "object.spec.?initContainers.orValue([])")
+    };
+    let answer = compared(&quantified("all"), &quantified("exists"), &options);
+    assert_eq!(answer.grade, Grade::Different);
+}
+
+#[test]
 fn parts_of_texts_keys_of_maps_and_who_deletes_are_tried() {
     let validating = |expression: &str| {
         let all = "variables.all.all(c, c.?securityContext.?readOnlyRootFilesystem.orValue(false) == true)";

@@ -3,6 +3,8 @@
 //! In: an expression. Out: copies with one mistake each, in the order of the text.
 
 use crate::mutants::Class;
+use engine_cel::ast::{Ast, Expr, ExprId, Literal};
+use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
 
 /// A text, and what is written for it.
 const SWAPS: &[(Class, &str, &str)] = &[
@@ -127,4 +129,88 @@ fn constants(expression: &str, is_in_text: &[bool]) -> Vec<(usize, usize, String
         }
     }
     found
+}
+
+/// Whether two expressions differ in nothing but what an absent value stands for, and that is held at once against a constant which both
+/// stand to alike: `x.orValue('') == 'a'` and `x.orValue('z') == 'a'`.
+pub(crate) fn are_alike(old: &str, new: &str) -> bool {
+    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
+    let options = Options { macros, optional_syntax: true };
+    let (Ok(old), Ok(new)) = (parse(old, &options), parse(new, &options)) else { return false };
+    if old.nodes().len() != new.nodes().len() || old.root() != new.root() {
+        return false;
+    }
+    let pairs = || old.nodes().iter().zip(new.nodes()).enumerate();
+    let mut changed = pairs().filter(|(_, (one, other))| one.expr != other.expr);
+    let (Some((at, (one, other))), None) = (changed.next(), changed.next()) else { return false };
+    let (Expr::Literal(before), Expr::Literal(after)) = (&one.expr, &other.expr) else { return false };
+    let Some(default) = parent(
+        &old,
+        at,
+        |expr, id| matches!(expr, Expr::Call { function, target: Some(_), args } if function == "orValue" && **args == [id]),
+    ) else {
+        return false;
+    };
+    let held = |literal: &Literal| {
+        let mut found = None;
+        parent(&old, default, |expr, id| {
+            found = test(&old, expr, id, literal);
+            found.is_some()
+        });
+        found
+    };
+    let (before, after) = (held(before), held(after));
+    before.is_some() && before == after
+}
+
+/// The node that a node is a part of, where it is of this form.
+fn parent(ast: &Ast, at: usize, mut is_it: impl FnMut(&Expr, ExprId) -> bool) -> Option<usize> {
+    let id = ExprId::from_index(at);
+    ast.nodes().iter().position(|node| is_it(&node.expr, id))
+}
+
+/// What a test of the node `id` against a constant comes to where the node is this literal.
+fn test(ast: &Ast, expr: &Expr, id: ExprId, literal: &Literal) -> Option<bool> {
+    let Expr::Call { function, target, args } = expr else { return None };
+    let constant = |other: ExprId| match ast.expr(other) {
+        Expr::Literal(literal) => Some(literal),
+        _ => None,
+    };
+    let function = function.as_str();
+    match (function, target, &**args) {
+        ("_==_" | "_!=_", None, [left, right]) => {
+            let other = if *left == id {
+                constant(*right)
+            } else if *right == id {
+                constant(*left)
+            } else {
+                None
+            };
+            // An integer may equal a double; nothing is said of those.
+            let other =
+                other.filter(|other| std::mem::discriminant(*other) == std::mem::discriminant(literal))?;
+            Some((function == "_==_") == (other == literal))
+        }
+        ("@in", None, [item, list]) if *item == id => {
+            let Expr::List { elements, .. } = ast.expr(*list) else { return None };
+            let held: Option<Vec<&Literal>> = elements.iter().map(|element| constant(*element)).collect();
+            let held = held?;
+            let is_comparable =
+                |other: &&Literal| std::mem::discriminant(*other) == std::mem::discriminant(literal);
+            held.iter().all(is_comparable).then(|| held.contains(&literal))
+        }
+        (name, Some(target), [arg]) if *target == id => {
+            let (Literal::String(text), Literal::String(held)) = (literal, constant(*arg)?) else {
+                return None;
+            };
+            match name {
+                "startsWith" => Some(text.starts_with(held.as_str())),
+                "endsWith" => Some(text.ends_with(held.as_str())),
+                "contains" => Some(text.contains(held.as_str())),
+                "matches" => Some(engine::value::re2::Regex::new(held).ok()?.is_match(text).ok()?.value),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
 }

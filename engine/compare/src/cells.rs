@@ -7,6 +7,7 @@ use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, field_path};
 use crate::schema::{IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
+use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
 
 /// A place and what can stand there.
@@ -43,7 +44,8 @@ pub(crate) struct CellInputs<'m> {
 pub(crate) fn cells(tree: &Tree, version: &str, kind: &str, inputs: &CellInputs<'_>) -> Vec<Cells> {
     let shape = inputs.schema.kind(version, kind);
     let mut found = Vec::new();
-    below(tree, shape.as_ref(), &mut Vec::new(), inputs, &mut found);
+    let whole = Slot { shape: shape.as_ref(), is_quantity: false, of: None };
+    below(tree, whole, &mut Vec::new(), inputs, &mut found);
     found.retain(|cells| !is_fixed(&cells.path) && cells.values.len() > 1);
     found.truncate(MAX_PLACES);
     found
@@ -56,15 +58,28 @@ fn is_fixed(path: &[Step]) -> bool {
         .any(|fixed| fixed == path)
 }
 
-fn below(
-    node: &Tree,
-    shape: Option<&Shape>,
-    path: &mut FieldPath,
-    inputs: &CellInputs<'_>,
-    found: &mut Vec<Cells>,
-) {
+/// What the schema says of a place.
+#[derive(Clone, Copy, Default)]
+struct Slot<'s> {
+    /// What may stand there.
+    shape: Option<&'s Shape>,
+    /// Whether it is a quantity, or a map of them: an object with another text there gets no further.
+    is_quantity: bool,
+    /// The type that it is a field of.
+    of: Option<&'static str>,
+}
+
+/// Types whose name may be empty, by their own words.
+const REFERENCES: [&str; 2] = ["core.v1.LocalObjectReference", "core.v1.ObjectReference"];
+
+fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<'_>, found: &mut Vec<Cells>) {
+    let Slot { shape, is_quantity, .. } = slot;
+    let of = match shape {
+        Some(Shape::Object(name)) => Some(*name),
+        _ => None,
+    };
     if !path.is_empty() {
-        let values = values(node, shape, path, inputs);
+        let values = values(node, slot, path, inputs);
         found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
     }
     let widened = widened(node, shape);
@@ -76,7 +91,9 @@ fn below(
             continue;
         }
         path.push(Step::Key(key.clone()));
-        below(child, of_field.flatten().as_ref(), path, inputs, found);
+        let is_amount = is_quantity || shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, key));
+        let slot = Slot { shape: of_field.as_ref().and_then(Option::as_ref), is_quantity: is_amount, of };
+        below(child, slot, path, inputs, found);
         path.pop();
     }
     let Some(each) = &elements(node, shape) else { return };
@@ -86,7 +103,7 @@ fn below(
             let keys: Vec<Str> = constants.map(Str::new).chain([KEY]).take(8).collect();
             for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
                 path.push(Step::Key(key));
-                below(each, Some(inner), path, inputs, found);
+                below(each, Slot { shape: Some(inner), is_quantity, of }, path, inputs, found);
                 path.pop();
             }
         }
@@ -98,7 +115,9 @@ fn below(
                 let field = shape.and_then(|shape| inputs.schema.field(shape, constant));
                 let Some(field) = field.filter(|_| !node.fields.contains_key(constant)) else { continue };
                 path.push(Step::Key(Str::new(constant)));
-                below(&Tree::default(), Some(&field), path, inputs, found);
+                let is_quantity = shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, constant));
+                let slot = Slot { shape: Some(&field), is_quantity, of };
+                below(&Tree::default(), slot, path, inputs, found);
                 path.pop();
             }
         }
@@ -112,7 +131,7 @@ fn below(
                     path.push(Step::Key(key));
                     found.push(Cells {
                         path: path.clone(),
-                        values: values(&Tree::default(), None, path, inputs),
+                        values: values(&Tree::default(), Slot::default(), path, inputs),
                         is_in_list: path.contains(&Step::Each),
                     });
                     path.pop();
@@ -120,10 +139,14 @@ fn below(
             }
             let element = shape.and_then(Schema::element);
             path.push(Step::Each);
-            below(each, element.as_ref(), path, inputs, found);
+            below(each, Slot { shape: element.as_ref(), is_quantity: false, of }, path, inputs, found);
             path.pop();
         }
     }
+}
+
+fn is_amount(text: &str) -> bool {
+    Quantity::parse(text).is_ok()
 }
 
 /// What is read of the elements of a list: what is held against a list may be held against what is in it, and against the keys of a map.
@@ -175,14 +198,16 @@ fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     Some(whole)
 }
 
-fn values(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {
+fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {
+    let shape = slot.shape;
     let mut values: Vec<Option<Value>> = Vec::new();
     let mut add = |value: Option<Value>| {
-        if values.len() < MAX_VALUES && !values.contains(&value) {
+        let is_taken = !slot.is_quantity || value.as_ref().and_then(Value::as_str).is_none_or(is_amount);
+        if is_taken && values.len() < MAX_VALUES && !values.contains(&value) {
             values.push(value);
         }
     };
-    let is_needed = is_needed(path, shape);
+    let is_needed = is_needed(path, slot);
     if !is_needed {
         add(None);
     }
@@ -200,11 +225,13 @@ fn values(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs
 }
 
 /// Whether an API server takes no object without the field.
-fn is_needed(path: &[Step], shape: Option<&Shape>) -> bool {
+fn is_needed(path: &[Step], Slot { shape, of, .. }: Slot<'_>) -> bool {
     let Some(Step::Key(last)) = path.last() else { return false };
     let before = path.len().checked_sub(2).and_then(|at| path.get(at));
     match last.as_str() {
-        "name" | "image" if before == Some(&Step::Each) => shape.is_some(),
+        "name" | "image" if before == Some(&Step::Each) => {
+            shape.is_some() && of.is_none_or(|of| !REFERENCES.contains(&of))
+        }
         "name" | "namespace" => before == Some(&Step::Key(Str::new_static("metadata"))) && path.len() == 2,
         "containers" => matches!(shape, Some(Shape::List(_))),
         "spec" | "template" | "jobTemplate" => shape.is_some(),
@@ -243,7 +270,10 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInpu
             let value = if **inner == Shape::Either { "1" } else { "x" };
             vec![Value::object([(KEY, Value::from(value))].into_iter().collect::<Map>())]
         }
-        Some(Shape::Object(_)) => vec![empty_map()],
+        Some(shape @ Shape::Object(_)) => {
+            // An empty object counts as nothing where truth is asked of it.
+            [Some(empty_map()), inputs.schema.some_object(shape)].into_iter().flatten().collect()
+        }
         Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
         Some(Shape::Any) | None if node.each.is_some() => {
             let mut all = lists(node, None, inputs);

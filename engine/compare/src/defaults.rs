@@ -64,7 +64,25 @@ pub(crate) fn defaulted(object: &Value) -> Value {
     if let Some(holder) = below(&mut object, path).and_then(Value::object_mut) {
         fill_pod(holder);
     }
+    if kind == "Pod" {
+        for list in ["containers", "initContainers"] {
+            each(below(&mut object, &["spec"]), list, request_limits);
+        }
+    }
     object
+}
+
+/// Whether an API server fills in a field of a Pod or of a template of one, wherever it is missing; `keys` lead to what it is a field of.
+pub(crate) fn is_filled_in(keys: &[&str], field: &str) -> bool {
+    let is_row = |rows: &[Row]| rows.iter().any(|(key, _)| *key == field);
+    let spec: &[&[&str]] =
+        &[&["spec"], &["spec", "template", "spec"], &["spec", "jobTemplate", "spec", "template", "spec"]];
+    match keys {
+        [before @ .., "containers" | "initContainers" | "ephemeralContainers", "[]"] => {
+            spec.contains(&before) && (field == "imagePullPolicy" || is_row(CONTAINER))
+        }
+        _ => spec.contains(&keys) && is_row(SPEC),
+    }
 }
 
 fn below<'v>(value: &'v mut Value, keys: &[&str]) -> Option<&'v mut Value> {
@@ -117,7 +135,10 @@ fn fill_container(container: &mut Map) {
     if let Some(ports) = container.get_mut("ports").and_then(Value::array_mut) {
         ports.iter_mut().filter_map(Value::object_mut).for_each(|port| fill_in(port, PROTOCOL));
     }
-    // What is limited and not requested is requested to its limit.
+}
+
+/// What is limited and not requested is requested to its limit: of Pods alone, and not of templates of them (`SetDefaults_Pod`).
+fn request_limits(container: &mut Map) {
     let limits = container.get("resources").and_then(|resources| resources.get("limits")).cloned();
     let Some(limits) = limits.as_ref().and_then(Value::as_object) else { return };
     let mut resources = container.get("resources").cloned().unwrap_or_default();

@@ -101,6 +101,10 @@ fn in_elements(
         *here = Value::array(Vec::new());
     }
     let Some(list) = here.array_mut() else { return };
+    // One more than none is one that is as it comes, and another.
+    if list.is_empty() && which == Elements::Further && value.is_some() && !rest.is_empty() {
+        list.push(schema.new_element(shape, 0));
+    }
     if list.is_empty() || (which == Elements::Further && list.len() < MAX_ELEMENTS) {
         if value.is_none() && list.is_empty() {
             return;

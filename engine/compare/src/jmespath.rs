@@ -57,14 +57,15 @@ fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
         }
         Node::Projection(left, right) => {
             let left = walk(left, here, walker);
-            walk(right, &left.below(&Step::Each), walker)
+            walk(right, &left.element(), walker)
         }
         Node::ValueProjection(left, right) => {
             let left = walk(left, here, walker).below(&Step::Each);
             walk(right, &left, walker)
         }
         Node::FilterProjection { source, right, condition } => {
-            let element = walk(source, here, walker).below(&Step::Each);
+            // The keys of a map are elements already.
+            let element = walk(source, here, walker).element();
             let asked = walk(condition, &element, walker);
             walker.reads.note(&asked);
             walk(right, &element, walker)

@@ -63,6 +63,8 @@ mod admissible;
 
 mod side;
 
+mod standards;
+
 mod difference;
 
 mod links;
@@ -71,9 +73,13 @@ mod cluster;
 
 mod search;
 
+mod attributes;
+
 mod shrink;
 
 mod cel_mutants;
+
+mod idle;
 
 pub mod mutants;
 

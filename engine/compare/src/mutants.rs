@@ -4,6 +4,7 @@
 //! is forgotten, an anchor, a value for what is absent.
 
 use crate::classic::without_anchor;
+use crate::idle::is_idle;
 use engine_json::{Map, Path, Str, Value};
 
 /// What kind of mistake it is.
@@ -64,8 +65,8 @@ pub fn mutants(policy: &Value) -> Vec<Mutant> {
     if let Some(value) = policy.get("spec") {
         walk(policy, value, &spec, Part::Elsewhere, &mut found);
     }
-    found.retain(|mutant| mutant.policy != *policy);
-    found
+    found.retain(|(mutant, at)| mutant.policy != *policy && !is_idle(policy, &mutant.policy, at));
+    found.into_iter().map(|(mutant, _)| mutant).collect()
 }
 
 /// In which part of a policy a value stands.
@@ -78,14 +79,14 @@ enum Part {
     Expressions,
 }
 
-fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<Mutant>) {
+fn walk(policy: &Value, value: &Value, path: &Path, part: Part, found: &mut Vec<(Mutant, Path)>) {
     if found.len() >= MAX_MUTANTS {
         return;
     }
     let mut put = |class: Class, at: &Path, new: Option<Value>, text: String| {
         let mut changed = policy.clone();
         if changed.put(at, new) && found.len() < MAX_MUTANTS {
-            found.push(Mutant { class, text: format!("{at}: {text}"), policy: changed });
+            found.push((Mutant { class, text: format!("{at}: {text}"), policy: changed }, at.clone()));
         }
     };
     match value {
@@ -147,10 +148,13 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
             && let Some(operator) = below.as_str()
         {
             // Any of one value is all of it; the operation is one.
-            let is_one = map
-                .get("key")
-                .and_then(Value::as_str)
-                .is_some_and(|key| !key.is_empty() && (!key.contains("{{") || is_operation(key)));
+            let is_one = match map.get("key") {
+                Some(Value::String(key)) => !key.is_empty() && (!key.contains("{{") || is_operation(key)),
+                Some(Value::Array(keys)) => {
+                    matches!(keys.as_slice(), [Value::Bool(_) | Value::Number(_)])
+                }
+                _ => false,
+            };
             let is_alike = |other: &str| {
                 is_one
                     && (operator.starts_with("Any") || operator.starts_with("All"))
@@ -169,7 +173,7 @@ fn of_keys(map: &Map, path: &Path, part: Part, put: &mut Put<'_>) {
 }
 
 /// Whether a key is the operation, or what stands for one that is not there.
-fn is_operation(key: &str) -> bool {
+pub(crate) fn is_operation(key: &str) -> bool {
     let inner = key.trim().trim_start_matches("{{").trim_end_matches("}}").trim();
     let default =
         inner.strip_prefix("request.operation").map(|rest| rest.trim().trim_start_matches("||").trim());
@@ -177,7 +181,7 @@ fn is_operation(key: &str) -> bool {
 }
 
 /// Whether an alternative demands all that another one does, and more: it lets nothing in that the other does not.
-fn is_covered(items: &[Value], at: usize) -> bool {
+pub(crate) fn is_covered(items: &[Value], at: usize) -> bool {
     let Some(one) = items.get(at).and_then(Value::as_object) else { return false };
     let covers = |other: &Value| {
         let Some(other) = other.as_object() else { return false };

@@ -5,6 +5,7 @@
 //! place in turn, then rows of random cells, then several changes at once.
 
 use crate::admissible::{is_admissible, without_ephemeral};
+use crate::attributes::named_attributes;
 use crate::cells::{CellInputs, Cells, cells};
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::field_path::{Elements, put};
@@ -24,6 +25,10 @@ const MAX_KEPT: usize = 600;
 pub(crate) const MAX_REMEMBERED: usize = 700;
 /// In how many kept requests the pairs of linked places are tried.
 const MAX_LINKED: usize = 12;
+/// How many objects that differ as written alone are tried as templates.
+const MAX_SUSPECTS: usize = 24;
+/// How often all cells are gone through to make less of an object fail.
+const MAX_CLIMBS: usize = 3;
 /// How many changes are swept over one kept request.
 const MAX_SWEEP: usize = 900;
 /// How many further requests are tried once a difference is found, for the other direction.
@@ -76,7 +81,11 @@ pub(crate) struct Found {
     pub(crate) remembered: Vec<Request>,
     /// Whether `should_continue` ended the search.
     pub(crate) was_stopped: bool,
+    /// How much fails of the last request, on both sides; `None` where it could not be.
+    last_failures: Option<usize>,
     kept: Vec<Request>,
+    /// Objects that show a difference as written alone: other defaults are filled into a template than into a Pod.
+    suspects: Vec<Value>,
     /// Kinds, and the branches that both sides took of one of their objects.
     seen: BTreeSet<(Str, u64, u64)>,
     /// Branches of either side, and the pairs that were met.
@@ -88,7 +97,7 @@ pub(crate) struct Found {
 
 impl Found {
     /// The objects of a kind that were kept.
-    fn kept_of<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Value> {
+    pub(crate) fn kept_of<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Value> {
         let objects = self.kept.iter().map(|kept| &kept.object);
         objects.filter(move |object| object.find_str(&["kind"]) == kind)
     }
@@ -158,6 +167,7 @@ impl Search<'_, '_> {
     /// Puts a request to both sides; whether it took a new pair of branches.
     pub(crate) fn try_one(&mut self, request: Request) -> bool {
         let request = self.in_cluster(request);
+        self.found.last_failures = None;
         if !is_admissible(&request, self.schema) {
             self.found.impossible += 1;
             return false;
@@ -166,6 +176,7 @@ impl Search<'_, '_> {
         let new = self.new.evaluate(&request, Depth::Branches);
         let found = &mut self.found;
         found.tried += 1;
+        found.last_failures = Some(old.failures + new.failures);
         found.undecided += usize::from(is_undecided(&old, &new));
         found.assumed += usize::from(old.is_assumed || new.is_assumed);
         let direction = difference(&old, &new, self.criterion, &request.object);
@@ -175,7 +186,12 @@ impl Search<'_, '_> {
             difference(&old, &new, self.criterion, &defaulted.object) == Some(*direction)
         };
         let lasting = direction.filter(stays);
-        found.only_written += usize::from(direction.is_some() && lasting.is_none());
+        if direction.is_some() && lasting.is_none() {
+            found.only_written += 1;
+            if found.suspects.len() < MAX_SUSPECTS {
+                found.suspects.push(request.object.clone());
+            }
+        }
         if let Some(direction) = lasting {
             found.first_found_at.get_or_insert(found.tried);
             found
@@ -227,29 +243,66 @@ impl Search<'_, '_> {
         }
         self.vary_cluster(&bases, start + whole / 10);
         for base in bases.iter().rev() {
-            self.sweep(base, &cells, start + whole * 2 / 5);
+            self.sweep(base, &cells, start + whole * 3 / 10);
         }
-        self.linked(kind, &cells, start + whole * 3 / 10);
+        for base in &bases {
+            if let Some(passing) = self.climb(base, &cells, start + whole * 4 / 10) {
+                self.sweep(&passing, &cells, start + whole * 5 / 10);
+            }
+        }
+        self.linked(kind, &cells, start + whole * 5 / 10);
         // What was kept on the way is swept too, the first kept first.
         let mut at = 0;
         while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
-            if self.is_over(start + whole * 2 / 5) {
+            if self.is_over(start + whole / 2) {
                 break;
             }
             if is_it(&&kept) {
-                self.sweep(&kept, &cells, start + whole * 2 / 5);
+                self.sweep(&kept, &cells, start + whole / 2);
             }
             at += 1;
         }
         // Where a policy asks what is done, who does it or where, half of what is left is for that.
         let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
-        self.rows(target, &cells, start + whole * if asks { 5 } else { 6 } / 10);
-        self.several(kind, &cells, start + whole * if asks { 6 } else { 8 } / 10);
+        self.rows(target, &cells, start + whole * if asks { 6 } else { 7 } / 10);
+        self.several(kind, &cells, start + whole * if asks { 7 } else { 8 } / 10);
         self.vary_attributes(kind, &cells, start + whole * 9 / 10);
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             self.in_controllers(kind, targets, until);
         }
         self.several(kind, &cells, until);
+    }
+
+    /// An object of which less fails than of the base, cell by cell: what lets it in may only show beside it. `None` where nothing fails.
+    fn climb(&mut self, base: &Value, cells: &[Cells], until: usize) -> Option<Value> {
+        let request = self.bringing(base.clone());
+        self.try_one(request);
+        let mut left = self.found.last_failures.filter(|failures| *failures > 0)?;
+        let (mut best, mut is_better) = (base.clone(), false);
+        for _ in 0..MAX_CLIMBS {
+            let before = left;
+            for cells in cells {
+                for value in &cells.values {
+                    if left == 0 || self.is_over(until) {
+                        return is_better.then_some(best);
+                    }
+                    let mut object = best.clone();
+                    put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
+                    if object == best {
+                        continue;
+                    }
+                    let request = self.bringing(object.clone());
+                    self.try_one(request);
+                    if let Some(failures) = self.found.last_failures.filter(|failures| *failures < left) {
+                        (best, left, is_better) = (object, failures, true);
+                    }
+                }
+            }
+            if left == before {
+                break;
+            }
+        }
+        is_better.then_some(best)
     }
 
     /// Each cell of each place in turn.
@@ -324,7 +377,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn changed(&mut self, mut object: Value, cells: &[Cells], most: usize) -> Value {
+    pub(crate) fn changed(&mut self, mut object: Value, cells: &[Cells], most: usize) -> Value {
         for _ in 0..=self.random.below(most) {
             if let Some(cells) = self.random.of(cells) {
                 let cells = cells.clone();
@@ -364,41 +417,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// The kept requests as updates and deletions, by other users, in other Namespaces.
-    fn vary_attributes(&mut self, kind: &str, cells: &[Cells], until: usize) {
-        let all = named_attributes(self.reads);
-        let kept: Vec<Value> = self.found.kept_of(kind).take(120).cloned().collect();
-        for object in &kept {
-            for attributes in &all {
-                if self.is_over(until) {
-                    return;
-                }
-                self.try_one(Request { object: object.clone(), attributes: attributes.clone() });
-            }
-            for operation in self.operations.iter().filter(|operation| **operation != Operation::Create) {
-                let plain =
-                    Attributes { operation: *operation, old: Some(object.clone()), ..Attributes::creation() };
-                let mut before = vec![plain.clone()];
-                if *operation == Operation::Update {
-                    let old = same_name(self.changed(object.clone(), cells, 2), object);
-                    before.push(Attributes { old: Some(old), ..plain.clone() });
-                    if let Some(other) = kept.first() {
-                        before.push(Attributes { old: Some(same_name(other.clone(), object)), ..plain });
-                    }
-                }
-                for attributes in before {
-                    if self.is_over(until) {
-                        return;
-                    }
-                    self.try_one(Request { object: object.clone(), attributes });
-                }
-            }
-        }
-    }
-
     /// The kept Pods as templates of controllers.
     fn in_controllers(&mut self, kind: &str, targets: &[Target], until: usize) {
-        let kept: Vec<Value> = self.found.kept_of(kind).cloned().collect();
+        let kept: Vec<Value> = self.found.suspects.iter().chain(self.found.kept_of(kind)).cloned().collect();
         let nothing = Value::Null;
         for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
             let is_target = targets.iter().any(|target| target.kind == *kind);
@@ -435,62 +456,4 @@ fn note_branches(found: &mut Found, old: &Response, new: &Response) {
             found.pairs.insert((*one, *other));
         }
     }
-}
-
-/// An object under the name of another, as an update does not change it.
-fn same_name(mut object: Value, like: &Value) -> Value {
-    for field in ["name", "namespace"] {
-        let value = like.find(&["metadata", field]).cloned();
-        let path = engine_json::Path::from_keys(&["metadata", field]);
-        object.put(&path, value);
-    }
-    object
-}
-
-/// How many attributes are tried.
-const MAX_ATTRIBUTES: usize = 24;
-
-/// How many parts of names of service accounts are put together.
-const MAX_PARTS: usize = 3;
-
-/// Who may ask, and what labels the Namespace may have, as policies name them.
-fn named_attributes(reads: &Reads) -> Vec<Attributes> {
-    let plain = Attributes::creation();
-    let mut all = Vec::new();
-    let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
-    for name in &reads.users {
-        let mut attributes = plain.clone();
-        attributes.user.username = filled(name);
-        all.push(attributes);
-    }
-    // What stands alone may be the Namespace or the name of a service account that was taken apart.
-    let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
-    for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
-        let mut attributes = plain.clone();
-        attributes.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
-        all.push(attributes);
-    }
-    for name in &reads.groups {
-        let mut attributes = plain.clone();
-        attributes.user.groups.push(filled(name));
-        all.push(attributes);
-    }
-    for name in &reads.roles {
-        let mut attributes = plain.clone();
-        attributes.user.roles.push(filled(name));
-        all.push(attributes);
-    }
-    for name in &reads.cluster_roles {
-        let mut attributes = plain.clone();
-        attributes.user.cluster_roles.push(filled(name));
-        all.push(attributes);
-    }
-    for (key, node) in &reads.namespace_labels.fields {
-        let texts = node.constants.iter().filter_map(Value::as_str).map(|text| text.replace(['*', '?'], "x"));
-        for value in texts.chain(["x".to_owned()]) {
-            all.push(Attributes { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
-        }
-    }
-    all.truncate(MAX_ATTRIBUTES);
-    all
 }

@@ -5,13 +5,14 @@
 use crate::cluster::InCluster;
 use crate::kinds::map;
 use crate::request::{Operation, Request};
+use crate::standards::{of_level, of_psp};
 use engine::Bundle;
 use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
 use engine::body::{Effect, Phase};
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
-use engine::podsecurity::psp::{self, Everyone, Policies, Release, User, review};
-use engine::podsecurity::{Level, Version, evaluate, pod_of};
+use engine::podsecurity::psp::{Policies, Release};
+use engine::podsecurity::{Level, Version};
 use engine::policy::{Action, Body, PolicyKind, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::run::Positions;
@@ -72,6 +73,8 @@ pub(crate) struct Response {
     pub(crate) branches: Vec<u64>,
     /// All of it in a number: the same branches, the same number.
     pub(crate) signature: u64,
+    /// How much fails: rules, and places of the object that they point at.
+    pub(crate) failures: usize,
     /// Whether a verdict rests on an answer that was not given.
     pub(crate) is_assumed: bool,
     /// The messages of the rules, where it is asked for.
@@ -260,8 +263,7 @@ impl<'w> Side<'w> {
         response.generated.sort_by_cached_key(engine_json::to_json);
         response.branches.sort_unstable();
         response.branches.dedup();
-        response.signature =
-            response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+        response.sign();
         response
     }
 
@@ -296,6 +298,9 @@ impl<'w> Side<'w> {
             if depth == Depth::Decision {
                 continue;
             }
+            if matches!(rule.status, Status::Fail | Status::Error) {
+                response.failures += 1 + rule.resource_paths.len();
+            }
             rule.steps.iter().for_each(|step| response.branch(result.policy, step));
             let mut branch = mix(FNV, rule.rule.as_bytes());
             branch = mix(branch, &[rule.status as u8]);
@@ -322,7 +327,7 @@ fn written(policy: &engine::policy::Policy, response: &engine::apply::RuleResult
 }
 
 impl Response {
-    fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Response {
             effect: Effect::Allow,
             rules: BTreeMap::new(),
@@ -330,6 +335,7 @@ impl Response {
             generated: Vec::new(),
             branches: Vec::new(),
             signature: 0,
+            failures: 0,
             is_assumed: false,
             messages: Vec::new(),
         }
@@ -347,7 +353,11 @@ impl Response {
         self.branches.push((site << 2) | outcome);
     }
 
-    fn refused(&mut self, rule: &str, message: String) {
+    pub(crate) fn sign(&mut self) {
+        self.signature = self.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    }
+
+    pub(crate) fn refused(&mut self, rule: &str, message: String) {
         self.effect = Effect::Deny;
         self.rules.insert(rule.to_owned(), Status::Fail);
         let words = RuleMessage {
@@ -362,13 +372,13 @@ impl Response {
 }
 
 /// Fowler, Noll and Vo's hash: the same on every machine.
-const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
 
-fn mix(hash: u64, bytes: &[u8]) -> u64 {
+pub(crate) fn mix(hash: u64, bytes: &[u8]) -> u64 {
     bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-fn mix_path(hash: u64, path: &Path) -> u64 {
+pub(crate) fn mix_path(hash: u64, path: &Path) -> u64 {
     path.iter().fold(hash, |hash, segment| match segment {
         Segment::Key(key) => mix(mix(hash, key.as_bytes()), b"."),
         // The first element is distinguished from the others, the others not from one another.
@@ -396,50 +406,6 @@ fn psp_of(texts: &[Text]) -> Vec<Value> {
     let (bundle, _) = engine::load::load(sources, Host::Cli);
     let documents = bundle.documents.iter().map(|document| &document.value);
     documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
-}
-
-fn of_level(level: Level, version: Version, request: &Request, depth: Depth) -> Response {
-    let mut response = Response::nothing();
-    let object = &request.object;
-    if object.find_str(&["kind"]) != "Pod" || request.attributes.operation == Operation::Delete {
-        return response;
-    }
-    let Some(pod) = pod_of(object) else { return response };
-    let results = evaluate(level, version, &pod);
-    for result in results.iter().filter(|result| !result.violations.is_empty()) {
-        response.branches.push(mix(FNV, result.check.id.as_bytes()));
-    }
-    response.signature = response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
-    if results.iter().any(|result| !result.violations.is_empty()) {
-        let detail = if depth == Depth::Messages {
-            engine::podsecurity::aggregate::detail(&results)
-        } else {
-            String::new()
-        };
-        response.refused("pod-security", detail);
-    }
-    response
-}
-
-fn of_psp(policies: &Policies, request: &Request, depth: Depth) -> Response {
-    let mut response = Response::nothing();
-    let object = &request.object;
-    if object.find_str(&["kind"]) != "Pod" || request.attributes.operation != Operation::Create {
-        return response;
-    }
-    let user = User { name: request.attributes.user.username.to_string(), groups: Vec::new() };
-    let request = psp::Request::create(object, object.find_str(&["metadata", "namespace"]), user);
-    let decision = review(&request, policies, &Everyone);
-    for refusal in &decision.refusals {
-        response.branches.push(mix_path(FNV, &refusal.path));
-    }
-    response.signature = response.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
-    if !decision.allowed {
-        let message =
-            if depth == Depth::Messages { decision.message.unwrap_or_default() } else { String::new() };
-        response.refused("pod-security-policy", message);
-    }
-    response
 }
 
 /// Bindings for policies of the API server that have none: without one they decide nothing.

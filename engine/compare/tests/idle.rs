@@ -1,0 +1,87 @@
+//! Mistakes that change nothing are left out, each by a rule; the same mistake where the rule does not hold is made.
+
+use engine_compare::mutants::mutants;
+
+/// The texts of the mutants of a rule.
+fn texts(kind: &str, rule: &str) -> Vec<String> {
+    let text = format!(
+        "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+         match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}, {rule}}}]}}}}"
+    );
+    let policy = engine::yaml::parse_one(&text).unwrap_or_default();
+    assert!(policy.get("spec").is_some());
+    mutants(&policy).into_iter().map(|mutant| mutant.text).collect()
+}
+
+fn has(kind: &str, rule: &str, part: &str) -> bool {
+    texts(kind, rule).iter().any(|text| text.contains(part))
+}
+
+/// A rule with a precondition on the operation.
+fn deleting(operator: &str, value: &str, validate: &str) -> String {
+    format!(
+        "preconditions: {{all: [{{key: '{{{{ request.operation }}}}', operator: {operator}, value: {value}}}]}}, \
+         validate: {{message: m, {validate}}}"
+    )
+}
+
+#[test]
+fn preconditions_that_let_changes_through_matter_to_deletions_alone() {
+    let pattern = "pattern: {metadata: {labels: {team: a}}}";
+    let foreach =
+        "foreach: [{list: 'request.object.spec.[containers, initContainers][]', pattern: {image: a}}]";
+    let deny = "deny: {conditions: {all: [{key: '{{ request.name }}', operator: Equals, value: a}]}}";
+    for validate in [pattern, foreach] {
+        assert!(!has("Pod", &deleting("NotEquals", "DELETE", validate), "preconditions: taken away"));
+        assert!(!has("Pod", &deleting("NotEquals", "DELETE", validate), "DELETEz"));
+        assert!(!has("Pod", &deleting("AnyIn", "[CREATE, UPDATE]", validate), "preconditions: taken away"));
+        assert!(has("Pod", &deleting("AnyIn", "[CREATE]", validate), "preconditions: taken away"));
+        assert!(has("Pod", &deleting("NotEquals", "UPDATE", validate), "preconditions: taken away"));
+    }
+    assert!(has("Pod", &deleting("NotEquals", "DELETE", deny), "preconditions: taken away"));
+    // An operation is a text, and no list.
+    assert!(!has("Pod", &deleting("NotEquals", "[DELETE]", deny), "preconditions: taken away"));
+    assert!(!has("Pod", &deleting("NotEquals", "[DELETE]", deny), "DELETEz"));
+}
+
+#[test]
+fn what_is_always_there_has_no_anchor_to_lose() {
+    let of = |fields: &str| format!("validate: {{message: m, pattern: {{spec: {{{fields}}}}}}}");
+    assert!(!has("Pod", &of("=(securityContext): {runAsNonRoot: true}"), "`=(securityContext)` is"));
+    assert!(has("Pod", &of("securityContext: {=(runAsNonRoot): true}"), "`=(runAsNonRoot)` is"));
+    assert!(has("Thing", &of("=(securityContext): {a: true}"), "`=(securityContext)` is"));
+    let container = |fields: &str| of(&format!("containers: [{{{fields}}}]"));
+    assert!(!has("Pod", &container("imagePullPolicy: Always"), "`imagePullPolicy` is"));
+    assert!(has("Pod", &container("workingDir: a"), "`workingDir` is"));
+    assert!(!has("Pod", &container("(name): '*', workingDir: a"), "`*` is `?*`"));
+    assert!(has("Pod", &container("workingDir: '?*'"), "`?*` is `*`"));
+}
+
+#[test]
+fn a_null_that_must_not_be_there_is_a_null() {
+    let of = |field: &str| format!("validate: {{message: m, pattern: {{{field}: null}}}}");
+    assert!(!has("ServiceAccount", &of("X(secrets)"), "`X(secrets)` is"));
+    assert!(has(
+        "ServiceAccount",
+        &of("X(automountServiceAccountToken)"),
+        "`X(automountServiceAccountToken)` is"
+    ));
+    assert!(has("Thing", &of("X(secrets)"), "`X(secrets)` is"));
+}
+
+#[test]
+fn a_default_that_stands_to_a_constant_as_another_one_does_is_the_same() {
+    let of =
+        |test: &str| format!("validate: {{cel: {{expressions: [{{expression: \"object.?kind{test}\"}}]}}}}");
+    assert!(!has("Pod", &of(".orValue('') == 'a'"), "orValue('z')"));
+    assert!(!has("Pod", &of(".orValue('') in ['a', 'b']"), "orValue('z')"));
+    assert!(!has("Pod", &of(".orValue('').startsWith('a')"), "orValue('z')"));
+    assert!(has("Pod", &of(".orValue('') == 'z'"), "orValue('z')"));
+    assert!(has("Pod", &of(".orValue('') != ''"), "orValue('z')"));
+    assert!(has(
+        "Pod",
+        &of(".orValue('').matches('^z?$') && size(object.?kind.orValue('')) == 0"),
+        "orValue('z')"
+    ));
+    assert!(has("Pod", &of(".orValue('') == object.apiVersion"), "orValue('z')"));
+}
