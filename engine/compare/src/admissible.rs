@@ -14,9 +14,15 @@ const CONTAINERS: [&str; 3] = ["containers", "initContainers", EPHEMERAL];
 /// Containers that no new Pod has: they are added by an update.
 const EPHEMERAL: &str = "ephemeralContainers";
 
-/// Whether it could be.
+/// Whether it could be: an object that is changed or deleted was let in before.
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
-    let object = &request.object;
+    let is_new = request.attributes.operation == Operation::Create;
+    let old = request.attributes.old.as_ref();
+    is_stored(&request.object, is_new, schema) && old.is_none_or(|old| is_stored(old, false, schema))
+}
+
+/// Whether an API server takes an object.
+fn is_stored(object: &Value, is_new: bool, schema: &Schema) -> bool {
     let Some(shape) = schema.of(object) else {
         return has_metadata(object, schema) && all_take(&schema.field_types, object);
     };
@@ -33,8 +39,20 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let is_whole =
         |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
     let has_ephemeral = spec.get(EPHEMERAL).is_some();
-    let is_running = object.find_str(&["kind"]) == "Pod" && request.attributes.operation != Operation::Create;
-    has_containers && are_names_apart && containers.all(is_whole) && (!has_ephemeral || is_running)
+    let is_running = object.find_str(&["kind"]) == "Pod" && !is_new;
+    let mut volumes = spec.get("volumes").and_then(Value::as_array).unwrap_or_default().iter();
+    has_containers
+        && are_names_apart
+        && containers.all(is_whole)
+        && volumes.all(is_volume)
+        && (!has_ephemeral || is_running)
+}
+
+/// Whether a volume has what each needs: a name, and one of the host a path.
+// Kubernetes: ValidateVolumes, validateHostPathVolumeSource.
+fn is_volume(volume: &Value) -> bool {
+    let has_path = volume.get("hostPath").is_none_or(|source| !source.find_str(&["path"]).is_empty());
+    has_path && !volume.find_str(&["name"]).is_empty()
 }
 
 /// Whether the metadata of an object of a custom kind are written as those of all kinds.
