@@ -119,7 +119,7 @@ fn inflated(mut body: &[u8]) -> Result<Vec<u8>, &'static str> {
 
 /// What ends a text: its checksum and its length.
 fn trailer(text: &[u8]) -> [u8; 8] {
-    let length = u32::try_from(text.len() & 0xffff_ffff).unwrap_or(0);
+    let length = u32::try_from(text.len() as u64 & 0xffff_ffff).unwrap_or(0);
     (u64::from(crc(text)) | u64::from(length) << 32).to_le_bytes()
 }
 
