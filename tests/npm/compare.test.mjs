@@ -78,7 +78,7 @@ test("a ClusterPolicy becomes a ValidatingPolicy with its grade; what has no fai
   assert.match(one.text, /^kind: ValidatingPolicy$/m);
   assert.ok(one.notes.some((note) => note.includes("allowExistingViolations")));
   assert.equal(compare({ old: classic("?*"), new: one.text, operations: ["CREATE"] }).grade, "no difference found");
-  const refused = convert({ policies: classic("{{ request.object.metadata.name }}") }).policies[0];
+  const refused = convert({ policies: classic("{{ random('[a-z]{3}') }}") }).policies[0];
   assert.deepEqual([refused.converted, refused.text, refused.grade], [false, "", undefined]);
   const [why] = refused.refused;
   assert.deepEqual([why.rule, why.range.line], ["team", 18]);

@@ -208,6 +208,11 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
             "wildcard in a key",
         ),
         (
+            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        a: '{{ request.namespace }}/*'",
+            13,
+            "beside a variable",
+        ),
+        (
             "context:\n- name: a\n  apiCall: {service: {url: 'https://a.example'}}\nvalidate: {message: m, deny: {conditions: {all: [{key: '{{ a }}', operator: Equals, value: b}]}}}",
             10,
             "outside the cluster",

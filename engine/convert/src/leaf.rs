@@ -10,6 +10,7 @@ use crate::scope::Scope;
 use crate::template::whole;
 use crate::wildcard::like;
 use engine::pattern::leaf::Leaf;
+use engine::template::replace_variables;
 use engine::value::{Duration, Quantity};
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
@@ -63,6 +64,11 @@ fn variable(
     path: &Path,
     scope: &Scope<'_>,
 ) -> Converted<Formula> {
+    // What is written beside the variable is part of the pattern that Kyverno makes of both.
+    let beside = replace_variables(pattern.as_str().unwrap_or_default(), "");
+    if beside.contains(['*', '?', '|', '&', '!', '<', '>']) {
+        return refuse(Class::Pattern, path, "a wildcard or an operator beside a variable");
+    }
     let (right, is_amount) = match whole(pattern, scope, path)? {
         Expr::Field(held) if held.shape == Some(Shape::Either) => (held.plain().to_owned(), true),
         expr => (expr.as_text(path)?, false),
