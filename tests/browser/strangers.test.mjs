@@ -68,10 +68,14 @@ test("three hundred thousand small documents are read with progress, and come to
     new MutationObserver(() => window.said.push(document.querySelector(".notice")?.textContent ?? "")).observe(document.querySelector("#app"), { subtree: true, childList: true, characterData: true });
   });
   const buffer = Buffer.from(`${policy("no")}---\n${"a: 1\n---\n".repeat(300_000)}${pod("web")}`);
+  const begun = Date.now();
   await (await chooser).setFiles([{ name: "many.yaml", mimeType: "application/yaml", buffer }]);
   await page.locator(".notice", { hasText: "many.yaml read into" }).waitFor({ timeout: 120_000 });
+  const took = Date.now() - begun;
   const said = await page.evaluate(() => window.said.filter((text) => /reading: \d+ of 300002 documents/.test(text)).length);
-  assert.ok(said > 1, `${said} times`);
+  // It is said every 300 ms at most, and not all of the time is the reading: a fast machine has little to report.
+  const wanted = Math.max(1, Math.floor(took / 1000));
+  assert.ok(said >= wanted, `${said} times in ${took} ms`);
   await page.waitForFunction(() => !document.querySelector(".results.stale"), null, { timeout: 60_000 });
   assert.match(await page.locator(".verdict").innerText(), /1\s+fail|ended after 5 seconds|more than 134 MB/);
   await finish();
