@@ -17,7 +17,7 @@ use crate::words::results::tabs as words;
 /// How long one run may take.
 const LIMIT_MILLIS: u32 = 5_000;
 
-// Bound by name and order to `Line` of `www/js/runner.js`, which nothing checks. `late/engine.rs` binds it too, from the folder
+// Bound by name and order to `Line` of `www/js/runner.js`, which nothing checks. `late/runner.rs` binds it too, from the folder
 // that it is built into: what changes in one of the three changes in all.
 #[wasm_bindgen(raw_module = "./runner.js")]
 extern "C" {

@@ -9,9 +9,10 @@ use ::engine::wire::Input;
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
+use wasm_bindgen::prelude::Closure;
 use yew::{Callback, hook, use_effect_with, use_mut_ref, use_state};
 
+use crate::runner::Line;
 use crate::words;
 
 /// How long one run may take.
@@ -20,25 +21,6 @@ const LIMIT_MILLIS: u32 = 20_000;
 const PAUSE_MILLIS: u32 = 250;
 
 type Reply = Callback<Result<String, String>>;
-
-// Bound by name and order to `Line` of `www/js/runner.js`, which nothing checks. `worker.rs` binds it too, from the folder that
-// it is built into: what changes in one of the three changes in all.
-#[wasm_bindgen(raw_module = "../runner.js")]
-extern "C" {
-    type Line;
-    #[wasm_bindgen(constructor)]
-    fn new(engine: &str) -> Line;
-    #[wasm_bindgen(method)]
-    fn ask(
-        this: &Line,
-        kind: &str,
-        function: &str,
-        input: &str,
-        limit: u32,
-        is_urgent: bool,
-        on_reply: &JsValue,
-    );
-}
 
 thread_local! {
     /// The way to the worker; the queue is `Line` of `www/js/runner.js`.

@@ -25,6 +25,7 @@ mod given;
 
 mod desk;
 mod engine;
+mod runner;
 
 mod parts;
 

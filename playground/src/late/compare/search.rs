@@ -6,33 +6,14 @@
 use std::cell::RefCell;
 
 use serde::Serialize;
-use wasm_bindgen::prelude::{Closure, JsValue, wasm_bindgen};
+use wasm_bindgen::prelude::Closure;
 use yew::Callback;
 
+use crate::runner::Line;
 use crate::words::compare as words;
 
 /// How long one question may take.
 const LIMIT_MILLIS: u32 = 30_000;
-
-// Bound by name and order to `Line` of `www/js/runner.js`, as in `late/engine.rs` and `worker.rs`.
-#[wasm_bindgen(raw_module = "../runner.js")]
-extern "C" {
-    type Line;
-    #[wasm_bindgen(constructor)]
-    fn new(engine: &str) -> Line;
-    #[wasm_bindgen(method)]
-    fn ask(
-        this: &Line,
-        kind: &str,
-        function: &str,
-        input: &str,
-        limit: u32,
-        is_urgent: bool,
-        on_reply: &JsValue,
-    );
-    #[wasm_bindgen(method)]
-    fn stop(this: &Line);
-}
 
 type Hears = Closure<dyn FnMut(String, String, f64)>;
 
