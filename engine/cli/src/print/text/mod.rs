@@ -12,6 +12,7 @@ use engine::apply::{Phase, RuleResult, RuleType, Status};
 use engine::json::Value;
 use engine::report::{Counts, Response};
 use engine::yaml::emit::to_yaml4;
+use std::cell::LazyCell;
 use std::fmt::Write;
 
 const DIVIDER: &str = "----------------------------------------------------------------------";
@@ -118,20 +119,9 @@ pub(crate) fn refused(bundle: &Bundle) -> String {
 
 /// Adds what is said of a response at the end: failed rules, and mutations that were skipped or went wrong.
 pub(crate) fn failures(out: &mut Repeated, response: &Response<'_>) {
-    // Nothing is said of most responses, and their paths need not be put together.
-    let is_silent = |rule: &RuleResult| match rule.status {
-        Status::Pass | Status::Warn => true,
-        Status::Fail => false,
-        Status::Error | Status::Skip => {
-            matches!(rule.rule_type, RuleType::Validation | RuleType::ImageVerify | RuleType::Deletion)
-        }
-    };
-    if response.rules.iter().all(is_silent) {
-        return;
-    }
     let policy = one_line(&response.policy.name);
-    let path = response.resource_path();
-    let path = one_line(&path);
+    // Nothing is said of most responses, and their paths need not be put together.
+    let path = LazyCell::new(|| one_line(&response.resource_path()).into_owned());
     for rule in &response.rules {
         match (rule.rule_type, rule.status) {
             (RuleType::Mutation, Status::Skip) => {
