@@ -44,7 +44,8 @@ impl<'a> Validating<'a> {
     }
 }
 
-/// Says of each policy with a body that said nothing of the resource why it is not for it, where that is asked for.
+/// Says of each policy with a body that said nothing of the resource why it is not for it, where that is asked for; the results are
+/// those of this resource alone.
 pub(super) fn say_unmatched(visit: &Visit<'_>, resource: &Resource, results: &mut Vec<PolicyResult>) {
     if visit.options.trace == Recording::Off {
         return;
@@ -52,8 +53,7 @@ pub(super) fn say_unmatched(visit: &Visit<'_>, resource: &Resource, results: &mu
     let asked = run(visit).asked(resource);
     let bodies = visit.bundle.policies.iter().enumerate();
     for (policy, body) in bodies.filter_map(|(at, policy)| Some((at, policy.body.as_deref()?))) {
-        let of_policy = |result: &&mut PolicyResult| result.policy == policy && result.resource == visit.at;
-        let mut said: Vec<_> = results.iter_mut().filter(of_policy).collect();
+        let mut said: Vec<_> = results.iter_mut().filter(|result| result.policy == policy).collect();
         if said.iter().any(|result| !result.rules.is_empty()) || body.protocol() != visit.given.protocol {
             continue;
         }
