@@ -339,7 +339,7 @@ fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
             compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
         }
-        // What is no duration has no order beside one; a number is that many seconds.
+        // What is not a duration has no order beside one; a number is that many seconds.
         Some(Shape::Text)
             if Quantity::parse(&written).is_err()
                 && let Ok(duration) = Duration::parse(&written) =>

@@ -144,7 +144,7 @@ fn label_match(reading: &Reading<'_, '_>, wanted: &Expr, labels: &Expr) -> Conve
     let (Expr::Field(wanted), Expr::Field(labels)) = (wanted, labels) else {
         return reading.refuse("`label_match()` of what is not a field");
     };
-    // What is no map errs, and in a filter the element drops out.
+    // What is not a map is an error, and in a filter the element drops out.
     let (map, labels) = (wanted.plain().to_owned(), labels.plain());
     let body = Formula::and([
         Formula::test(format!("label in {labels}")),
