@@ -70,6 +70,47 @@ fn a_manifest_matches_the_kinds_and_operations_of_the_policies() {
 }
 
 #[test]
+fn a_manifest_asks_for_subresources_beside_everything_and_ignores_where_all_policies_do() {
+    let Some(program) = find_or_skip() else { return };
+    let scratch = Scratch::new().unwrap();
+    let policies = "
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: all}
+spec:
+  failurePolicy: Ignore
+  background: false
+  rules:
+  - name: all
+    match: {any: [{resources: {kinds: ['*']}}]}
+    validate: {failureAction: Enforce, message: refused, deny: {}}
+  - name: parts
+    match: {any: [{resources: {kinds: [Pod/exec, Pod/status, '*/scale', 'Deployment/scale']}}]}
+    validate: {failureAction: Enforce, message: refused, deny: {}}
+";
+    let manifest = |policies: &str, output: &str| {
+        scratch.write("all.yaml", policies).unwrap();
+        let output = run(&program, scratch.path(), &["all.yaml", "--manifest", "-o", output]).unwrap();
+        engine::yaml::parse_one(&String::from_utf8_lossy(&output.stdout)).unwrap()
+    };
+    let ignoring = manifest(policies, "_All.wasm");
+    assert_eq!(ignoring.find_str(&["metadata", "name"]), "all");
+    assert_eq!(ignoring.find_str(&["spec", "failurePolicy"]), "Ignore");
+    let rules = engine::json::to_json(ignoring.find(&["spec", "rules"]).unwrap());
+    assert!(rules.contains(r#""resources":["*","*/scale"]"#), "{rules}");
+    assert!(rules.contains(r#""resources":["pods/exec","pods/status"]"#), "{rules}");
+    let wrong = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: x}, spec: {rules: []}}";
+    scratch.write("all.yaml", wrong).unwrap();
+    let output = run(&program, scratch.path(), &["all.yaml", "--manifest"]).unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), b"".as_slice()));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(said.contains("policies[0]:1:71: policy `x` has no rules"), "{said}");
+    let failing = manifest(&policies.replace("Ignore", "Fail"), "__.wasm");
+    assert_eq!(failing.find_str(&["metadata", "name"]), "policy");
+    assert_eq!(failing.find_str(&["spec", "failurePolicy"]), "Fail");
+}
+
+#[test]
 fn what_is_missing_is_named() {
     let Some(program) = find_or_skip() else { return };
     let scratch = Scratch::new().unwrap();

@@ -26,6 +26,7 @@ mod loaded;
 mod numbers;
 mod path;
 mod pod_security;
+mod reasons;
 mod request;
 mod roles;
 mod settings;
@@ -113,14 +114,11 @@ impl Guest {
         let payload = read(payload)?;
         let given = payload.get("settings").filter(|settings| !is_empty(settings));
         let settings = given.cloned().unwrap_or_default();
-        let mut loaded = match self.prepared.take() {
-            Some((known, loaded)) if known == settings => loaded,
-            _ => match merged(&self.bundled, &settings).and_then(|settings| load(&settings)) {
-                Ok(loaded) => loaded,
-                Err(reason) => {
-                    return Ok(Answer::refused(format!("the settings cannot be used: {reason}")).json());
-                }
-            },
+        let mut loaded = match self.prepared(&settings) {
+            Ok(loaded) => loaded,
+            Err(reason) => {
+                return Ok(Answer::refused(format!("the settings cannot be used: {reason}")).json());
+            }
         };
         let answer = match Request::read(payload.get("request").unwrap_or(&Value::Null)) {
             Ok(request) => decide::decide(&mut loaded, &request, host),
@@ -128,6 +126,20 @@ impl Guest {
         };
         self.prepared = Some((settings, loaded));
         Ok(answer.json())
+    }
+
+    /// What is made of settings: what was made of them before, where it is there.
+    fn prepared(&mut self, settings: &Value) -> Result<Loaded, String> {
+        let holds_texts = ["policies", "exceptions"].iter().any(|field| settings.get(field).is_some());
+        match self.prepared.take() {
+            Some((known, loaded)) if known == *settings => Ok(loaded),
+            // The policies that came with the module are not read again where they are only decided otherwise.
+            Some((Value::Null, mut loaded)) if !self.bundled.is_null() && !holds_texts => {
+                loaded.settle(&Settings::read(settings)?);
+                Ok(loaded)
+            }
+            _ => load(&merged(&self.bundled, settings)?),
+        }
     }
 }
 

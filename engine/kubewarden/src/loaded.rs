@@ -3,20 +3,19 @@
 //! In: settings. Out: the policies that change objects and those that validate them, each as a bundle of their own, or the reasons why
 //! the settings cannot be used, each with its line. What can decide nothing here is named, never passed over.
 
-use crate::settings::{FailurePolicy, LabelsByName, Settings};
+use crate::reasons::{hindrances, left_out, listed, sentence, unanswered};
+use crate::settings::{FailurePolicy, LabelsByName, NOTHING_DECIDES, Settings};
 use engine::Bundle;
 use engine::body::Phase;
-use engine::diag::{Diagnostic, Severity};
+use engine::diag::{Code, Severity};
 use engine::load::{Cluster, Host, Role, load_with};
 use engine::policy::{Action, Body, Policy, Rule};
-use engine::run::{Positions, diagnostic};
+use engine::run::Positions;
 use engine_podsecurity::admission::Config;
 use std::sync::Arc;
 
-/// So many reasons are given why settings cannot be used.
-const MAX_REASONS: usize = 20;
-
 /// Settings, ready to decide.
+#[derive(Default)]
 pub(crate) struct Loaded {
     /// The policies that change objects; nothing where there are none.
     pub(crate) mutating: Option<Bundle>,
@@ -44,105 +43,65 @@ impl Loaded {
         let (mut bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::OF_REQUESTS);
         let (errors, notes): (Vec<_>, Vec<_>) =
             said.into_iter().partition(|said| said.severity == Severity::Error);
-        let mut reasons: Vec<String> = errors.into_iter().map(|said| sentence(&bundle, said)).collect();
-        reasons.extend(bundle.policies.iter().filter_map(hindrance));
+        let places = Positions::new(&bundle);
+        let mut reasons: Vec<String> = errors.into_iter().map(|said| sentence(&places, said)).collect();
+        reasons.extend(hindrances(&bundle.policies, &places));
+        // What is wrong with a text is said first: it may be why there is no policy in it.
+        if reasons.is_empty() && bundle.policies.is_empty() && settings.pod_security.is_none() {
+            reasons.push(NOTHING_DECIDES.to_owned());
+        }
         if !reasons.is_empty() {
             return Err(listed(reasons));
         }
-        let mut notes: Vec<String> = notes.into_iter().map(|said| sentence(&bundle, said)).collect();
+        // The host has what was not given with the settings.
+        let notes = notes.into_iter().filter(|said| said.code != Code::MissingContext);
+        let mut notes: Vec<String> = notes.map(|said| sentence(&places, said)).collect();
         notes.extend(bundle.policies.iter().filter_map(left_out));
-        bundle.policies.iter_mut().for_each(|policy| settle(policy, settings));
-        for (name, labels) in &settings.namespace_labels {
-            bundle.settings.namespace_labels.insert(name.clone(), labels.clone());
-        }
+        notes.extend(bundle.policies.iter().flat_map(|policy| unanswered(policy, &places)));
+        drop(places);
         // The host has the ConfigMaps and answers calls.
         bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
-        let without_namespace = strictest(&bundle.policies, asks_namespaces);
-        let without_roles = strictest(&bundle.policies, asks_roles);
         // Places are not asked for any more.
         bundle.sources.clear();
         bundle.documents.clear();
-        Ok(Loaded {
+        let mut loaded = Loaded {
             mutating: part(&bundle, Part::Mutates),
             validating: part(&bundle, Part::Validates),
-            without_namespace,
-            without_roles,
-            pod_security: settings.pod_security.clone(),
-            namespace_labels: settings.namespace_labels.clone(),
             notes,
-        })
-    }
-}
-
-/// `policies[0]:9:5: what is wrong (what to do)`.
-fn sentence(bundle: &Bundle, said: Diagnostic) -> String {
-    let said = diagnostic(said, &Positions::new(bundle));
-    let place = said
-        .range
-        .map_or_else(String::new, |range| format!("{}:{}:{}: ", range.name, range.line, range.column));
-    let hint = said.hints.first().map_or_else(String::new, |hint| format!(" ({hint})"));
-    format!("{place}{}{hint}", said.message)
-}
-
-fn listed(mut reasons: Vec<String>) -> String {
-    let more = reasons.len().saturating_sub(MAX_REASONS);
-    reasons.truncate(MAX_REASONS);
-    if more > 0 {
-        reasons.push(format!("and {more} more"));
-    }
-    reasons.join("\n")
-}
-
-/// Why a policy cannot decide requests here.
-fn hindrance(policy: &Policy) -> Option<String> {
-    let key = policy.key();
-    if let Some(body) = &policy.body {
-        return match body.phase() {
-            _ if body.protocol().is_some() => {
-                Some(format!("policy `{key}` answers requests of HTTP or Envoy, not of Kubernetes"))
-            }
-            Phase::VerifyImages => Some(format!(
-                "policy `{key}` checks images, which needs a registry: no registry is asked here"
-            )),
-            Phase::Generate => {
-                Some(format!("policy `{key}` generates objects: a policy of Kubewarden cannot create any"))
-            }
-            Phase::Cleanup => Some(format!("policy `{key}` deletes objects: a policy of Kubewarden cannot")),
-            Phase::Mutate | Phase::Validate => None,
+            ..Loaded::default()
         };
+        loaded.settle(settings);
+        Ok(loaded)
     }
-    for rule in &policy.rules {
-        let name = &rule.name;
-        if matches!(rule.body, Body::VerifyImages(_)) {
-            return Some(format!(
-                "policy `{key}`, rule `{name}` verifies images, which needs a registry: no registry is asked here"
-            ));
+
+    /// Takes over what settings say of all policies; what they do not say stays.
+    pub(crate) fn settle(&mut self, settings: &Settings) {
+        if let Some(labels) = &settings.namespace_labels {
+            self.namespace_labels.clone_from(labels);
         }
+        if let Some(config) = &settings.pod_security {
+            self.pod_security = Some(config.clone());
+        }
+        for bundle in [&mut self.mutating, &mut self.validating].into_iter().flatten() {
+            bundle.policies.iter_mut().for_each(|policy| settle(policy, settings));
+            bundle.settings.namespace_labels.clear();
+            for (name, labels) in &self.namespace_labels {
+                bundle.settings.namespace_labels.insert(name.clone(), labels.clone());
+            }
+        }
+        self.without_namespace = self.strictest(asks_namespaces);
+        self.without_roles = self.strictest(asks_roles);
     }
-    let decides = policy.rules.iter().any(|rule| Part::Mutates.has(rule) || Part::Validates.has(rule));
-    (!decides).then(|| {
-        format!("policy `{key}` decides no request: its rules generate, clean up, or change other objects")
-    })
-}
 
-/// What of a policy is not done here, where the rest of it decides.
-fn left_out(policy: &Policy) -> Option<String> {
-    let is_left_out = |rule: &&Arc<Rule>| !(Part::Mutates.has(rule) || Part::Validates.has(rule));
-    let names: Vec<&str> = policy.rules.iter().filter(is_left_out).map(|rule| rule.name.as_str()).collect();
-    (!names.is_empty()).then(|| {
-        let names = names.join("`, `");
-        format!(
-            "policy `{}`: what generates, cleans up or changes other objects is not done here: `{names}`",
-            policy.key()
-        )
-    })
-}
-
-/// What those policies do that ask for something, where it cannot be had: the strictest of them decides.
-fn strictest(policies: &[Policy], asks: fn(&Policy) -> bool) -> Option<FailurePolicy> {
-    let mut asking = policies.iter().filter(|policy| asks(policy)).peekable();
-    asking.peek()?;
-    Some(if asking.all(|policy| policy.ignores_errors) { FailurePolicy::Ignore } else { FailurePolicy::Fail })
+    /// What those policies do that ask for something, where it cannot be had: the strictest of them decides.
+    fn strictest(&self, asks: fn(&Policy) -> bool) -> Option<FailurePolicy> {
+        let policies = [&self.mutating, &self.validating].into_iter().flatten();
+        let mut asking =
+            policies.flat_map(|bundle| &bundle.policies).filter(|policy| asks(policy)).peekable();
+        asking.peek()?;
+        let ignores = asking.all(|policy| policy.ignores_errors);
+        Some(if ignores { FailurePolicy::Ignore } else { FailurePolicy::Fail })
+    }
 }
 
 /// Whether a policy looks at the Namespace of a request.
@@ -164,14 +123,14 @@ pub fn asks_roles(policy: &Policy) -> bool {
 
 /// A part of the policies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
+pub(crate) enum Part {
     Mutates,
     Validates,
 }
 
 impl Part {
     /// Whether a rule belongs to it.
-    fn has(self, rule: &Rule) -> bool {
+    pub(crate) fn has(self, rule: &Rule) -> bool {
         match &rule.body {
             Body::Mutate(body) => self == Part::Mutates && body.targets.is_empty(),
             Body::Validate(_) => self == Part::Validates,

@@ -58,6 +58,10 @@ impl Loader {
                     self.diagnostics.push(diagnostic.hint("write `apiVersion: kyverno.io/v2`"));
                 }
             }
+            ("", _) | (_, "") => {
+                let message = "an exception needs `apiVersion` and `kind`";
+                self.say(id, &root, Code::NoKind, Severity::Error, message);
+            }
             (version, kind) => {
                 let message = format!("`{version}` `{kind}` is not a PolicyException");
                 self.say(id, &root, Code::UnknownKind, Severity::Error, message);

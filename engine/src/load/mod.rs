@@ -31,7 +31,7 @@ mod values;
 
 pub use answers::{Answers, CallAnswer, CloneSource, Cluster};
 pub(crate) use check::exclusion;
-pub use check::schema::{Outline, OutlineField, outline};
+pub use check::schema::{Outline, OutlineField, label_key, label_value, outline};
 pub(crate) use config::Config;
 pub(crate) use decode::{Problem, Problems};
 pub(crate) use extension::NO_EXTENSION;

@@ -95,7 +95,8 @@ impl ClusterWorld<'_> {
         if let Some(answer) = self.asked(api_version, resource, namespace, "") {
             let answer = answer?;
             let all = answer.get("items").and_then(Value::as_array).unwrap_or_default();
-            let items = all.iter().filter(|object| has_labels(object)).map(Value::with_int_numbers).collect();
+            let items = all.iter().filter(|object| has_labels(object));
+            let items = items.map(|object| named_by(&answer, &object.with_int_numbers())).collect();
             let list: Map = [("items", Value::array(items))].into_iter().collect();
             return Ok(from_json(&list.into(), Numbers::AsWritten));
         }
@@ -110,4 +111,17 @@ impl ClusterWorld<'_> {
         let list: Map = [("items", Value::array(items))].into_iter().collect();
         Ok(from_json(&list.into(), Numbers::AsWritten))
     }
+}
+
+/// An item of a list, with the version and the kind that the list says, where the item says neither: Kubernetes leaves them out.
+// client-go: unstructuredJSONScheme.decodeToList.
+fn named_by(list: &Value, item: &Value) -> Value {
+    let (version, kind) = (list.find_str(&["apiVersion"]), list.find_str(&["kind"]));
+    let is_named = ["apiVersion", "kind"].iter().all(|field| !item.find_str(&[field]).is_empty());
+    let mut item = item.clone();
+    if let (false, Some(fields)) = (is_named || kind.is_empty(), item.object_mut()) {
+        fields.insert("apiVersion", Value::from(version));
+        fields.insert("kind", Value::from(kind.strip_suffix("List").unwrap_or(kind)));
+    }
+    item
 }

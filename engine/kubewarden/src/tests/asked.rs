@@ -169,3 +169,50 @@ fn roles_are_those_of_the_bindings() {
     let words = "not decided: the roles of user ann: no cluster is within reach";
     assert_eq!(unknown, (words.to_owned(), Some(400)));
 }
+
+/// A host that keeps what is said to its log.
+#[derive(Default)]
+struct Log(RefCell<Vec<String>>);
+
+impl Host for Log {
+    fn kubernetes(&self, _: &str, _: &str) -> Result<String, String> {
+        Err("no cluster is within reach".to_owned())
+    }
+
+    fn now(&self) -> i64 {
+        0
+    }
+
+    fn log(&self, line: &str) {
+        self.0.borrow_mut().push(line.to_owned());
+    }
+}
+
+#[test]
+fn what_no_host_answers_is_said_and_what_hosts_answer_is_not() {
+    let policy = "
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: asks}
+spec:
+  rules:
+  - name: r
+    match: {any: [{resources: {kinds: [Pod]}}]}
+    context:
+    - {name: map, configMap: {name: settings, namespace: policies}}
+    - {name: pods, apiCall: {urlPath: '/api/v1/namespaces/{{request.namespace}}/pods'}}
+    - {name: widgets, apiCall: {urlPath: /apis/example.com/v1/widgets}}
+    - {name: service, apiCall: {service: {url: 'https://example.com'}}}
+    validate: {failureAction: Enforce, message: refused, deny: {}}
+";
+    let log = Log::default();
+    let answer = Guest::default().call("validate_settings", with_policies(policy, &[]).as_bytes(), &log);
+    assert_eq!(answer.unwrap(), br#"{"valid":true}"#);
+    let said = |line: u32, entry: &str, what: &str| {
+        format!(
+            "policies:{line}:7: context entry `{entry}` of rule `r` asks {what}, which no host of Kubewarden answers: expressions that use it will fail"
+        )
+    };
+    let expected = [said(12, "widgets", "`/apis/example.com/v1/widgets`"), said(13, "service", "a service")];
+    assert_eq!(log.0.into_inner(), expected);
+}

@@ -1,6 +1,7 @@
 //! Calls as a host makes them.
 
 mod asked;
+mod wrong;
 
 use crate::{Guest, Host, Nowhere};
 use engine_json::{Map, Value, parse, to_json};
@@ -143,28 +144,6 @@ fn a_subresource_is_not_its_resource() {
 }
 
 #[test]
-fn settings_are_refused_with_the_place_and_the_reason() {
-    let refused = |settings: &str| {
-        let answer = call("validate_settings", settings);
-        assert_eq!(answer.get("valid"), Some(&Value::Bool(false)), "{settings}");
-        answer.find_str(&["message"]).to_owned()
-    };
-    assert_eq!(refused("{}"), "nothing decides: there are neither `policies` nor `podSecurity`");
-    assert!(refused(r#"{"polices":[]}"#).starts_with("`polices` is not a setting"));
-    assert_eq!(refused(r#"{"policies":[1]}"#), "`policies[0]` must be a YAML text or an object");
-    let misspelt = LABELS.replace("pattern:", "patern:");
-    assert_eq!(refused(&with_policies(&misspelt, &[])).split(' ').next(), Some("policies:9:78:"));
-    let images = "{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {name: i}, spec: {rules: [{name: r, match: {any: [{resources: {kinds: [Pod]}}]}, verifyImages: [{imageReferences: ['*'], mutateDigest: false, attestors: [{entries: [{keys: {publicKeys: k8s://a/b}}]}]}]}]}}";
-    let message = refused(&with_policies(images, &[]));
-    assert!(message.contains("needs a registry"), "{message}");
-    let level = r#"{"podSecurity":{"defaults":{"enforce":"strict"}}}"#;
-    let words = "`podSecurity`: enforce: must be one of privileged, baseline, restricted";
-    assert_eq!(refused(level), words);
-    let good = call("validate_settings", &with_policies(LABELS, &[]));
-    assert_eq!(to_json(&good), r#"{"valid":true}"#);
-}
-
-#[test]
 fn a_level_of_pod_security_is_asked_with_the_labels_of_the_namespace() {
     let settings = r#"{"podSecurity":{"defaults":{"enforce":"restricted"}},"namespaceLabels":{"shop":{},"open":{"pod-security.kubernetes.io/enforce":"privileged"}}}"#;
     let answer = validate(settings, &create(POD));
@@ -299,6 +278,8 @@ fn a_module_that_came_with_settings_takes_more() {
     let request = |settings: &str| format!(r#"{{"settings":{settings},"request":{}}}"#, create(POD));
     assert_eq!(call("validate", &request("{}")).0, Some(false));
     assert_eq!(call("validate", &request(r#"{"action":"Audit"}"#)).0, Some(true));
+    let refused = call("validate", &request(r#"{"action":"audit"}"#)).1;
+    assert!(refused.find_str(&["message"]).starts_with("the settings cannot be used: `action` must be"));
     let both = call("validate", &request(&with_policies(CEL, &[]))).1;
     let message = both.find_str(&["message"]);
     assert!(message.contains("labels:\n  team:") && message.contains("Policy cel failed"), "{message}");
@@ -307,4 +288,29 @@ fn a_module_that_came_with_settings_takes_more() {
     let mut again = guest.anew();
     let answer = again.call("validate", request("{}").as_bytes(), &Nowhere).unwrap();
     assert!(String::from_utf8_lossy(&answer).contains("\"accepted\":false"));
+}
+
+#[test]
+fn settings_beside_what_came_decide_as_if_all_had_come_together() {
+    let by_label = LABELS
+        .replace("kinds: [Pod]", "kinds: [Pod], namespaceSelector: {matchLabels: {tier: prod}}")
+        .replace("spec:\n", "spec:\n  failurePolicy: Ignore\n");
+    let level = r#"{"podSecurity":{"defaults":{"enforce":"restricted"}},"namespaceLabels":{"shop":{}}}"#;
+    for text in [LABELS, &by_label] {
+        for more in [
+            r#"{"action":"Audit"}"#,
+            r#"{"action":"Enforce","namespaceLabels":{"shop":{"tier":"prod"}}}"#,
+            r#"{"failurePolicy":"Fail"}"#,
+            r#"{"failurePolicy":"Ignore","action":null}"#,
+            level,
+        ] {
+            let mut guest = Guest::default();
+            guest.call("bundle", with_policies(text, &[]).as_bytes(), &Nowhere).unwrap();
+            let payload = format!(r#"{{"settings":{more},"request":{}}}"#, create(POD));
+            let answer = guest.call("validate", payload.as_bytes(), &Nowhere).unwrap();
+            let all = more.replacen('{', &format!(r#"{{"policies":{},"#, to_json(&Value::from(text))), 1);
+            let together = to_json(&validate(&all, &create(POD)));
+            assert_eq!(String::from_utf8(answer).unwrap(), together, "{more}");
+        }
+    }
 }

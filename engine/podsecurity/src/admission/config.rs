@@ -127,7 +127,8 @@ impl Config {
         }
     }
 
-    fn of_value(value: &Value) -> Result<Config, ConfigError> {
+    /// The configuration of an object whose fields have the forms that they must have.
+    pub fn of_value(value: &Value) -> Result<Config, ConfigError> {
         let (mut defaults, mut errors) = (Policy::default(), Vec::new());
         for mode in Mode::ALL {
             let (name, part) = (mode.name(), defaults.mode_mut(mode));

@@ -8,7 +8,7 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
 const SUBDOMAIN: &str = r"a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /// What is wrong with a name that must be a DNS label.
-pub(crate) fn dns_label(name: &str) -> Vec<String> {
+pub fn dns_label(name: &str) -> Vec<String> {
     let mut errors = too_long(name, 63);
     if !is_label(name) {
         let dotted = name.split('.').all(is_label);

@@ -13,6 +13,7 @@ use crate::clock;
 use crate::exit::Failure;
 use crate::terminal;
 use engine::json::{Map, Value, parse, to_json};
+use engine_kubewarden::{Guest, Nowhere};
 use engine_kubewarden_host::{Kubernetes, Module};
 use rules::Needs;
 use std::path::Path;
@@ -30,6 +31,9 @@ pub(crate) fn run(arguments: &args::Bundle) -> Result<u8, Failure> {
     let needs = Needs::of(&settings);
     let name = name(&arguments.output);
     if arguments.manifest {
+        // Without the module: what is compiled in here says the same.
+        let answer = Guest::default().call("validate_settings", to_json(&settings).as_bytes(), &Nowhere)?;
+        hold(&answer)?;
         terminal::document(&texts::manifest(&name, &arguments.from, &needs));
         return Ok(0);
     }
@@ -51,7 +55,13 @@ pub(crate) fn run(arguments: &args::Bundle) -> Result<u8, Failure> {
 /// The name of what is made of this file.
 fn name(output: &str) -> String {
     let stem = Path::new(output).file_stem().map(|stem| stem.to_string_lossy().to_lowercase());
-    stem.unwrap_or_default().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+    let stem = stem.unwrap_or_default();
+    let name: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    // Kubernetes: names of objects begin and end with a letter or a digit.
+    match name.trim_matches('-') {
+        "" => "policy".to_owned(),
+        name => name.to_owned(),
+    }
 }
 
 /// The module with these settings, loaded.
@@ -59,11 +69,17 @@ fn bundled(module: &[u8], settings: &Value) -> Result<Vec<u8>, Failure> {
     let mut instance = Module::new(module)?.instance(clock::now(), without_cluster())?;
     let answer = instance.call("bundle", to_json(settings).as_bytes())?;
     instance.take_log().iter().for_each(|line| terminal::say(&format!("note: {line}\n")));
-    let answer = parse(&String::from_utf8_lossy(&answer)).map_err(|error| Failure(error.to_string()))?;
-    if answer.get("valid").and_then(Value::as_bool) != Some(true) {
-        return Err(Failure(format!("these policies cannot be bundled:\n{}", answer.find_str(&["message"]))));
-    }
+    hold(&answer)?;
     Ok(instance.kept(module)?)
+}
+
+/// Ends with the reason where settings cannot be used.
+fn hold(answer: &[u8]) -> Result<(), Failure> {
+    let answer = parse(&String::from_utf8_lossy(answer)).map_err(|error| Failure(error.to_string()))?;
+    if answer.get("valid").and_then(Value::as_bool) == Some(true) {
+        return Ok(());
+    }
+    Err(Failure(format!("these policies cannot be bundled:\n{}", answer.find_str(&["message"]))))
 }
 
 /// What a module is told that asks for objects of a cluster: here is none.

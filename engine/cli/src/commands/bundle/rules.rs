@@ -34,6 +34,8 @@ pub(super) struct Needs {
     read: BTreeSet<(String, String)>,
     /// Whether objects are changed.
     pub(super) mutates: bool,
+    /// Whether anything is refused where it cannot be decided.
+    pub(super) fails: bool,
     /// The policies, as `Kind name`.
     pub(super) policies: Vec<String>,
 }
@@ -52,7 +54,12 @@ impl Needs {
             needs.policies.push(format!("{} `{}`", policy.kind.as_str(), policy.key()));
             needs.add(policy);
         }
-        if settings.get("podSecurity").is_some_and(|value| !value.is_null()) {
+        let has_level = settings.get("podSecurity").is_some_and(|value| !value.is_null());
+        needs.fails = match settings.find_str(&["failurePolicy"]) {
+            "" => has_level || bundle.policies.iter().any(|policy| !policy.ignores_errors),
+            given => has_level || given != "Ignore",
+        };
+        if has_level {
             let operations = ["CREATE", "UPDATE"];
             needs.ask([""], ["v1"], ["namespaces", "pods", "pods/ephemeralcontainers"], operations);
             needs.ask([""], ["v1"], ["podtemplates", "replicationcontrollers"], operations);
@@ -170,9 +177,17 @@ impl Needs {
     /// The rules of a webhook.
     pub(super) fn rules(&self) -> Value {
         let list = |texts: &Texts| {
-            // `*` stands for all others, and Kubernetes wants it alone.
-            let all = texts.contains("*");
-            let texts = texts.iter().filter(|text| !all || *text == "*");
+            // What stands for all others, Kubernetes wants without them; `*` is all resources, and none of their subresources.
+            let all = |text: &str| texts.contains(text);
+            let is_covered = |text: &str| match text.split_once('/') {
+                None => text != "*" && all("*"),
+                Some((resource, subresource)) => {
+                    let wider = [format!("{resource}/*"), format!("*/{subresource}")];
+                    wider.iter().any(|wider| wider != text && all(wider))
+                }
+            };
+            let is_covered = |text: &String| (all("*/*") && text != "*/*") || is_covered(text);
+            let texts = texts.iter().filter(|text| !is_covered(text));
             Value::array(texts.map(|text| Value::from(text.as_str())).collect())
         };
         let rules = self.rules.iter().map(|((groups, operations), (versions, resources))| {

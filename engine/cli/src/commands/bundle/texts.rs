@@ -7,6 +7,11 @@ use super::rules::Needs;
 use engine::json::Value;
 use engine::yaml::emit::to_yaml_ordered;
 
+/// What a module may ask of its host: policies in its settings may, where those that it holds do not. Of which kinds stands in
+/// `contextAwareResources`.
+const CALLS: [&str; 3] =
+    ["kubernetes/get_resource", "kubernetes/list_resources_all", "kubernetes/list_resources_by_namespace"];
+
 /// Kubewarden's metadata of a policy.
 pub(super) fn metadata(name: &str, needs: &Needs) -> String {
     let title =
@@ -21,6 +26,7 @@ pub(super) fn metadata(name: &str, needs: &Needs) -> String {
         ("rules", needs.rules()),
         ("mutating", Value::Bool(needs.mutates)),
         ("contextAwareResources", needs.context()),
+        ("hostCapabilities", Value::array(CALLS.iter().copied().map(Value::from).collect())),
         ("backgroundAudit", Value::Bool(true)),
         ("executionMode", Value::from("kubewarden-wapc")),
         ("policyType", Value::from("kubernetes")),
@@ -34,6 +40,8 @@ pub(super) fn manifest(name: &str, from: &str, needs: &Needs) -> String {
         ("module", Value::from(from)),
         ("rules", needs.rules()),
         ("mutating", Value::Bool(needs.mutates)),
+        // What the API server does where Kubewarden gives no answer.
+        ("failurePolicy", Value::from(if needs.fails { "Fail" } else { "Ignore" })),
         ("backgroundAudit", Value::Bool(true)),
         ("contextAwareResources", needs.context()),
         ("settings", object([])),

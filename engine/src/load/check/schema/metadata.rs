@@ -77,7 +77,7 @@ fn is_name_part(text: &str) -> bool {
 
 /// What is wrong with the key of a label or an annotation.
 // Go: content.IsLabelKey.
-pub(in super::super) fn label_key(key: &str) -> Vec<String> {
+pub fn label_key(key: &str) -> Vec<String> {
     let mut words = Vec::new();
     let name = match key.split_once('/') {
         None => key,
@@ -109,7 +109,7 @@ pub(in super::super) fn label_key(key: &str) -> Vec<String> {
 
 /// What is wrong with the value of a label.
 // Go: validation.IsValidLabelValue.
-pub(in super::super) fn label_value(value: &str) -> Vec<String> {
+pub fn label_value(value: &str) -> Vec<String> {
     let mut words = Vec::new();
     if value.len() > MAX_LABEL {
         words.push(format!("must be no more than {MAX_LABEL} bytes"));

@@ -21,7 +21,7 @@ pub(super) use blocks::{FILTER, LABEL_SELECTOR, MATCH, RESOURCES};
 pub(super) use bodies::{GENERATE, MUTATE, VALIDATE};
 pub(in super::super) use defaults::{Defaults, typed};
 pub(super) use images::{ATTESTOR, ATTESTOR_SET, CERTIFICATES, IMAGE, IMAGE_VALIDATE, KEYLESS, KEYS};
-pub(super) use metadata::{label_key, label_value};
+pub use metadata::{label_key, label_value};
 pub use outline::{Outline, OutlineField, outline};
 pub use policy::METADATA;
 pub(super) use policy::RULE;
