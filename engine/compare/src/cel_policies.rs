@@ -34,6 +34,8 @@ pub(crate) fn read(policy: &Value, reads: &mut Reads) {
         origin(condition.find_str(&["expression"]), &mut Scope::default(), reads);
     }
     read_validations(spec.get("validations"), &mut scope, reads);
+    // What deletes has its conditions here.
+    read_validations(spec.get("conditions"), &mut scope, reads);
     for mutation in list(spec.get("mutations")) {
         for form in ["applyConfiguration", "jsonPatch"] {
             origin(mutation.find_str(&[form, "expression"]), &mut scope, reads);

@@ -7,6 +7,8 @@ use crate::cluster::Asked;
 use crate::field_path::{FieldPath, Step, field_path};
 use crate::jmespath::{self, Names, literal};
 use crate::reads::{Origin, Reads};
+use crate::side::NAME_LABEL;
+use engine::resource::plural;
 use engine::template;
 use engine_json::{Map, Str, Value};
 
@@ -25,6 +27,30 @@ pub(crate) fn read(policy: &Value, reads: &mut Reads) {
     }
 }
 
+/// The reads of a cleanup policy, which calls the object `target`.
+pub(crate) fn read_cleanup(policy: &Value, reads: &mut Reads) {
+    let Some(spec) = policy.get("spec") else { return };
+    read_blocks(spec, reads);
+    let mut names = Names::new();
+    names.insert(Str::new_static("target"), Origin::path(field_path(&["request", "object"])));
+    read_context(spec.get("context"), &mut names, reads);
+    if let Some(conditions) = spec.get("conditions") {
+        read_conditions(conditions, &names, reads);
+    }
+}
+
+/// The reads of a PolicyException.
+pub(crate) fn read_exception(exception: &Value, reads: &mut Reads) {
+    let Some(spec) = exception.get("spec") else { return };
+    read_blocks(spec, reads);
+    if let Some(conditions) = spec.get("conditions") {
+        read_conditions(conditions, &Names::new(), reads);
+    }
+    for exclude in list(spec.get("podSecurity")) {
+        read_exclusion(exclude, reads);
+    }
+}
+
 fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).unwrap_or_default()
 }
@@ -34,7 +60,8 @@ fn read_override(entry: &Value, reads: &mut Reads) {
     read_selector(entry.get("namespaceSelector"), reads, Selected::Namespace);
 }
 
-fn read_rule(rule: &Value, reads: &mut Reads) {
+/// What `match` and `exclude` name.
+fn read_blocks(rule: &Value, reads: &mut Reads) {
     for block in ["match", "exclude"] {
         let Some(block) = rule.get(block) else { continue };
         read_filter(block, reads);
@@ -42,6 +69,10 @@ fn read_rule(rule: &Value, reads: &mut Reads) {
             read_filter(filter, reads);
         }
     }
+}
+
+fn read_rule(rule: &Value, reads: &mut Reads) {
+    read_blocks(rule, reads);
     let mut names = Names::new();
     read_context(rule.get("context"), &mut names, reads);
     if let Some(conditions) = rule.get("preconditions") {
@@ -148,6 +179,7 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
             every_text(value, &mut |text| drop(variables(text, names, reads)));
         }
     }
+    read_sources(body, reads);
     if let Some(patches) = body.get("patchesJson6902").and_then(Value::as_str) {
         read_patches(patches, reads);
     }
@@ -165,6 +197,40 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
     }
     for each in list(body.get("foreach")) {
         read_foreach(each, names, reads);
+    }
+}
+
+/// The objects of the cluster that a rule copies.
+fn read_sources(body: &Value, reads: &mut Reads) {
+    let filled = |value: &Value, field: &str| template::replace_variables(value.find_str(&[field]), "*");
+    let written = |text: &str| Some(text.to_owned()).filter(|text| !text.contains('*'));
+    if let Some(of) = body.get("clone") {
+        let (version, kind) = (filled(body, "apiVersion"), filled(body, "kind"));
+        let (namespace, name) = (written(&filled(of, "namespace")), written(&filled(of, "name")));
+        let asked = Asked::new(&version, &plural(&kind), namespace.as_deref(), name.as_deref());
+        reads.kinds.insert((Str::from(version), Str::from(plural(&kind))), Str::from(kind));
+        reads.note(&Origin::path(vec![asked.step()]));
+    }
+    let Some(of) = body.get("cloneList") else { return };
+    let namespace = written(&filled(of, "namespace"));
+    for kind in list(of.get("kinds")).iter().filter_map(Value::as_str) {
+        let (version, kind) = kind.rsplit_once('/').unwrap_or(("", kind));
+        let asked = Asked::new(version, &plural(kind), namespace.as_deref(), Some(""));
+        reads.kinds.insert((Str::from(version), Str::from(plural(kind))), Str::from(kind));
+        let items = [asked.step(), Step::Key(Str::new_static("items")), Step::Each];
+        reads.note(&Origin::path(items.to_vec()));
+        let mut note = |key: &str, values: &[Value]| {
+            let labels = field_path(&["metadata", "labels", key]);
+            let path = items.iter().cloned().chain(labels).collect();
+            reads.note(&Origin { paths: vec![path], constants: values.to_vec() });
+        };
+        let labels = of.find(&["selector", "matchLabels"]).and_then(Value::as_object);
+        for (key, value) in labels.into_iter().flat_map(Map::iter) {
+            note(key, std::slice::from_ref(value));
+        }
+        for one in list(of.find(&["selector", "matchExpressions"])) {
+            note(one.find_str(&["key"]), list(one.get("values")));
+        }
     }
 }
 
@@ -347,6 +413,10 @@ pub(crate) enum Selected {
 pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: Selected) {
     let mut note = |key: &str, values: &[Value]| match whose {
         Selected::Object => reads.note_object(&field_path(&["metadata", "labels", key]), values),
+        // An API server keeps this label equal to the name.
+        Selected::Namespace if key == NAME_LABEL => {
+            reads.note_object(&field_path(&["metadata", "namespace"]), values);
+        }
         Selected::Namespace => {
             let node = reads.namespace_labels.at(&field_path(&[key]));
             for value in values {

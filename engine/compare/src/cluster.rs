@@ -87,11 +87,13 @@ impl Asked {
     }
 
     /// The kind whose plural is asked for.
-    fn target(&self, schema: &Schema) -> Target {
+    fn target(&self, schema: &Schema, reads: &Reads) -> Target {
         let known =
             schema.kinds().find(|(version, kind)| *version == self.version && plural(kind) == *self.resource);
-        let kind = known.map_or_else(|| singular(&self.resource), |(_, kind)| kind.to_owned());
-        Target { version: self.version.clone(), kind: Str::from(kind) }
+        let named = || reads.kinds.get(&(self.version.clone(), self.resource.clone())).cloned();
+        let kind = known.map(|(_, kind)| Str::new(kind)).or_else(named);
+        let kind = kind.unwrap_or_else(|| Str::from(singular(&self.resource)));
+        Target { version: self.version.clone(), kind }
     }
 }
 
@@ -120,7 +122,7 @@ impl Search<'_, '_> {
         let mut objects = Vec::new();
         for (step, tree) in &self.reads.cluster {
             let Some(asked) = Asked::of_step(step) else { continue };
-            let target = asked.target(self.schema);
+            let target = asked.target(self.schema, self.reads);
             let tree = match (asked.is_list(), tree.fields.get("items").and_then(|items| items.each.as_ref()))
             {
                 (true, Some(each)) => (**each).clone(),
@@ -130,7 +132,14 @@ impl Search<'_, '_> {
             let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
             let cells = cells(&tree, &target.version, &target.kind, &inputs);
             for number in 0..self.how_many(&asked) {
-                objects.push(self.object(&asked, &target, &cells, step, &request.object, number));
+                let mut object = self.object(&asked, &target, &cells, step, &request.object, number);
+                if objects.iter().any(|known| is_same_object(known, &object)) {
+                    // A cluster has one object of a name.
+                    let name = Value::from(format!("n{number}"));
+                    let place = field_path(&["metadata", "name"]);
+                    put(&mut object, &place, Some(&name), Elements::All, self.schema);
+                }
+                objects.push(object);
             }
         }
         let mut request = request;
@@ -236,6 +245,12 @@ impl Search<'_, '_> {
             }
         }
     }
+}
+
+/// Whether both are called the same.
+fn is_same_object(one: &Value, other: &Value) -> bool {
+    let keys: [&[&str]; 4] = [&["apiVersion"], &["kind"], &["metadata", "namespace"], &["metadata", "name"]];
+    keys.iter().all(|keys| one.find_str(keys) == other.find_str(keys))
 }
 
 /// Whether lists, maps and strings stand where the schema has them.

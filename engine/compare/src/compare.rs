@@ -4,6 +4,7 @@
 
 use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
 use crate::cells::{CellInputs, cells};
+use crate::deletion::note_ages;
 use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::field_path;
 use crate::field_types::FieldType;
@@ -80,15 +81,21 @@ pub fn compare(
     let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
     let mut answer = Comparison::of(Grade::NotCompared);
     answer.reasons = sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
+    let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
+    if answer.reasons.is_empty() && deletes != deletes_too {
+        let text = "one side decides requests, the other deletes what is there".to_owned();
+        answer.reasons.push(Reason { side: "new", text, range: None });
+    }
     if !answer.reasons.is_empty() {
         return answer;
     }
     let schema = Schema::new().with_field_types(options.field_types.clone());
     let documents = sides.each_ref().map(documents_of);
-    let operations = operations(options, &documents);
+    let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
     let options = &Options { operations, ..options.clone() };
     let mut reads = Reads::default();
     documents.iter().flatten().for_each(|document| read(document, &mut reads));
+    note_ages(&mut reads, world);
     let is_of_pods = sides.iter().any(Side::is_of_pods);
     let mut left_out = BTreeSet::new();
     let all: Vec<&Value> = documents.iter().flatten().copied().collect();
@@ -186,7 +193,8 @@ impl Task<'_, '_> {
 fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
     let is_given = |document: &&engine::yaml::Document| {
         let source = side.bundle.source(document.source);
-        source.is_some_and(|(role, source)| *role == Role::Policies && source.name != "bindings")
+        let is_read = |role: &Role| matches!(role, Role::Policies | Role::Exceptions);
+        source.is_some_and(|(role, source)| is_read(role) && source.name != "bindings")
     };
     side.bundle.documents.iter().filter(is_given).map(|document| &document.value).collect()
 }
@@ -198,8 +206,12 @@ fn read(document: &Value, reads: &mut Reads) {
     }
     match document.find_str(&["kind"]) {
         "ClusterPolicy" | "Policy" => classic::read(document, reads),
+        "ClusterCleanupPolicy" | "CleanupPolicy" => classic::read_cleanup(document, reads),
         "ValidatingAdmissionPolicyBinding" | "MutatingAdmissionPolicyBinding" => {
             cel_policies::read_binding(document, reads);
+        }
+        "PolicyException" if document.find_str(&["apiVersion"]).starts_with("kyverno.io/") => {
+            classic::read_exception(document, reads);
         }
         _ => cel_policies::read(document, reads),
     }

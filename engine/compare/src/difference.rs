@@ -24,7 +24,7 @@ pub enum Direction {
     Wider,
     /// It holds up what was let in.
     Stricter,
-    /// It decides the same and leaves another object, makes other ones, or its rules say something else.
+    /// It decides the same and leaves another object, makes or deletes other ones, or its rules say something else.
     Otherwise,
 }
 
@@ -56,6 +56,9 @@ pub(crate) fn difference(
     }
     if new.effect != old.effect {
         return Some(if new.effect < old.effect { Direction::Wider } else { Direction::Stricter });
+    }
+    if new.is_deleted != old.is_deleted {
+        return Some(Direction::Otherwise);
     }
     let left = |response: &Response| response.object.as_ref().map_or_else(|| sorted(object), sorted);
     let is_let_in = new.effect != Effect::Deny;

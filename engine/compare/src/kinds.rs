@@ -116,7 +116,9 @@ fn list(value: Option<&Value>) -> &[Value] {
 }
 
 fn of_classic(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<String>) {
-    for rule in list(policy.find(&["spec", "rules"])) {
+    // A cleanup policy is a rule itself.
+    let own = policy.get("spec").filter(|_| policy.find_str(&["kind"]).ends_with("CleanupPolicy"));
+    for rule in list(policy.find(&["spec", "rules"])).iter().chain(own) {
         let Some(block) = rule.get("match") else { continue };
         let filters = list(block.get("any")).iter().chain(list(block.get("all"))).chain([block]);
         for kind in filters.flat_map(|filter| list(filter.find(&["resources", "kinds"]))) {

@@ -61,7 +61,13 @@ mod request;
 
 mod admissible;
 
+mod sources;
+
+mod generated;
+
 mod side;
+
+mod deletion;
 
 mod standards;
 

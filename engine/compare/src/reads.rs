@@ -30,6 +30,8 @@ pub(crate) struct Reads {
     pub(crate) cluster: BTreeMap<Str, Tree>,
     /// Places in answers whose values are held against those of the object.
     pub(crate) cluster_links: BTreeSet<(Str, FieldPath, FieldPath)>,
+    /// Kinds of objects that are asked for, by their version and plural.
+    pub(crate) kinds: BTreeMap<(Str, Str), Str>,
     /// All constants, for places that have none of their own.
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.

@@ -3,11 +3,16 @@
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
 use crate::cluster::InCluster;
+use crate::deletion::deletes;
+use crate::generated::{generates, unlabelled};
 use crate::kinds::map;
 use crate::request::{Operation, Request};
+use crate::sources::sources;
 use crate::standards::{of_level, of_psp};
 use engine::Bundle;
-use engine::apply::{Directory, Driver, Locations, Options, PolicyResult, Recording, Status, rule_effect};
+use engine::apply::{
+    Directory, Driver, Locations, Options, PolicyResult, Recording, RuleType, Status, rule_effect,
+};
 use engine::body::{Effect, Phase};
 use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
@@ -69,6 +74,8 @@ pub(crate) struct Response {
     pub(crate) object: Option<Value>,
     /// The objects that are generated, in an order of their own.
     pub(crate) generated: Vec<Value>,
+    /// Whether the object is deleted.
+    pub(crate) is_deleted: bool,
     /// The branches that were taken: places in policies, and what came of them.
     pub(crate) branches: Vec<u64>,
     /// All of it in a number: the same branches, the same number.
@@ -107,6 +114,9 @@ pub(crate) enum Depth {
     Messages,
 }
 
+/// The label of a Namespace that is its name.
+pub(crate) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
 impl<'w> Side<'w> {
     /// Reads a side.
     pub(crate) fn read(texts: &[Text], actions: Actions, world: &'w dyn World) -> Self {
@@ -120,7 +130,6 @@ impl<'w> Side<'w> {
                 ..side
             };
         }
-        let sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
         let psp = psp_of(texts);
         if !psp.is_empty() {
             let policies = Policies::new(&psp, Release::default());
@@ -128,12 +137,12 @@ impl<'w> Side<'w> {
             let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
             return Side { psps: psp, ..side };
         }
-        let (bundle, response) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
+        let (bundle, response) = load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_STEPS);
         let (bindings, added) = missing_bindings(&bundle);
         let (bundle, response) = match bindings {
             None => (bundle, response),
             Some(bindings) => {
-                let mut sources: Vec<_> = texts.iter().map(|text| (Role::Policies, text.into())).collect();
+                let mut sources = sources(texts);
                 sources.push((Role::Policies, (&bindings).into()));
                 load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS)
             }
@@ -198,11 +207,10 @@ impl<'w> Side<'w> {
         }
         for policy in &self.bundle.policies {
             let body = policy.body.as_ref();
-            let deletes = policy.rules.iter().any(|rule| matches!(rule.body, Body::Cleanup(_)));
-            let is_other =
-                body.is_some_and(|body| body.protocol().is_some() || matches!(body.phase(), Phase::Cleanup));
+            let is_other = body.is_some_and(|body| body.protocol().is_some());
+            let is_among = deletes(policy) && !self.deletes();
             let is_of_images = body.is_some_and(|body| matches!(body.phase(), Phase::VerifyImages));
-            let text = match (deletes || is_other, is_of_images) {
+            let text = match (is_among || is_other, is_of_images) {
                 (true, _) => format!("`{}` decides no admission request", policy.name),
                 (false, true) => {
                     format!("`{}` decides by images alone, which is not compared", policy.name)
@@ -232,23 +240,43 @@ impl<'w> Side<'w> {
         }
     }
 
-    fn evaluate_policies(&self, request: &Request, depth: Depth) -> Response {
-        let as_cluster = |value: &Value| {
-            Resource::new(value.with_int_numbers().with_float_numbers(), DocumentId(u32::MAX))
-        };
-        let resource = as_cluster(&request.object);
+    /// An object as it is in a cluster.
+    pub(crate) fn as_cluster(value: &Value) -> Resource {
+        Resource::new(value.with_int_numbers().with_float_numbers(), DocumentId(u32::MAX))
+    }
+
+    /// The policies, and the world, that a request meets.
+    pub(crate) fn asked(&self, request: &Request) -> (Bundle, InCluster<'w>) {
+        let resource = Side::as_cluster(&request.object);
         let mut bundle = self.light.clone();
         let attributes = &request.attributes;
         bundle.settings.operation = Some(Str::new_static(attributes.operation.as_str()));
         bundle.settings.user = Some(attributes.user.clone());
         if !attributes.labels.is_empty() {
             let name = Str::new(resource.namespace());
-            bundle.settings.namespace_labels.insert(name, attributes.labels.clone());
+            // An API server writes this one.
+            let own = (Str::new_static(NAME_LABEL), name.clone());
+            let labels = attributes.labels.iter().cloned().chain([own]).collect();
+            bundle.settings.namespace_labels.insert(name, labels);
         }
         if let Some(old) = attributes.old.as_ref().filter(|_| attributes.operation == Operation::Update) {
-            bundle.old_resources.push(as_cluster(old));
+            bundle.old_resources.push(Side::as_cluster(old));
+        }
+        if bundle.policies.iter().any(generates) {
+            // A rule that copies finds its source here.
+            let objects = attributes.cluster.iter().flat_map(|objects| objects.iter());
+            bundle.cluster_resources.extend(objects.map(Side::as_cluster));
         }
         let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
+        (bundle, world)
+    }
+
+    fn evaluate_policies(&self, request: &Request, depth: Depth) -> Response {
+        if self.deletes() {
+            return self.evaluate_deletion(request, depth);
+        }
+        let resource = Side::as_cluster(&request.object);
+        let (bundle, world) = self.asked(request);
         let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
         let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
         let options = Options { host: Host::Cluster, trace, places };
@@ -267,7 +295,7 @@ impl<'w> Side<'w> {
         response
     }
 
-    fn take(
+    pub(crate) fn take(
         &self,
         bundle: &Bundle,
         namespace: &str,
@@ -287,6 +315,8 @@ impl<'w> Side<'w> {
             let effect = rule_effect(bundle, policy, namespace, rule);
             let is_loose = matches!(effect, Effect::Report | Effect::Warn);
             let effect = match (self.actions, rule.status) {
+                // What is generated holds up no request: the objects are compared.
+                _ if rule.rule_type == RuleType::Generation => Effect::Allow,
                 (Actions::Enforced, Status::Fail) if is_loose => Effect::Deny,
                 (Actions::Enforced, Status::Error) if is_loose && !policy.ignores_errors => Effect::Deny,
                 _ => effect,
@@ -294,7 +324,9 @@ impl<'w> Side<'w> {
             response.effect = response.effect.max(effect);
             response.is_assumed |= !rule.assumed.is_empty();
             response.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
-            response.generated.extend(rule.generated.iter().map(Value::with_int_numbers));
+            // A cluster generates where a rule passes, the command line in any case.
+            let made = rule.generated.iter().filter(|_| rule.status == Status::Pass);
+            response.generated.extend(made.map(|made| unlabelled(&made.with_int_numbers())));
             if depth == Depth::Decision {
                 continue;
             }
@@ -333,6 +365,7 @@ impl Response {
             rules: BTreeMap::new(),
             object: None,
             generated: Vec::new(),
+            is_deleted: false,
             branches: Vec::new(),
             signature: 0,
             failures: 0,

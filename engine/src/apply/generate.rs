@@ -131,8 +131,8 @@ impl<'w> Work<'w> {
         found.into_iter().map(|(_, result)| result).collect()
     }
 
-    // Kyverno: handleGeneratePolicy tries every rule that gave a result, whatever it said; where one fails, nothing that
-    // the others made is said.
+    // Kyverno: handleGeneratePolicy of the CLI tries every rule that gave a result, whatever it said; where one fails, nothing that
+    // the others made is said. In a cluster each rule is for itself (pkg/background/generate/controller.go ProcessUR).
     fn make(
         &self,
         found: &mut [(&'w Rule, RuleResult)],
@@ -165,11 +165,11 @@ impl<'w> Work<'w> {
             assumed.retain(|text| !result.assumed.contains(text));
             rules::mark_assumed([&mut *result], &assumed);
             result.steps.extend(trace.take());
-            if failed.is_some() && self.visit.options.host != Host::Playground {
+            if failed.is_some() && self.visit.options.host == Host::Cli {
                 break;
             }
         }
-        if let Some(name) = failed.filter(|_| self.visit.options.host != Host::Playground) {
+        if let Some(name) = failed.filter(|_| self.visit.options.host == Host::Cli) {
             for (rule, result) in found.iter_mut().filter(|(rule, _)| rule.name != name) {
                 if std::mem::take(&mut result.generated).is_empty() && !result.note.is_empty() {
                     continue;
