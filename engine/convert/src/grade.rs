@@ -7,6 +7,7 @@ use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::{Comparison, Operation, Options, compare};
+use engine_json::Value;
 
 /// Compares what was made with its source.
 ///
@@ -18,8 +19,14 @@ pub fn grade(
     world: &dyn World,
     goes_on: &mut dyn FnMut(usize) -> bool,
 ) -> Comparison {
-    let old = Text { name: "source.yaml".into(), text: to_yaml_ordered(&conversion.source) };
-    let new = Text { name: "converted.yaml".into(), text: conversion.text() };
+    let [beside_old, beside_new] = &conversion.beside;
+    let with = |first: String, more: &[Value]| {
+        let texts = std::iter::once(first).chain(more.iter().map(to_yaml_ordered));
+        texts.collect::<Vec<_>>().join("---\n")
+    };
+    let source = to_yaml_ordered(&conversion.source);
+    let old = Text { name: "source.yaml".into(), text: with(source, beside_old) };
+    let new = Text { name: "converted.yaml".into(), text: with(conversion.text(), beside_new) };
     let mut options = options.clone();
     options.field_types.extend(conversion.field_types.iter().cloned());
     if options.operations.is_empty() && conversion.allows_existing_violations {

@@ -1,4 +1,4 @@
-//! Classic policies written anew in CEL.
+//! Classic policies written anew in CEL, and policies of Kyverno and of the API server as one another.
 //!
 //! In: texts with ClusterPolicies and Policies. Out: for each policy a [`Conversion`]: the text of policies in CEL that say the same, or
 //! what has no faithful form, with its line and the reason. Nothing is approximated: a policy is converted whole or not at all, and
@@ -13,25 +13,33 @@
 //! ```
 //!
 //! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
-//! `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `policy`, `emit`.
+//! `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `kinds`; `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod access;
+mod admission;
+mod binding;
+mod cleanup;
 mod conditions;
 mod configuration;
 mod context;
 mod emit;
+mod exception;
 mod expr;
 mod foreach;
 mod formula;
 mod functions;
+mod generate;
 mod grade;
+mod images;
 mod jmes;
+mod kinds;
 mod leaf;
 mod membership;
 mod message;
 mod mutate;
 mod native;
+mod own;
 mod pattern;
 pub mod podsecurity;
 mod policy;
@@ -44,15 +52,12 @@ mod validate;
 mod wildcard;
 
 pub use grade::grade;
+pub use kinds::{Target, convert_all};
 pub use refusal::Class;
 
-use engine::load::{Host, Role, load_with};
-use engine::resource::DocumentId;
-use engine::run::Positions;
 use engine::wire::{Range, Text};
 use engine_compare::FieldType;
-use engine_compare::schema::Schema;
-use engine_json::{Path, Segment, Value};
+use engine_json::{Segment, Value};
 
 /// A place that has no faithful form.
 #[derive(Clone, Debug)]
@@ -94,6 +99,8 @@ pub struct Conversion {
     pub rules: usize,
     /// Whether the source lets updates pass that change nothing for the worse.
     pub allows_existing_violations: bool,
+    /// Documents without which the source, and what it became, decide something else: bindings, exceptions, other policies.
+    pub beside: [Vec<Value>; 2],
 }
 
 impl Conversion {
@@ -111,12 +118,6 @@ impl Conversion {
             .map(|(at, document)| emit::document(if at == 0 { &self.comments } else { &[] }, document));
         texts.collect::<Vec<_>>().join("---\n")
     }
-}
-
-/// The first key of a document.
-fn first_key(document: &Value) -> Path {
-    let first = document.as_object().and_then(|map| map.keys().next().cloned());
-    Path::from_keys(&[first.as_deref().unwrap_or("apiVersion")])
 }
 
 /// The comments above a document.
@@ -161,55 +162,8 @@ fn with_written(document: &Value, refusal: &refusal::Refusal) -> String {
 
 /// Converts all classic policies of a text.
 pub fn convert(text: &Text) -> Vec<Conversion> {
-    let (bundle, _) =
-        load_with(vec![(Role::Policies, text.into())], Host::Cluster, engine_celpolicy::WITH_STEPS);
-    let positions = Positions::new(&bundle);
-    let schema = Schema::new();
-    let mut all = Vec::new();
-    for (at, document) in bundle.documents.iter().enumerate() {
-        let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
-        let kind = document.value.find_str(&["kind"]).to_owned();
-        let group = document.value.find_str(&["apiVersion"]);
-        if !matches!(kind.as_str(), "ClusterPolicy" | "Policy") || !group.starts_with("kyverno.io/") {
-            continue;
-        }
-        let loaded = bundle.policies.iter().find(|policy| policy.document == id);
-        let types = types::Types::new(&schema);
-        let made = policy::convert(&document.value, loaded, &types);
-        let refused = made.refusals.into_iter().map(|(rule, refusal)| Refused {
-            class: refusal.class,
-            rule,
-            text: with_written(&document.value, &refusal),
-            field: refusal.path.to_string(),
-            range: positions.of_path(id, &refusal.path),
-        });
-        let mut refused: Vec<Refused> = refused.collect();
-        if let Some(by_kyverno) = bundle.refused.iter().find(|refused| refused.document == id) {
-            refused.push(Refused {
-                class: Class::Setting,
-                rule: String::new(),
-                text: format!("Kyverno refuses it: {}", by_kyverno.reason),
-                field: by_kyverno.path.to_string(),
-                range: positions.of_path(id, &by_kyverno.path),
-            });
-        }
-        all.push(Conversion {
-            kind,
-            name: document.value.find_str(&["metadata", "name"]).to_owned(),
-            range: positions.of_path(id, &Path::from_keys(&["kind"])),
-            source: document.value.clone(),
-            comments: leading(&text.text, positions.of_path(id, &first_key(&document.value)).as_ref()),
-            documents: if refused.is_empty() { made.documents } else { Vec::new() },
-            refused,
-            notes: notes(made.notes, &types.assumed()),
-            field_types: types.assumed(),
-            rules: document
-                .value
-                .find(&["spec", "rules"])
-                .and_then(Value::as_array)
-                .map_or(0, <[Value]>::len),
-            allows_existing_violations: made.allows_existing_violations,
-        });
-    }
-    all
+    convert_all(std::slice::from_ref(text), Target::Cel)
+        .into_iter()
+        .map(|(_, conversion)| conversion)
+        .collect()
 }

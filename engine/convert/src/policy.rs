@@ -3,6 +3,7 @@
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
 use crate::mutate::{self, Mutation};
+use crate::own::{self, Own};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
 use crate::select::Owner;
 use crate::types::Types;
@@ -23,6 +24,8 @@ pub(crate) struct Policies {
     pub(crate) refusals: Vec<(String, Refusal)>,
     /// Whether updates of what failed before are let in by the source alone.
     pub(crate) allows_existing_violations: bool,
+    /// The rules of each document, by their names.
+    pub(crate) rules: Vec<Vec<String>>,
 }
 
 /// The end of the name of a policy for ReplicationControllers.
@@ -31,6 +34,10 @@ const REPLICATION: &str = "-replicationcontrollers";
 /// Several rules that are for the same requests.
 struct Group {
     name: String,
+    /// The names of the rules.
+    rules: Vec<String>,
+    /// What lifts them.
+    lifted: Vec<usize>,
     spec: Map,
     /// Whether it is for the templates of ReplicationControllers too.
     for_replication: bool,
@@ -40,8 +47,13 @@ struct Group {
     template_mutations: Vec<Mutation>,
 }
 
-/// Converts a policy.
-pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Types<'_>) -> Policies {
+/// Converts a policy; `lifts` says which exceptions lift a rule: one policy is made only of rules that the same ones lift.
+pub(crate) fn convert(
+    document: &Value,
+    policy: Option<&Policy>,
+    schema: &Types<'_>,
+    lifts: &dyn Fn(&str) -> Vec<usize>,
+) -> Policies {
     let mut made = Policies::default();
     let spec = Path::from_keys(&["spec"]);
     if let Err(refusal) = settings(document, &spec) {
@@ -49,16 +61,29 @@ pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Types<
     }
     let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
     let mut groups: Vec<Group> = Vec::new();
+    // Rules each of which is a policy of its own.
+    let mut others: Vec<(String, Own)> = Vec::new();
     for (at, rule) in rules.iter().enumerate() {
         let path = below(&spec, ["rules"]).concat(&[Segment::from(at)]);
         let name = rule.find_str(&["name"]).to_owned();
+        if let Some(made_of_it) = own::rule(document, rule, &path, policy, schema) {
+            match made_of_it {
+                Ok(one) => {
+                    made.notes.extend(one.notes.iter().map(|note| format!("rule `{name}`: {note}")));
+                    others.push((name, one));
+                }
+                Err(refusal) => made.refusals.push((name, refusal)),
+            }
+            continue;
+        }
         match one(document, rule, &path, policy, schema) {
             Ok((parts, spec, allows_existing_violations)) => {
                 made.allows_existing_violations |= allows_existing_violations;
                 made.notes.extend(parts.notes.iter().map(|note| format!("rule `{name}`: {note}")));
+                let lifted = lifts(&name);
                 add(
                     &mut groups,
-                    name,
+                    (name, lifted),
                     (spec, replicates(rule, policy) && parts.selection.is_for_pods()),
                     parts,
                 );
@@ -67,39 +92,54 @@ pub(crate) fn convert(document: &Value, policy: Option<&Policy>, schema: &Types<
         }
     }
     if made.refusals.is_empty() {
-        let is_one = groups.len() == 1;
-        for group in groups {
-            let for_replication = group.for_replication;
-            let of_template = group.template_mutations.clone();
-            let document = finish(document, group, is_one);
-            let second = for_replication.then(|| replication(&document, &of_template));
-            made.documents.push(document);
-            made.documents.extend(second);
-        }
-        if made
-            .documents
-            .iter()
-            .any(|document| document.find_str(&["metadata", "name"]).ends_with(REPLICATION))
-        {
-            made.notes.push(
-                "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
-            );
-        }
+        finished(&mut made, document, groups, others);
     }
     made.notes.dedup();
     made
 }
 
-fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, bool), parts: Parts) {
+/// The documents of the policy.
+fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: Vec<(String, Own)>) {
+    let is_one = groups.len() + others.len() == 1;
+    for group in groups {
+        let for_replication = group.for_replication;
+        let of_template = group.template_mutations.clone();
+        let rules = group.rules.clone();
+        let document = finish(document, group, is_one);
+        let second = for_replication.then(|| replication(&document, &of_template));
+        made.rules.extend(std::iter::repeat_n(rules, 1 + usize::from(second.is_some())));
+        made.documents.push(document);
+        made.documents.extend(second);
+    }
+    for (rule, own) in others {
+        let documents = own.documents(document, &rule, is_one);
+        made.rules.extend(std::iter::repeat_n(vec![rule], documents.len()));
+        made.documents.extend(documents);
+    }
+    if made.documents.iter().any(|document| document.find_str(&["metadata", "name"]).ends_with(REPLICATION)) {
+        made.notes.push(
+            "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
+        );
+    }
+}
+
+fn add(
+    groups: &mut Vec<Group>,
+    (name, lifted): (String, Vec<usize>),
+    (spec, for_replication): (Map, bool),
+    parts: Parts,
+) {
     let fits = |group: &Group| {
         let clashes = parts.variables.iter().any(|(name, expression)| {
             group.variables.iter().any(|(known, other)| known == name && other != expression)
         });
-        group.spec == spec && group.for_replication == for_replication && !clashes
+        group.spec == spec && group.for_replication == for_replication && group.lifted == lifted && !clashes
     };
     let at = groups.iter().position(fits).unwrap_or_else(|| {
         groups.push(Group {
-            name,
+            name: name.clone(),
+            rules: Vec::new(),
+            lifted,
             spec,
             for_replication,
             variables: Vec::new(),
@@ -110,6 +150,7 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
         groups.len() - 1
     });
     let Some(group) = groups.get_mut(at) else { return };
+    group.rules.push(name);
     for variable in parts.variables {
         if !group.variables.contains(&variable) {
             group.variables.push(variable);
@@ -122,21 +163,13 @@ fn add(groups: &mut Vec<Group>, name: String, (spec, for_replication): (Map, boo
 
 /// What a rule does.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Body {
+pub(crate) enum Body {
     Validate,
     Mutate,
 }
 
 /// Refuses rules that do something else.
 fn body(rule: &Value, path: &Path) -> Converted<Body> {
-    let bodies = ["generate", "verifyImages"];
-    if let Some(body) = bodies.into_iter().find(|body| rule.get(body).is_some()) {
-        return refuse(
-            Class::Rule,
-            &path.join(body),
-            format!("rules with `{body}` are not converted, only those that validate or mutate"),
-        );
-    }
     match (rule.get("validate"), rule.get("mutate")) {
         (Some(_), None) => Ok(Body::Validate),
         (None, Some(_)) => Ok(Body::Mutate),
@@ -235,7 +268,7 @@ fn settings(document: &Value, spec: &Path) -> Converted<()> {
     Ok(())
 }
 
-fn evaluation(source: &Value, does: Body) -> Option<Value> {
+pub(crate) fn evaluation(source: &Value, does: Body) -> Option<Value> {
     let off = |field: &str| source.get(field).and_then(Value::as_bool) == Some(false);
     let mut map = Map::new();
     for (field, name) in [("admission", "admission"), ("background", "background")] {
@@ -248,7 +281,7 @@ fn evaluation(source: &Value, does: Body) -> Option<Value> {
 }
 
 /// Whether a rule is made for ReplicationControllers too.
-fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
+pub(crate) fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
     let name = rule.find_str(&["name"]);
     let mut made = policy.into_iter().flat_map(|policy| &policy.autogen);
     made.any(|made| {
@@ -257,7 +290,7 @@ fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
 }
 
 /// A policy for Pods as one for ReplicationControllers: what is read of a Pod is read of the template.
-fn replication(document: &Value, mutations: &[Mutation]) -> Value {
+pub(crate) fn replication(document: &Value, mutations: &[Mutation]) -> Value {
     let mut map = document.as_object().cloned().unwrap_or_default();
     let name = format!("{}{REPLICATION}", document.find_str(&["metadata", "name"]));
     if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
@@ -308,7 +341,7 @@ fn moved(value: &Value, depth: usize) -> Value {
 }
 
 /// Which controllers a rule for Pods is for as well.
-fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
+pub(crate) fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
     let kinds = controllers(rule, policy);
     if kinds.len() == CONTROLLERS.len() {
         return;
@@ -349,22 +382,17 @@ fn documents(mutations: &[Mutation]) -> Value {
     Value::array(mutations.iter().map(Mutation::document).collect())
 }
 
-fn finish(document: &Value, group: Group, is_one: bool) -> Value {
+/// The policy of a kind, of the cluster or of a namespace as the source; one of several has the name of a rule.
+pub(crate) fn whole(document: &Value, kind: &str, rule: &str, is_one: bool, spec: Map) -> Value {
     let is_cluster = document.find_str(&["kind"]) == "ClusterPolicy";
-    let mutates = !group.mutations.is_empty();
-    let kind = match (is_cluster, mutates) {
-        (true, false) => "ValidatingPolicy",
-        (false, false) => "NamespacedValidatingPolicy",
-        (true, true) => "MutatingPolicy",
-        (false, true) => "NamespacedMutatingPolicy",
-    };
+    let kind = if is_cluster { kind.to_owned() } else { format!("Namespaced{kind}") };
     let mut metadata = Map::new();
     let own = document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
     for (key, value) in own.iter() {
         match key.as_str() {
             "name" if !is_one => {
-                let name = format!("{}-{}", value.as_str().unwrap_or(""), group.name);
-                metadata.insert("name", Value::from(name.to_lowercase().replace('_', "-")));
+                let name = format!("{}-{rule}", value.as_str().unwrap_or(""));
+                metadata.insert("name", Value::from(name.to_lowercase().replace(['_', ' '], "-")));
             }
             "annotations" => {
                 let mut kept = value.as_object().cloned().unwrap_or_default();
@@ -379,6 +407,16 @@ fn finish(document: &Value, group: Group, is_one: bool) -> Value {
             _ => {}
         }
     }
+    Value::object(Map::from_entries(vec![
+        ("apiVersion".into(), Value::from("policies.kyverno.io/v1")),
+        ("kind".into(), Value::from(kind)),
+        ("metadata".into(), Value::object(metadata)),
+        ("spec".into(), Value::object(spec)),
+    ]))
+}
+
+fn finish(document: &Value, group: Group, is_one: bool) -> Value {
+    let mutates = !group.mutations.is_empty();
     let mut spec = group.spec;
     if !group.variables.is_empty() {
         spec.insert("variables", Value::array(group.variables.iter().map(named).collect()));
@@ -398,10 +436,5 @@ fn finish(document: &Value, group: Group, is_one: bool) -> Value {
     } else {
         spec.insert("validations", Value::array(validations.collect()));
     }
-    Value::object(Map::from_entries(vec![
-        ("apiVersion".into(), Value::from("policies.kyverno.io/v1")),
-        ("kind".into(), Value::from(kind)),
-        ("metadata".into(), Value::object(metadata)),
-        ("spec".into(), Value::object(spec)),
-    ]))
+    whole(document, if mutates { "MutatingPolicy" } else { "ValidatingPolicy" }, &group.name, is_one, spec)
 }

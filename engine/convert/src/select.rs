@@ -165,7 +165,7 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
 }
 
 /// What is excluded, and whether that asks for something of the object.
-fn excluded(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Option<(Formula, bool)>> {
+pub(crate) fn excluded(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Option<(Formula, bool)>> {
     let place = below(path, ["exclude"]);
     let Some(block) = rule.get("exclude") else { return Ok(None) };
     let (filters, is_all) = filters(block, &place)?;
@@ -381,7 +381,13 @@ fn pairs(access: &Access, value: &Value, path: &Path, schema: &Types<'_>) -> Con
     Ok(Formula::and(tests))
 }
 
-fn labels(metadata: &str, selector: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
+/// Whether labels are those that a selector asks for.
+pub(crate) fn labels(
+    metadata: &str,
+    selector: &Value,
+    path: &Path,
+    schema: &Types<'_>,
+) -> Converted<Formula> {
     let metadata = Access::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     let labels = metadata.field("labels", schema);
     let mut tests = Vec::new();

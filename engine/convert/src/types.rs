@@ -42,7 +42,7 @@ impl<'s> Types<'s> {
     }
 
     fn assume_one(&self, access: &Access, shape: Shape, is_quantity: bool) {
-        let (None, Some(path)) = (&access.shape, access.path()) else { return };
+        let (None, Some(path @ [_, ..])) = (&access.shape, access.path()) else { return };
         let mut assumed = self.assumed.borrow_mut();
         match assumed.iter_mut().find(|one| one.path == path) {
             // Compared with both, it may be both.

@@ -11,7 +11,7 @@ mod question;
 use answer::{CompareOutput, ConvertOutput};
 use engine::world::StaticWorld;
 use engine_compare::compare as compare_sides;
-use engine_convert::{convert as convert_text, grade};
+use engine_convert::{Target, convert_all, grade};
 use js_sys::Function;
 use progress::Progress;
 use question::{CompareInput, ConvertInput};
@@ -47,13 +47,11 @@ pub fn convert(input_json: &str, on_progress: Option<Function>) -> Result<String
     let mut output =
         ConvertOutput { diagnostics: answer::diagnostics(&input.policies, &world()), policies: Vec::new() };
     let mut progress = Progress::new(on_progress);
-    for (at, text) in input.policies.iter().enumerate() {
-        for conversion in convert_text(text) {
-            progress.begin(input.seconds());
-            let comparison = (conversion.is_whole() && !input.no_compare)
-                .then(|| grade(&conversion, &options, &world(), &mut |tried| progress.goes_on(tried)));
-            output.add(at, &conversion, comparison.as_ref(), progress.was_stopped());
-        }
+    for (at, conversion) in convert_all(&input.policies, Target::Cel) {
+        progress.begin(input.seconds());
+        let comparison = (conversion.is_whole() && !input.no_compare)
+            .then(|| grade(&conversion, &options, &world(), &mut |tried| progress.goes_on(tried)));
+        output.add(at, &conversion, comparison.as_ref(), progress.was_stopped());
     }
     json(&output)
 }

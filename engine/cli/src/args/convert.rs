@@ -9,6 +9,7 @@ Examples:
   podsieve convert policy.yaml               the policy in CEL, to standard output
   podsieve convert policies/ -o converted/   a file for each
   podsieve convert policies/ --check         for CI: writes nothing, says what it finds
+  podsieve convert vpol.yaml --to ValidatingAdmissionPolicy
   cat policy.yaml | podsieve convert -
 
 A policy is converted whole or not at all: what has no faithful form is named with its line. Each output is compared with its \
@@ -16,9 +17,9 @@ source, and the grade is printed.
 
 Exit codes: 1 if a policy is not converted or decides differently once it is, otherwise 0.";
 
-/// Rewrite ClusterPolicies and Policies as policies in CEL
+/// Rewrite ClusterPolicies, cleanup policies and exceptions in CEL
 ///
-/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies. The new policies are compared with their source, as by `podsieve compare`.
+/// Rules that validate become ValidatingPolicies, rules that mutate MutatingPolicies, rules that generate GeneratingPolicies, and rules that verify images ImageValidatingPolicies. Cleanup policies become DeletingPolicies, and exceptions are for the new policies. All are compared with their source, as by `podsieve compare`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {
@@ -31,6 +32,9 @@ pub(crate) struct Convert {
     /// Write no policies, only what becomes of each
     #[arg(long)]
     pub(crate) check: bool,
+    /// What is made: policies in CEL of classic ones, or one of the two kinds of the other
+    #[arg(long, value_name = "KIND", default_value = "cel")]
+    pub(crate) to: ConvertTo,
     /// Do not compare the new policies with their source
     #[arg(long)]
     pub(crate) no_compare: bool,
@@ -40,6 +44,19 @@ pub(crate) struct Convert {
     /// How the answer is written
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ConvertFormat,
+}
+
+/// What is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ConvertTo {
+    /// Of Kyverno's classic kinds those in CEL
+    Cel,
+    /// Of ValidatingPolicies policies of the API server, with bindings
+    #[value(name = "ValidatingAdmissionPolicy", alias = "vap")]
+    ValidatingAdmissionPolicy,
+    /// Of the API server's policies and their bindings those of Kyverno
+    #[value(name = "ValidatingPolicy", alias = "vpol")]
+    ValidatingPolicy,
 }
 
 /// How an answer is written.

@@ -3,7 +3,7 @@
 //! In: files with policies. Out: policies in CEL, to standard output or into a folder; to standard error what became of each, with its
 //! grade or the lines that have no faithful form. The exit code: 1 where a policy is not converted or decides differently.
 
-use crate::args::{Convert, ConvertFormat};
+use crate::args::{Convert, ConvertFormat, ConvertTo};
 use crate::clock;
 use crate::commands::inputs;
 use crate::exit::Failure;
@@ -19,7 +19,7 @@ use engine::report::object;
 use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options};
-use engine_convert::{Conversion, Refused, convert, grade};
+use engine_convert::{Conversion, Refused, Target, convert_all, grade};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -35,9 +35,14 @@ struct Answered {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
-    let all: Vec<(String, Conversion)> = read(&arguments.policies)?;
+    let target = match arguments.to {
+        ConvertTo::Cel => Target::Cel,
+        ConvertTo::ValidatingAdmissionPolicy => Target::ValidatingAdmissionPolicy,
+        ConvertTo::ValidatingPolicy => Target::ValidatingPolicy,
+    };
+    let all: Vec<(String, Conversion)> = read(&arguments.policies, target)?;
     if all.is_empty() {
-        return Err(Failure("there is no ClusterPolicy and no Policy to convert".to_owned()));
+        return Err(Failure(format!("there is no {} to convert", target.sources())));
     }
     let options = Options { max_requests: arguments.max_requests, mutants: 0, ..Options::default() };
     let comparisons = parallel::map(&all, |(_, conversion)| {
@@ -60,20 +65,21 @@ pub(crate) fn run(arguments: &Convert) -> Result<u8, Failure> {
     Ok(u8::from(!answered.iter().all(is_good)))
 }
 
-/// All classic policies of these files.
-pub(super) fn read(paths: &[String]) -> Result<Vec<(String, Conversion)>, Failure> {
+/// What becomes of the documents of these files.
+pub(super) fn read(paths: &[String], target: Target) -> Result<Vec<(String, Conversion)>, Failure> {
     let opened = files::opened(paths);
     if let Some(lost) = opened.lost.first() {
         return Err(inputs::failure(lost));
     }
-    let mut all = Vec::new();
+    let mut texts = Vec::new();
     for path in &opened.paths {
         let text = files::read(path).map_err(|lost| inputs::failure(&lost))?;
         let text = Text { name: text.name, text: text.text };
         say_errors(&text);
-        all.extend(convert(&text).into_iter().map(|conversion| (text.name.clone(), conversion)));
+        texts.push(text);
     }
-    Ok(all)
+    let name = |at: usize| texts.get(at).map_or_else(String::new, |text| text.name.clone());
+    Ok(convert_all(&texts, target).into_iter().map(|(at, conversion)| (name(at), conversion)).collect())
 }
 
 /// Says what of a text is misspelt or cannot be read, which may be why a policy is not converted.
@@ -161,11 +167,17 @@ fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
         return Ok(());
     };
     for one in whole {
-        let name = format!("{}.yaml", one.conversion.name);
+        let name = format!("{}.yaml", file_name(&one.conversion));
         let path = files::create(folder, &name, &one.conversion.text())?;
         terminal::say(&format!("written: {path}\n"));
     }
     Ok(())
+}
+
+/// The name of the source: an exception often has that of its policy.
+fn file_name(conversion: &Conversion) -> String {
+    let end = if conversion.kind == "PolicyException" { "-exception" } else { "" };
+    format!("{}{end}", conversion.name)
 }
 
 fn json(answered: &[Answered]) -> String {

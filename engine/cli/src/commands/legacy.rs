@@ -1,7 +1,7 @@
 //! `podsieve legacy`: what a cluster without ClusterPolicies would lose.
 //!
-//! In: files. Out: each rule of a classic policy with its line, what replaces it, and whether `convert` can; the exit code 1 where
-//! there is one.
+//! In: files. Out: each rule of a classic policy, each cleanup policy and each exception with its line, what replaces it, and whether
+//! `convert` can; the exit code 1 where there is one.
 
 use super::convert::{place, read, reason};
 use crate::args::{ConvertFormat, Legacy};
@@ -10,17 +10,27 @@ use crate::terminal;
 use engine::json::Value;
 use engine::report::json::pretty;
 use engine::report::object;
-use engine_convert::Conversion;
+use engine_convert::{Conversion, Target};
 use std::fmt::Write as _;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Legacy) -> Result<u8, Failure> {
-    let all = read(&arguments.files)?;
+    let all = read(&arguments.files, Target::Cel)?;
     match arguments.format {
         ConvertFormat::Text => terminal::print(&text(&all)),
         ConvertFormat::Json => terminal::document(&json(&all)),
     }
     Ok(u8::from(!all.is_empty()))
+}
+
+/// The kind that replaces one that has no rules.
+fn replacement(conversion: &Conversion) -> Option<&'static str> {
+    match conversion.kind.as_str() {
+        "ClusterCleanupPolicy" => Some("DeletingPolicy"),
+        "CleanupPolicy" => Some("NamespacedDeletingPolicy"),
+        "PolicyException" => Some("PolicyException of policies.kyverno.io"),
+        _ => None,
+    }
 }
 
 /// The rules of a policy: the name, and the kind that replaces it.
@@ -45,13 +55,16 @@ fn rules(conversion: &Conversion) -> Vec<(String, &'static str)> {
 
 fn text(all: &[(String, Conversion)]) -> String {
     if all.is_empty() {
-        return "there is no ClusterPolicy and no Policy in these files\n".to_owned();
+        return format!("there is no {} in these files\n", Target::Cel.sources());
     }
     let mut out = String::new();
     for (file, conversion) in all {
         let line = place(file, conversion.range.as_ref());
         let can = if conversion.is_whole() { "can be converted" } else { "cannot be converted" };
         let _ = writeln!(out, "{line}: {} `{}`: {can}", conversion.kind, conversion.name);
+        if let Some(kind) = replacement(conversion) {
+            let _ = writeln!(out, "  {kind}");
+        }
         for (rule, kind) in rules(conversion) {
             let _ = writeln!(out, "  rule `{rule}`: {kind}");
         }
@@ -77,6 +90,7 @@ fn json(all: &[(String, Conversion)]) -> String {
             ("kind", Value::from(conversion.kind.as_str())),
             ("name", Value::from(conversion.name.as_str())),
             ("convertible", Value::Bool(conversion.is_whole())),
+            ("replacedBy", replacement(conversion).map_or(Value::Null, Value::from)),
             ("rules", Value::array(rules.collect())),
         ])
     });
