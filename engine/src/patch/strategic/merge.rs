@@ -65,15 +65,26 @@ fn schema_of(tree: &Tree, pair: Pair) -> Option<Schema> {
 fn walk_map(tree: &mut Tree, pair: Pair, schema: Option<Schema>) -> Result<Option<Id>, String> {
     let Some(dest) = visit_map(tree, pair)? else { return Ok(None) };
     let pair = Pair { dest: Some(dest), patch: pair.patch };
+    let mut at = 0;
     for key in names(tree, pair) {
-        let of = |id: Option<Id>| id.and_then(|id| tree.field(id, &key));
-        let fields = Pair { dest: of(pair.dest), patch: of(pair.patch) };
+        // Names and fields go the same way: each is looked up where the last one was, which many labels need.
+        let entries = tree.fields(dest);
+        while entries.get(at).is_some_and(|entry| entry.key < key) {
+            at += 1;
+        }
+        let here = entries.get(at).filter(|entry| entry.key == key).map(|entry| entry.value);
+        let of_patch =
+            |tree: &Tree| Some(tree.fields(pair.patch?).iter().find(|entry| entry.key == key)?.rank);
+        let fields = Pair {
+            dest: here.or_else(|| tree.field(dest, &key)),
+            patch: pair.patch.and_then(|patch| tree.field(patch, &key)),
+        };
         let merged = walk(tree, fields, schema.and_then(|schema| schema.field(&key)))?;
-        let rank = pair
-            .patch
-            .and_then(|patch| tree.fields(patch).iter().find(|e| e.key == key))
-            .map_or(LAST, |e| e.rank);
-        tree.set_field(dest, &key, merged, rank)?;
+        let is_same = merged == fields.dest && merged.is_some_and(|id| tree.kind(id).is_some());
+        if !is_same {
+            let rank = of_patch(tree).unwrap_or(LAST);
+            tree.set_field(dest, &key, merged, rank)?;
+        }
     }
     Ok(Some(dest))
 }
