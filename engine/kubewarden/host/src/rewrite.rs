@@ -2,95 +2,101 @@
 //!
 //! In: a module, and the memory of an instance between two calls. Out: the module whose instances begin with that memory. All else stays:
 //! between two calls the globals of a module that rustc made are what they were at the beginning.
-//! Mirrors: the binary format of WebAssembly 2.0, sections 5, 11 and 12.
 
-const HEADER: usize = 8;
+use std::ops::Range;
+use wasm_encoder::{ConstExpr, DataCountSection, DataSection, MemorySection, MemoryType, Module, RawSection};
+use wasmparser::{BinaryReaderError, DataKind, Operator, Parser, Payload};
+
 const PAGE: usize = 65_536;
 /// So many zeros in a row are left out: two segments cost less.
 const GAP: usize = 64;
 /// So many segments a module may have: engines take 100,000.
 const MAX_SEGMENTS: usize = 90_000;
 
-const MEMORY: u8 = 5;
-const GLOBAL: u8 = 6;
-const START: u8 = 8;
-const DATA: u8 = 11;
-const DATA_COUNT: u8 = 12;
-
 /// The module with this memory.
 pub(crate) fn with_memory(module: &[u8], memory: &[u8]) -> Result<Vec<u8>, String> {
-    let sections = sections(module)?;
-    let body = |wanted: u8| sections.iter().find(|(id, _)| *id == wanted).map(|(_, body)| *body);
-    if body(START).is_some() {
-        return Err("the module does something when it is started".to_owned());
-    }
-    let data = body(DATA).ok_or("the module has no data")?;
-    let from = body(GLOBAL).and_then(stack).filter(|top| first_data(data).is_some_and(|first| first >= *top));
-    let segments = segments(memory, from.unwrap_or(0) as usize)?;
-    let count = leb(u32::try_from(segments.len()).unwrap_or(u32::MAX));
-    let mut out = module.get(..HEADER).unwrap_or_default().to_vec();
-    for (id, body) in &sections {
-        match *id {
-            MEMORY => section(&mut out, MEMORY, &memory_section(body, memory.len())?),
-            DATA_COUNT => section(&mut out, DATA_COUNT, &count),
-            DATA => section(&mut out, DATA, &data_section(memory, &segments)),
-            id => section(&mut out, id, body),
+    let unread = |error: BinaryReaderError| format!("this is not a module of WebAssembly: {error}");
+    let from = unused(module).map_err(unread)?;
+    let segments = segments(memory, from)?;
+    let mut out = Module::new();
+    for payload in Parser::new(0).parse_all(module) {
+        match payload.map_err(unread)? {
+            Payload::StartSection { .. } => {
+                return Err("the module does something when it is started".to_owned());
+            }
+            Payload::MemorySection(memories) => {
+                let declared: Vec<_> = memories.into_iter().collect::<Result<_, _>>().map_err(unread)?;
+                if declared.len() != 1 || declared.iter().any(|memory| memory.maximum.is_some()) {
+                    return Err("the module must have one memory, without a limit".to_owned());
+                }
+                out.section(MemorySection::new().memory(memory_type(memory.len())));
+            }
+            Payload::DataCountSection { .. } => {
+                let count = u32::try_from(segments.len()).unwrap_or(u32::MAX);
+                out.section(&DataCountSection { count });
+            }
+            Payload::DataSection(_) => {
+                out.section(&data(memory, &segments)?);
+            }
+            other => {
+                if let Some((id, range)) = other.as_section() {
+                    out.section(&RawSection { id, data: module.get(range).unwrap_or_default() });
+                }
+            }
         }
     }
-    Ok(out)
+    Ok(out.finish())
 }
 
-/// The sections of a module, each with its kind.
-fn sections(module: &[u8]) -> Result<Vec<(u8, &[u8])>, String> {
-    let (_, mut rest) = module.split_at_checked(HEADER).ok_or("this is not a module of WebAssembly")?;
-    let mut found = Vec::new();
-    while let Some((id, behind)) = rest.split_first() {
-        let (length, behind) = number(behind).ok_or("a section has no length")?;
-        let (body, behind) = behind.split_at_checked(length as usize).ok_or("a section is cut short")?;
-        found.push((*id, body));
-        rest = behind;
+/// A memory of so many bytes at the beginning.
+fn memory_type(bytes: usize) -> MemoryType {
+    let minimum = bytes.div_ceil(PAGE) as u64;
+    MemoryType { minimum, maximum: None, memory64: false, shared: false, page_size_log2: None }
+}
+
+/// How much of the memory nothing uses between two calls: the stack, where it is below all data. It begins where the first global of a
+/// module that rustc made says, and grows towards 0.
+fn unused(module: &[u8]) -> Result<usize, BinaryReaderError> {
+    let (mut top, mut first) = (None, None);
+    for payload in Parser::new(0).parse_all(module) {
+        match payload? {
+            Payload::GlobalSection(globals) => {
+                let global = globals.into_iter().next().transpose()?;
+                top = match global.filter(|global| global.ty.mutable) {
+                    Some(global) => place(&global.init_expr)?,
+                    None => None,
+                };
+            }
+            Payload::DataSection(segments) => {
+                // They stand in order.
+                if let Some(DataKind::Active { offset_expr, .. }) =
+                    segments.into_iter().next().transpose()?.map(|segment| segment.kind)
+                {
+                    first = place(&offset_expr)?;
+                }
+            }
+            _ => {}
+        }
     }
-    Ok(found)
+    Ok(top.filter(|top| first.is_some_and(|first| first >= *top)).unwrap_or(0))
 }
 
-/// Where the stack begins, from which it grows towards 0: the first global of a module that rustc made. Between two calls nothing below
-/// is in use.
-fn stack(globals: &[u8]) -> Option<u32> {
-    let (_, first) = number(globals)?;
-    // A mutable i32, which begins as a constant; one below 2^31 is written as a number without a sign would be.
-    let (value, _) = number(first.strip_prefix(&[0x7f, 0x01, 0x41])?)?;
-    Some(value)
-}
-
-/// The lowest place of a module's data, which stands in order.
-fn first_data(data: &[u8]) -> Option<u32> {
-    let (_, first) = number(data)?;
-    let (value, _) = number(first.strip_prefix(&[0x00, 0x41])?)?;
-    Some(value)
-}
-
-fn section(out: &mut Vec<u8>, id: u8, body: &[u8]) {
-    out.push(id);
-    out.extend(leb(u32::try_from(body.len()).unwrap_or(u32::MAX)));
-    out.extend(body);
-}
-
-/// One memory, of so many bytes at the beginning.
-fn memory_section(body: &[u8], bytes: usize) -> Result<Vec<u8>, String> {
-    let pages = u32::try_from(bytes.div_ceil(PAGE)).map_err(|_| "the memory is too large")?;
-    match body.split_first_chunk::<2>() {
-        Some(([1, 0], _)) => Ok([vec![1, 0], leb(pages)].concat()),
-        _ => Err("the module must have one memory, without a limit".to_owned()),
-    }
+/// The place in memory that an expression is, where it is a constant.
+fn place(expression: &wasmparser::ConstExpr<'_>) -> Result<Option<usize>, BinaryReaderError> {
+    Ok(match expression.get_operators_reader().read()? {
+        // Places beyond 2^31 are written as numbers below 0.
+        Operator::I32Const { value } => Some(value.cast_unsigned() as usize),
+        _ => None,
+    })
 }
 
 /// The places of what is not zero, from a place on.
-fn segments(memory: &[u8], from: usize) -> Result<Vec<(usize, usize)>, String> {
-    let mut found: Vec<(usize, usize)> = Vec::new();
+fn segments(memory: &[u8], from: usize) -> Result<Vec<Range<usize>>, String> {
+    let mut found: Vec<Range<usize>> = Vec::new();
     for (at, _) in memory.iter().enumerate().skip(from).filter(|(_, byte)| **byte != 0) {
         match found.last_mut() {
-            Some((_, end)) if at - *end < GAP => *end = at + 1,
-            _ => found.push((at, at + 1)),
+            Some(last) if at - last.end < GAP => last.end = at + 1,
+            _ => found.push(at..at + 1),
         }
     }
     if found.len() > MAX_SEGMENTS {
@@ -99,87 +105,68 @@ fn segments(memory: &[u8], from: usize) -> Result<Vec<(usize, usize)>, String> {
     Ok(found)
 }
 
-fn data_section(memory: &[u8], segments: &[(usize, usize)]) -> Vec<u8> {
-    let mut body = leb(u32::try_from(segments.len()).unwrap_or(u32::MAX));
-    for (start, end) in segments {
-        let bytes = memory.get(*start..*end).unwrap_or_default();
-        // Active, in the first memory, at a constant: `i32.const START end`.
-        body.extend([0x00, 0x41]);
-        body.extend(signed(i64::try_from(*start).unwrap_or(i64::MAX)));
-        body.push(0x0b);
-        body.extend(leb(u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
-        body.extend(bytes);
+fn data(memory: &[u8], segments: &[Range<usize>]) -> Result<DataSection, String> {
+    let mut section = DataSection::new();
+    for segment in segments {
+        let start = u32::try_from(segment.start).map_err(|_| "the memory is too large")?;
+        let bytes = memory.get(segment.clone()).unwrap_or_default();
+        section.active(0, &ConstExpr::i32_const(start.cast_signed()), bytes.iter().copied());
     }
-    body
-}
-
-/// A number of a module, and what stands behind it.
-fn number(bytes: &[u8]) -> Option<(u32, &[u8])> {
-    const MOST: usize = 5;
-    let mut value = 0u32;
-    for (at, byte) in bytes.iter().take(MOST).enumerate() {
-        value |= u32::from(byte & 0x7f).checked_shl(u32::try_from(7 * at).ok()?)?;
-        if byte & 0x80 == 0 {
-            return Some((value, bytes.get(at + 1..)?));
-        }
-    }
-    None
-}
-
-fn leb(mut value: u32) -> Vec<u8> {
-    let mut out = Vec::new();
-    loop {
-        let low = u8::try_from(value & 0x7f).unwrap_or(0);
-        value >>= 7;
-        if value == 0 {
-            out.push(low);
-            return out;
-        }
-        out.push(low | 0x80);
-    }
-}
-
-fn signed(mut value: i64) -> Vec<u8> {
-    let mut out = Vec::new();
-    loop {
-        let low = u8::try_from(value & 0x7f).unwrap_or(0);
-        value >>= 7;
-        if (value == 0 && low & 0x40 == 0) || (value == -1 && low & 0x40 != 0) {
-            out.push(low);
-            return out;
-        }
-        out.push(low | 0x80);
-    }
+    Ok(section)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{first_data, leb, number, segments, signed, stack};
+    use super::{segments, unused, with_memory};
+    use wasm_encoder::{
+        ConstExpr, DataSection, GlobalSection, GlobalType, MemorySection, Module, StartSection, ValType,
+    };
 
-    #[test]
-    fn numbers_are_read_as_they_are_written() {
-        for value in [0, 1, 127, 128, 16_384, u32::MAX] {
-            let written = leb(value);
-            assert_eq!(number(&written), Some((value, [].as_slice())));
-        }
-        assert_eq!(signed(64), [0xc0, 0x00]);
-        assert_eq!(signed(0x10_0000), [0x80, 0x80, 0xc0, 0x00]);
-        assert_eq!(number(&[0x80; 6]), None);
+    /// A module whose stack begins at 64, with data at a place.
+    fn module(data_at: i32, more: impl FnOnce(&mut Module)) -> Vec<u8> {
+        let mut module = Module::new();
+        module.section(MemorySection::new().memory(super::memory_type(1)));
+        let stack = GlobalType { val_type: ValType::I32, mutable: true, shared: false };
+        module.section(GlobalSection::new().global(stack, &ConstExpr::i32_const(64)));
+        more(&mut module);
+        let mut data = DataSection::new();
+        data.active(0, &ConstExpr::i32_const(data_at), [7]);
+        module.section(&data);
+        module.finish()
     }
 
     #[test]
     fn the_stack_is_below_the_data() {
-        let global = [vec![1, 0x7f, 1, 0x41], signed(1_048_576), vec![0x0b]].concat();
-        assert_eq!(stack(&global), Some(1_048_576));
-        let data = [vec![1, 0, 0x41], signed(1_048_580), vec![0x0b, 1, 7]].concat();
-        assert_eq!(first_data(&data), Some(1_048_580));
+        assert_eq!(unused(&module(100, |_| ())).unwrap(), 64);
+        assert_eq!(unused(&module(10, |_| ())).unwrap(), 0);
+    }
+
+    #[test]
+    fn a_memory_is_kept_without_the_stack() {
+        let mut memory = vec![0; 200_000];
+        (memory[10], memory[100], memory[150_000]) = (1, 2, 3);
+        let kept = with_memory(&module(100, |_| ()), &memory).unwrap();
+        let again = with_memory(&kept, &memory).unwrap();
+        assert_eq!(kept, again);
+        // What the stack held is not there.
+        assert!(kept.len() < 100 && kept.ends_with(&[3]), "{kept:?}");
+        assert!(
+            with_memory(
+                &module(100, |module| {
+                    module.section(&StartSection { function_index: 0 });
+                }),
+                &memory
+            )
+            .is_err()
+        );
+        assert!(with_memory(b"text", &memory).is_err());
     }
 
     #[test]
     fn zeros_are_left_out() {
         let mut memory = vec![0; 1_000];
         (memory[3], memory[10], memory[500]) = (1, 2, 3);
-        assert_eq!(segments(&memory, 0), Ok(vec![(3, 11), (500, 501)]));
-        assert_eq!(segments(&memory, 11), Ok(vec![(500, 501)]));
+        assert_eq!(segments(&memory, 0), Ok(vec![3..11, 500..501]));
+        assert_eq!(segments(&memory, 11).unwrap().first(), Some(&(500..501)));
     }
 }
