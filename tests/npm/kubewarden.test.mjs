@@ -1,5 +1,5 @@
 // The policy for Kubewarden, called through waPC as a host calls it.
-// In: engine/kubewarden/dist/podsieve-policy.wasm, made by `cargo xtask build`; `cargo run -p tests --bin cases -- kubewarden`, which gives
+// In: engine/kubewarden/dist/podsieve-policy.wasm, made by `cargo xtask policy`; `cargo run -p tests --bin cases -- kubewarden`, which gives
 // payloads and native answers. Out: a failure where the module says something else, grows with each request, or does not come back.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -123,7 +123,7 @@ fn what_is_missing_is_named() {
     assert!(refused(&[]).contains("require policy"));
     assert!(refused(&["gone.yaml"]).contains("gone.yaml"));
     let missing = refused(&["policy.yaml", "--module", "none.wasm"]);
-    assert!(missing.contains("cargo xtask build") && missing.contains("none.wasm"), "{missing}");
+    assert!(missing.contains("cargo xtask policy") && missing.contains("none.wasm"), "{missing}");
     scratch.write("none.wasm", "text").unwrap();
     assert!(refused(&["policy.yaml", "--module", "none.wasm"]).contains("this is not a module"));
     assert!(refused(&["--check", "none.wasm", "policy.yaml"]).contains("this is not a module"));

@@ -18,9 +18,10 @@ const fn row(call: &'static str, about: &'static str, more: &'static str) -> Row
 const PORT: &str = "--port N   the port instead of 8080\n--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 const FAST: &str = "--fast     leaves out wasm-opt: larger modules, a slightly quicker build";
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 9] = [
     row("play [--port N] [--fast]", "build the page and serve it on http://127.0.0.1:8080", PORT),
-    row("build [--fast]", "build the page into www/dist and the npm package into engine/wasm/npm/dist", FAST),
+    row("build [--fast]", "build the page into www/dist, the npm package into engine/wasm/npm/dist, and the policy", FAST),
+    row("policy [--fast]", "build the policy for Kubewarden alone, into engine/kubewarden/dist", FAST),
     row("test [GROUP…]", "run all tests, or some groups of them", "Groups: GROUPS."),
     row("size", "sizes of every file that a visitor loads, against the budgets", ""),
     row(

@@ -68,6 +68,10 @@ fn run(arguments: &[String]) -> Done {
             npm_package::build(&project, options.fast)?;
             policy::build(&project, options.fast).map(drop)
         }
+        "policy" => {
+            let options = Options::read(rest, &["--fast"])?;
+            policy::build(&project, options.fast).map(drop)
+        }
         "test" => test::run(&project, rest),
         "size" => size::print(&project),
         "bench" => bench::run(&project, rest),

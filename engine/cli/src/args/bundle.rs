@@ -11,7 +11,7 @@ Examples:
   podsieve bundle policies/ --manifest                 a ClusterAdmissionPolicy, and no module
   podsieve bundle --check policy.wasm requests/        what a module answers to requests
 
-The module without policies is made by `cargo xtask build` (engine/kubewarden/dist/podsieve-policy.wasm); it is looked for beside \
+The module without policies is made by `cargo xtask policy` (engine/kubewarden/dist/podsieve-policy.wasm); it is looked for beside \
 podsieve itself, or where --module says.
 
 Exit codes: 1 if policies cannot be used, or if a request is refused or not answered by --check; otherwise 0.";

@@ -54,7 +54,7 @@ pub(super) fn module(given: Option<&str>) -> Result<Vec<u8>, Failure> {
     let beside = || Some(std::env::current_exe().ok()?.parent()?.join(MODULE));
     let path = given.map(PathBuf::from).or_else(beside).unwrap_or_else(|| PathBuf::from(MODULE));
     std::fs::read(&path).map_err(|error| {
-        let advice = "`cargo xtask build` makes it as engine/kubewarden/dist/podsieve-policy.wasm; name it with --module";
+        let advice = "`cargo xtask policy` makes it as engine/kubewarden/dist/podsieve-policy.wasm; name it with --module";
         Failure(format!("the module without policies, {}: {error}; {advice}", path.display()))
     })
 }
