@@ -85,6 +85,7 @@ const EXTENSION: &Extension = &Extension {
     }],
     cel_rule: None,
     phases: None,
+    defaults: engine::load::as_written,
 };
 
 fn sources(policies: &str) -> Vec<(Role, Source)> {

@@ -3,7 +3,7 @@
 //! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
 
 use crate::field_types::FieldType;
-use engine_celpolicy::patch::PUBLISHED_TYPES;
+use engine_celpolicy::patch::published_types;
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ impl Schema {
             field_types: Vec::new(),
         };
         let mut current = "";
-        for line in PUBLISHED_TYPES.lines().filter(|line| !line.starts_with('#')) {
+        for line in published_types().lines().filter(|line| !line.starts_with('#')) {
             let mut words = line.split(' ');
             let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             if let Some(version) = first.strip_prefix('=') {

@@ -3,7 +3,7 @@
 //! In: `/api/v1/namespaces/shop/configmaps/{{name}}`. Out: `v1`, `ConfigMap`, the namespace and the name.
 
 use engine::resource::plural;
-use engine_celpolicy::patch::PUBLISHED_TYPES;
+use engine_celpolicy::patch::published_types;
 
 /// What a path asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,7 +63,7 @@ pub(crate) fn is_published(api_version: &str, kind: &str) -> bool {
 
 /// Kubernetes' own kinds of a group and version.
 fn kinds(api_version: &str) -> impl Iterator<Item = &'static str> {
-    let rows = PUBLISHED_TYPES.lines().filter_map(|line| line.strip_prefix('=')?.split_once(' '));
+    let rows = published_types().lines().filter_map(|line| line.strip_prefix('=')?.split_once(' '));
     let of_version = rows.filter(move |(version, _)| *version == api_version);
     of_version.filter_map(|(_, rest)| rest.split(' ').next())
 }

@@ -45,10 +45,14 @@ pub struct Extension {
     pub cel_rule: Option<DecodeCelRule>,
     /// What brings resources to kinds that do not only validate.
     pub phases: Option<&'static dyn PhaseRunner>,
+    /// What fills in where the Playground is followed: [`published_defaults`](super::published_defaults), or
+    /// [`as_written`](super::as_written) where it never is; a module that names the latter alone does not carry the table.
+    pub defaults: fn(&Value) -> Value,
 }
 
 /// Nothing is added.
-pub(crate) static NO_EXTENSION: &Extension = &Extension { kinds: &[], cel_rule: None, phases: None };
+pub(crate) static NO_EXTENSION: &Extension =
+    &Extension { kinds: &[], cel_rule: None, phases: None, defaults: super::published_defaults };
 
 impl std::fmt::Debug for ExtensionKind {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -41,6 +41,7 @@ pub use extension::{
 pub use global_context::GlobalEntry;
 pub(crate) use resources::resource;
 pub(crate) use rules::{RuleProvenance, decode_rule};
+pub use schema::fill as published_defaults;
 pub use settings::{Settings, Values, variable};
 pub use table::Struct;
 
@@ -51,6 +52,11 @@ use crate::resource::{DocumentId, Protocol, Resource, Shelf};
 use engine_json::{Path, Str, Value};
 use engine_yaml::{Document, Finding, FindingKind, Parsed, Reader, Source, SourceId, Span, Spans};
 use std::sync::Arc;
+
+/// An object as it is written, where nothing is filled in.
+pub fn as_written(value: &Value) -> Value {
+    value.clone()
+}
 
 /// What a source is given for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

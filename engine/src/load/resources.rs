@@ -1,6 +1,6 @@
 //! Decodes resources as the host reads them.
 
-use super::{Host, Loader, Role, global_context, schema};
+use super::{Host, Loader, Role, global_context};
 use crate::diag::{Code, Severity};
 use crate::resource::{DocumentId, Protocol, Resource, is_cluster_scoped};
 use engine_json::{Map, Path, Str, Value};
@@ -51,7 +51,7 @@ impl Loader {
                 self.diagnostics.push(diagnostic.hint(hint));
             }
         }
-        let resource = resource(value, id, self.host);
+        let resource = resource(value, id, self.host, self.extension.defaults);
         match role {
             Role::OldResources => self.bundle.old_resources.push(resource),
             Role::ClusterResources => self.bundle.cluster_resources.push(resource),
@@ -148,11 +148,11 @@ impl Loader {
 }
 
 /// The object as the host sees it.
-pub(crate) fn resource(value: &Value, id: DocumentId, host: Host) -> Resource {
+pub(crate) fn resource(value: &Value, id: DocumentId, host: Host, defaults: fn(&Value) -> Value) -> Resource {
     match host {
         Host::Cli | Host::Cluster => Resource::new(normalized(value), id),
         Host::Playground => {
-            let filled = schema::fill(value);
+            let filled = defaults(value);
             Resource { typed: filled.with_int_numbers(), ..Resource::new(filled.with_float_numbers(), id) }
         }
     }

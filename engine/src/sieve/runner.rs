@@ -295,7 +295,7 @@ impl<'w> TrialRunner<'w> {
     pub(super) fn refusals(&self, case: &Case) -> Vec<Refusal> {
         self.trials.set(self.trials.get().saturating_add(1));
         let mut refusals = Vec::new();
-        let resource = load::resource(&case.object, CONFIGURATION, self.host);
+        let resource = load::resource(&case.object, CONFIGURATION, self.host, load::published_defaults);
         let options = Options { host: self.host, trace: Recording::Off, places: Locations::Omit };
         let looks_at_images = self.looks_at_images();
         let asked = self.asked(case, looks_at_images.then_some(&resource));

@@ -92,7 +92,18 @@ fn body(bytes: &[u8]) -> Result<&[u8], &'static str> {
 }
 
 /// The text of a body, held against the trailer behind it.
-fn inflated(mut body: &[u8]) -> Result<Vec<u8>, &'static str> {
+fn inflated(body: &[u8]) -> Result<Vec<u8>, &'static str> {
+    let (out, behind) = unpacked(body)?;
+    match behind.map(<[u8]>::first_chunk::<8>) {
+        None => Ok(out),
+        Some(None) => Err(CUT),
+        Some(Some(found)) if *found == trailer(&out) => Ok(out),
+        Some(Some(_)) => Err(WRONG),
+    }
+}
+
+/// A text that deflate has packed, and what stands behind it; nothing where it is cut because it is too long.
+pub(crate) fn unpacked(mut body: &[u8]) -> Result<(Vec<u8>, Option<&[u8]>), &'static str> {
     let mut state = Box::<DecompressorOxide>::default();
     let mut out = vec![0; body.len().saturating_mul(4).clamp(64, MAX_TEXT)];
     let mut end = 0;
@@ -103,18 +114,14 @@ fn inflated(mut body: &[u8]) -> Result<Vec<u8>, &'static str> {
         body = body.get(read..).unwrap_or_default();
         match status {
             TINFLStatus::Done => break,
-            TINFLStatus::HasMoreOutput if out.len() == MAX_TEXT => return Ok(out),
+            TINFLStatus::HasMoreOutput if out.len() == MAX_TEXT => return Ok((out, None)),
             TINFLStatus::HasMoreOutput => out.resize(out.len().saturating_mul(2).min(MAX_TEXT), 0),
             TINFLStatus::FailedCannotMakeProgress | TINFLStatus::NeedsMoreInput => return Err(CUT),
             _ => return Err(WRONG),
         }
     }
     out.truncate(end);
-    match body.first_chunk::<8>() {
-        None => Err(CUT),
-        Some(found) if *found == trailer(&out) => Ok(out),
-        Some(_) => Err(WRONG),
-    }
+    Ok((out, Some(body)))
 }
 
 /// What ends a text: its checksum and its length.

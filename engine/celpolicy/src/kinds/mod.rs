@@ -21,18 +21,30 @@ mod validating;
 
 use crate::phases::{Changing, Phases};
 use diagnose::{check_owners, diagnostics, path_of, refused, remarked, repeated, unusable};
-use engine::load::{DocumentPath, Extension};
+use engine::load::{DocumentPath, Extension, as_written, published_defaults};
 use engine_json::{Map, Value};
 pub use requests::request_fault;
 use seen::Seen;
 
 // Statics are compiled here, and not with the settings of the crate that names them.
-static EVALUATING: Extension =
-    Extension { kinds: table::rows::<false>(), cel_rule: Some(rule::read::<false>), phases: Some(&Phases) };
-static EXPLAINING: Extension =
-    Extension { kinds: table::rows::<true>(), cel_rule: Some(rule::read::<true>), phases: Some(&Phases) };
-static OF_HOSTS: Extension =
-    Extension { kinds: table::of_requests(), cel_rule: Some(rule::read::<false>), phases: Some(&Changing) };
+static EVALUATING: Extension = Extension {
+    kinds: table::rows::<false>(),
+    cel_rule: Some(rule::read::<false>),
+    phases: Some(&Phases),
+    defaults: published_defaults,
+};
+static EXPLAINING: Extension = Extension {
+    kinds: table::rows::<true>(),
+    cel_rule: Some(rule::read::<true>),
+    phases: Some(&Phases),
+    defaults: published_defaults,
+};
+static OF_HOSTS: Extension = Extension {
+    kinds: table::of_requests(),
+    cel_rule: Some(rule::read::<false>),
+    phases: Some(&Changing),
+    defaults: as_written,
+};
 
 /// Every kind that is evaluated here, without the steps to a verdict: a module that names this table alone carries nothing of them.
 pub const WITHOUT_STEPS: &Extension = &EVALUATING;

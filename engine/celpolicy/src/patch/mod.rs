@@ -12,7 +12,7 @@ mod typed;
 mod types;
 
 pub use json::{Operation, apply as apply_json, operations, to_value};
-pub use types::{EVERYWHERE, TEXT as PUBLISHED_TYPES};
+pub use types::{EVERYWHERE, published_types};
 
 use custom::Known;
 use engine_cel::value::Value as Cel;

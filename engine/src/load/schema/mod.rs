@@ -32,7 +32,7 @@ struct Table {
 }
 
 /// The object with everything filled in; any other kind as it is.
-pub(super) fn fill(object: &Value) -> Value {
+pub fn fill(object: &Value) -> Value {
     let table = table();
     let kind = (object.find_str(&["apiVersion"]), object.find_str(&["kind"]));
     match table.kinds.get(&kind) {

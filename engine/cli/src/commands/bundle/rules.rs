@@ -9,7 +9,7 @@ use engine::load::{Host, Role, load_with};
 use engine::policy::{Body, ContextEntry, KindSelector, Policy, Rule, Source};
 use engine::resource::plural;
 use engine::wire::Text;
-use engine_celpolicy::patch::PUBLISHED_TYPES;
+use engine_celpolicy::patch::published_types;
 use std::collections::{BTreeMap, BTreeSet};
 
 const EVERY: &[&str] = &["CREATE", "UPDATE", "DELETE", "CONNECT"];
@@ -221,7 +221,7 @@ fn place_of(selector: &KindSelector) -> (Texts, String) {
     let mut groups: Texts =
         if selector.group.is_literal() { [group.to_owned()].into() } else { Texts::new() };
     if groups.is_empty() && selector.kind.is_literal() {
-        let rows = PUBLISHED_TYPES.lines().filter_map(|line| line.strip_prefix('=')?.split_once(' '));
+        let rows = published_types().lines().filter_map(|line| line.strip_prefix('=')?.split_once(' '));
         let of_kind = rows.filter(|(_, rest)| rest.split(' ').next() == Some(kind));
         groups = of_kind
             .map(|(version, _)| version.split_once('/').map_or("", |(group, _)| group).to_owned())
