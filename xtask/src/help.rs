@@ -20,7 +20,11 @@ const FAST: &str = "--fast     leaves out wasm-opt: larger modules, a slightly q
 
 const ROWS: [Row; 9] = [
     row("play [--port N] [--fast]", "build the page and serve it on http://127.0.0.1:8080", PORT),
-    row("build [--fast]", "build the page into www/dist, the npm package into engine/wasm/npm/dist, and the policy", FAST),
+    row(
+        "build [--fast]",
+        "build the page into www/dist, the npm package into engine/wasm/npm/dist, and the policy",
+        FAST,
+    ),
     row("policy [--fast]", "build the policy for Kubewarden alone, into engine/kubewarden/dist", FAST),
     row("test [GROUP…]", "run all tests, or some groups of them", "Groups: GROUPS."),
     row("size", "sizes of every file that a visitor loads, against the budgets", ""),
