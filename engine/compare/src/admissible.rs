@@ -4,21 +4,22 @@
 //! that are left out where they are empty, and containers that are added to running Pods alone.
 
 use crate::field_types::all_take;
-use crate::request::{Operation, Request};
+use crate::request::{EPHEMERAL, Operation, Request};
 use crate::schema::{Schema, Shape};
+use crate::subresource::adds_only;
 use engine::value::quantity::Quantity;
 use engine_json::{Path, Value};
 
 /// The lists of containers.
 const CONTAINERS: [&str; 3] = ["containers", "initContainers", EPHEMERAL];
-/// Containers that no new Pod has: they are added by an update.
-const EPHEMERAL: &str = "ephemeralContainers";
 
 /// Whether it could be: an object that is changed or deleted was let in before.
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let is_new = request.attributes.operation == Operation::Create;
     let old = request.attributes.old.as_ref();
-    is_stored(&request.object, is_new, schema) && old.is_none_or(|old| is_stored(old, false, schema))
+    is_stored(&request.object, is_new, schema)
+        && old.is_none_or(|old| is_stored(old, false, schema))
+        && (request.subresource().is_none() || adds_only(request))
 }
 
 /// Whether an API server takes an object.
@@ -33,7 +34,12 @@ fn is_stored(object: &Value, is_new: bool, schema: &Schema) -> bool {
     let Some(spec) = object.at_path(spec.iter()) else { return false };
     let has_containers =
         spec.get("containers").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
-    let are_names_apart = CONTAINERS.iter().all(|list| has_one_of_each_name(spec.get(list)));
+    let all_of = |lists: &[&str]| {
+        let lists = lists.iter().filter_map(|list| spec.get(list).and_then(Value::as_array));
+        lists.flatten().cloned().collect::<Vec<_>>()
+    };
+    // Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers, ValidateVolumes.
+    let are_names_apart = are_apart(&all_of(&CONTAINERS)) && are_apart(&all_of(&["volumes"]));
     let mut containers =
         CONTAINERS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
     let is_whole =
@@ -66,13 +72,12 @@ fn has_metadata(object: &Value, schema: &Schema) -> bool {
     is_written_so(metadata, &shape, schema) && ["name", "namespace"].into_iter().all(is_text)
 }
 
-/// Whether no two containers of a list have the same name.
-fn has_one_of_each_name(list: Option<&Value>) -> bool {
-    let containers = list.and_then(Value::as_array).unwrap_or_default();
-    let mut names: Vec<&str> = containers.iter().map(|container| container.find_str(&["name"])).collect();
+/// Whether no two of these have the same name.
+fn are_apart(items: &[Value]) -> bool {
+    let mut names: Vec<&str> = items.iter().map(|item| item.find_str(&["name"])).collect();
     names.sort_unstable();
     names.dedup();
-    names.len() == containers.len()
+    names.len() == items.len()
 }
 
 /// Whether no list and no map stands there empty, which an API server leaves out before it asks anybody, and no text where an object is.
@@ -93,8 +98,11 @@ fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
                 }
         }),
         // An object that cannot be read gets no further.
-        (Value::String(_) | Value::Number(_) | Value::Bool(_), Shape::Object(_)) => false,
-        _ => true,
+        (Value::Null, _) | (_, Shape::Any) => true,
+        (Value::String(_), shape) => matches!(shape, Shape::Text | Shape::Either),
+        (Value::Number(_), shape) => matches!(shape, Shape::Number | Shape::Either),
+        (Value::Bool(_), shape) => *shape == Shape::Truth,
+        (Value::Array(_) | Value::Object(_), _) => false,
     }
 }
 

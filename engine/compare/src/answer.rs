@@ -3,6 +3,7 @@
 //! In: what was found. Out: [`Comparison`]. Its grade is one of four, and no more than was shown.
 
 use crate::difference::Direction;
+use crate::gap::KindGap;
 use crate::request::Request;
 use engine::body::Effect;
 use engine::wire::Range;
@@ -63,6 +64,8 @@ pub struct RuleVerdict {
 pub struct Finding {
     /// How the new side differs.
     pub direction: Direction,
+    /// Where it lies between the kinds of policies, whatever they say.
+    pub gap: Option<KindGap>,
     /// The smallest such request.
     pub request: Request,
     /// What a cluster does by the old side, and by the new one.

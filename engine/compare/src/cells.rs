@@ -3,7 +3,7 @@
 //! In: the footprint, and what the schema says of the fields. Out: places with their values; `None` is a field that is not there.
 //! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
 
-use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, field_path};
+use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, element_name, field_path};
 use crate::schema::{IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
@@ -264,7 +264,7 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInpu
             all.extend(numbers(node, inputs));
             all
         }
-        Some(Shape::List(element)) => lists(node, Some(element), inputs),
+        Some(Shape::List(element)) => lists(node, Some(element), path, inputs),
         Some(Shape::Map(inner)) => {
             // What a map of amounts holds can be read as one.
             let value = if **inner == Shape::Either { "1" } else { "x" };
@@ -276,7 +276,7 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInpu
         }
         Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
         Some(Shape::Any) | None if node.each.is_some() => {
-            let mut all = lists(node, None, inputs);
+            let mut all = lists(node, None, path, inputs);
             all.push(empty_map());
             all
         }
@@ -354,7 +354,11 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     found.into_iter().map(Value::from).collect()
 }
 
-fn lists(node: &Tree, element: Option<&Shape>, inputs: &CellInputs<'_>) -> Vec<Value> {
+fn lists(node: &Tree, element: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
+    let list = match path.last() {
+        Some(Step::Key(key)) => key.as_str(),
+        Some(Step::Each) | None => "",
+    };
     // An API server leaves out lists that are empty, of kinds that it knows.
     let mut sizes = if element.is_some() { vec![1, 2] } else { vec![0, 1, 2] };
     // What is held against the elements may be held against how many they are.
@@ -364,7 +368,8 @@ fn lists(node: &Tree, element: Option<&Shape>, inputs: &CellInputs<'_>) -> Vec<V
         sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
     }
     let made = |size: usize| {
-        Value::array((0..size.min(MAX_ELEMENTS)).map(|at| inputs.schema.new_element(element, at)).collect())
+        let new = |at: usize| inputs.schema.new_element(element, || element_name(list, at));
+        Value::array((0..size.min(MAX_ELEMENTS)).map(new).collect())
     };
     sizes.into_iter().map(made).collect()
 }

@@ -8,6 +8,7 @@ use crate::deletion::note_ages;
 use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::field_path;
 use crate::field_types::FieldType;
+use crate::gap::{KindGap, gap};
 use crate::kinds::{Target, targets};
 use crate::mutants::mutants;
 use crate::random::Random;
@@ -46,6 +47,8 @@ pub struct Options {
     pub seed: u64,
     /// What fields of custom kinds are taken to hold.
     pub field_types: Vec<FieldType>,
+    /// Differences between kinds of policies that do not count.
+    pub ignored_gaps: Vec<KindGap>,
 }
 
 /// How many requests are tried where the options do not say.
@@ -66,6 +69,7 @@ impl Default for Options {
             mutants: MUTANTS,
             seed: 1,
             field_types: Vec::new(),
+            ignored_gaps: Vec::new(),
         }
     }
 }
@@ -169,11 +173,17 @@ impl Task<'_, '_> {
         let criterion = self.options.criterion;
         answer.counts = counts(found, self.reads, self.kinds, self.schema);
         let shrinker = Shrinker { old, new, criterion, schema: self.schema };
-        for ((_, direction), request) in &found.differences {
+        let is_ignored =
+            |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
+        let counted = found.differences.iter().filter(|((gap, _, _), _)| !is_ignored(gap));
+        for ((_, _, direction), request) in counted {
             let request = shrinker.smallest(request, *direction);
             answer.findings.extend(finding(old, new, request, *direction, criterion));
         }
-        answer.findings.sort_by_key(|finding| (finding.request.attributes.operation, finding.direction));
+        answer.findings.retain(|finding| !is_ignored(&finding.gap));
+        answer
+            .findings
+            .sort_by_key(|finding| (finding.gap, finding.request.attributes.operation, finding.direction));
         answer
             .findings
             .dedup_by(|one, other| one.request == other.request && one.direction == other.direction);
@@ -285,6 +295,7 @@ fn assumptions(
     all.extend(
         options.field_types.iter().map(|one| format!("of kinds without a known schema: {}", one.describe())),
     );
+    all.extend(options.ignored_gaps.iter().map(|gap| format!("not counted: {}", gap.explanation())));
     all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
     all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
     all.extend(left_out.iter().map(|what| format!("left out: {what}")));
@@ -307,6 +318,7 @@ fn finding(
     let yaml = |value: &Value| to_yaml_ordered(value);
     Some(Finding {
         direction,
+        gap: gap(&request, first, second),
         effects: [first.effect, second.effect],
         verdicts: [verdicts(old, first), verdicts(new, second)],
         left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),

@@ -45,16 +45,30 @@ pub(crate) fn put(
     schema: &Schema,
 ) {
     let shape = schema.of(object);
-    at(object, path, value, which, (schema, shape.as_ref()));
+    at(object, path, value, which, Inside { schema, shape: shape.as_ref(), list: "" });
 }
 
-fn at(
-    here: &mut Value,
-    path: &[Step],
-    value: Option<&Value>,
-    which: Elements,
-    (schema, shape): (&Schema, Option<&Shape>),
-) {
+/// What is known of the value that a path goes through.
+#[derive(Clone, Copy)]
+struct Inside<'s> {
+    schema: &'s Schema,
+    shape: Option<&'s Shape>,
+    /// The key of the list, where it is one.
+    list: &'s str,
+}
+
+/// The name of an element that the search makes; no two of the three lists of containers share one, as an API server wants it.
+pub(crate) fn element_name(list: &str, number: usize) -> String {
+    let letter = match list {
+        "initContainers" => 'i',
+        "ephemeralContainers" => 'e',
+        _ => 'n',
+    };
+    format!("{letter}{number}")
+}
+
+fn at(here: &mut Value, path: &[Step], value: Option<&Value>, which: Elements, inside: Inside<'_>) {
+    let Inside { schema, shape, .. } = inside;
     let Some((step, rest)) = path.split_first() else { return };
     match step {
         Step::Key(key) => {
@@ -77,23 +91,18 @@ fn at(
                 fields(here).insert(key.clone(), empty);
             }
             if let Some(below_value) = here.object_mut().and_then(|map| map.get_mut(key)) {
-                at(below_value, rest, value, which, (schema, below.as_ref()));
+                at(below_value, rest, value, which, Inside { schema, shape: below.as_ref(), list: key });
             }
         }
         Step::Each => {
             let element = shape.and_then(Schema::element);
-            in_elements(here, rest, value, which, (schema, element.as_ref()));
+            in_elements(here, rest, value, which, Inside { shape: element.as_ref(), ..inside });
         }
     }
 }
 
-fn in_elements(
-    here: &mut Value,
-    rest: &[Step],
-    value: Option<&Value>,
-    which: Elements,
-    (schema, shape): (&Schema, Option<&Shape>),
-) {
+fn in_elements(here: &mut Value, rest: &[Step], value: Option<&Value>, which: Elements, inside: Inside<'_>) {
+    let Inside { schema, shape, list: key } = inside;
     if here.as_array().is_none() {
         if value.is_none() {
             return;
@@ -103,14 +112,15 @@ fn in_elements(
     let Some(list) = here.array_mut() else { return };
     // One more than none is one that is as it comes, and another.
     if list.is_empty() && which == Elements::Further && value.is_some() && !rest.is_empty() {
-        list.push(schema.new_element(shape, 0));
+        list.push(schema.new_element(shape, || element_name(key, 0)));
     }
     if list.is_empty() || (which == Elements::Further && list.len() < MAX_ELEMENTS) {
         if value.is_none() && list.is_empty() {
             return;
         }
         let number = list.len();
-        let made = list.last().map_or_else(|| schema.new_element(shape, number), |last| named(last, number));
+        let name = || element_name(key, number);
+        let made = list.last().map_or_else(|| schema.new_element(shape, name), |last| named(last, name()));
         list.push(made);
     }
     let last = list.len().saturating_sub(1);
@@ -126,7 +136,7 @@ fn in_elements(
         match (rest.is_empty(), value) {
             (true, Some(value)) => *item = value.clone(),
             (true, None) => *item = Value::Null,
-            (false, _) => at(item, rest, value, which, (schema, shape)),
+            (false, _) => at(item, rest, value, which, Inside { list: "", ..inside }),
         }
     }
     if rest.is_empty() && value.is_none() {
@@ -147,10 +157,10 @@ pub(crate) fn values_at<'v>(object: &'v Value, path: &[Step]) -> Vec<&'v Value> 
 }
 
 /// The same element under another name.
-fn named(element: &Value, number: usize) -> Value {
+fn named(element: &Value, name: String) -> Value {
     let mut copy = element.clone();
     if copy.get("name").is_some_and(|name| name.as_str().is_some()) {
-        fields(&mut copy).insert("name", Value::from(format!("n{number}")));
+        fields(&mut copy).insert("name", Value::from(name));
     }
     copy
 }

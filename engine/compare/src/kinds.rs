@@ -3,6 +3,7 @@
 //! In: the policies as written, and the kinds of Kubernetes. Out: version and kind of each. A kind that a policy names without its
 //! group is taken from the other side's words, from Kubernetes' own kinds, or made up, as no verdict hangs on it then.
 
+use crate::field_path::element_name;
 use crate::schema::Schema;
 use engine::resource::{Gvk, is_cluster_scoped, plural};
 use engine_json::{Map, Str, Value};
@@ -19,6 +20,9 @@ pub(crate) struct Target {
 
 /// How many kinds are looked at.
 pub(crate) const MAX_KINDS: usize = 32;
+
+/// The subresource by which containers are added to Pods that run.
+const EPHEMERAL: &str = "ephemeralcontainers";
 
 /// Kinds that stand for all where a policy is for all.
 const SOME: [&str; 5] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace"];
@@ -127,6 +131,10 @@ fn of_classic(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSe
             let last = parts.pop().unwrap_or("");
             let (kind, sub) = last.split_once('.').unwrap_or((last, ""));
             let is_sub = !kind.starts_with(|c: char| c.is_ascii_uppercase() || c == '*');
+            if sub == EPHEMERAL || last == EPHEMERAL {
+                add(named, ("", "v1", "Pod"), false);
+                continue;
+            }
             if !sub.is_empty() || is_sub {
                 left_out.insert(format!("subresources (`{text}`)"));
                 continue;
@@ -148,6 +156,10 @@ fn of_cel(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<St
     for rule in rules {
         let texts = |field: &str| list(rule.get(field)).iter().filter_map(Value::as_str).collect::<Vec<_>>();
         for name in texts("resources") {
+            if name.split_once('/').is_some_and(|(of, sub)| of == "pods" && sub == EPHEMERAL) {
+                add(named, ("", "v1", "pods"), true);
+                continue;
+            }
             if name.contains('/') {
                 left_out.insert(format!("subresources (`{name}`)"));
                 continue;
@@ -261,7 +273,7 @@ fn pod_spec(schema: &Schema) -> Value {
     let pod = schema.kind("v1", "Pod").and_then(|shape| schema.field(&shape, "spec"));
     let containers = pod.and_then(|shape| schema.field(&shape, "containers"));
     let container = containers.and_then(|shape| Schema::element(&shape));
-    let container = schema.new_element(container.as_ref(), 0);
+    let container = schema.new_element(container.as_ref(), || element_name("containers", 0));
     Value::object(map([("containers", Value::array(vec![container]))]))
 }
 

@@ -71,7 +71,11 @@ mod deletion;
 
 mod standards;
 
+mod subresource;
+
 mod difference;
+
+mod gap;
 
 mod links;
 
@@ -102,5 +106,6 @@ pub use compare::{Options, compare};
 pub use difference::{Criterion, Direction};
 pub use field_types::FieldType;
 pub use folder::test_folder;
+pub use gap::KindGap;
 pub use request::{Attributes, Operation, Request};
 pub use side::Actions;

@@ -89,4 +89,18 @@ impl Request {
     pub fn of(object: Value) -> Self {
         Request { object, attributes: Attributes::creation() }
     }
+
+    /// The subresource that the request is for: `ephemeralcontainers` where an update adds such containers to a Pod, which an API server
+    /// takes nowhere else (Kubernetes: `podEphemeralContainersStrategy`).
+    pub fn subresource(&self) -> Option<&'static str> {
+        let old = self.attributes.old.as_ref().filter(|_| self.attributes.operation == Operation::Update)?;
+        let is_pod = [("apiVersion", "v1"), ("kind", "Pod")]
+            .into_iter()
+            .all(|(field, text)| self.object.find_str(&[field]) == text);
+        let of = |object: &Value| object.find(&["spec", EPHEMERAL]).cloned();
+        (is_pod && of(&self.object) != of(old)).then_some("ephemeralcontainers")
+    }
 }
+
+/// Containers that no new Pod has: they are added to one that runs.
+pub(crate) const EPHEMERAL: &str = "ephemeralContainers";

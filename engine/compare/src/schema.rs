@@ -196,7 +196,7 @@ impl Schema {
     }
 
     /// An element that an API server would take, as far as that is known: names and images are needed.
-    pub(crate) fn new_element(&self, shape: Option<&Shape>, number: usize) -> Value {
+    pub(crate) fn new_element(&self, shape: Option<&Shape>, name_of: impl FnOnce() -> String) -> Value {
         match shape {
             Some(Shape::Text) => Value::from("x"),
             Some(Shape::Number) => Value::from(1_i64),
@@ -204,7 +204,7 @@ impl Schema {
                 let mut map = Map::new();
                 let has = |field: &str| self.types.get(name).is_some_and(|fields| fields.contains_key(field));
                 if has("name") {
-                    map.insert("name", Value::from(format!("n{number}")));
+                    map.insert("name", Value::from(name_of()));
                 }
                 if has("image") && has("name") {
                     map.insert("image", Value::from(IMAGE));

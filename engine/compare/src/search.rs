@@ -9,6 +9,7 @@ use crate::attributes::named_attributes;
 use crate::cells::{CellInputs, Cells, cells};
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::field_path::{Elements, put};
+use crate::gap::{KindGap, gap};
 use crate::kinds::{CONTROLLERS, Target, in_controller, smallest};
 use crate::links;
 use crate::random::Random;
@@ -16,6 +17,8 @@ use crate::reads::Reads;
 use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
 use crate::side::{Depth, Response, Side};
+use crate::subresource;
+use engine::body::Effect;
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,6 +26,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_KEPT: usize = 600;
 /// How many requests are remembered to notice seeded mutants by.
 pub(crate) const MAX_REMEMBERED: usize = 700;
+/// How many requests of each kind and operation are remembered in any case.
+const FIRST_REMEMBERED: usize = 8;
 /// In how many kept requests the pairs of linked places are tried.
 const MAX_LINKED: usize = 12;
 /// How many objects that differ as written alone are tried as templates.
@@ -65,8 +70,8 @@ pub(crate) struct Search<'s, 'w> {
 /// What a search has found.
 #[derive(Default)]
 pub(crate) struct Found {
-    /// The first request for each operation and direction.
-    pub(crate) differences: BTreeMap<(Operation, Direction), Request>,
+    /// The first request for each gap between kinds of policies, operation and direction.
+    pub(crate) differences: BTreeMap<(Option<KindGap>, Operation, Direction), Request>,
     /// How many requests were tried.
     pub(crate) tried: usize,
     /// How many of them a side could not decide.
@@ -92,10 +97,25 @@ pub(crate) struct Found {
     old_branches: BTreeSet<u64>,
     new_branches: BTreeSet<u64>,
     pairs: BTreeSet<(u64, u64)>,
+    /// How many requests may be remembered, so that each kind has its share.
+    may_remember: usize,
+    /// How many requests of each kind and operation are remembered.
+    remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
     first_found_at: Option<usize>,
 }
 
 impl Found {
+    /// Whether a request is remembered: the first ones of each kind and operation are, and then those that are chosen, as long as there is room.
+    fn is_worth_remembering(&mut self, request: &Request, is_chosen: bool) -> bool {
+        let kind = Str::new(request.object.find_str(&["kind"]));
+        let key = (kind, request.attributes.operation, request.subresource());
+        let known = self.remembered_of.entry(key).or_default();
+        let is_first = *known < FIRST_REMEMBERED && self.remembered.len() < 2 * MAX_REMEMBERED;
+        let is_worth = is_first || (is_chosen && self.remembered.len() < self.may_remember);
+        *known += usize::from(is_worth);
+        is_worth
+    }
+
     /// The objects of a kind that were kept.
     pub(crate) fn kept_of<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Value> {
         let objects = self.kept.iter().map(|kept| &kept.object);
@@ -112,6 +132,7 @@ impl Found {
 impl Search<'_, '_> {
     /// Searches through all kinds.
     pub(crate) fn run(&mut self, targets: &[Target], given: &[Value]) {
+        self.found.may_remember = MAX_REMEMBERED / 2;
         for object in given {
             let request = self.bringing(object.clone());
             self.try_one(request);
@@ -119,6 +140,7 @@ impl Search<'_, '_> {
         let share = self.budget / targets.len().max(1);
         for (at, target) in targets.iter().enumerate() {
             let until = if at + 1 == targets.len() { self.budget } else { share * (at + 1) };
+            self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
             self.explore(target, targets, given, until);
             if self.is_over(self.budget) {
                 return;
@@ -164,8 +186,22 @@ impl Search<'_, '_> {
         all
     }
 
-    /// Puts a request to both sides; whether it took a new pair of branches.
+    /// Puts a request to both sides; whether it took a new pair of branches. A Pod to which ephemeral containers are added is tried as one
+    /// that has them as well: policies that are not asked about `pods/ephemeralcontainers` meet them then.
     pub(crate) fn try_one(&mut self, request: Request) -> bool {
+        let with_them = request.subresource().map(|_| {
+            let old = Some(request.object.clone());
+            Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
+        });
+        let is_new = self.put_to_both(request);
+        let Some(with_them) = with_them else { return is_new };
+        let failures = self.found.last_failures;
+        let is_also_new = self.put_to_both(with_them);
+        self.found.last_failures = self.found.last_failures.max(failures);
+        is_new || is_also_new
+    }
+
+    fn put_to_both(&mut self, request: Request) -> bool {
         let request = self.in_cluster(request);
         self.found.last_failures = None;
         if !is_admissible(&request, self.schema) {
@@ -184,6 +220,7 @@ impl Search<'_, '_> {
             let defaulted = request.defaulted();
             let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
             difference(&old, &new, self.criterion, &defaulted.object) == Some(*direction)
+                && was_let_in(&request, [self.old, self.new])
         };
         let lasting = direction.filter(stays);
         if direction.is_some() && lasting.is_none() {
@@ -193,10 +230,14 @@ impl Search<'_, '_> {
             }
         }
         if let Some(direction) = lasting {
-            found.first_found_at.get_or_insert(found.tried);
+            let gap = gap(&request, &old, &new);
+            // What lies between kinds of policies ends no search.
+            if gap.is_none() {
+                found.first_found_at.get_or_insert(found.tried);
+            }
             found
                 .differences
-                .entry((request.attributes.operation, direction))
+                .entry((gap, request.attributes.operation, direction))
                 .or_insert_with(|| request.clone());
         }
         if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
@@ -204,7 +245,7 @@ impl Search<'_, '_> {
         }
         let kind = Str::new(request.object.find_str(&["kind"]));
         let is_new = found.seen.insert((kind, old.signature, new.signature));
-        if found.remembered.len() < MAX_REMEMBERED && (is_new || self.random.below(4) == 0) {
+        if found.is_worth_remembering(&request, is_new || self.random.below(4) == 0) {
             found.remembered.push(request.clone());
         }
         if is_new {
@@ -218,9 +259,9 @@ impl Search<'_, '_> {
 
     pub(crate) fn is_over(&self, until: usize) -> bool {
         let found = &self.found;
-        let has_both = [Direction::Wider, Direction::Stricter]
-            .iter()
-            .all(|direction| found.differences.keys().any(|(_, known)| known == direction));
+        let has_both = [Direction::Wider, Direction::Stricter].iter().all(|direction| {
+            found.differences.keys().any(|(gap, _, known)| gap.is_none() && known == direction)
+        });
         let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + PATIENCE);
         found.was_stopped
             || found.tried + found.impossible / 4 >= until.min(self.budget)
@@ -439,6 +480,12 @@ impl Search<'_, '_> {
             }
         }
     }
+}
+
+/// Whether both sides let in the Pod to which a request adds ephemeral containers; true of other requests.
+pub(crate) fn was_let_in(request: &Request, sides: [&Side<'_>; 2]) -> bool {
+    let Some(before) = subresource::before(request) else { return true };
+    sides.iter().all(|side| side.evaluate(&before, Depth::Decision).effect == Effect::Allow)
 }
 
 fn note_branches(found: &mut Found, old: &Response, new: &Response) {

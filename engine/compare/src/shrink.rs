@@ -9,6 +9,7 @@ use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
+use crate::search::was_let_in;
 use crate::side::{Depth, Side};
 use engine_json::{Path, Segment};
 
@@ -78,7 +79,7 @@ impl Shrinker<'_, '_> {
             let new = self.new.evaluate(request, Depth::Decision);
             difference(&old, &new, self.criterion, &request.object) == Some(direction)
         };
-        differs(request) && differs(&request.defaulted())
+        differs(request) && differs(&request.defaulted()) && was_let_in(request, [self.old, self.new])
     }
 
     /// The same object with plainer attributes, where they do not matter.

@@ -9,9 +9,11 @@ use crate::kinds::map;
 use crate::request::{Operation, Request};
 use crate::sources::sources;
 use crate::standards::{of_level, of_psp};
+use crate::subresource;
 use engine::Bundle;
 use engine::apply::{
-    Directory, Driver, Locations, Options, PolicyResult, Recording, RuleType, Status, rule_effect,
+    Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
+    rule_effect,
 };
 use engine::body::{Effect, Phase};
 use engine::diag::{Code, Diagnostic, Severity};
@@ -84,6 +86,8 @@ pub(crate) struct Response {
     pub(crate) failures: usize,
     /// Whether a verdict rests on an answer that was not given.
     pub(crate) is_assumed: bool,
+    /// Whether a rule lets in what failed before as well (`allowExistingViolations`).
+    pub(crate) allows_existing: bool,
     /// The messages of the rules, where it is asked for.
     pub(crate) messages: Vec<RuleMessage>,
 }
@@ -267,6 +271,9 @@ impl<'w> Side<'w> {
             let objects = attributes.cluster.iter().flat_map(|objects| objects.iter());
             bundle.cluster_resources.extend(objects.map(Side::as_cluster));
         }
+        if let Some(subresource) = request.subresource() {
+            subresource::tell(&mut bundle.settings, subresource, request);
+        }
         let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
         (bundle, world)
     }
@@ -287,6 +294,11 @@ impl<'w> Side<'w> {
             .each(std::slice::from_ref(&resource), |result| results.push(result));
         for result in &results {
             self.take(&bundle, resource.namespace(), result, depth, &mut response);
+        }
+        if request.subresource().is_some() {
+            response.object = response.object.and_then(|object| subresource::kept_of(&object, request));
+            // What a rule makes for a Pod was made when the Pod came.
+            response.generated.clear();
         }
         response.generated.sort_by_cached_key(engine_json::to_json);
         response.branches.sort_unstable();
@@ -323,6 +335,7 @@ impl<'w> Side<'w> {
             };
             response.effect = response.effect.max(effect);
             response.is_assumed |= !rule.assumed.is_empty();
+            response.allows_existing |= rule.status == Status::Skip && rule.message == EXISTING_ALLOWED;
             response.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
             // A cluster generates where a rule passes, the command line in any case.
             let made = rule.generated.iter().filter(|_| rule.status == Status::Pass);
@@ -370,6 +383,7 @@ impl Response {
             signature: 0,
             failures: 0,
             is_assumed: false,
+            allows_existing: false,
             messages: Vec::new(),
         }
     }

@@ -6,13 +6,13 @@ use crate::Conversion;
 use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
-use engine_compare::{Comparison, Operation, Options, compare};
+use engine_compare::{Comparison, KindGap, Options, compare};
 use engine_json::Value;
 
 /// Compares what was made with its source.
 ///
-/// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: such
-/// a source is compared by creations, unless operations are named.
+/// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: this does
+/// not count.
 pub fn grade(
     conversion: &Conversion,
     options: &Options,
@@ -29,8 +29,8 @@ pub fn grade(
     let new = Text { name: "converted.yaml".into(), text: with(conversion.text(), beside_new) };
     let mut options = options.clone();
     options.field_types.extend(conversion.field_types.iter().cloned());
-    if options.operations.is_empty() && conversion.allows_existing_violations {
-        options.operations = vec![Operation::Create];
+    if conversion.allows_existing_violations {
+        options.ignored_gaps.push(KindGap::ExistingViolations);
     }
     compare(&[old], &[new], &options, world, goes_on)
 }

@@ -24,6 +24,7 @@ mod conditions;
 mod configuration;
 mod context;
 mod emit;
+mod ephemeral;
 mod exception;
 mod expr;
 mod foreach;

@@ -2,6 +2,7 @@
 //!
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
+use crate::ephemeral::of_ephemeral_containers;
 use crate::mutate::{self, Mutation};
 use crate::own::{self, Own};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
@@ -106,17 +107,33 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
         let of_template = group.template_mutations.clone();
         let rules = group.rules.clone();
         let document = finish(document, group, is_one);
-        let second = for_replication.then(|| replication(&document, &of_template));
-        made.rules.extend(std::iter::repeat_n(rules, 1 + usize::from(second.is_some())));
-        made.documents.push(document);
-        made.documents.extend(second);
+        let more = [
+            of_ephemeral_containers(&document),
+            for_replication.then(|| replication(&document, &of_template)),
+        ];
+        let documents: Vec<Value> = std::iter::once(document).chain(more.into_iter().flatten()).collect();
+        made.rules.extend(std::iter::repeat_n(rules, documents.len()));
+        made.documents.extend(documents);
     }
     for (rule, own) in others {
-        let documents = own.documents(document, &rule, is_one);
+        let documents = own.documents(document, &rule, is_one).into_iter();
+        let documents: Vec<Value> = documents
+            .flat_map(|one| [of_ephemeral_containers(&one), Some(one)].into_iter().flatten().rev())
+            .collect();
         made.rules.extend(std::iter::repeat_n(vec![rule], documents.len()));
         made.documents.extend(documents);
     }
-    if made.documents.iter().any(|document| document.find_str(&["metadata", "name"]).ends_with(REPLICATION)) {
+    let has = |suffix: &str| {
+        let mut names = made.documents.iter().map(|document| document.find_str(&["metadata", "name"]));
+        names.any(|name| name.ends_with(suffix))
+    };
+    let (of_ephemeral, of_replication) = (has(crate::ephemeral::SUFFIX), has(REPLICATION));
+    if of_ephemeral {
+        made.notes.push(
+            "Kyverno asks ClusterPolicies for Pods about ephemeral containers that are added to a Pod (`kubectl debug`); policies in CEL must name pods/ephemeralcontainers, so they get a policy of their own".into(),
+        );
+    }
+    if of_replication {
         made.notes.push(
             "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
         );

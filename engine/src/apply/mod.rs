@@ -32,7 +32,7 @@ pub use evaluated::evaluated_text;
 pub use crate::context::{Directory, Evaluated};
 pub use crate::load::Host;
 pub use crate::outcome::{Mutation, Options, Outcome, Phase, PolicyResult};
-pub use crate::rules::{Locations, RuleResult, RuleType, Status, every_step};
+pub use crate::rules::{EXISTING_ALLOWED, Locations, RuleResult, RuleType, Status, every_step};
 pub use crate::trace::Recording;
 pub use independent::is_independent;
 

@@ -11,6 +11,9 @@ use crate::policy::{Action, Validate};
 use crate::trace::{Kind, Step, StepOutcome, Trace};
 use engine_json::Value;
 
+/// The message of a rule that lets in what failed before.
+pub const EXISTING_ALLOWED: &str = "skipping the rule evaluation as pre-existing violations are allowed";
+
 /// What a failed result becomes on an update: skipped where the old object fails too.
 ///
 /// `evaluate` runs the rule's body; it is called with the old object as if it were created.
@@ -65,6 +68,5 @@ pub(super) fn allow_existing<'a>(
     if !fails {
         return result;
     }
-    let message = "skipping the rule evaluation as pre-existing violations are allowed".to_owned();
-    RuleResult { message, status: Status::Skip, ..result }
+    RuleResult { message: EXISTING_ALLOWED.to_owned(), status: Status::Skip, ..result }
 }

@@ -28,6 +28,7 @@ pub(crate) use cleanup::{result as cleanup_result, run as run_cleanup};
 pub(crate) use conditions::evaluate as evaluate_conditions;
 pub(crate) use context::add_entries;
 pub use described::every_step;
+pub use existing::EXISTING_ALLOWED;
 pub(crate) use generate::{filter as filter_background, run as run_generate};
 pub(crate) use images::{Metadata as ImageMetadata, run_verify as run_verify_images};
 pub(crate) use pod_security::unreadable;

@@ -7,7 +7,7 @@ use engine::run::run;
 use engine::wire::{Diagnostic, Input, Range, TestFolder, Text};
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
-use engine_compare::{Comparison, Counts, Finding, MissedMutant, Reason, RuleVerdict, test_folder};
+use engine_compare::{Comparison, Counts, Finding, KindGap, MissedMutant, Reason, RuleVerdict, test_folder};
 use engine_convert::{Conversion, Refused};
 use engine_json::{Value, to_json};
 use serde::Serialize;
@@ -31,6 +31,15 @@ pub(crate) struct CompareOutput {
 struct FindingOutput {
     direction: &'static str,
     operation: &'static str,
+    /// What the request is for beside the object: `ephemeralcontainers`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subresource: Option<&'static str>,
+    /// Where the difference lies between the kinds of policies, whatever they say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gap: Option<&'static str>,
+    /// The gap in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'static str>,
     object: serde_json::Value,
     /// The same as YAML.
     yaml: String,
@@ -149,6 +158,9 @@ fn finding_output(finding: &Finding, old_side: Option<(&[Text], i64)>) -> Findin
     FindingOutput {
         direction: finding.direction.as_str(),
         operation: attributes.operation.as_str(),
+        subresource: finding.request.subresource(),
+        gap: finding.gap.map(KindGap::as_str),
+        explanation: finding.gap.map(KindGap::explanation),
         object: json(&finding.request.object),
         yaml: to_yaml_ordered(&finding.request.object),
         old_object: attributes.old.as_ref().map(json),
@@ -229,7 +241,7 @@ pub(crate) struct PolicyOutput {
     grade: Option<&'static str>,
     requests: usize,
     stopped: bool,
-    /// Whether the source admits updates of what failed before, so that only creations were compared.
+    /// Whether the source admits updates of what failed before, which is not counted as a difference.
     allows_existing_violations: bool,
     findings: Vec<FindingOutput>,
     reasons: Vec<ReasonOutput>,
@@ -286,7 +298,7 @@ impl ConvertOutput {
 }
 
 /// As `podsieve convert` says it.
-const EXISTING: &str = "the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; only creations were compared";
+const EXISTING: &str = "the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; such updates are not counted";
 
 fn without_places(mut finding: FindingOutput) -> FindingOutput {
     for rule in finding.old.rules.iter_mut().chain(&mut finding.new.rules) {

@@ -60,6 +60,12 @@ export interface Finding {
   /** `wider`: the new side admits what the old one did not; `stricter`: the reverse; `otherwise`: another object, or other objects. */
   direction: "wider" | "stricter" | "otherwise";
   operation: "CREATE" | "UPDATE" | "DELETE";
+  /** What the request is for beside the object: ephemeral containers that are added to a Pod. */
+  subresource?: "ephemeralcontainers";
+  /** Where the difference lies between the kinds of policies, whatever they say. */
+  gap?: "ephemeral-containers" | "replication-controllers" | "existing-violations";
+  /** The gap in a sentence. */
+  explanation?: string;
   object: unknown;
   /** The object as YAML. */
   yaml: string;
@@ -135,7 +141,7 @@ export interface Conversion {
   requests: number;
   /** Whether the comparison ended before it was through. */
   stopped: boolean;
-  /** Whether the source admits updates of objects that failed before, so that only creations were compared. */
+  /** Whether the source admits updates of objects that failed before, which is not counted as a difference. */
   allowsExistingViolations: boolean;
   findings: Finding[];
   reasons: { side: "old" | "new"; text: string }[];

@@ -135,7 +135,7 @@ fn words(one: &Answered) -> String {
     if conversion.allows_existing_violations {
         let _ = writeln!(
             out,
-            "  the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; only creations were compared"
+            "  the source admits updates of objects that failed before (`allowExistingViolations`), the new policy refuses them; such updates are not counted"
         );
     }
     if let Some(comparison) = &one.comparison {

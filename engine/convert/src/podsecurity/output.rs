@@ -7,6 +7,7 @@ use super::source::{CONTROLLERS, Source};
 use super::unit::{Place, Unit};
 use super::units::{notes, units};
 use crate::emit;
+use crate::ephemeral::of_ephemeral_containers;
 use crate::formula::quoted;
 use engine_json::{Map, Value};
 use engine_podsecurity::Version;
@@ -161,8 +162,13 @@ fn validating_policies(source: &Source) -> Compiled {
         let name = format!("{}-{}", source.name, unit.slug);
         let comment = format!("# {}: {}", titled(source), unit.title);
         let document = policy("ValidatingPolicy", "policies.kyverno.io/v1", &name, spec);
-        made.documents.push((vec![comment], document));
+        let of_ephemeral_containers = of_ephemeral_containers(&document);
+        made.documents.push((vec![comment.clone()], document));
         made.checks.push(unit.id);
+        if let Some(document) = of_ephemeral_containers {
+            made.documents.push((vec![format!("{comment}, in ephemeral containers")], document));
+            made.checks.push(unit.id);
+        }
     }
     made
 }

@@ -27,6 +27,8 @@ pub(crate) struct Compared {
 pub(crate) struct Finding {
     pub(crate) direction: String,
     pub(crate) operation: String,
+    pub(crate) subresource: Option<String>,
+    pub(crate) explanation: Option<String>,
     pub(crate) object: Kind,
     pub(crate) yaml: String,
     pub(crate) old_yaml: Option<String>,

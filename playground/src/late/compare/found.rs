@@ -83,8 +83,9 @@ fn finding(desk: &Desk, changes: &Changes, one: &Finding, is_open: bool) -> Html
     let open = Change::Added(Slot::Resource.input(), one.yaml.clone());
     html! {
         <details class="object is-fail" open={is_open}>
-            <summary><h4>{ w::finding(&one.direction, &one.operation, &one.object.kind) }</h4></summary>
+            <summary><h4>{ w::finding(one) }</h4></summary>
             <div class="inside">
+                if let Some(explanation) = &one.explanation { <p class="sub">{ w::sentence_of(explanation) }</p> }
                 <div class="sides" role="group" aria-label={w::SIDES}>
                     { side(desk, w::OLD, &one.old) }
                     { side(desk, w::NEW, &one.new) }

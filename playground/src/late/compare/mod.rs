@@ -2,7 +2,7 @@
 //!
 //! In: the policies and the new policies. Out: what a search found, in a worker of its own; the new policies written anew.
 
-mod answer;
+pub(crate) mod answer;
 mod converted;
 mod found;
 mod search;

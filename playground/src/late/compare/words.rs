@@ -1,6 +1,7 @@
 //! The words of *Compare*.
 
 use super::many;
+use crate::compare::answer::Finding;
 
 pub(crate) const COMPARE: &str = "Compare";
 pub(crate) const CONVERT: &str = "Convert to CEL";
@@ -107,18 +108,27 @@ pub(crate) fn effect(effect: &str) -> &'static str {
 }
 
 /// A finding in a few words: `Wider: a new Pod`.
-pub(crate) fn finding(direction: &str, operation: &str, kind: &str) -> String {
-    let direction = match direction {
+pub(crate) fn finding(one: &Finding) -> String {
+    let kind = &one.object.kind;
+    let direction = match one.direction.as_str() {
         "wider" => "Wider",
         "stricter" => "Stricter",
         _ => "Otherwise",
     };
-    let operation = match operation {
+    let operation = match one.operation.as_str() {
+        _ if one.subresource.is_some() => "an ephemeral container added to a",
         "UPDATE" => "the update of a",
         "DELETE" => "the deletion of a",
         _ => "a new",
     };
     format!("{direction}: {operation} {kind}")
+}
+
+/// A clause as a sentence of its own.
+pub(crate) fn sentence_of(clause: &str) -> String {
+    let mut letters = clause.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    format!("{}.", first.chain(letters).collect::<String>())
 }
 
 /// Who asks, where it is not a user without roles.

@@ -107,7 +107,12 @@ impl Needs {
             }
             for kind in &filter.kinds {
                 let (groups, resource) = place_of(kind);
-                self.ask(groups, [kind.version.pattern().to_owned()], [resource], operations.clone());
+                let mut resources = Texts::from([resource]);
+                // Kyverno: pkg/controllers/webhook/utils_webhook.go, computeRules: what adds containers to a Pod that runs is asked too.
+                if resources.contains("pods") {
+                    resources.insert("pods/ephemeralcontainers".to_owned());
+                }
+                self.ask(groups, [kind.version.pattern().to_owned()], resources, operations.clone());
             }
         }
         rule.context.iter().for_each(|entry| self.add_entry(entry));

@@ -91,6 +91,8 @@ fn finding(finding: &Finding) -> Value {
     object([
         ("direction", text(finding.direction.as_str())),
         ("operation", text(attributes.operation.as_str())),
+        ("subresource", finding.request.subresource().map_or(Value::Null, text)),
+        ("gap", finding.gap.map_or(Value::Null, |gap| text(gap.as_str()))),
         ("object", finding.request.object.clone()),
         ("oldObject", attributes.old.clone().unwrap_or_default()),
         ("user", text(&attributes.user.username)),

@@ -86,6 +86,7 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         mutants: arguments.mutants,
         seed: arguments.seed,
         field_types: Vec::new(),
+        ignored_gaps: Vec::new(),
     }
 }
 

@@ -117,6 +117,10 @@ pub(super) fn headline(finding: &Finding) -> String {
         Operation::Update => "the update of a",
         Operation::Delete => "the deletion of a",
     };
+    let operation = match finding.request.subresource() {
+        Some(_) => "an ephemeral container added to a",
+        None => operation,
+    };
     let what = format!("{operation} {}", object.find_str(&["kind"]));
     match finding.direction {
         Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
@@ -134,6 +138,9 @@ pub(super) fn headline(finding: &Finding) -> String {
 
 fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     let _ = writeln!(out, "  {}", paint.bad(&headline(finding)));
+    if let Some(gap) = finding.gap {
+        let _ = writeln!(out, "    {}", paint.faint(gap.explanation()));
+    }
     let yaml = to_yaml_ordered(&finding.request.object);
     indented(out, &yaml);
     let attributes = &finding.request.attributes;

@@ -1,0 +1,80 @@
+//! Requests that add ephemeral containers to a Pod, as `kubectl debug` sends them: they are for `pods/ephemeralcontainers`, not for `pods`.
+//!
+//! In: a request. Out: what policies are told of it, and what mutation leaves of it. Kyverno asks ClusterPolicies for Pods about these
+//! requests too (pkg/controllers/webhook/utils_webhook.go, pkg/engine/utils/match.go); policies in CEL have to name the subresource
+//! (pkg/controllers/webhook/utils.go, `buildWebhookRules`), as have those of an API server.
+
+use crate::kinds::map;
+use crate::request::{Attributes, EPHEMERAL, Operation, Request};
+use engine::load::Settings;
+use engine_json::{Path, Value};
+
+/// Tells policies that the request is for the subresource.
+pub(crate) fn tell(settings: &mut Settings, subresource: &str, request: &Request) {
+    let text = |text: &str| Value::from(text);
+    let entry = |name: &str| {
+        Value::object(map([
+            ("group", text("")),
+            ("version", text("v1")),
+            ("kind", text("Pod")),
+            ("name", text(name)),
+        ]))
+    };
+    settings.subresources = vec![(entry(&format!("pods/{subresource}")), entry("pods"))];
+    let kind = Value::object(map([("group", text("")), ("version", text("v1")), ("kind", text("Pod"))]));
+    let resource =
+        Value::object(map([("group", text("")), ("version", text("v1")), ("resource", text("pods"))]));
+    let user = &request.attributes.user;
+    let groups = user.groups.iter().map(|group| Value::String(group.clone())).collect();
+    let user = map([("username", Value::String(user.username.clone())), ("groups", Value::array(groups))]);
+    settings.request = Some(Value::object(map([
+        ("uid", text("")),
+        ("kind", kind.clone()),
+        ("resource", resource.clone()),
+        ("subResource", text(subresource)),
+        ("requestKind", kind),
+        ("requestResource", resource),
+        ("requestSubResource", text(subresource)),
+        ("name", text(request.object.find_str(&["metadata", "name"]))),
+        ("namespace", text(request.object.find_str(&["metadata", "namespace"]))),
+        ("operation", text(request.attributes.operation.as_str())),
+        ("userInfo", Value::object(user)),
+        ("object", request.object.clone()),
+        ("oldObject", request.attributes.old.clone().unwrap_or_default()),
+        ("dryRun", Value::Bool(false)),
+    ])));
+}
+
+/// What an API server keeps of a mutated Pod: its ephemeral containers, everything else stays as it was. `None` where these are as sent.
+// Kubernetes: dropNonEphemeralContainerUpdates.
+pub(crate) fn kept_of(mutated: &Value, request: &Request) -> Option<Value> {
+    let path = Path::from_keys(&["spec", EPHEMERAL]);
+    let mut kept = request.object.clone();
+    kept.put(&path, mutated.at_path(path.iter()).cloned());
+    (kept != request.object).then_some(kept)
+}
+
+/// The creation of the Pod as it was. Where a side reports or refuses that, it decides nothing about the containers that are added: what
+/// fails before is reported, and let in or not, by the kind of policy.
+pub(crate) fn before(request: &Request) -> Option<Request> {
+    request.subresource()?;
+    let object = request.attributes.old.clone()?;
+    let attributes = Attributes { operation: Operation::Create, old: None, ..request.attributes.clone() };
+    Some(Request { object, attributes })
+}
+
+/// Whether nothing but ephemeral containers is added, and none of those that were there is changed.
+pub(crate) fn adds_only(request: &Request) -> bool {
+    let path = Path::from_keys(&["spec", EPHEMERAL]);
+    let list = |object: &Value| -> Vec<Value> {
+        let list = object.at_path(path.iter()).and_then(Value::as_array);
+        list.map(<[Value]>::to_vec).unwrap_or_default()
+    };
+    let without = |object: &Value| {
+        let mut object = object.clone();
+        object.put(&path, None);
+        object
+    };
+    let Some(old) = &request.attributes.old else { return false };
+    list(&request.object).starts_with(&list(old)) && without(&request.object) == without(old)
+}
