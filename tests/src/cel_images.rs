@@ -351,3 +351,72 @@ fn test_folders_payloads_and_exceptions_of_policies_of_images_are_evaluated() {
         assert_eq!(all.code, code);
     }
 }
+
+/// What `explain` says, without the breaks between its lines.
+fn explained(files: &[(&str, &str)], args: &[&str]) -> Option<String> {
+    let all = run(&program::find_or_skip()?, files, &[&["explain", "p.yaml"], args].concat(), "");
+    assert_eq!(all.code, 0, "{}{}", all.out, all.err);
+    Some(all.out.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn explain_says_who_signed_and_whom_the_attestor_wants() {
+    let asked = asks("images.containers.all(i, verifyImageSignatures(i, [attestors.ours]) > 0)");
+    let other = DATA.replace("https://git/acme/app", "https://elsewhere/app");
+    let data = ["-r", "r.yaml", "--image-data", "data.yaml"];
+    let of = |data: &str, args: &[&str]| {
+        explained(&[("p.yaml", &*asked), ("r.yaml", POD), ("data.yaml", data)], args)
+    };
+    let Some(failed) = of(&other, &data) else { return };
+    for words in [
+        "FAIL p/p on shop/Pod/web",
+        "spec.containers[0].image is `ghcr.io/acme/app:v1`",
+        r#"signed by `[{"issuer":"https://ci","subject":"https://elsewhere/app"}]`"#,
+        r#"`attestors.ours` wants `[{"issuer":"https://ci","subjectRegExp":"^https://git/.*"}]`"#,
+        "r.yaml:4 4 | spec:",
+    ] {
+        assert!(failed.contains(words), "{words}: {failed}");
+    }
+    assert!(of(DATA, &data).is_some_and(|said| said.starts_with("PASS p/p on shop/Pod/web")));
+    // Without data nothing is decided, as for `apply`.
+    assert!(of(DATA, &["-r", "r.yaml"]).is_some_and(|said| said.contains("no image data is given for")));
+}
+
+#[test]
+fn explain_says_why_a_classic_rule_does_not_verify_an_image_and_where_it_stands() {
+    let rule = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: signed\n    match: {any: [{resources: \
+                {kinds: [Pod]}}]}\n    verifyImages:\n    - imageReferences: ['ghcr.io/*']\n      mutateDigest: false\n      attestors: [{entries: \
+                [{keyless: {issuer: 'https://ci', subject: 'https://git/acme/*', rekor: {url: 'https://rekor'}}}]}]\n";
+    let other = DATA.replace("https://git/acme/app", "https://elsewhere/app");
+    let files = [("p.yaml", rule), ("r.yaml", POD), ("data.yaml", &*other)];
+    let Some(said) = explained(&files, &["-r", "r.yaml", "--image-data", "data.yaml"]) else { return };
+    for words in [
+        "FAIL p/signed on shop/Pod/web",
+        "failed to verify image ghcr.io/acme/app:v1",
+        "p.yaml:9 9 | - imageReferences",
+        "r.yaml:4 4 | spec:",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+}
+
+#[test]
+fn explain_takes_payloads_parameters_and_definitions_as_apply_does() {
+    let json = "apiVersion: policies.kyverno.io/v1\nkind: ValidatingPolicy\nmetadata: {name: j}\nspec:\n  evaluation: {mode: JSON}\n  validations: \
+                [{expression: 'object.buckets.all(b, b.access == \"private\")'}]\n";
+    let payload = r#"{"buckets": [{"access": "public"}]}"#;
+    let Some(said) = explained(&[("p.yaml", json), ("d.json", payload)], &["--json", "d.json"]) else {
+        return;
+    };
+    assert!(said.contains("buckets[0].access is `public`") && said.contains("d.json:1"), "{said}");
+    let limited = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicy\nmetadata: {name: v}\nspec:\n  paramKind: {apiVersion: v1, kind: \
+                   ConfigMap}\n  matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}\n  \
+                   validations: [{expression: object.metadata.name != params.data.name}]\n---\napiVersion: admissionregistration.k8s.io/v1\nkind: \
+                   ValidatingAdmissionPolicyBinding\nmetadata: {name: v}\nspec: {policyName: v, paramRef: {name: c, namespace: shop, \
+                   parameterNotFoundAction: Deny}, validationActions: [Deny]}\n";
+    let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: shop}\ndata: {name: web}\n";
+    let files = [("p.yaml", limited), ("r.yaml", POD), ("c.yaml", map)];
+    let args = ["-r", "r.yaml", "--parameter-resource", "c.yaml", "--as-cluster"];
+    let said = explained(&files, &args).unwrap_or_default();
+    assert!(said.contains("FAIL v") && said.contains("metadata.name is `web`"), "{said}");
+}

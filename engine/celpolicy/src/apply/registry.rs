@@ -72,6 +72,19 @@ impl<'g> Image<'g> {
         Ok(Value::object(data))
     }
 
+    /// Who signed the image, as it is given; or of which type its attestations are, and who signed each.
+    pub(super) fn signers(self, is_of_attestations: bool) -> Value {
+        if !is_of_attestations {
+            return self.given.get("signedBy").cloned().unwrap_or_default();
+        }
+        let attestations = self.given.get("attestations").and_then(Value::as_array).unwrap_or_default();
+        let one = |attestation: &Value| {
+            let parts = ["type", "signedBy"].map(|name| Some((name, attestation.get(name)?.clone())));
+            Value::object(parts.into_iter().flatten().collect::<Map>())
+        };
+        Value::array(attestations.iter().map(one).collect())
+    }
+
     /// Whether the image is signed by the attestor.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 use super::images::Around;
 use super::registry::{Image, statement};
 use crate::functions::imagedata;
-use crate::functions::imageverify::{ATTESTATIONS, Attestor, DATA, PAYLOAD, SIGNATURES};
+use crate::functions::imageverify::{ATTESTATIONS, Attestor, DATA, PAYLOAD, SIGNATURES, SIGNERS};
 use crate::functions::native::from_json;
 use crate::policy::{ImageProgram, Images, Reference};
 use engine_cel::error::{Error, Outcome};
@@ -36,6 +36,10 @@ impl Outside for Verifying<'_> {
             PAYLOAD => {
                 let payload = self.payload(text(0), text(1));
                 payload.map(|payload| from_json(&payload, Numbers::Doubles)).map_err(Error::text)
+            }
+            SIGNERS => {
+                let signers = self.image(text(0)).map(|image| image.signers(args.len() > 1));
+                signers.map(|signers| from_json(&signers, Numbers::AsWritten)).map_err(Error::text)
             }
             _ => self.around.outside.ask(function, args),
         }

@@ -57,6 +57,9 @@ pub const DATA: &str = "getImageData";
 /// See [`SIGNATURES`].
 pub const PAYLOAD: &str = "extractPayload";
 
+/// A question of those who say why, and of no expression: who signed the image, or its attestations.
+pub const SIGNERS: &str = "who signed";
+
 fn ask<'v>(host: &mut Host<'_>, question: &str, args: &[Value<'v>]) -> Outcome<'v> {
     let no_answer = || Error::text(format!("{question}: not decided, no registry is asked here"));
     host.outside.ok_or_else(no_answer)?.ask(question, args)

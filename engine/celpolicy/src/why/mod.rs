@@ -230,6 +230,10 @@ impl<'w> Variables<'w> for Listener<'_, 'w> {
         let place = self.questions.variables.iter().rposition(|variable| variable.name == name)?;
         self.heard.get(place)?.get()
     }
+
+    fn outside(&self) -> Option<&'w dyn Outside> {
+        self.questions.outside
+    }
 }
 
 impl<'w> Lazy<'w> for Listener<'_, 'w> {

@@ -5,6 +5,7 @@
 
 use super::sample;
 use super::view::View;
+use crate::functions::imageverify::{ATTESTATIONS, Attestor, SIGNATURES, SIGNERS};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin};
 use engine_cel::operators;
 use engine_cel::value::Value;
@@ -22,6 +23,8 @@ const MAX_DEPTH: usize = 60;
 const MAX_SAID: usize = 3;
 /// A value takes so many characters at most.
 const MAX_SHORT: usize = 100;
+/// So many where it says who signs.
+const MAX_LONG: usize = 240;
 
 /// What a part reads.
 #[derive(Debug, Default)]
@@ -34,6 +37,8 @@ pub(super) struct Reads {
     others: Vec<(String, Json)>,
     /// What is written beside them.
     pub(super) literals: Vec<Json>,
+    /// Who signed the image that a function verifies, and who should have.
+    signers: Option<String>,
 }
 
 /// What a part reads.
@@ -66,6 +71,10 @@ impl Reads {
 
     fn other(&mut self, view: &View<'_, '_>, id: ExprId) {
         if let Some(Ok(value)) = view.value(id) {
+            // What an attestor is, is said where it is asked for.
+            if attestor(value).is_some() {
+                return;
+            }
             let value = value.to_json();
             if !self.others.iter().any(|(_, known)| *known == value) {
                 self.others.push((view.text(id), value.clone()));
@@ -105,6 +114,9 @@ impl Reads {
                 if function == operators::LOGICAL_NOT {
                     return args.iter().for_each(|part| self.part(view, *part, depth));
                 }
+                if [SIGNATURES, ATTESTATIONS].contains(&function.as_str()) {
+                    self.signers = self.signers.take().or_else(|| signers(view, args));
+                }
                 let is_operator = function.contains('_') || function.starts_with('@');
                 if depth > 0 && !is_operator {
                     self.other(view, id);
@@ -131,11 +143,17 @@ impl Reads {
     /// The field whose name is looked for in a map.
     fn key(&mut self, view: &View<'_, '_>, args: &[ExprId]) {
         let [key, map] = args else { return };
-        let (Some(Ok(key)), Some(path)) = (view.value(*key), view.path(*map, 0)) else { return };
+        let Some(path) = view.path(*map, 0) else { return };
+        // What was not asked for may be written there all the same.
+        let literal = match view.expr(*key) {
+            Expr::Literal(literal) => written(literal).as_str().map(str::to_owned),
+            _ => None,
+        };
+        let evaluated = view.value(*key).and_then(|key| key.as_ref().ok()?.as_str().map(str::to_owned));
         let is_list =
             view.ground.document.at_path(path.iter()).is_some_and(|found| found.as_array().is_some());
-        if let Some(key) = key.as_str().filter(|_| !is_list) {
-            self.field(path.join(key));
+        if let Some(key) = evaluated.or(literal).filter(|_| !is_list) {
+            self.field(path.join(key.as_str()));
         }
     }
 
@@ -149,6 +167,13 @@ impl Reads {
         }
         for at in 0..view.heard.ast.nodes().len() {
             let id = ExprId::from_index(at);
+            if let Expr::Call { function, args, .. } = view.expr(id)
+                && function == operators::IN
+                && let [_, map] = &**args
+                && view.path(*map, 0).is_some_and(|path| absent.iter().any(|known| path.starts_with(known)))
+            {
+                self.key(view, args);
+            }
             if !matches!(view.expr(id), Expr::Select { .. } | Expr::Call { .. }) {
                 continue;
             }
@@ -222,9 +247,42 @@ impl Reads {
             Some(value) => format!("{path} is {}", short(value)),
         });
         let others = self.others.iter().map(|(text, value)| format!("`{text}` is {}", short(value)));
-        let said: Vec<String> = fields.chain(others).take(MAX_SAID).collect();
+        let mut said: Vec<String> = fields.chain(others).take(MAX_SAID).collect();
+        said.extend(self.signers.clone());
         said.join(", ")
     }
+}
+
+/// An attestor of a policy of images.
+fn attestor<'a>(value: &'a Value<'_>) -> Option<&'a Attestor> {
+    let Value::Opaque(opaque) = value else { return None };
+    opaque.as_any().downcast_ref()
+}
+
+/// Who signed an image, as it is given, and what each of the attestors asks for.
+fn signers(view: &View<'_, '_>, args: &[ExprId]) -> Option<String> {
+    let value = |id: &ExprId| view.value(*id).and_then(|value| value.as_ref().ok());
+    // Without the attestors, which stand last.
+    let (attestors, asked) = args.split_last()?;
+    let asked: Vec<Value<'_>> = asked.iter().filter_map(value).cloned().collect();
+    let found = view.ground.variables.outside()?.ask(SIGNERS, &asked).ok()?.to_json();
+    let found = if asked.len() > 1 {
+        format!("attested {}", long(&found))
+    } else {
+        format!("signed by {}", long(&found))
+    };
+    let list = value(attestors)?.as_list()?;
+    let wanted = list.iter().filter_map(|one| {
+        let Attestor { name, written } = attestor(&one)?;
+        Some(format!("`attestors.{name}` wants {}", long(wanted_of(written))))
+    });
+    Some(std::iter::once(found).chain(wanted.take(MAX_SAID)).collect::<Vec<_>>().join(", "))
+}
+
+/// What an attestor asks of a signature: the innermost part that holds all of it.
+fn wanted_of(attestor: &Json) -> &Json {
+    let inner = [&["cosign", "keyless", "identities"][..], &["cosign"], &["notary"]];
+    inner.iter().find_map(|path| attestor.find(path).filter(|part| !part.is_null())).unwrap_or(attestor)
 }
 
 /// The name of a variable of the policy.
@@ -262,6 +320,11 @@ pub(super) fn short(value: &Json) -> String {
     let value = value.with_int_numbers();
     let text = value.as_str().map_or_else(|| to_json(&value), str::to_owned);
     format!("`{}`", cut(&text.replace(['\n', '\r'], " "), MAX_SHORT))
+}
+
+/// The same where more of it matters.
+fn long(value: &Json) -> String {
+    format!("`{}`", cut(&to_json(&value.with_int_numbers()), MAX_LONG))
 }
 
 /// A text, cut where it is long.

@@ -5,6 +5,7 @@
 
 use super::log::{Round, Scope};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin};
+use engine_cel::function::Outside;
 use engine_cel::operators;
 use engine_cel::value::Value;
 use engine_json::{Path, Segment, Str, Value as Json};
@@ -25,10 +26,12 @@ pub(super) struct Heard<'v> {
     pub(super) scope: Scope<'v>,
 }
 
-/// The variables of the policy, as far as they were evaluated.
+/// The variables of the policy, as far as they were evaluated, and what else its expressions can ask.
 pub(super) trait Variables<'v> {
     /// The expression of a variable.
     fn heard(&self, name: &str) -> Option<&Heard<'v>>;
+    /// What lies outside of the expressions.
+    fn outside(&self) -> Option<&'v dyn Outside>;
 }
 
 /// What all expressions of a policy are read beside.
@@ -117,6 +120,7 @@ impl<'a, 'v> View<'a, 'v> {
             _ => None,
         };
         let path = value.as_ref().and_then(|value| self.lies_at(value)).or(within);
+        let path = path.or_else(|| self.image_at(fold.range, value.as_ref()?.as_str()?));
         let second = fold.var2.clone().unwrap_or_default();
         let names = [(fold.var.clone(), path.clone()), (second, path.clone())];
         Bound { names, value, path }
@@ -215,6 +219,14 @@ impl<'a, 'v> View<'a, 'v> {
             (_, Some(Ok(value))) => value.as_str().map(Segment::from),
             _ => None,
         }
+    }
+
+    /// Where the image of a container stands that is an element of `images.containers`.
+    fn image_at(&self, list: ExprId, image: &str) -> Option<Path> {
+        let Expr::Select { operand, .. } = self.expr(list) else { return None };
+        let is_images = matches!(self.expr(*operand), Expr::Ident(name) if name == "images");
+        let holder = self.find(&|node| is_images && node.find_str(&["image"]) == image)?;
+        Some(holder.join("image"))
     }
 
     /// Where a value lies in the document, if it does.

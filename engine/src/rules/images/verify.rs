@@ -15,7 +15,7 @@ use crate::rules::{
     properties,
 };
 use crate::trace::{Kind, Step, Trace};
-use engine_json::{Map, Value};
+use engine_json::{Map, Path, Value};
 
 /// How deep attestors may nest.
 const MAX_NESTING: usize = 32;
@@ -60,8 +60,9 @@ pub(crate) fn run_verify<'a>(
         };
         let mut verifier =
             Verifier { subject, context, trace, metadata, body, results: Vec::new(), patches: Vec::new() };
-        for (entry, conditions) in entries.iter().zip(&body.images) {
-            verifier.entry(&converted(entry), conditions, &images);
+        for (at, (entry, conditions)) in entries.iter().zip(&body.images).enumerate() {
+            let place = subject.rule.path.join("verifyImages").join(at);
+            verifier.entry(&converted(entry), (&place, conditions), &images);
         }
         patches = verifier.patches;
         verifier.results
@@ -76,6 +77,19 @@ pub(super) fn applies<'a>(
     trace: &mut Trace,
 ) -> Result<(), (Status, String)> {
     gate::open(subject, &subject.rule.context, subject.rule.preconditions.as_ref(), context, trace)
+}
+
+/// The path of a pointer such as `/spec/containers/0/image`.
+fn path_of(pointer: &str, root: &Value) -> Path {
+    let mut path = Path::root();
+    for part in pointer.split('/').skip(1) {
+        let is_list = root.at_path(path.iter()).is_some_and(|value| value.as_array().is_some());
+        path = match part.parse::<usize>() {
+            Ok(at) if is_list => path.join(at),
+            Ok(_) | Err(_) => path.join(part),
+        };
+    }
+    path
 }
 
 /// The entry without what is evaluated later, into which no variables are put now.
@@ -109,7 +123,7 @@ impl<'a> Verifier<'_, 'a> {
     }
 
     // Kyverno: imageVerifier.Verify.
-    fn entry(&mut self, entry: &Value, conditions: &'a ImageConditions, images: &[Image]) {
+    fn entry(&mut self, entry: &Value, (place, conditions): (&Path, &'a ImageConditions), images: &[Image]) {
         let has = |key: &str| entry.get(key).and_then(Value::as_array).is_some_and(|list| !list.is_empty());
         let asks = has("attestors") || has("attestations");
         for image in images {
@@ -159,6 +173,8 @@ impl<'a> Verifier<'_, 'a> {
                         spoken.status == Status::Pass,
                         format!("image `{text}`: {}", spoken.message),
                     )
+                    .in_policy(place)
+                    .in_resource(&path_of(&image.pointer, &self.subject.resource.value))
                 });
                 self.results.push(spoken);
             }

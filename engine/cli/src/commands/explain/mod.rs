@@ -6,51 +6,32 @@
 mod frame;
 mod text;
 
-use super::inputs;
+use super::inputs::{self, Input};
 use crate::args::{Explain, ExplainFormat};
 use crate::clock;
 use crate::exit::Failure;
-use crate::files;
+use crate::files::{self, Unreadable};
 use crate::print::{diagnostics, paint::Paint};
 use crate::report::problems::{described, is_complete, problems};
 use crate::terminal;
 use engine::explain::{Edits, ExplainOptions, explain, output};
 use engine::load::{Host, Role};
+use engine::resource::Protocol;
 use engine::run::Positions;
 use engine::wire::ExplainOutput;
 
 /// Runs the command.
 pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
     inputs::refuse_two_pipes(&arguments.policies, &arguments.resource)?;
-    let mut lost = Vec::new();
-    let mut opened = |paths: &[String]| {
-        let found = files::opened(paths);
-        lost.extend(found.lost);
-        found.paths
-    };
-    let one = |path: &Option<String>| path.iter().cloned().collect::<Vec<_>>();
-    let groups = [
-        (Role::UserInfo, one(&arguments.userinfo)),
-        (Role::Values, one(&arguments.values_file)),
-        (Role::Policies, opened(&arguments.policies)),
-        (Role::OldResources, opened(&arguments.old_resource)),
-        (Role::Exceptions, arguments.exception.clone()),
-        (Role::Resources, opened(&arguments.resource)),
-    ];
-    let mut all = Vec::new();
-    for (role, paths) in groups {
-        let (texts, unreadable) = inputs::read(role, &paths);
-        all.extend(texts);
-        lost.extend(unreadable);
-    }
+    let (all, lost) = read(arguments);
     inputs::say_unreadable(&lost);
-    let (bundle, found) = inputs::load(all);
+    let host = if arguments.as_cluster { Host::Cluster } else { Host::Cli };
+    let (bundle, found) = inputs::load_sources(inputs::sources(all), host);
     diagnostics::print(&bundle, &found);
     inputs::say_idle_exceptions(&bundle);
     let problems = problems(&Positions::new(&bundle), &lost, &found);
     let edits = if arguments.no_edits { Edits::Unsought } else { Edits::Sought };
-    let asked =
-        ExplainOptions { host: Host::Cli, rule: arguments.rule.clone(), edits, ..ExplainOptions::default() };
+    let asked = ExplainOptions { host, rule: arguments.rule.clone(), edits, ..ExplainOptions::default() };
     let explanations = explain(&bundle, &asked, &crate::world::at(clock::now()));
     if explanations.is_empty() {
         terminal::say(match &arguments.rule {
@@ -70,12 +51,43 @@ pub(crate) fn run(arguments: &Explain) -> Result<u8, Failure> {
                 ..output
             };
             let text = serde_json::to_string_pretty(&output).map_err(|error| Failure(error.to_string()))?;
-            terminal::document(
-                &(text
-                    + "
-"),
-            );
+            terminal::document(&(text + "\n"));
         }
     }
     Ok(u8::from(!is_complete(&problems)))
+}
+
+/// The texts of all files that the arguments name, and the files that cannot be read.
+fn read(arguments: &Explain) -> (Vec<Input>, Vec<Unreadable>) {
+    let mut lost = Vec::new();
+    let mut opened = |paths: &[String]| {
+        let found = files::opened(paths);
+        lost.extend(found.lost);
+        found.paths
+    };
+    let one = |path: &Option<String>| path.iter().cloned().collect::<Vec<_>>();
+    // In the order of `apply`.
+    let groups = [
+        (Role::UserInfo, one(&arguments.userinfo)),
+        (Role::Values, one(&arguments.values_file)),
+        (Role::ImageData, one(&arguments.context_file)),
+        (Role::CustomResourceDefinitions, arguments.crd_paths.clone()),
+        (Role::Policies, opened(&arguments.policies)),
+        (Role::ImageData, arguments.image_data.clone()),
+        (Role::OldResources, opened(&arguments.old_resource)),
+        (Role::ClusterResources, opened(&arguments.target_resource)),
+        (Role::Parameters, opened(&arguments.parameter_resource)),
+        (Role::Exceptions, arguments.exception.clone()),
+        (Role::Payloads, arguments.json.clone()),
+        (Role::Resources, opened(&arguments.resource)),
+        (Role::Requests(Protocol::Http), arguments.http_payload.clone()),
+        (Role::Requests(Protocol::Envoy), arguments.envoy_payload.clone()),
+    ];
+    let mut all = Vec::new();
+    for (role, paths) in groups {
+        let (texts, unreadable) = inputs::read(role, &paths);
+        all.extend(texts);
+        lost.extend(unreadable);
+    }
+    (all, lost)
 }
