@@ -4,7 +4,8 @@
 //! reports and links need of any policy (`policy::Policy`), and asks its [`PolicyBody`] for the rest.
 
 use crate::context::Directory;
-use crate::load::{Bundle, Host, Settings};
+use crate::diag::Diagnostic;
+use crate::load::{Bundle, DocumentPath, Host, Settings};
 use crate::matching::UserInfo;
 pub use crate::outcome::{Difference, Phase};
 use crate::outcome::{Options, PolicyResult};
@@ -60,6 +61,16 @@ pub trait PolicyBody: Send + Sync {
     /// The body as it is beside the exceptions of its group: whole documents, in the order in which they were given.
     fn with_exceptions(&self, _given: &[&Value]) -> WithExceptions {
         WithExceptions::Same
+    }
+
+    /// What is wrong with the expressions of an exception beside which the policy has a fault: each problem at its place in the text.
+    fn faults_of_exception(
+        &self,
+        _bundle: &Bundle,
+        _place: &DocumentPath<'_>,
+        _exception: &Value,
+    ) -> Vec<Diagnostic> {
+        Vec::new()
     }
 
     /// The body as it is beside the bindings of its group: whole documents; nothing where none of them is for the policy.
@@ -305,6 +316,13 @@ pub enum WithExceptions {
     Same,
     /// A body that knows them.
     Changed(Arc<dyn PolicyBody>),
+    /// A body that says of each resource that one of them, by its place, has a fault.
+    Erring {
+        /// The body.
+        body: Arc<dyn PolicyBody>,
+        /// The place of the exception.
+        exception: usize,
+    },
     /// The policy cannot be evaluated: one of them, by its place, has a fault, in Kyverno's words.
     Refused {
         /// The place of the exception.

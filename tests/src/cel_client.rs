@@ -411,3 +411,14 @@ fn the_operation_of_a_flag_does_not_count() {
     let file = with(&["--values-file", "values.yaml"]);
     assert_eq!((file.code, file.err.contains("does not count")), (1, false), "{}", file.out);
 }
+
+#[test]
+fn a_mistake_in_a_condition_of_an_exception_stands_at_its_character() {
+    let Some(program) = program::find_or_skip() else { return };
+    let exception = "apiVersion: policies.kyverno.io/v1\nkind: PolicyException\nmetadata: {name: e, namespace: x}\nspec:\n  policyRefs: [{name: tags, kind: \
+                     ValidatingPolicy}]\n  matchConditions:\n  - name: c\n    expression: object.kind != '' && nope\n";
+    let files = [("p.yaml", POLICY), ("r.yaml", POD), ("e.yaml", exception)];
+    let all = run(&program, &files, &["apply", "p.yaml", "-r", "r.yaml", "-e", "e.yaml"], "");
+    let said = "error[bad-expression]: spec.matchConditions[0].expression: undeclared reference to 'nope' (in container '')\n --> e.yaml:8:38\n";
+    assert!(all.err.contains(said) && all.code == 1, "{}{}", all.out, all.err);
+}

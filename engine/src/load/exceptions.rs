@@ -5,9 +5,9 @@ use super::check::schema::{self, Strictness, Version};
 use super::decode::{Node, Problems};
 use super::rules::decode_conditions;
 use super::selectors::decode_match;
-use super::{ExtensionKind, Loader, Reading, Refused, Struct, Unsupported, Usable};
-use crate::body::WithExceptions;
-use crate::diag::{Code, Severity};
+use super::{DocumentPath, ExtensionKind, Loader, Reading, Refused, Struct, Unsupported, Usable};
+use crate::body::{PolicyBody, WithExceptions};
+use crate::diag::{Code, Diagnostic, Severity};
 use crate::policy::{Exception, ExceptionTarget};
 use crate::resource::DocumentId;
 use crate::value::Wildcard;
@@ -128,14 +128,23 @@ impl Loader {
             match body.map_or(WithExceptions::Same, |body| body.with_exceptions(&values)) {
                 WithExceptions::Same => {}
                 WithExceptions::Changed(body) => policy.body = Some(body),
+                WithExceptions::Erring { body, exception } => {
+                    self.say_faults(body.as_ref(), given.get(exception), Severity::Warning);
+                    policy.body = Some(body);
+                }
                 WithExceptions::Refused { exception, reason } => {
                     let (document, path) = (policy.document, Path::root());
-                    let place = given.get(exception).map_or(document, |(document, _)| *document);
-                    let message = format!(
-                        "policy `{}` cannot be evaluated with this exception: {reason}",
-                        policy.key()
-                    );
-                    self.say(place, &path.join("spec"), Code::Refused, Severity::Error, message);
+                    let found = given.get(exception);
+                    let is_said =
+                        body.is_some_and(|body| self.say_faults(body.as_ref(), found, Severity::Error));
+                    if !is_said {
+                        let place = found.map_or(document, |(document, _)| *document);
+                        let message = format!(
+                            "policy `{}` cannot be evaluated with this exception: {reason}",
+                            policy.key()
+                        );
+                        self.say(place, &path.join("spec"), Code::Refused, Severity::Error, message);
+                    }
                     let rules = policy.rule_count();
                     self.bundle.refused.push(Refused { policy: policy.key(), reason, document, path, rules });
                     continue;
@@ -145,6 +154,27 @@ impl Loader {
         }
         self.bundle.policies = kept;
         self.bundle.other_exceptions = given;
+    }
+
+    /// Says what is wrong with the expressions of an exception, once for all its policies; whether anything is.
+    fn say_faults(
+        &mut self,
+        body: &dyn PolicyBody,
+        exception: Option<&(DocumentId, Value)>,
+        severity: Severity,
+    ) -> bool {
+        let Some((document, value)) = exception else { return false };
+        let place = DocumentPath { document: *document, path: &Path::root() };
+        let faults = body.faults_of_exception(&self.bundle, &place, value);
+        let is_any = !faults.is_empty();
+        for fault in faults {
+            let fault = Diagnostic { severity, ..fault };
+            let is_known = |said: &Diagnostic| said.span == fault.span && said.message == fault.message;
+            if !self.diagnostics.iter().any(is_known) {
+                self.diagnostics.push(fault);
+            }
+        }
+        is_any
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, difference, path_of, refused, repeated};
+use super::{DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated};
 use crate::apply::{CliWorld, ClusterWorld, Conditions, Explainers, Subject, deletes, explainers};
 use crate::compile::Compiled;
 use crate::policy::{DELETING_COMPILER, Deleting, Exception, exception_conditions, repeated_name};
@@ -170,5 +170,14 @@ impl PolicyBody for DeletingBody {
         }
         let (root, policy, why) = (self.root.clone(), Arc::clone(&self.policy), self.why);
         WithExceptions::Changed(Arc::new(DeletingBody { root, policy, exceptions: Arc::new(all), why }))
+    }
+
+    fn faults_of_exception(
+        &self,
+        bundle: &Bundle,
+        place: &DocumentPath<'_>,
+        exception: &Value,
+    ) -> Vec<Diagnostic> {
+        of_exception(bundle, place, exception, &self.policy.environment)
     }
 }

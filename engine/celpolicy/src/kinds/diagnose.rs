@@ -2,9 +2,10 @@
 
 use super::DocumentPath;
 use crate::compile::Fault;
+use crate::environment::Environment;
 use crate::lint::Remark;
 use crate::place::in_scalar;
-use crate::policy::{Policy, Refused};
+use crate::policy::{Exception, Policy, Refused, exception_conditions};
 use engine::diag::{Code, Diagnostic};
 use engine::load::{Bundle, Unusable};
 use engine_json::{Path, Str, Value};
@@ -113,6 +114,19 @@ pub(super) fn diagnostics(
         all.push(Diagnostic::error(Code::BadExpression, None, refused.text.clone()));
     }
     all
+}
+
+/// The problems of the conditions of an exception, each at its place in the file.
+pub(super) fn of_exception(
+    bundle: &Bundle,
+    place: &DocumentPath<'_>,
+    value: &Value,
+    environment: &Environment,
+) -> Vec<Diagnostic> {
+    match exception_conditions(environment, None, &Exception::read(value)) {
+        Err(fault) if !fault.faults.is_empty() => diagnostics(bundle, place, value, &fault),
+        Ok(_) | Err(_) => Vec::new(),
+    }
 }
 
 /// The problems of one expression.

@@ -5,7 +5,9 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, difference, path_of, refused, repeated, unusable};
+use super::{
+    DocumentPath, Seen, annotations, difference, of_exception, path_of, refused, repeated, unusable,
+};
 use crate::apply::{
     CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Subject, explainers, generate,
 };
@@ -160,6 +162,15 @@ impl PolicyBody for GeneratingBody {
         }
         let (root, policy, why) = (self.root.clone(), Arc::clone(&self.policy), self.why);
         WithExceptions::Changed(Arc::new(GeneratingBody { root, policy, exceptions: Arc::new(all), why }))
+    }
+
+    fn faults_of_exception(
+        &self,
+        bundle: &Bundle,
+        place: &DocumentPath<'_>,
+        exception: &Value,
+    ) -> Vec<Diagnostic> {
+        of_exception(bundle, place, exception, &self.policy.environment)
     }
 }
 

@@ -6,7 +6,7 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, difference, path_of};
+use super::{DocumentPath, Seen, annotations, check_owners, diagnostics, difference, of_exception, path_of};
 use crate::apply::{
     Around, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, Verified, explainers,
     look, look_at_payload,
@@ -189,13 +189,13 @@ impl PolicyBody for ImagesBody {
         let Ok(program) = &self.policy.compiled else { return WithExceptions::Same };
         let mut all = Vec::new();
         let mut fault = None;
-        for value in given {
+        for (at, value) in given.iter().enumerate() {
             let exception = Exception::read(value);
             for _ in 0..exception.times_for(&self.policy.policy) {
                 match exception_conditions(&program.environment, None, &exception) {
                     Ok(conditions) => all.push((exception.clone(), conditions)),
                     Err(refused) => {
-                        fault.get_or_insert(Str::from(refused.text));
+                        fault.get_or_insert((at, Str::from(refused.text)));
                     }
                 }
             }
@@ -203,7 +203,23 @@ impl PolicyBody for ImagesBody {
         if all.is_empty() && fault.is_none() {
             return WithExceptions::Same;
         }
-        let exceptions = fault.map_or_else(|| Ok(Arc::new(all)), Err);
-        WithExceptions::Changed(Arc::new(ImagesBody { exceptions, ..self.clone() }))
+        let Some((exception, fault)) = fault else {
+            return WithExceptions::Changed(Arc::new(ImagesBody {
+                exceptions: Ok(Arc::new(all)),
+                ..self.clone()
+            }));
+        };
+        let body = Arc::new(ImagesBody { exceptions: Err(fault), ..self.clone() });
+        WithExceptions::Erring { body, exception }
+    }
+
+    fn faults_of_exception(
+        &self,
+        bundle: &Bundle,
+        place: &DocumentPath<'_>,
+        exception: &Value,
+    ) -> Vec<Diagnostic> {
+        let Ok(program) = &self.policy.compiled else { return Vec::new() };
+        of_exception(bundle, place, exception, &program.environment)
     }
 }

@@ -20,7 +20,7 @@ mod unmatched;
 mod validating;
 
 use crate::phases::{Changing, Phases};
-use diagnose::{check_owners, diagnostics, path_of, refused, remarked, repeated, unusable};
+use diagnose::{check_owners, diagnostics, of_exception, path_of, refused, remarked, repeated, unusable};
 use engine::load::{DocumentPath, Extension, as_written, published_defaults};
 use engine_json::{Map, Value};
 pub use requests::request_fault;

@@ -5,7 +5,7 @@
 
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
-use super::{DocumentPath, Seen, annotations, path_of, refused, repeated};
+use super::{DocumentPath, Seen, annotations, of_exception, path_of, refused, repeated};
 use crate::apply::{
     self, CliWorld, ClusterWorld, Conditions, Explainers, Explaining, Row, Subject, explainers, matches,
     mutate, mutate_target,
@@ -254,5 +254,14 @@ impl PolicyBody for MutatingBody {
             exceptions: Arc::new(exceptions),
             why,
         }))
+    }
+
+    fn faults_of_exception(
+        &self,
+        bundle: &Bundle,
+        place: &DocumentPath<'_>,
+        exception: &Value,
+    ) -> Vec<Diagnostic> {
+        of_exception(bundle, place, exception, &self.policy.environment)
     }
 }

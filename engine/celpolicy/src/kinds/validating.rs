@@ -3,7 +3,8 @@
 use super::home::is_elsewhere;
 use super::unmatched::{Target, unmatched};
 use super::{
-    DocumentPath, Seen, annotations, check_owners, difference, path_of, refused, remarked, repeated, unusable,
+    DocumentPath, Seen, annotations, check_owners, diagnostics, difference, path_of, refused, remarked,
+    repeated, unusable,
 };
 use crate::apply::{
     CliWorld, ClusterWorld, Exceptions, Explainers, Explaining, Row, Subject, evaluate, evaluate_each,
@@ -216,5 +217,17 @@ impl PolicyBody for ValidatingBody {
             program: Arc::clone(&self.program),
             exceptions: Arc::new(all),
         }))
+    }
+
+    fn faults_of_exception(
+        &self,
+        bundle: &Bundle,
+        place: &DocumentPath<'_>,
+        exception: &Value,
+    ) -> Vec<Diagnostic> {
+        match ExceptionProgram::new(&self.policy, &self.program, &Exception::read(exception)) {
+            Err(fault) if !fault.faults.is_empty() => diagnostics(bundle, place, exception, &fault),
+            Ok(_) | Err(_) => Vec::new(),
+        }
     }
 }
