@@ -5,6 +5,7 @@
 //! search goes on from there. All of it is bounded, and the same every time.
 
 use super::deciding::{self, Verdict};
+use super::likely::{is_of_type, is_sensible, likeliest_first};
 use super::{reads, samples};
 use crate::apply::{self, Host, Locations, Options, Recording, RuleResult, Status};
 use crate::load::Bundle;
@@ -36,7 +37,7 @@ pub(super) struct Edit {
 }
 
 /// One step of the search.
-type Proposal = (Path, Option<Value>);
+pub(super) type Proposal = (Path, Option<Value>);
 
 /// What edited resources are tried in: the objects and settings of a bundle, taken over once for all trials, and no texts.
 pub(super) struct Bench(Bundle);
@@ -236,7 +237,7 @@ impl<'t> Trial<'t> {
             }
         }
         found.retain(|step| step.iter().all(|(path, value)| is_sensible(path, value.as_ref(), state)));
-        Some(found)
+        Some(likeliest_first(found, state))
     }
 
     /// What is left when every edit that is not needed is dropped.
@@ -372,54 +373,6 @@ fn of_fields(read: &reads::Read, others: &[&Value], state: &Value, proposals: &m
         for value in of_all.into_iter().take(MAX_FIELDS) {
             proposals.push(paths.iter().map(|path| ((*path).clone(), Some(value.clone()))).collect());
         }
-    }
-}
-
-/// Whether a scalar stays a text, a number or a truth value; labels and annotations are texts.
-fn is_of_type(path: &Path, value: Option<&Value>, state: &Value) -> bool {
-    let is_in = |name: &str| matches!(&**path, [.., Segment::Key(map), _] if map == name);
-    if is_in("labels") || is_in("annotations") {
-        return value.is_none_or(|value| value.as_str().is_some());
-    }
-    match (state.at_path(path.iter()), value) {
-        // A beginning or an end alone is hardly meant.
-        (Some(Value::String(_)), Some(value)) => {
-            value.as_str().is_some_and(|text| !text.ends_with(['/', ':']))
-        }
-        (Some(Value::Bool(_)), Some(value)) => value.as_bool().is_some(),
-        (Some(Value::Number(_)), Some(value)) => value.as_number().is_some(),
-        _ => true,
-    }
-}
-
-/// Whether an edit leaves the object what it is: its kind and its containers stay.
-fn is_sensible(path: &Path, value: Option<&Value>, state: &Value) -> bool {
-    let keys: Vec<&str> = path
-        .iter()
-        .map(|segment| match segment {
-            Segment::Key(key) => key.as_str(),
-            Segment::Index(_) => "[]",
-        })
-        .collect();
-    let is_identity = matches!(keys.as_slice(), ["kind" | "apiVersion" | "metadata" | "spec"] | [])
-        && (value.is_none() || state.at_path(path.iter()).is_some());
-    let holds_pod = matches!(keys.as_slice(), [.., "containers" | "template"] | [.., "template", "spec"]);
-    // The last container stays.
-    let is_only_container = matches!(keys.as_slice(), [.., "containers", "[]"])
-        && path.split_last().is_some_and(|(_, list)| {
-            state.at_path(list).and_then(Value::as_array).is_none_or(|list| list.len() < 2)
-        });
-    let is_name =
-        matches!(keys.as_slice(), ["metadata", "name"] | [.., "containers", "[]", "name" | "image"]);
-    let is_emptied = value.is_none_or(|value| !is_filled(value));
-    !(is_identity || ((holds_pod || is_only_container) && is_emptied) || (is_name && value.is_none()))
-}
-
-fn is_filled(value: &Value) -> bool {
-    match value {
-        Value::Object(map) => !map.is_empty(),
-        Value::Array(list) => !list.is_empty(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod deciding;
 mod edits;
+mod likely;
 mod looks;
 mod reads;
 mod samples;
