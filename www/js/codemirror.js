@@ -328,6 +328,8 @@ export function colour(editor) {
   const { view } = editor;
   if (language.get(view.state) !== yamlText) view.dispatch({ effects: language.reconfigure(yamlText) });
   colourCel(editor);
+  // Of what the page does not evaluate the help says what is wrong.
+  if (editor.label === "New policies") loadSoon();
 }
 
 export function setText(editor, text) {

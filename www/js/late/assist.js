@@ -9,9 +9,11 @@ import { about, closeAbout } from "./cel/about.js";
 import { completeCel } from "./cel/complete.js";
 import { fixes } from "./cel/fixes.js";
 import { explainCel } from "./cel/hover.js";
+import { NEW } from "./engine.js";
 import { evaluation, shown } from "./evaluate.js";
 import { completeExpression, explainExpression } from "./functions.js";
 import { completeField, explainField } from "./keys.js";
+import { problems } from "./problems.js";
 
 export { startCompletion } from "@codemirror/autocomplete";
 export { openSearchPanel } from "@codemirror/search";
@@ -67,7 +69,8 @@ function beside(view, list, option, card, space) {
 /** The extensions of the editor with this label, among the texts of all editors. */
 export function assist(label, texts) {
   return [
-    ["Policies", "Exceptions", "New policies"].includes(label) ? [evaluation(label, texts), fixes(label, texts)] : shown,
+    ["Policies", "Exceptions", NEW].includes(label) ? [evaluation(label, texts), fixes(label, texts)] : shown,
+    label === NEW ? problems(label, texts) : [],
     // Tab takes what is chosen; without a list it is not ours. Before the keys that completion brings.
     Prec.highest(keymap.of([{ key: "Tab", run: acceptCompletion }, { key: "Escape", run: close }, { key: "Alt-i", run: (view) => about(view, explain(label, texts)) }])),
     autocompletion({

@@ -19,7 +19,7 @@ export const INPUTS = {
 };
 
 /** The editor of policies that are compared and not evaluated: they are asked about in place of those that are. */
-const NEW = "New policies";
+export const NEW = "New policies";
 
 /** How long the engine may take. */
 const LIMIT = 10_000;

@@ -56,7 +56,11 @@ pub(super) fn of(site: &Site, (from, to): (u32, u32), objects: &Objects<'_>) -> 
     let text = site.source.get(node.start as usize..node.end as usize).unwrap_or("");
     let (from, to) = site.stretch(node.start as usize, node.end as usize);
     answer.place(from, to).text("text", &shortened(text, MAX_TEXT));
-    answer.text("type", &checked.type_of(id).to_string());
+    // What does not type has a problem of its own to say so.
+    let of = checked.type_of(id);
+    if !matches!(of, Type::Error) {
+        answer.text("type", &of.to_string());
+    }
     part.function(&mut answer, &around.environment, site, start);
     let path = tree::field_path(&ast, id, &part.folds, &|name| super::variable_path(&around, name, 0));
     if let Some(path) = path {

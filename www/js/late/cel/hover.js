@@ -49,7 +49,8 @@ async function celCard(state, found) {
 export async function explainCel(state, pos, label, texts) {
   if (!(await celAt(state, label, pos)) || /\s/.test(state.sliceDoc(pos, pos + 1))) return null;
   const found = await ask("celDescribe", question(label, texts, pos, String(pos)));
-  if (!found?.type && !found?.text) return null;
+  // What does not type has a problem that says so; there is nothing to say beside it.
+  if (!found || ![found.type, found.value, found.error, found.signature].some(Boolean)) return null;
   const dom = await celCard(state, found);
   return { from: found.from, to: Math.min(found.to, state.doc.length), dom: () => dom };
 }
