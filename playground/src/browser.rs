@@ -89,6 +89,16 @@ pub(crate) fn scroll_to(id: &str) {
     }
 }
 
+/// Brings a tab into its strip, which a phone may have to move sideways.
+pub(crate) fn scroll_along(id: &str) {
+    if let Some(element) = by_id(id) {
+        let options = ScrollIntoViewOptions::new();
+        options.set_block(ScrollLogicalPosition::Nearest);
+        options.set_inline(ScrollLogicalPosition::Nearest);
+        element.scroll_into_view_with_scroll_into_view_options(&options);
+    }
+}
+
 /// What has the keyboard.
 pub(crate) fn focused() -> Option<HtmlElement> {
     document()?.active_element()?.dyn_into().ok()

@@ -217,6 +217,9 @@ test("policies in CEL that change, make and delete show what they do where class
   await openSample(page, "In CEL: what would be deleted");
   await verdictIs(page, "1 fail, 1 pass");
   await results.getByText("resource matched").waitFor();
+  await results.getByText("Would be deleted: it matches, and the conditions hold").waitFor();
+  await results.getByText("Would be kept: a condition does not hold").waitFor();
+  await results.locator("h3", { hasText: "end-of-trials: cleans up at 0 3 * * *" }).waitFor();
   await openSample(page, "In CEL: any JSON");
   await results.getByText("JSON payload").first().waitFor();
   await results.getByText("open to everybody: pictures").waitFor();

@@ -123,17 +123,26 @@ fn drift(bundle: &Bundle, results: &[PolicyResult], positions: &Positions<'_>) -
 /// How many times a schedule says ahead.
 const AHEAD: usize = 3;
 
-/// When each cleanup policy is due after now.
+/// When each policy that deletes is due after now.
 fn schedules(bundle: &Bundle, world: &dyn World, positions: &Positions<'_>) -> Vec<wire::Schedule> {
     let schedule = |policy: &Policy| {
-        let Body::Cleanup(cleanup) = &policy.rules.first()?.body else { return None };
+        let of_rule = policy.rules.first().and_then(|rule| match &rule.body {
+            Body::Cleanup(cleanup) => Some((cleanup.schedule.as_str(), cleanup.propagation.as_str())),
+            _ => None,
+        });
+        // Kyverno: DeletingPolicySpec in api/policies.kyverno.io.
+        let of_body = || {
+            let propagation = policy.raw.find_str(&["spec", "deletionPropagationPolicy"]);
+            Some((policy.body.as_ref()?.schedule()?, propagation))
+        };
+        let (schedule, propagation) = of_rule.or_else(of_body)?;
         let now = world.now() / 1_000_000_000;
         let next = apply::due(policy, now, AHEAD).unwrap_or_default();
         Some(wire::Schedule {
             policy: policy_ref(policy, positions),
-            schedule: cleanup.schedule.to_string(),
+            schedule: schedule.to_owned(),
             next: next.into_iter().map(|moment| Time::from_unix(moment, 0).to_rfc3339()).collect(),
-            propagation: cleanup.propagation.to_string(),
+            propagation: propagation.to_owned(),
         })
     };
     bundle.policies.iter().filter_map(schedule).collect()

@@ -129,7 +129,7 @@ pub struct Output {
     pub autogen: Vec<Autogen>,
     /// How many policies and resources were read.
     pub loaded: Loaded,
-    /// When each cleanup policy is due.
+    /// When each policy that deletes by the clock is due: cleanup policies, and DeletingPolicies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub schedules: Vec<Schedule>,
     /// What a GitOps tool will see as drift, where policies change objects.
@@ -161,7 +161,7 @@ pub struct DriftOf {
     pub removed: Vec<String>,
 }
 
-/// When a cleanup policy is due.
+/// When a policy that deletes is due.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Schedule {

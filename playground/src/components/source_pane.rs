@@ -3,7 +3,7 @@
 //! In: the state and a side. Out: another open tab. Inputs without text are out of the way behind `+ add`.
 
 use web_sys::KeyboardEvent;
-use yew::{Callback, Html, Properties, component, html};
+use yew::{Callback, Html, Properties, component, html, use_effect_with};
 
 use super::arrows::beside;
 use super::status;
@@ -26,6 +26,9 @@ pub(crate) fn SourcePane(props: &SourcePaneProps) -> Html {
     let (store, side) = (&props.store, props.side);
     let tabs = store.state.tabs(side);
     let open = store.state.open_tab(side);
+    use_effect_with((open, tabs.len(), store.state.view), |(open, ..)| {
+        browser::scroll_along(&format!("tab-{}", open.key()));
+    });
     let (name, label) = match side {
         Side::Policies => ("policies", words::POLICIES),
         Side::Resources => ("resources", words::RESOURCES),

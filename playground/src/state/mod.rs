@@ -416,8 +416,13 @@ impl State {
         self.verdict = Verdict::new(output, millis, self.verdict.serial);
         self.pointed = None;
         let by_hand = self.chosen.as_ref().is_some_and(|chosen| chosen.by_hand);
-        if !by_hand || self.subject().is_none() && self.unmatched().is_none() {
-            self.chosen = self.first_failure();
+        let is_gone = self.subject().is_none() && self.unmatched().is_none();
+        if !by_hand || is_gone {
+            // What has just been mended stays in sight, unless something else fails.
+            let failure = self.first_failure();
+            if failure.is_some() || is_gone {
+                self.chosen = failure;
+            }
             if first_word && self.chosen.is_some() {
                 self.scroll += 1;
             }

@@ -112,7 +112,10 @@ fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
     let state = page().after(Action::Evaluated(verdict("fail"), 0.5));
     assert!(state.subject().is_some());
     assert_eq!(state.scroll, 1);
-    assert!(state.clone().after(Action::Evaluated(verdict("pass"), 0.5)).chosen.is_none());
+    // What has just been mended stays in sight, and goes with its rule.
+    let mended = state.clone().after(Action::Evaluated(verdict("pass"), 0.5));
+    assert_eq!(mended.subject().map(super::Subject::status), Some("pass"));
+    assert!(mended.after(Action::Evaluated(Rc::new(Output::default()), 0.5)).chosen.is_none());
     let by_hand = Chosen { by_hand: true, ..state.chosen.clone().unwrap() };
     let chosen = state.after(Action::Chose(by_hand)).after(Action::Evaluated(verdict("pass"), 0.5));
     assert_eq!(chosen.subject().map(super::Subject::status), Some("pass"));

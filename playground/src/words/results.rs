@@ -26,7 +26,7 @@ pub(crate) mod tabs {
 
 /// The tab *Results*.
 pub(crate) mod verdicts {
-    use engine::wire::Range;
+    use engine::wire::{Range, RuleResult};
 
     pub(crate) const FIND: &str = "Verdicts";
     pub(crate) const SEARCH: &str = "Search the verdicts";
@@ -83,6 +83,15 @@ pub(crate) mod verdicts {
     /// Before the name of an exception.
     pub(crate) const EXCEPTION: &str = "exception ";
     pub(crate) const WHY: &str = "why?";
+
+    /// What a policy that deletes means by its verdict.
+    pub(crate) fn fate(rule: &RuleResult) -> &'static str {
+        match (rule.kind.as_str(), rule.status.as_str()) {
+            ("Deletion", "pass") => "Would be deleted: ",
+            ("Deletion", "fail") => "Would be kept: ",
+            _ => "",
+        }
+    }
 
     pub(crate) fn surplus(resources: usize) -> String {
         format!("{resources} more resources are not shown: search, or see the table")

@@ -3,7 +3,7 @@
 //! In: the state. Out: another open tab; what each tab does is in its own file.
 
 use web_sys::KeyboardEvent;
-use yew::{Callback, Html, component, html};
+use yew::{Callback, Html, component, html, use_effect_with};
 
 mod autogen;
 pub(crate) mod brief;
@@ -34,6 +34,8 @@ pub(crate) fn Results(props: &StoreProps) -> Html {
     let tabs = store.state.result_tabs();
     let open = store.state.open_result_tab();
     let stale = store.state.verdict.stale.then_some("stale");
+    // Also where the page itself has opened it, as a sample does; and once it is seen, or another stands before it.
+    use_effect_with((open, tabs.len(), store.state.view), |(open, ..)| browser::scroll_along(open.id()));
     let keys = {
         let (store, tabs) = (store.clone(), tabs.clone());
         Callback::from(move |event: KeyboardEvent| {

@@ -31,7 +31,7 @@ pub(crate) fn row(store: &Handle, result: &PolicyResult, rule: &RuleResult) -> H
                 <span class="name">{ result.policy.name.clone() }if !is_whole { { " / " }<wbr />{ rule.rule.as_str() } }</span>
             </button>
             if !rule.message.is_empty() { <p class="message">{ long::said(&rule.message) }</p> }
-            { for rule.note.iter().map(|note| html! { <p class="note">{ long::said(note) }</p> }) }
+            { for rule.note.iter().map(|note| html! { <p class="note">{ words::fate(rule) }{ long::said(note) }</p> }) }
             { long::rows(rule.warnings.iter().map(|warning| html! {
                 <p class="caution is-warn">{ status::mark("warn") }<span><span class="sr">{ words::CAUTION }</span>{ long::said(warning) }</span></p>
             }), FEW) }
