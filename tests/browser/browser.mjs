@@ -132,7 +132,8 @@ export async function axe(page) {
   return found.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`));
 }
 
-const recorded = process.env.CONFORMANCE ?? fileURLToPath(new URL("../../../shared/conformance", import.meta.url));
+/** The folder of recorded answers, which may not be there. */
+export const recorded = process.env.CONFORMANCE ?? fileURLToPath(new URL("../../../shared/conformance", import.meta.url));
 const links = join(recorded, "links/links.txt");
 
 /** The first of the recorded links, as a path of this page; `null` where the recorded answers are not at hand. */

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { celFields } from "../../www/js/late/cel/colours.js";
-import { axe, counts, eventually, launch, open, phone, says, verdictIs, story } from "./browser.mjs";
+import { axe, counts, eventually, launch, open, phone, retype, says, verdictIs, story } from "./browser.mjs";
 import { give } from "./many.mjs";
 import { card, labels, line, listed, write } from "./typing.mjs";
 
@@ -118,6 +118,26 @@ test("a problem stands at its character, however the scalar is written", async (
   await finish();
 });
 
+test("a wrong type is named at its character while somebody types, and goes with the last letter that was missing", async () => {
+  const { page, finish } = await evaluated();
+  await write(page, asking("'‸'"));
+  const wrong = page.locator(".policies .cm-lintRange-error");
+  const list = page.locator(".problems li");
+  await page.keyboard.type("object.spec.replicas + 1 == size(object.metadata.name.", { delay: 15 });
+  await page.keyboard.press("Escape");
+  await wrong.first().waitFor();
+  // What is there is of a type that cannot be compared so: the sign is marked, and no more of the line.
+  await write(page, asking("size(object.metadata.name) ==‸"));
+  await page.keyboard.type(" 'a'", { delay: 15 });
+  await says(list.first(), /found no matching overload for '_==_' applied to '\(int, string\)'/);
+  await eventually(async () => assert.deepEqual(await wrong.evaluateAll((all) => all.map((one) => one.innerText[0])), ["="]));
+  for (let key = 0; key < 3; key++) await page.keyboard.press("Backspace");
+  await page.keyboard.type("1", { delay: 15 });
+  await counts(wrong, 0);
+  await says(page.locator(".problems"), /Problems: none/);
+  await finish();
+});
+
 /** A policy of a kind, and what its spec holds beside what it matches. */
 const ofKind = (kind, rest, match = "matchConstraints") => {
   const version = kind.includes("Admission") ? "admissionregistration.k8s.io/v1" : "policies.kyverno.io/v1";
@@ -152,7 +172,7 @@ const FIELDS = {
   "the preconditions of a rule": `${RULE}    celPreconditions:\n    - {name: a, expression: nope}\n    validate: {cel: {expressions: [{expression: object.kind != ''}]}}\n`,
 };
 
-test("a problem stands at its character in every field that holds an expression", async () => {
+test("a problem stands at its character, and the colours of an expression, in every field that holds one", async () => {
   const { page, finish } = await evaluated();
   for (const [field, policy] of Object.entries(FIELDS)) {
     await write(page, `${policy}# ${field}‸`);
@@ -167,6 +187,11 @@ test("a problem stands at its character in every field that holds an expression"
         return line.innerText.slice(range.toString().length);
       }));
       assert.ok(found.length === 1 && found[0].startsWith("nope"), `${field}: ${JSON.stringify(found)}`);
+    });
+    // The same word has the colour of a name there.
+    await eventually(async () => {
+      const names = await page.locator(".policies .cm-expression-name").allInnerTexts();
+      assert.ok(names.some((name) => name === "nope" || name === "n"), `${field}: ${names}`);
     });
   }
   await finish();
@@ -190,6 +215,24 @@ test("a part says its type and its value on the chosen resource, where the point
   // A function, with an example that was checked.
   await page.locator(".policies .cm-expression-function", { hasText: "startsWith" }).hover();
   await says(card(page), /string\.startsWith\(string\) -> bool[^]*→ true[^]*bool/);
+  await finish();
+});
+
+test("the value that a part says is that on the resource whose verdict is chosen", async () => {
+  const { page, finish } = await open(browser);
+  await give(page, POLICY.replace("registry.example/", "elsewhere/"), `${POD}---\n${POD.replace("name: web", "name: index").replace("registry.example/a:1", "third/c:3")}`);
+  await verdictIs(page, "2 fail");
+  await write(page, POLICY.replace("c.image", "c.im‸age"));
+  await verdictIs(page, "2 fail");
+  const value = async (pod, wanted) => {
+    await page.locator(".group", { hasText: `Pod default/${pod}` }).locator(".choose").click();
+    await page.locator(".policies .cm-expression-name", { hasText: /^image$/ }).hover();
+    await says(card(page), wanted);
+    await page.mouse.move(700, 850);
+    await counts(card(page), 0);
+  };
+  await value("index", /"third\/c:3"[^]*on Pod default\/index/);
+  await value("web", /"registry\.example\/a:1"[^]*on Pod default\/web/);
   await finish();
 });
 
@@ -322,6 +365,28 @@ test("an expression that fails points at what the missing field would stand in, 
   const edit = page.locator(".late .edits li", { hasText: "spec.containers[1].securityContext" }).first();
   await edit.getByRole("button", { name: /^Apply/ }).click();
   await verdictIs(page, "1 pass");
+  await finish();
+});
+
+test("Why names both sides of || where both are false, every element that exists asked, the one that it stopped at, and the condition that left the resource out", async () => {
+  const either = `"object.spec.?hostNetwork.orValue(true) == false || object.spec.containers.exists(c, c.image.startsWith('ours/'))"\n`;
+  const { page, finish } = await evaluated(undefined, SHOWN.replace(/"size\(variables.*\n/, either));
+  await verdictIs(page, "1 fail");
+  await page.getByRole("tab", { name: "Why", exact: true }).click();
+  const decides = page.locator(".late .trace .step.decides");
+  await counts(decides, 3);
+  await says(decides.nth(0), /orValue\(true\) == false is false/);
+  await says(decides.nth(1), /is false: spec\.containers\[0\]\.image is registry\.example\/a:1[^]*resources line 7/);
+  await says(decides.nth(2), /is false: spec\.containers\[1\]\.image is elsewhere\/b:2[^]*resources line 9/);
+  // With one that is ours, that one decided alone.
+  await retype(page, "Resources", "elsewhere", "ours");
+  await verdictIs(page, "1 pass");
+  await counts(decides.filter({ hasText: "c.image" }), 1);
+  await says(decides.first(), /c\.image\.startsWith\('ours\/'\) is true: spec\.containers\[1\]\.image is ours\/b:2[^]*resources line 9/);
+  await retype(page, "Resources", "namespace: default", "namespace: kube-system");
+  await verdictIs(page, "1 skip");
+  await counts(decides, 1);
+  await says(decides, /object\.metadata\.namespace != "kube-system" is false: metadata\.namespace is kube-system[^]*policies line 14[^]*resources line 3/);
   await finish();
 });
 

@@ -2,7 +2,7 @@
 // In: the built www/dist, served. Each test also holds what `open` in browser.mjs watches.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { axe, counts, eventually, launch, open, openSample, retype, says, verdictIs } from "./browser.mjs";
+import { address, axe, counts, eventually, launch, open, openSample, retype, says, verdictIs } from "./browser.mjs";
 import { give } from "./many.mjs";
 
 let browser;
@@ -20,6 +20,54 @@ test("the engine for policies in CEL comes with the first text that holds one, a
   await openSample(page, "In CEL: any JSON");
   await verdictIs(page, "1 fail");
   assert.ok(asked.some((path) => path.endsWith("/whole_bg.wasm")), asked.join("\n"));
+  await finish();
+});
+
+test("a link with a policy in CEL is decided cold, and comes back the same", async () => {
+  const first = await open(browser);
+  await openSample(first.page, "In CEL: an exception");
+  await first.page.click("#open-share");
+  const link = await first.page.inputValue("#share-original");
+  await first.finish();
+  const { page, finish } = await open(browser, link.slice(link.indexOf("/#")));
+  await verdictIs(page, "1 fail, 1 skip");
+  await page.locator("#tab-exceptions").waitFor();
+  await page.click("#open-share");
+  assert.equal(await page.inputValue("#share-original"), link);
+  await finish();
+});
+
+test("once the page is idle at a second visit, the engine for CEL is kept: without a network a policy in CEL is evaluated", async () => {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(address);
+  await verdictIs(page, "1 fail, 1 pass");
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await page.reload();
+  await verdictIs(page, "1 fail, 1 pass");
+  const kept = () => page.evaluate(async () => {
+    const files = await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)));
+    return files.flat();
+  });
+  await eventually(async () => assert.ok((await kept()).some((file) => /\/whole[^/]*\.wasm$/.test(file))));
+  await context.setOffline(true);
+  await openSample(page, "In CEL: any JSON");
+  await verdictIs(page, "1 fail");
+  await context.close();
+});
+
+test("each kind has a sample at least, and there are more than eighty", async () => {
+  const { page, finish } = await open(browser);
+  const address = await page.evaluate(() => performance.getEntriesByType("resource").map(({ name }) => name).find((name) => name.endsWith("/app_bg.wasm")));
+  const texts = Object.values(await page.evaluate((url) => fetch(url).then((found) => found.json()), address.replace("app_bg.wasm", "late/samples.json")));
+  assert.ok(texts.length >= 80, String(texts.length));
+  await page.click("#open-samples");
+  assert.equal(await page.locator(".menu .entry").count(), texts.length);
+  const all = texts.join("\n");
+  const own = ["ValidatingPolicy", "MutatingPolicy", "GeneratingPolicy", "DeletingPolicy", "ImageValidatingPolicy"];
+  const kinds = [...own, ...own.map((kind) => `Namespaced${kind}`), "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding", "MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding", "PolicyException"];
+  for (const kind of kinds) assert.match(all, new RegExp(`^kind: ${kind}$`, "m"), kind);
+  assert.match(all, /^    mode: JSON$/m);
   await finish();
 });
 

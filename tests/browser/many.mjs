@@ -21,4 +21,6 @@ export async function give(page, policy, resources) {
   await page.getByRole("button", { name: "Choose files…" }).click();
   const buffer = Buffer.from(`${policy}---\n${resources}`);
   await (await chooser).setFiles([{ name: "many.yaml", mimeType: "application/yaml", buffer }]);
+  // The page reads them in its worker, and once they are there it turns to *Results*: what is pressed before that is lost.
+  await page.locator("#open-open[aria-expanded=false]").waitFor();
 }
