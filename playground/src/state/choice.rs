@@ -5,7 +5,7 @@
 use engine::wire::{ObjectRef, Output, PolicyResult, Range, RuleResult, Step};
 use serde::Serialize;
 
-use super::State;
+use super::{State, Tab};
 use crate::slot::{Side, Slot};
 use crate::words::results::verdicts as words;
 
@@ -138,6 +138,16 @@ impl State {
         let output = self.verdict.output.as_ref()?;
         let failed = |subject: &Subject<'_>| matches!(subject.status(), "fail" | "error");
         subjects(output).find(failed).map(|subject| Chosen::of(subject.result, subject.rule, false))
+    }
+
+    /// What *Why* tells of where nothing is chosen: the first verdict, so that it is never empty without need.
+    pub(super) fn choose_for_why(&mut self) {
+        if self.tab != Tab::Why || self.subject().is_some() || self.unmatched().is_some() {
+            return;
+        }
+        let first = self.verdict.output.as_ref().and_then(|output| subjects(output).next());
+        let first = first.map(|subject| Chosen::of(subject.result, subject.rule, false));
+        self.chosen = self.first_failure().or(first);
     }
 
     /// The lines of a slot that are pointed at.

@@ -264,6 +264,7 @@ impl State {
                 self.tab = tab;
                 self.leave_line();
                 self.pointed = None;
+                self.choose_for_why();
             }
             Action::EvaluatedPsa(output) => self.take_psa(output),
             Action::Reported(answer) => self.report.answer = Some(answer.map(Rc::from)),
@@ -427,6 +428,7 @@ impl State {
                 self.scroll += 1;
             }
         }
+        self.choose_for_why();
     }
 
     /// The tabs of a side: its main one, those with text, those that were opened.

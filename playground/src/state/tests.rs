@@ -116,6 +116,10 @@ fn the_first_failure_is_chosen_and_a_choice_by_hand_survives_the_next_run() {
     let mended = state.clone().after(Action::Evaluated(verdict("pass"), 0.5));
     assert_eq!(mended.subject().map(super::Subject::status), Some("pass"));
     assert!(mended.after(Action::Evaluated(Rc::new(Output::default()), 0.5)).chosen.is_none());
+    // *Why* tells of the first verdict where nothing is chosen.
+    let passes = page().after(Action::Evaluated(verdict("pass"), 0.5));
+    assert!(passes.chosen.is_none());
+    assert!(passes.after(Action::ShowedResultTab(Tab::Why)).subject().is_some());
     let by_hand = Chosen { by_hand: true, ..state.chosen.clone().unwrap() };
     let chosen = state.after(Action::Chose(by_hand)).after(Action::Evaluated(verdict("pass"), 0.5));
     assert_eq!(chosen.subject().map(super::Subject::status), Some("pass"));

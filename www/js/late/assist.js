@@ -3,7 +3,7 @@
 import { acceptCompletion, autocompletion, closeCompletion } from "@codemirror/autocomplete";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { Prec } from "@codemirror/state";
-import { hoverTooltip, keymap } from "@codemirror/view";
+import { EditorView, hoverTooltip, keymap } from "@codemirror/view";
 import css from "../../css/assist.css";
 import { about, closeAbout } from "./cel/about.js";
 import { completeCel } from "./cel/complete.js";
@@ -66,6 +66,12 @@ function beside(view, list, option, card, space) {
   return { style: space.bottom - bottom >= height ? `left: 0; top: ${bottom + GAP - list.top}px` : "display: none" };
 }
 
+/** A list that scrolls has to be within reach of the keyboard by itself, though Tab takes what is chosen in it. */
+const reachable = EditorView.updateListener.of(({ view }) => {
+  const list = view.dom.querySelector(".cm-tooltip-autocomplete > ul");
+  if (list) list.tabIndex = 0;
+});
+
 /** The extensions of the editor with this label, among the texts of all editors. */
 export function assist(label, texts) {
   return [
@@ -81,6 +87,7 @@ export function assist(label, texts) {
       // A key that was taken is followed by its value.
       activateOnCompletion: ({ goesOn }) => goesOn === true,
     }),
+    reachable,
     hover(label, texts),
     highlightSelectionMatches(),
     search({ top: true }),
