@@ -498,18 +498,3 @@ spec: {containers: [{name: c, image: 'e.example/x:1', securityContext: {capabili
   assert.equal(await page.evaluate(() => window.hostile), undefined);
   await finish();
 });
-
-for (const [name, options] of [["dark", { colorScheme: "dark" }], ["phone", phone]]) {
-  test(`axe finds nothing in the late views, ${name}; nothing is wider than the screen`, async () => {
-    const { page, finish } = await open(browser, story, options);
-    await openSample(page, REFUSED);
-    for (const [tab, there] of [["Sieve", ".funnel table"], ["Mesh", ".mesh .verdicts"], ["Why", ".edits li"]]) {
-      await show(page, tab);
-      await page.locator(there).first().waitFor();
-      assert.deepEqual(await axe(page), [], tab);
-      const surplus = await page.locator("#result-view").evaluate((view) => view.scrollWidth - view.clientWidth);
-      assert.ok(surplus <= 0, `${tab}: ${surplus} pixels too wide`);
-    }
-    await finish();
-  });
-}

@@ -189,22 +189,6 @@ test("further inputs are added from a list, with an example in grey", async () =
   await finish();
 });
 
-for (const [name, options] of [["light", { colorScheme: "light" }], ["dark", { colorScheme: "dark" }], ["phone", phone]]) {
-  test(`axe finds nothing in any tab, ${name}`, async () => {
-    const { page, finish } = await open(browser, story, options);
-    for (const sample of ["A level for each Namespace", "Istio's CNI agent on every node"]) {
-      await openSample(page, sample);
-      for (const tab of await page.locator(".results [role=tab]").all()) {
-        await tab.click();
-        await page.waitForTimeout(100);
-        assert.deepEqual(await axe(page), [], `${sample}: ${await tab.innerText()}`);
-        if (name === "phone") assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390, await tab.innerText());
-      }
-    }
-    await finish();
-  });
-}
-
 test("policies in CEL that change, make and delete show what they do where classic ones do; a document of any form has its verdict", async () => {
   const { page, finish } = await open(browser);
   const results = page.locator(".results");
