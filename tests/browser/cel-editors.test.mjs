@@ -92,7 +92,8 @@ test("new policies have colours, squiggles, hovers, completion and edits, though
 test("what is wrong with new policies is marked as soon as they are there", async () => {
   const { page, finish } = await open(browser, rewrite);
   await write(page, policy("nope‸"), "New policies");
-  await page.waitForFunction(() => localStorage.getItem("podsieve:work")?.includes("nope"), null, { polling: 50 });
+  // The address names the sample until it has followed the text.
+  await page.waitForFunction(() => location.hash.includes("content=") && localStorage.getItem("podsieve:work")?.includes("nope"), null, { polling: 50 });
   await page.reload();
   await page.getByRole("tab", { name: "Compare" }).click();
   await eventually(async () => assert.deepEqual(await wrong(page.locator(".resources")), ["nope"]));
