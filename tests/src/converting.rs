@@ -162,6 +162,56 @@ fn patches_leave_the_same_object() {
 }
 
 #[test]
+fn json_patches_make_what_is_missing_and_loops_patch_each_element() {
+    for (mutate, made) in [
+        (
+            "patchesJson6902: |-\n    - {op: add, path: /spec/tolerations/-, value: {key: a, operator: Exists}}",
+            "(has(object.spec.tolerations) ? [] : [JSONPatch{op: 'add', path: '/spec/tolerations', value: []}]) +",
+        ),
+        (
+            "patchesJson6902: |-\n    - {op: remove, path: /spec/priorityClassName}",
+            "(has(object.spec.priorityClassName) ? [JSONPatch{op: 'remove', path: '/spec/priorityClassName'}] : [])",
+        ),
+        (
+            "foreach:\n  - list: request.object.spec.containers\n    patchesJson6902: |-\n      - {op: add, path: \
+             '/spec/containers/{{elementIndex}}/imagePullPolicy', value: Always}",
+            "object.spec.containers.transformList(i, container,",
+        ),
+        (
+            "foreach:\n  - list: request.object.spec.volumes[]\n    order: Descending\n    preconditions: {all: [{key: \"{{ \
+             element.name }}\", operator: Equals, value: 'a*'}]}\n    patchesJson6902: |-\n      - {op: remove, path: \
+             '/spec/volumes/{{elementIndex}}'}",
+            ".reverse()",
+        ),
+        (
+            "foreach:\n  - list: request.object.spec.containers\n    patchStrategicMerge: {spec: {containers: [{name: '{{ \
+             element.name }}', imagePullPolicy: Always}]}}",
+            "containers: object.spec.containers.map(container,",
+        ),
+    ] {
+        let text = holds(&format!("mutate:\n  {mutate}")).text();
+        assert!(text.contains(made), "{text}");
+    }
+}
+
+#[test]
+fn conditions_are_asked_in_the_order_of_the_source() {
+    let text = holds(
+        "preconditions: {all: [{key: '{{ request.operation }}', operator: Equals, value: CREATE}, {key: '{{ \
+         request.object.spec.priority }}', operator: GreaterThan, value: 3}]}\nvalidate: {message: m, pattern: {spec: {hostPID: false}}}",
+    )
+    .text();
+    // The last one errs by itself.
+    assert!(text.contains("expression: request.operation == 'CREATE' && object.spec.priority > 3"), "{text}");
+    let text = holds(
+        "validate: {message: m, deny: {conditions: {all: [{key: '{{ request.object.spec.priority }}', operator: GreaterThan, value: 3}, \
+         {key: '{{ request.operation }}', operator: Equals, value: CREATE}]}}}",
+    )
+    .text();
+    assert!(text.contains("has(object.spec.priority) &&"), "{text}");
+}
+
+#[test]
 fn fields_of_custom_kinds_are_taken_for_what_they_are_held_against() {
     let of_gate = |rule: &str| policy(rule).replace("kinds: [Pod]", "kinds: [example.com/v1/Gate]");
     let conversion = converted(&of_gate(

@@ -7,6 +7,8 @@ use crate::field_types::all_take;
 use crate::request::{EPHEMERAL, Operation, Request};
 use crate::schema::{Schema, Shape};
 use crate::subresource::adds_only;
+use engine::value::image::registry::RegistryImage;
+use engine::value::image::{ImageRef, ImageSettings};
 use engine::value::quantity::Quantity;
 use engine_json::{Path, Value};
 
@@ -17,6 +19,9 @@ const CONTAINERS: [&str; 3] = ["containers", "initContainers", EPHEMERAL];
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let is_new = request.attributes.operation == Operation::Create;
     let old = request.attributes.old.as_ref();
+    if schema.has_readable_images && !are_readable(&request.object) {
+        return false;
+    }
     is_stored(&request.object, is_new, schema)
         && old.is_none_or(|old| is_stored(old, false, schema))
         && (request.subresource().is_none() || adds_only(request))
@@ -114,6 +119,17 @@ fn are_quantities(value: &Value) -> bool {
         Value::Null | Value::Number(_) => true,
         Value::Bool(_) | Value::Array(_) => false,
     }
+}
+
+/// Whether the images of all containers can be read as references, by Kyverno and by clients of registries.
+fn are_readable(object: &Value) -> bool {
+    let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
+    let mut containers =
+        CONTAINERS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
+    containers.all(|container| {
+        let image = container.find_str(&["image"]);
+        ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
+    })
 }
 
 /// The way to the spec of the Pod of an object.

@@ -5,6 +5,7 @@
 //! Both sides ask the same cluster. A list of a kind of which there is no object is empty, as it is in a cluster that knows the kind.
 
 use crate::cells::{CellInputs, Cells, cells};
+use crate::defaults::defaulted;
 use crate::field_path::{Elements, FieldPath, Step, field_path, put, values_at};
 use crate::kinds::{Target, smallest};
 use crate::reads::Reads;
@@ -139,7 +140,7 @@ impl Search<'_, '_> {
                     let place = field_path(&["metadata", "name"]);
                     put(&mut object, &place, Some(&name), Elements::All, self.schema);
                 }
-                objects.push(object);
+                objects.push(defaulted(&object));
             }
         }
         let mut request = request;
@@ -377,7 +378,12 @@ pub(crate) fn smaller(request: &Request) -> Vec<Request> {
         smaller
     };
     let mut all = Vec::new();
-    for at in 0..objects.len() {
+    let namespace = request.object.find_str(&["metadata", "namespace"]);
+    // The Namespace of an object is there as long as the object is.
+    let is_own = |object: &Value| {
+        object.find_str(&["kind"]) == "Namespace" && object.find_str(&["metadata", "name"]) == namespace
+    };
+    for at in (0..objects.len()).filter(|at| !objects.get(*at).is_some_and(is_own)) {
         let mut fewer = (**objects).clone();
         fewer.remove(at);
         all.push(with(fewer));
@@ -390,8 +396,12 @@ pub(crate) fn smaller(request: &Request) -> Vec<Request> {
             let mut changed = (**objects).clone();
             if let Some(object) = changed.get_mut(at) {
                 object.put(&path, None);
+                *object = defaulted(object);
             }
-            all.push(with(changed));
+            // What an API server fills in stays.
+            if changed != **objects {
+                all.push(with(changed));
+            }
         }
     }
     all

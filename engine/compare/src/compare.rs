@@ -49,6 +49,8 @@ pub struct Options {
     pub field_types: Vec<FieldType>,
     /// Differences between kinds of policies that do not count.
     pub ignored_gaps: Vec<KindGap>,
+    /// Whether only images are tried that can be pulled: an API server takes others, and a kubelet refuses them (`InvalidImageName`).
+    pub has_readable_images: bool,
 }
 
 /// How many requests are tried where the options do not say.
@@ -70,6 +72,7 @@ impl Default for Options {
             seed: 1,
             field_types: Vec::new(),
             ignored_gaps: Vec::new(),
+            has_readable_images: false,
         }
     }
 }
@@ -93,7 +96,9 @@ pub fn compare(
     if !answer.reasons.is_empty() {
         return answer;
     }
-    let schema = Schema::new().with_field_types(options.field_types.clone());
+    let schema = Schema::new()
+        .with_field_types(options.field_types.clone())
+        .with_readable_images(options.has_readable_images);
     let documents = sides.each_ref().map(documents_of);
     let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
     let options = &Options { operations, ..options.clone() };
@@ -157,6 +162,7 @@ impl Task<'_, '_> {
             schema: self.schema,
             reads: self.reads,
             criterion: self.options.criterion,
+            is_before: self.sides.iter().any(Side::mutates),
             budget: self.options.max_requests,
             operations: &self.options.operations,
             should_continue,
@@ -172,7 +178,8 @@ impl Task<'_, '_> {
         let [old, new] = self.sides;
         let criterion = self.options.criterion;
         answer.counts = counts(found, self.reads, self.kinds, self.schema);
-        let shrinker = Shrinker { old, new, criterion, schema: self.schema };
+        let is_before = self.sides.iter().any(Side::mutates);
+        let shrinker = Shrinker { old, new, criterion, is_before, schema: self.schema };
         let is_ignored =
             |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
         let counted = found.differences.iter().filter(|((gap, _, _), _)| !is_ignored(gap));
@@ -296,6 +303,9 @@ fn assumptions(
         options.field_types.iter().map(|one| format!("of kinds without a known schema: {}", one.describe())),
     );
     all.extend(options.ignored_gaps.iter().map(|gap| format!("not counted: {}", gap.explanation())));
+    if options.has_readable_images {
+        all.push("images: those that can be pulled".to_owned());
+    }
     all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
     all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
     all.extend(left_out.iter().map(|what| format!("left out: {what}")));

@@ -36,10 +36,61 @@ const CRON_JOB: &[Row] = &[
     ("failedJobsHistoryLimit", "1"),
 ];
 
+/// Kinds of Kubernetes' own whose `spec` is a struct and not a pointer to one, so that it is there in every request.
+// k8s.io/api: encoding/json writes a struct also where it is empty.
+const WITH_SPEC: [&str; 16] = [
+    "CronJob",
+    "DaemonSet",
+    "Deployment",
+    "HorizontalPodAutoscaler",
+    "Ingress",
+    "Job",
+    "Namespace",
+    "NetworkPolicy",
+    "PersistentVolume",
+    "PersistentVolumeClaim",
+    "Pod",
+    "PodDisruptionBudget",
+    "ReplicaSet",
+    "ReplicationController",
+    "Service",
+    "StatefulSet",
+];
+/// The groups of these kinds.
+const GROUPS: [&str; 6] =
+    ["v1", "apps/v1", "batch/v1", "networking.k8s.io/v1", "policy/v1", "autoscaling/v2"];
+/// What stands for the identifier that an API server gives to an object.
+const UID: &str = "00000000-0000-4000-8000-000000000001";
+
+/// An object that is in the cluster already, with the identifier that it was given.
+// k8s.io/apiserver/pkg/registry/rest: FillObjectMetaSystemFields, BeforeUpdate.
+pub(crate) fn identified(mut object: Value) -> Value {
+    let path = Path::from_keys(&["metadata", "uid"]);
+    if object.find(&["metadata"]).is_some() && object.at_path(path.iter()).is_none() {
+        object.put(&path, Some(Value::from(UID)));
+    }
+    object
+}
+
+/// Puts an empty map where a struct is, which is written also where it is empty.
+fn struct_at(holder: Option<&mut Value>, key: &'static str) {
+    if let Some(map) = holder.and_then(Value::object_mut)
+        && map.get(key).is_none_or(Value::is_null)
+    {
+        map.insert(key, Value::object(Map::new()));
+    }
+}
+
 /// The object as it arrives.
 pub(crate) fn defaulted(object: &Value) -> Value {
     let mut object = object.clone();
     let kind = object.find_str(&["kind"]).to_owned();
+    if WITH_SPEC.contains(&kind.as_str()) && GROUPS.contains(&object.find_str(&["apiVersion"])) {
+        struct_at(Some(&mut object), "spec");
+    }
+    if kind == "NetworkPolicy" {
+        struct_at(below(&mut object, &["spec"]), "podSelector");
+    }
     let path: &[&str] = match kind.as_str() {
         "Pod" => &[],
         "Deployment" | "StatefulSet" | "DaemonSet" | "Job" | "ReplicaSet" | "ReplicationController" => {
@@ -60,6 +111,9 @@ pub(crate) fn defaulted(object: &Value) -> Value {
         "Job" => fill(object.make_object(), "spec", JOB),
         "CronJob" => fill(object.make_object(), "spec", CRON_JOB),
         _ => {}
+    }
+    if kind != "Pod" {
+        struct_at(below(&mut object, path), "metadata");
     }
     if let Some(holder) = below(&mut object, path).and_then(Value::object_mut) {
         fill_pod(holder);
@@ -121,8 +175,21 @@ fn fill_pod(holder: &mut Map) {
     });
 }
 
+/// Amounts are written as strings, whatever they were written as.
+// k8s.io/apimachinery/pkg/api/resource/quantity.go: MarshalJSON.
+fn write_amounts(container: &mut Map) {
+    let Some(resources) = container.get_mut("resources").and_then(Value::object_mut) else { return };
+    for of in ["limits", "requests"] {
+        let Some(amounts) = resources.get_mut(of).and_then(Value::object_mut) else { continue };
+        for (_, amount) in amounts.iter_mut().filter(|(_, amount)| amount.as_number().is_some()) {
+            *amount = Value::from(engine_json::to_json(amount));
+        }
+    }
+}
+
 fn fill_container(container: &mut Map) {
     fill_in(container, CONTAINER);
+    write_amounts(container);
     let image = container.get("image").and_then(Value::as_str).unwrap_or("");
     // A digest or a tag other than `latest` is not pulled again.
     let name = image.rsplit('/').next().unwrap_or("");

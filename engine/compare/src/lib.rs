@@ -65,6 +65,8 @@ mod sources;
 
 mod generated;
 
+mod valid;
+
 mod side;
 
 mod deletion;

@@ -2,7 +2,7 @@
 //!
 //! In: an object, and the attributes of the request. Out: [`Request`].
 
-use crate::defaults::defaulted;
+use crate::defaults::{defaulted, identified};
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
@@ -81,8 +81,13 @@ pub struct Request {
 impl Request {
     /// The request as policies meet it: with what an API server fills in.
     pub(crate) fn defaulted(&self) -> Self {
-        let old = self.attributes.old.as_ref().map(defaulted);
-        Request { object: defaulted(&self.object), attributes: Attributes { old, ..self.attributes.clone() } }
+        let is_there = self.attributes.operation != Operation::Create;
+        let filled = |object: &Value| {
+            let object = defaulted(object);
+            if is_there { identified(object) } else { object }
+        };
+        let old = self.attributes.old.as_ref().map(filled);
+        Request { object: filled(&self.object), attributes: Attributes { old, ..self.attributes.clone() } }
     }
 
     /// The creation of an object.

@@ -39,6 +39,8 @@ pub struct Schema {
     plain: BTreeMap<&'static str, &'static str>,
     /// What fields of custom kinds are taken to hold.
     pub(crate) field_types: Vec<FieldType>,
+    /// Whether images are taken to be such as can be pulled.
+    pub(crate) has_readable_images: bool,
 }
 
 impl Default for Schema {
@@ -55,6 +57,7 @@ impl Schema {
             types: BTreeMap::new(),
             plain: BTreeMap::new(),
             field_types: Vec::new(),
+            has_readable_images: false,
         };
         let mut current = "";
         for line in published_types().lines().filter(|line| !line.starts_with('#')) {
@@ -78,6 +81,12 @@ impl Schema {
     #[must_use]
     pub fn with_field_types(self, field_types: Vec<FieldType>) -> Self {
         Schema { field_types, ..self }
+    }
+
+    /// The same where images are taken to be such as can be pulled.
+    #[must_use]
+    pub fn with_readable_images(self, has_readable_images: bool) -> Self {
+        Schema { has_readable_images, ..self }
     }
 
     /// The shape of the metadata that objects of all kinds have.

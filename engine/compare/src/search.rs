@@ -18,6 +18,7 @@ use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
 use crate::side::{Depth, Response, Side};
 use crate::subresource;
+use crate::valid::{complete, is_valid};
 use engine::body::Effect;
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +56,8 @@ pub(crate) struct Search<'s, 'w> {
     pub(crate) reads: &'s Reads,
     /// What is compared.
     pub(crate) criterion: Criterion,
+    /// Whether a policy is asked before objects are validated, as those are that change them.
+    pub(crate) is_before: bool,
     /// How many requests are tried at most.
     pub(crate) budget: usize,
     /// Which operations are tried.
@@ -135,7 +138,7 @@ impl Search<'_, '_> {
         self.found.may_remember = MAX_REMEMBERED / 2;
         for object in given {
             let request = self.bringing(object.clone());
-            self.try_one(request);
+            self.try_given(request);
         }
         let share = self.budget / targets.len().max(1);
         for (at, target) in targets.iter().enumerate() {
@@ -188,7 +191,9 @@ impl Search<'_, '_> {
 
     /// Puts a request to both sides; whether it took a new pair of branches. A Pod to which ephemeral containers are added is tried as one
     /// that has them as well: policies that are not asked about `pods/ephemeralcontainers` meet them then.
-    pub(crate) fn try_one(&mut self, request: Request) -> bool {
+    pub(crate) fn try_one(&mut self, mut request: Request) -> bool {
+        complete(&mut request.object);
+        request.attributes.old.iter_mut().for_each(complete);
         let with_them = request.subresource().map(|_| {
             let old = Some(request.object.clone());
             Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
@@ -204,10 +209,25 @@ impl Search<'_, '_> {
     fn put_to_both(&mut self, request: Request) -> bool {
         let request = self.in_cluster(request);
         self.found.last_failures = None;
+        if !is_admissible(&request, self.schema) || !is_valid(&request, self.is_before, self.schema) {
+            self.found.impossible += 1;
+            return false;
+        }
+        self.evaluate_both(request)
+    }
+
+    /// The same for an object of the caller's, which is as it is: a file need not be what an API server takes.
+    fn try_given(&mut self, request: Request) -> bool {
+        let request = self.in_cluster(request);
+        self.found.last_failures = None;
         if !is_admissible(&request, self.schema) {
             self.found.impossible += 1;
             return false;
         }
+        self.evaluate_both(request)
+    }
+
+    fn evaluate_both(&mut self, request: Request) -> bool {
         let old = self.old.evaluate(&request, Depth::Branches);
         let new = self.new.evaluate(&request, Depth::Branches);
         let found = &mut self.found;

@@ -11,6 +11,7 @@ use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
 use crate::search::was_let_in;
 use crate::side::{Depth, Side};
+use crate::valid::is_valid;
 use engine_json::{Path, Segment};
 
 /// How many requests are tried for one difference.
@@ -24,13 +25,24 @@ pub(crate) struct Shrinker<'s, 'w> {
     pub(crate) new: &'s Side<'w>,
     /// What is compared.
     pub(crate) criterion: Criterion,
+    /// Whether a policy is asked before objects are validated.
+    pub(crate) is_before: bool,
     /// The fields of Kubernetes' kinds.
     pub(crate) schema: &'s Schema,
 }
 
+/// What stays while a request becomes smaller.
+#[derive(Clone, Copy)]
+struct Shown {
+    direction: Direction,
+    /// Whether an API server takes the object.
+    is_valid: bool,
+}
+
 impl Shrinker<'_, '_> {
-    /// The smallest request.
+    /// The smallest request; one that an API server takes, where the first one is.
     pub(crate) fn smallest(&self, request: &Request, direction: Direction) -> Request {
+        let direction = Shown { direction, is_valid: is_valid(request, self.is_before, self.schema) };
         let mut best = self.plainer(request.clone(), direction);
         let mut tries = 0;
         loop {
@@ -70,8 +82,9 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    fn still(&self, request: &Request, direction: Direction) -> bool {
-        if !is_admissible(request, self.schema) {
+    fn still(&self, request: &Request, Shown { direction, is_valid: must_be }: Shown) -> bool {
+        if !is_admissible(request, self.schema) || must_be && !is_valid(request, self.is_before, self.schema)
+        {
             return false;
         }
         let differs = |request: &Request| {
@@ -83,7 +96,7 @@ impl Shrinker<'_, '_> {
     }
 
     /// The same object with plainer attributes, where they do not matter.
-    fn plainer(&self, request: Request, direction: Direction) -> Request {
+    fn plainer(&self, request: Request, direction: Shown) -> Request {
         let cluster = request.attributes.cluster.clone();
         let created =
             Request { attributes: Attributes { cluster, ..Attributes::creation() }, ..request.clone() };

@@ -181,6 +181,15 @@ impl<'w> Side<'w> {
         }
     }
 
+    /// Whether a policy of it may change objects, so that it is asked before they are validated.
+    pub(crate) fn mutates(&self) -> bool {
+        self.bundle.documents.iter().map(|document| &document.value).any(|policy| {
+            let rules = policy.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+            policy.find_str(&["kind"]).contains("Mutating")
+                || rules.iter().any(|rule| rule.get("mutate").is_some())
+        })
+    }
+
     /// Whether it decides about Pods alone, and not about what makes them.
     pub(crate) fn is_of_pods(&self) -> bool {
         !matches!(self.kind, SideKind::Policies)

@@ -3,6 +3,7 @@
 //! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
 
 use crate::access::Access;
+use crate::block::{Block, One};
 use crate::expr::{Attribute, Elements, Expr};
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::functions::double;
@@ -26,29 +27,35 @@ impl<'c, 's> Conditions<'c, 's> {
         Conditions { scope }
     }
 
-    /// A block of conditions, and what must be there so that none of them errs: Kyverno reads all of them before it decides by any.
-    pub(crate) fn needing(&self, written: &Value, path: &Path) -> Converted<(Formula, Formula)> {
-        self.scope.clear_needs();
-        let formula = if let Some(list) = written.as_array() {
-            Formula::and(self.all(list, path)?)
-        } else {
-            let part = |field: &'static str| {
-                let list = written.get(field).and_then(Value::as_array)?;
-                Some(self.all(list, &path.join(field)))
-            };
-            let any = part("any").transpose()?.map_or(Formula::True, Formula::or);
-            let all = part("all").transpose()?.map_or(Formula::True, Formula::and);
-            Formula::and([any, all])
+    /// A block of conditions.
+    pub(crate) fn block(&self, written: &Value, path: &Path) -> Converted<Block> {
+        if let Some(list) = written.as_array() {
+            return Ok(Block { any: Vec::new(), all: self.list(list, path)? });
+        }
+        let part = |field: &'static str| {
+            let list = written.get(field).and_then(Value::as_array)?;
+            Some(self.list(list, &path.join(field)))
         };
-        // Where one condition stands alone nothing hides its error.
-        let needs = self.scope.clear_needs();
-        let is_alone =
-            matches!(formula, Formula::Test(..) | Formula::Not(_) | Formula::True | Formula::False);
-        Ok((if is_alone { Formula::True } else { Formula::and(needs) }, formula))
+        let any = part("any").transpose()?.unwrap_or_default();
+        if any.is_empty() && written.get("any").is_some_and(|any| any.as_array().is_some()) {
+            return refuse(Class::Condition, &path.join("any"), "an empty `any`, which never holds");
+        }
+        Ok(Block { any, all: part("all").transpose()?.unwrap_or_default() })
     }
 
-    fn all(&self, list: &[Value], path: &Path) -> Converted<Vec<Formula>> {
-        list.iter().enumerate().map(|(at, one)| self.one(one, &path.join(at))).collect()
+    /// What must be there so that no condition of a block errs, and when the block holds.
+    pub(crate) fn needing(&self, written: &Value, path: &Path) -> Converted<(Formula, Formula)> {
+        let block = self.block(written, path)?;
+        Ok((block.needs(), block.holds()))
+    }
+
+    fn list(&self, list: &[Value], path: &Path) -> Converted<Vec<One>> {
+        let one = |(at, written): (usize, &Value)| {
+            self.scope.clear_needs();
+            let test = self.one(written, &path.join(at))?;
+            Ok(One { needs: Formula::and(self.scope.clear_needs()), test })
+        };
+        list.iter().enumerate().map(one).collect()
     }
 
     /// Takes it for granted that a field of unknown form is like what it is held against.
@@ -84,14 +91,20 @@ impl<'c, 's> Conditions<'c, 's> {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
         };
         let sides = [side("key")?, side("value")?];
-        // Of null no operator holds.
-        let there = sides.iter().filter_map(|side| match side {
+        // Of null no operator holds, but a key that is there is not equal to it.
+        let there = sides.each_ref().map(|side| match side {
             Expr::Field(access) | Expr::OrNull(access) => access.null_unless.clone().map(Formula::test),
             _ => None,
         });
-        let there: Vec<Formula> = there.collect();
-        let test = self.sides(sides, written.find_str(&["operator"]), path)?;
-        Ok(Formula::and(there.into_iter().chain([test])))
+        let operator = written.find_str(&["operator"]);
+        let test = self.sides(sides, operator, path)?;
+        let [key, value] = there.map(|there| there.unwrap_or(Formula::True));
+        let of_value = if matches!(operator, "NotEquals" | "NotEqual") {
+            Formula::or([value.negated(), test])
+        } else {
+            Formula::and([value, test])
+        };
+        Ok(Formula::and([key, of_value]))
     }
 
     fn sides(&self, [key, value]: [Expr; 2], operator: &str, path: &Path) -> Converted<Formula> {

@@ -26,6 +26,53 @@ pub(crate) fn configuration(
     Writer { scope, depth: 0 }.object(object, map, "Object", path)
 }
 
+/// A patch of the elements of one list, each by its name: the keys on the way to the list and the list in CEL, the name of an element and
+/// the element.
+pub(crate) fn of_elements(
+    (keys, list): (&[String], &str),
+    (item, element): (&str, &Access),
+    patch: &Value,
+    path: &Path,
+    scope: &Scope<'_>,
+) -> Converted<String> {
+    let (mut below, mut place, mut name) = (patch, path.clone(), "Object".to_owned());
+    let mut names = Vec::new();
+    for key in keys {
+        let one = below.as_object().filter(|map| map.len() == 1).and_then(|map| map.get(key));
+        let Some(value) = one else {
+            return refuse(
+                Class::Rule,
+                &place,
+                "a loop whose patch is for more than the elements of its list",
+            );
+        };
+        names.push(name.clone());
+        (below, place, name) = (value, place.join(key.as_str()), format!("{name}.{key}"));
+    }
+    let Some([Value::Object(map)]) = below.as_array() else {
+        return refuse(Class::Rule, &place, "a loop whose patch is not for the elements of its list");
+    };
+    let here = place.join(0);
+    let is_name = |(key, value): &(&engine_json::Str, &Value)| {
+        let text = value.as_str().unwrap_or("").replace(' ', "");
+        matches!(key.as_str(), "(name)" | "name") && text == "{{element.name}}"
+    };
+    if !map.iter().any(|entry| is_name(&entry)) {
+        return refuse(Class::Rule, &here, "a loop whose patch does not name its element");
+    }
+    let rest = map.iter().filter(|entry| !is_name(entry)).map(|(key, value)| (key.clone(), value.clone()));
+    let rest = Map::from_entries(rest.collect());
+    let mut entries = vec![format!("name: {item}.name")];
+    entries.extend(Writer { scope, depth: keys.len() }.entries(element, &rest, &name, &here)?);
+    let inner = braced(&name, &entries).replace('\n', "\n  ");
+    let mapped = format!("{list}.map({item},\n  {inner})");
+    Ok(names
+        .iter()
+        .zip(keys)
+        .rev()
+        .fold(mapped, |inner, (name, key)| braced(name, &[format!("{key}: {inner}")])))
+}
+
 #[derive(Clone, Copy)]
 struct Writer<'w, 's> {
     scope: &'w Scope<'s>,

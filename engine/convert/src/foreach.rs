@@ -3,6 +3,7 @@
 //! In: an entry of `validate.foreach`. Out: what must hold of all elements.
 
 use crate::access::Access;
+use crate::block::Block;
 use crate::conditions::Conditions;
 use crate::expr::Expr;
 use crate::formula::{Formula, Quantifier};
@@ -40,9 +41,9 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
     }
     let mut inner = scope.within(item.clone());
     inner.context(written.get("context"), &path.join("context"));
-    let mut counts = Formula::True;
+    let mut counts = Block::default();
     if let Some(conditions) = written.get("preconditions").filter(|written| !written.is_null()) {
-        counts = Conditions::new(&inner).needing(conditions, &path.join("preconditions"))?.1;
+        counts = Conditions::new(&inner).block(conditions, &path.join("preconditions"))?;
     }
     let access = || match item {
         _ if is_of_object => Ok(Access::root("object", inner.shape.clone())),
@@ -63,7 +64,7 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
         if conditions.is_null() {
             Formula::False
         } else {
-            Conditions::new(&inner).needing(&conditions, &place)?.1.negated()
+            Conditions::new(&inner).block(&conditions, &place)?.denies()
         }
     } else if let Some(written) = written.get("pattern") {
         pattern(&access()?, written, &path.join("pattern"), &inner)?.admits
@@ -80,5 +81,5 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
             "a loop needs one of `deny`, `pattern`, `anyPattern` and `foreach`",
         );
     };
-    Ok(Formula::or([counts.negated(), holds]))
+    Ok(counts.guards(holds))
 }

@@ -100,7 +100,14 @@ fn made(reading: &Reading<'_, '_>, name: &str, given: &[Expr]) -> Converted<Expr
             Ok(Expr::Double(format!("[{numbers}].{name}()")))
         }
         ("regex_replace_all", [pattern, from, to]) => {
-            Ok(Expr::text(format!("regex.replace({}, {}, {})", text(from)?, text(pattern)?, text(to)?)))
+            let to = match to {
+                Expr::Literal(Value::String(written)) => match replacement(written) {
+                    Some(written) => quoted(&written),
+                    None => return reading.refuse("the replacement"),
+                },
+                other => text(other)?,
+            };
+            Ok(Expr::text(format!("regex.replace({}, {}, {to})", text(from)?, text(pattern)?)))
         }
         ("divide", [one, other]) if is_quantity(one) && is_quantity(other) => {
             let amount = |expr: &Expr| Ok(format!("quantity({}).asApproximateFloat()", text(expr)?));
@@ -118,6 +125,36 @@ fn made(reading: &Reading<'_, '_>, name: &str, given: &[Expr]) -> Converted<Expr
         }
         _ => reading.refuse(&format!("`{name}()`")),
     }
+}
+
+/// A replacement with its groups as CEL writes them: `\\1` for `$1` and `${1}`; `None` for groups by name.
+// Go: Regexp.Expand takes the longest name of letters, digits and underscores.
+fn replacement(written: &str) -> Option<String> {
+    let mut made = String::new();
+    let mut rest = written;
+    while let Some((before, after)) = rest.split_once('$') {
+        made.push_str(&before.replace('\\', "\\\\"));
+        if let Some(after) = after.strip_prefix('$') {
+            made.push('$');
+            rest = after;
+            continue;
+        }
+        let (name, after) = if let Some(braced) = after.strip_prefix('{') {
+            braced.split_once('}')?
+        } else {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            after.split_at(after.find(|c| !is_part(c)).unwrap_or(after.len()))
+        };
+        let is_digit = name.len() == 1 && name.chars().all(|c| c.is_ascii_digit());
+        if !is_digit {
+            return None;
+        }
+        made.push('\\');
+        made.push_str(name);
+        rest = after;
+    }
+    made.push_str(&rest.replace('\\', "\\\\"));
+    Some(made)
 }
 
 /// What a text holds that is read; of what is in it nothing is known.

@@ -6,13 +6,14 @@ use crate::Conversion;
 use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
-use engine_compare::{Comparison, KindGap, Options, compare};
+use engine_compare::{Comparison, KindGap, Operation, Options, compare};
 use engine_json::Value;
 
 /// Compares what was made with its source.
 ///
 /// Under Enforce a classic policy lets in updates of what failed before (`allowExistingViolations`), which no policy in CEL does: this does
-/// not count.
+/// not count. One whose notes say that it alone evaluates deletions is compared by
+/// creations and updates.
 pub fn grade(
     conversion: &Conversion,
     options: &Options,
@@ -29,6 +30,10 @@ pub fn grade(
     let new = Text { name: "converted.yaml".into(), text: with(conversion.text(), beside_new) };
     let mut options = options.clone();
     options.field_types.extend(conversion.field_types.iter().cloned());
+    options.has_readable_images |= conversion.has_readable_images;
+    if options.operations.is_empty() && conversion.leaves_deletions {
+        options.operations = vec![Operation::Create, Operation::Update];
+    }
     if conversion.allows_existing_violations {
         options.ignored_gaps.push(KindGap::ExistingViolations);
     }

@@ -98,6 +98,9 @@ impl Reading<'_, '_> {
                     let key = value(inner, self.scope, self.path)?.as_text(self.path)?;
                     Ok(Expr::Field(access.at_key(&key)))
                 }
+                (Some(_), Some(_)) if self.is_key => {
+                    self.refuse("a variable as a key of what is not a field")
+                }
                 (Some(inner), _) => value(inner, self.scope, self.path),
                 (None, None) => self.root(name),
                 (None, Some(expr)) => self.field(expr, name),
@@ -261,6 +264,7 @@ impl Reading<'_, '_> {
     fn images(&self, list: &Access, right: &Node) -> Converted<Expr> {
         let Node::Field(part) = right else { return self.refuse("images other than by one of their parts") };
         let name = list.element_name();
+        self.scope.schema.assume_readable_images();
         // Kyverno names Docker's registry otherwise than clients of registries do.
         let text = match part.as_str() {
             "registry" => format!("image({name}.image).registry().replace('index.docker.io', 'docker.io')"),

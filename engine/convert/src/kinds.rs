@@ -148,6 +148,7 @@ impl<'b> Given<'b> {
         }
         made.policies.refusals.extend(classic.refusals);
         made.policies.allows_existing_violations = classic.allows_existing_violations;
+        made.policies.leaves_deletions = classic.leaves_deletions;
         made.policies.notes = classic.notes;
         let lifted: Vec<&Value> = lifted.iter().collect();
         for (one, rules) in classic.documents.iter().zip(&classic.rules) {
@@ -261,10 +262,12 @@ fn conversion(
         comments: leading(text, place(&first).as_ref()),
         documents: if refused.is_empty() { policies.documents } else { Vec::new() },
         refused,
-        notes: notes(policies.notes, &types.assumed()),
+        notes: notes(policies.notes, &types),
         field_types: types.assumed(),
+        has_readable_images: types.has_readable_images(),
         rules: value.find(&["spec", "rules"]).and_then(Value::as_array).map_or(0, <[Value]>::len),
         allows_existing_violations: policies.allows_existing_violations,
+        leaves_deletions: policies.leaves_deletions,
         beside: made.beside,
     }
 }

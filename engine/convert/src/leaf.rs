@@ -76,7 +76,13 @@ fn variable(
     let equal = match (&access.shape, is_amount) {
         (Some(Shape::Either), true) => {
             let amount = |text: &str| format!("quantity(string({text}))");
-            numbers(&format!("{}.compareTo({})", amount(access.plain()), amount(&right)), "==", "0")
+            // Kyverno compares an absent value as 0.
+            let left = if absent == Absent::IsNull { access.or("0") } else { access.plain().to_owned() };
+            let equal = numbers(&format!("{}.compareTo({})", amount(&left), amount(&right)), "==", "0");
+            return Ok(match absent {
+                Absent::Holds => Formula::or([access.is_there().negated(), equal]),
+                Absent::IsNull => equal,
+            });
         }
         (Some(Shape::Text | Shape::Any) | None, false) => {
             scope.note("the value of a variable in a pattern is compared as it stands, also where it holds `*`, `|`, `!` or a range");

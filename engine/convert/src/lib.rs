@@ -13,12 +13,13 @@
 //! ```
 //!
 //! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
-//! `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `kinds`; `emit`.
+//! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `kinds`; `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod access;
 mod admission;
 mod binding;
+mod block;
 mod cleanup;
 mod conditions;
 mod configuration;
@@ -34,11 +35,13 @@ mod generate;
 mod grade;
 mod images;
 mod jmes;
+mod json_patches;
 mod kinds;
 mod leaf;
 mod membership;
 mod message;
 mod mutate;
+mod mutate_foreach;
 mod native;
 mod own;
 mod pattern;
@@ -96,12 +99,16 @@ pub struct Conversion {
     pub notes: Vec<String>,
     /// What fields of custom kinds are taken to hold.
     pub field_types: Vec<FieldType>,
+    /// Whether images are taken to be such as can be pulled: for another one the source errs, and no kubelet runs it.
+    pub has_readable_images: bool,
     /// How many rules the source has.
     pub rules: usize,
     /// Whether the source lets updates pass that change nothing for the worse.
     pub allows_existing_violations: bool,
     /// Documents without which the source, and what it became, decide something else: bindings, exceptions, other policies.
     pub beside: [Vec<Value>; 2],
+    /// Whether the source evaluates deletions too, as a note says.
+    pub leaves_deletions: bool,
 }
 
 impl Conversion {
@@ -134,7 +141,14 @@ fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
 }
 
 /// What a reader should know, and what is taken for granted.
-fn notes(mut notes: Vec<String>, field_types: &[FieldType]) -> Vec<String> {
+fn notes(mut notes: Vec<String>, types: &types::Types<'_>) -> Vec<String> {
+    let field_types = types.assumed();
+    if types.has_readable_images() {
+        notes.push(
+            "images are taken to be such as can be pulled: the source errs for others, such as `Nginx`"
+                .into(),
+        );
+    }
     if !field_types.is_empty() {
         let types: Vec<String> = field_types.iter().map(FieldType::describe).collect();
         notes.push(format!("the schema of the kind is not known; taken for granted: {}", types.join(", ")));

@@ -14,18 +14,19 @@ use crate::select::{Owner, Selection, selection};
 use crate::template::whole;
 use crate::types::Types;
 use crate::validate::{Parts, conditions};
-use engine_json::{Map, Path, Value};
+use crate::{json_patches, mutate_foreach};
+use engine_json::{Map, Path, Segment, Value};
 
 /// A mutation of a policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Mutation {
-    form: Form,
-    expression: String,
+    pub(crate) form: Form,
+    pub(crate) expression: String,
 }
 
 /// How a mutation is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
+pub(crate) enum Form {
     Configuration,
     JsonPatch,
 }
@@ -64,7 +65,9 @@ pub(crate) fn rule(
             "metadata of Pods that are made of templates, to which Kyverno does not extend a configuration";
         return refuse(Class::Rule, &below(&place, ["patchStrategicMerge", "metadata"]), text);
     }
-    let template_mutations = if selection.is_for_pods() {
+    let loops = mutate.get("foreach").and_then(Value::as_array).unwrap_or_default();
+    let is_patched = loops.iter().any(|one| one.get("patchStrategicMerge").is_none());
+    let template_mutations = if selection.is_for_pods() && !is_patched {
         let mut of_template = scope.clone();
         of_template.shape = schema.schema().kind("v1", "ReplicationController");
         self::mutations(&in_template(&mutate), &place, &of_template)?
@@ -82,8 +85,13 @@ fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mu
             return refuse(Class::Rule, &path.join(field), "changes of objects that exist already");
         }
     }
-    if mutate.get("foreach").is_some() {
-        return refuse(Class::Rule, &path.join("foreach"), "a loop that mutates");
+    if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
+        let place = path.join("foreach");
+        return loops
+            .iter()
+            .enumerate()
+            .map(|(at, one)| mutate_foreach::mutation(one, &place.join(at), scope))
+            .collect();
     }
     if let Some(patch) = mutate.get("patchStrategicMerge") {
         let object = Access::root("object", scope.shape.clone());
@@ -91,60 +99,10 @@ fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mu
         return Ok(vec![Mutation { form: Form::Configuration, expression }]);
     }
     if let Some(patches) = mutate.get("patchesJson6902") {
-        let expression = json_patches(patches, &path.join("patchesJson6902"), scope)?;
+        let expression = json_patches::patches(patches, &path.join("patchesJson6902"), scope, &[])?.text();
         return Ok(vec![Mutation { form: Form::JsonPatch, expression }]);
     }
     refuse(Class::Rule, path, "a rule that mutates nothing")
-}
-
-/// How many patches a rule may have.
-const MAX_PATCHES: usize = 100;
-
-fn json_patches(written: &Value, path: &Path, scope: &Scope<'_>) -> Converted<String> {
-    let text = written.as_str().unwrap_or("");
-    let Ok(patches) = engine_yaml::parse_one(text) else {
-        return refuse(Class::Rule, path, "patches that are not YAML");
-    };
-    let mut all = Vec::new();
-    for patch in patches.as_array().unwrap_or_default().iter().take(MAX_PATCHES) {
-        let (op, place) = (patch.find_str(&["op"]), patch.find_str(&["path"]));
-        if !matches!(op, "add" | "replace") {
-            return refuse(
-                Class::Rule,
-                path,
-                format!("the operation `{op}`, which errs elsewhere where nothing is there"),
-            );
-        }
-        if place.contains("/-1") || place.contains("{{") {
-            return refuse(Class::Rule, path, format!("the path `{place}`"));
-        }
-        if op == "add" && !has_parent(place, scope) {
-            let text = format!("an addition to `{place}`, above which not all need be there");
-            return refuse(Class::Rule, path, text);
-        }
-        let value = literal(patch.get("value").unwrap_or(&Value::Null), path, scope)?;
-        all.push(format!("JSONPatch{{op: {}, path: {}, value: {value}}}", quoted(op), quoted(place)));
-    }
-    if all.is_empty() {
-        return refuse(Class::Rule, path, "a list without patches");
-    }
-    Ok(format!("[\n  {}\n]", all.join(",\n  ")))
-}
-
-/// Whether all above the end of a path is there in every object.
-fn has_parent(place: &str, scope: &Scope<'_>) -> bool {
-    let mut access = Access::root("object", scope.shape.clone());
-    let keys: Vec<&str> = place.split('/').skip(1).collect();
-    for key in keys.iter().take(keys.len().saturating_sub(1)) {
-        if key.parse::<usize>().is_ok() {
-            return false;
-        }
-        access = access.field(key, scope.schema);
-        if access.is_optional() {
-            return false;
-        }
-    }
-    true
 }
 
 /// How deep a value may be.
@@ -166,17 +124,20 @@ fn literal_at(value: &Value, path: &Path, scope: &Scope<'_>, depth: usize) -> Co
             _ => refuse(Class::Expression, path, "a value of this form in a patch"),
         },
         Value::String(text) => Ok(quoted(text)),
-        Value::Object(_) | Value::Array(_) if is_mixed(value) => {
-            refuse(Class::Rule, path, "a map or a list with values of several types, which Kyverno refuses")
-        }
         Value::Object(map) => {
+            let is_mixed = is_mixed(value);
             let entries = map.iter().map(|(key, value)| {
-                Ok(format!("{}: {}", quoted(key), literal_at(value, path, scope, depth + 1)?))
+                let value = literal_at(value, path, scope, depth + 1)?;
+                Ok(format!("{}: {}", quoted(key), if is_mixed { format!("dyn({value})") } else { value }))
             });
             Ok(format!("{{{}}}", entries.collect::<Converted<Vec<_>>>()?.join(", ")))
         }
         Value::Array(list) => {
-            let items = list.iter().map(|one| literal_at(one, path, scope, depth + 1));
+            let is_mixed = is_mixed(value);
+            let items = list.iter().map(|one| {
+                let value = literal_at(one, path, scope, depth + 1)?;
+                Ok(if is_mixed { format!("dyn({value})") } else { value })
+            });
             Ok(format!("[{}]", items.collect::<Converted<Vec<_>>>()?.join(", ")))
         }
         Value::Null => refuse(Class::Rule, path, "null, which takes a field away"),
@@ -184,22 +145,64 @@ fn literal_at(value: &Value, path: &Path, scope: &Scope<'_>, depth: usize) -> Co
     }
 }
 
-/// Whether the values of a map or list are of several types.
+/// Whether the values of a map or list are of several types, which CEL wants to be told.
 fn is_mixed(value: &Value) -> bool {
     let values: Vec<&Value> = match value {
         Value::Object(map) => map.values().collect(),
         Value::Array(list) => list.iter().collect(),
         _ => Vec::new(),
     };
-    values.windows(2).any(|pair| match pair {
-        [one, other] => std::mem::discriminant(*one) != std::mem::discriminant(*other),
-        _ => false,
-    })
+    let kind = |value: &Value| match value {
+        // A map of lists is another type than a map of strings.
+        Value::Object(map) => map.values().next().map_or(4, |one| 10 + one.go_type().len()),
+        Value::Array(list) => list.first().map_or(5, |one| 100 + one.go_type().len()),
+        Value::String(_) => 1,
+        Value::Number(_) => 2,
+        Value::Bool(_) | Value::Null => 3,
+    };
+    values.windows(2).any(|pair| matches!(pair, [one, other] if kind(one) != kind(other)))
 }
 
 /// The patch of a rule for Pods as it is for what holds a template of Pods.
 fn in_template(mutate: &Value) -> Value {
+    if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
+        return foreach_in_template(loops);
+    }
     let Some(patch) = mutate.get("patchStrategicMerge") else { return mutate.clone() };
     let wrap = |key: &str, value: Value| Value::object(Map::from_entries(vec![(key.into(), value)]));
     wrap("patchStrategicMerge", wrap("spec", wrap("template", patch.clone())))
+}
+
+/// The same for loops; Kyverno rewrites variables as text. Loops with JSON patches are for Pods alone.
+// Kyverno: pkg/autogen/v1/rule.go updateGenRuleByte.
+fn foreach_in_template(loops: &[Value]) -> Value {
+    let below = |holder: &Value| {
+        let patch = holder.get("patchStrategicMerge").cloned().unwrap_or_default();
+        let mut holder = in_template_words(holder, 0);
+        let place = Path::from_keys(&["patchStrategicMerge"]);
+        holder.put(&place, Some(Value::object(Map::new())));
+        holder
+            .put(&place.concat(&["spec", "template"].map(Segment::from)), Some(in_template_words(&patch, 0)));
+        holder
+    };
+    let loops = Value::array(loops.iter().map(below).collect());
+    Value::object(Map::from_entries(vec![("foreach".into(), loops)]))
+}
+
+/// The variables of strings as they are for templates.
+fn in_template_words(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::String(text) => {
+            let text = text.replace("request.object.spec", "request.object.spec.template.spec");
+            Value::from(text.replace("request.object.metadata", "request.object.spec.template.metadata"))
+        }
+        Value::Array(list) if depth < MAX_DEPTH => {
+            Value::array(list.iter().map(|one| in_template_words(one, depth + 1)).collect())
+        }
+        Value::Object(map) if depth < MAX_DEPTH => {
+            let entries = map.iter().map(|(key, one)| (key.clone(), in_template_words(one, depth + 1)));
+            Value::object(Map::from_entries(entries.collect()))
+        }
+        other => other.clone(),
+    }
 }

@@ -124,7 +124,10 @@ impl Walk<'_, '_> {
                 }
                 None if has_anchors(value) => rest.push_front(self.demanded(&field, value, &here)?),
                 None => {
-                    implies |= !Leaf::new(value).accepts(&Value::Null);
+                    // An absent amount may be one of 0.
+                    let is_amount = field.shape == Some(Shape::Either)
+                        && value.as_str().is_some_and(|text| text.contains("{{"));
+                    implies |= !is_amount && !Leaf::new(value).accepts(&Value::Null);
                     rest.push_back(self.demanded(&field, value, &here)?);
                 }
             }

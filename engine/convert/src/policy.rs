@@ -27,6 +27,8 @@ pub(crate) struct Policies {
     pub(crate) allows_existing_violations: bool,
     /// The rules of each document, by their names.
     pub(crate) rules: Vec<Vec<String>>,
+    /// Whether the source alone evaluates deletions.
+    pub(crate) leaves_deletions: bool,
 }
 
 /// The end of the name of a policy for ReplicationControllers.
@@ -80,6 +82,7 @@ pub(crate) fn convert(
         match one(document, rule, &path, policy, schema) {
             Ok((parts, spec, allows_existing_violations)) => {
                 made.allows_existing_violations |= allows_existing_violations;
+                made.leaves_deletions |= parts.leaves_deletions;
                 made.notes.extend(parts.notes.iter().map(|note| format!("rule `{name}`: {note}")));
                 let lifted = lifts(&name);
                 add(

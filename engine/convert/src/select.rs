@@ -134,7 +134,9 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
         filters.iter().flat_map(|(filter, _)| texts(filter, &["resources", "operations"])).collect();
     made.operations.dedup();
     let is_one = filters.len() == 1;
-    let is_constraint = |selector: &Value| is_one && !has_wildcards(selector);
+    let metadata = metadata_of(&made.operations);
+    let is_kept = !asks_for_updates(&made.operations);
+    let is_constraint = |selector: &Value| is_one && is_kept && !has_wildcards(selector);
     made.reads_object = filters.iter().any(|(filter, _)| reads_object(filter, is_constraint));
     let mut alternatives = Vec::new();
     for (filter, place) in &filters {
@@ -150,14 +152,14 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
                 tests.push(one_of("request.operation", &operations));
             }
         }
-        tests.extend(attributes(filter, place, is_one.then_some(&mut made), schema)?);
+        tests.extend(attributes(filter, place, (is_one.then_some(&mut made), metadata), schema)?);
         alternatives.push(Formula::and(tests));
     }
     let all = if is_all { Formula::and(alternatives) } else { Formula::or(alternatives) };
     if all != Formula::True {
         made.conditions.push(("matched".into(), all));
     }
-    if let Some((excluded, of_object)) = excluded(rule, path, schema)? {
+    if let Some((excluded, of_object)) = excluded(rule, path, metadata, schema)? {
         made.reads_object |= of_object;
         made.conditions.push(("not-excluded".into(), excluded.negated()));
     }
@@ -165,7 +167,12 @@ pub(crate) fn selection(rule: &Value, path: &Path, schema: &Types<'_>) -> Conver
 }
 
 /// What is excluded, and whether that asks for something of the object.
-pub(crate) fn excluded(rule: &Value, path: &Path, schema: &Types<'_>) -> Converted<Option<(Formula, bool)>> {
+pub(crate) fn excluded(
+    rule: &Value,
+    path: &Path,
+    metadata: &str,
+    schema: &Types<'_>,
+) -> Converted<Option<(Formula, bool)>> {
     let place = below(path, ["exclude"]);
     let Some(block) = rule.get("exclude") else { return Ok(None) };
     let (filters, is_all) = filters(block, &place)?;
@@ -183,7 +190,7 @@ pub(crate) fn excluded(rule: &Value, path: &Path, schema: &Types<'_>) -> Convert
         if !operations.is_empty() {
             tests.push(one_of("request.operation", &operations));
         }
-        tests.extend(attributes(filter, place, None, schema)?);
+        tests.extend(attributes(filter, place, (None, metadata), schema)?);
         if tests.is_empty() {
             continue;
         }
@@ -291,11 +298,30 @@ fn kind(text: &str, path: &Path, schema: &Types<'_>) -> Converted<Kind> {
     })
 }
 
+/// Whether these operations are updates among others; all are where none is named.
+fn asks_for_updates(operations: &[String]) -> bool {
+    operations.is_empty() || operations.iter().any(|operation| operation == "UPDATE")
+}
+
+/// The metadata of what a request is about: of a deletion there is an old object alone.
+fn metadata_of(operations: &[String]) -> &'static str {
+    let is_deletion = |operation: &String| operation == "DELETE";
+    match operations {
+        [] => "object.metadata",
+        all if all.iter().all(is_deletion) => "oldObject.metadata",
+        all if all.iter().any(is_deletion) => "(request.operation == 'DELETE' ? oldObject : object).metadata",
+        _ => "object.metadata",
+    }
+}
+
 /// The attributes of a filter beside kinds and operations; selectors become constraints where they can.
+///
+/// An `objectSelector` is for updates of objects of which the old or the new one has the labels
+/// (k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/object/matcher.go), a selector in `match` for the new one alone.
 fn attributes(
     filter: &Value,
     path: &Path,
-    mut made: Option<&mut Selection>,
+    (mut made, metadata): (Option<&mut Selection>, &str),
     schema: &Types<'_>,
 ) -> Converted<Vec<Formula>> {
     let mut tests = Vec::new();
@@ -306,11 +332,14 @@ fn attributes(
         let all = || value.as_array().unwrap_or_default().iter().filter_map(Value::as_str);
         match field.as_str() {
             "kinds" | "operations" => {}
-            "name" => tests.push(like("object.metadata.name", value.as_str().unwrap_or(""))),
-            "names" => tests.push(Formula::or(all().map(|name| like("object.metadata.name", name)))),
+            "name" => tests.push(like(&format!("{metadata}.name"), value.as_str().unwrap_or(""))),
+            "names" => tests.push(Formula::or(all().map(|name| like(&format!("{metadata}.name"), name)))),
             "namespaces" => tests.push(Formula::or(all().map(|name| like("request.namespace", name)))),
-            "annotations" => tests.push(annotations(value, &place, schema)?),
-            "selector" if made.is_some() && !has_wildcards(value) => {
+            "annotations" => tests.push(annotations(metadata, value, &place, schema)?),
+            "selector"
+                if made.as_ref().is_some_and(|made| !asks_for_updates(&made.operations))
+                    && !has_wildcards(value) =>
+            {
                 if let Some(made) = made.as_deref_mut() {
                     made.object_selector = Some(value.clone());
                 }
@@ -320,7 +349,7 @@ fn attributes(
                     made.namespace_selector = Some(value.clone());
                 }
             }
-            "selector" => tests.push(labels("object.metadata", value, &place, schema)?),
+            "selector" => tests.push(labels(metadata, value, &place, schema)?),
             "namespaceSelector" => tests.push(labels("namespaceObject.metadata", value, &place, schema)?),
             other => return refuse(Class::Match, &place, format!("`{other}`")),
         }
@@ -352,9 +381,8 @@ fn has_wildcards(selector: &Value) -> bool {
     })
 }
 
-fn annotations(value: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
-    let metadata =
-        Access::of("object.metadata", Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
+fn annotations(metadata: &str, value: &Value, path: &Path, schema: &Types<'_>) -> Converted<Formula> {
+    let metadata = Access::of(metadata, Some(Shape::Map(Box::new(Shape::Map(Box::new(Shape::Text))))));
     pairs(&metadata.field("annotations", schema), value, path, schema)
 }
 

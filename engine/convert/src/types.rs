@@ -7,18 +7,20 @@ use engine::value::quantity::Quantity;
 use engine_compare::FieldType;
 use engine_compare::schema::{Schema, Shape};
 use engine_json::Value;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 /// The schema, and the types that are taken for granted.
 #[derive(Debug)]
 pub(crate) struct Types<'s> {
     schema: &'s Schema,
     assumed: RefCell<Vec<FieldType>>,
+    /// Whether images are taken to be such as can be pulled.
+    readable_images: Cell<bool>,
 }
 
 impl<'s> Types<'s> {
     pub(crate) fn new(schema: &'s Schema) -> Self {
-        Types { schema, assumed: RefCell::default() }
+        Types { schema, assumed: RefCell::default(), readable_images: Cell::default() }
     }
 
     /// The schema of Kubernetes' own kinds.
@@ -34,6 +36,16 @@ impl<'s> Types<'s> {
     /// What was taken for granted.
     pub(crate) fn assumed(&self) -> Vec<FieldType> {
         self.assumed.borrow().clone()
+    }
+
+    /// Takes it for granted that images can be pulled.
+    pub(crate) fn assume_readable_images(&self) {
+        self.readable_images.set(true);
+    }
+
+    /// Whether that was taken for granted.
+    pub(crate) fn has_readable_images(&self) -> bool {
+        self.readable_images.get()
     }
 
     /// Takes it for granted that a field holds this, where nothing is known of it.

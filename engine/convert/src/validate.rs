@@ -3,6 +3,7 @@
 //! In: a rule. Out: what it selects, on which conditions, and the expressions that must be true.
 
 use crate::access::Access;
+use crate::block::Block;
 use crate::conditions::Conditions;
 use crate::formula::Formula;
 use crate::mutate::Mutation;
@@ -40,6 +41,8 @@ pub(crate) struct Parts {
     pub(crate) template_mutations: Vec<Mutation>,
     /// What a reader should know.
     pub(crate) notes: Vec<String>,
+    /// Whether the source evaluates deletions too.
+    pub(crate) leaves_deletions: bool,
 }
 
 /// The conditions on which a rule is asked.
@@ -47,7 +50,7 @@ pub(crate) struct Asked {
     /// Names and expressions of those of `match` and `exclude`.
     conditions: Vec<(String, String)>,
     /// Preconditions.
-    preconditions: Formula,
+    preconditions: Block,
     /// What must be there so that no precondition errs.
     pub(crate) needs: Formula,
 }
@@ -55,12 +58,18 @@ pub(crate) struct Asked {
 impl Asked {
     /// Names and expressions, where the body says that what is needed is there.
     fn checked(&self) -> Vec<(String, String)> {
-        self.with(Formula::or([self.needs.clone().negated(), self.preconditions.clone()]))
+        self.with(self.preconditions.asked().checked)
+    }
+
+    /// Whether preconditions ask for objects of the cluster, which `matchConditions` would ask for once for each use.
+    fn asks_cluster(&self) -> bool {
+        let text = self.preconditions.holds().text();
+        ["resource.Get(", "resource.List(", "globalContext.Get("].iter().any(|call| text.contains(call))
     }
 
     /// Names and expressions.
     pub(crate) fn plain(&self) -> Vec<(String, String)> {
-        self.with(self.preconditions.clone())
+        self.with(self.preconditions.holds())
     }
 
     fn with(&self, preconditions: Formula) -> Vec<(String, String)> {
@@ -79,13 +88,17 @@ pub(crate) fn conditions(
 ) -> Converted<Asked> {
     let conditions = selection.conditions.iter().map(|(name, formula)| (name.clone(), formula.text()));
     let conditions: Vec<(String, String)> = conditions.collect();
-    let (needs, preconditions) = match rule.get("preconditions").filter(|written| !written.is_null()) {
-        Some(written) => {
-            Conditions::new(&scope.inline()).needing(written, &below(path, ["preconditions"]))?
-        }
-        None => (Formula::True, Formula::True),
+    let preconditions = match rule.get("preconditions").filter(|written| !written.is_null()) {
+        Some(written) => Conditions::new(&scope.inline()).block(written, &below(path, ["preconditions"]))?,
+        None => Block::default(),
     };
-    Ok(Asked { conditions, preconditions, needs })
+    Ok(Asked { conditions, needs: preconditions.needs(), preconditions })
+}
+
+/// Preconditions that validations ask, as variables of the policy are seen by them alone.
+fn within(rule: &Value, path: &Path, asked: &Asked, scope: &Scope<'_>) -> Converted<Option<Block>> {
+    let written = rule.get("preconditions").filter(|_| asked.asks_cluster());
+    written.map(|written| Conditions::new(scope).block(written, &below(path, ["preconditions"]))).transpose()
 }
 
 /// A rule that validates.
@@ -101,8 +114,13 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
     let object = Access::root("object", scope.shape.clone());
     let said = message::message(body.find_str(&["message"]), &scope.for_message());
     let mut notes: Vec<String> = said.note.iter().cloned().collect();
+    let needs = asked.preconditions.asked().needs;
+    let within = within(rule, path, &asked, &scope)?;
     let one = |formula: Formula| Validation {
-        expression: Formula::and([asked.needs.clone(), formula]).text(),
+        expression: match &within {
+            Some(block) => block.guards(formula).text(),
+            None => Formula::and([needs.clone(), formula]).text(),
+        },
         message: said.text.clone(),
         message_expression: said.expression.clone(),
     };
@@ -112,13 +130,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
     } else if let Some(written) = body.get("anyPattern").and_then(Value::as_array) {
         validations.push(one(any_pattern(&object, written, &place(path, "anyPattern"), &scope)?));
     } else if let Some(deny) = body.get("deny") {
-        let (needed, denied) = denied(deny, path, &scope)?;
-        validations.push(one(Formula::and([needed, denied.negated()])));
-        if selection.operations.is_empty() {
-            let text =
-                "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE";
-            notes.push(text.into());
-        }
+        validations.push(one(denied(deny, path, &scope)?));
     } else if let Some(loops) = body.get("foreach").and_then(Value::as_array) {
         for (at, written) in loops.iter().enumerate() {
             let place = below(path, ["validate", "foreach"]).join(at);
@@ -154,29 +166,35 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
     }
     let variables = scope.variables();
     notes.extend(scope.notes());
-    let conditions = asked.checked();
+    let conditions = if within.is_some() { asked.conditions.clone() } else { asked.checked() };
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
 }
 
-/// When `deny` refuses: always where it has no conditions.
-fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<(Formula, Formula)> {
+/// When `deny` does not refuse: never where it has no conditions.
+fn denied(deny: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Formula> {
     match deny.get("conditions").filter(|written| !written.is_null()) {
         Some(written) => {
-            Conditions::new(scope).needing(written, &below(path, ["validate", "deny", "conditions"]))
+            let place = below(path, ["validate", "deny", "conditions"]);
+            Ok(Conditions::new(scope).block(written, &place)?.denies())
         }
-        None => Ok((Formula::True, Formula::True)),
+        None => Ok(Formula::False),
     }
 }
 
 /// A rule that names deletions is for them too, where it reads nothing of the object, which is the old one then.
 fn deletions(parts: &mut Parts, facts: Facts, body: &Value, path: &Path) -> Converted<()> {
-    let asks = body.get("deny").is_some() || body.get("foreach").is_some();
+    let has_deny = |one: &Value| one.get("deny").is_some() || one.get("foreach").is_some();
+    let loops = body.get("foreach").and_then(Value::as_array).unwrap_or_default();
+    let asks = body.get("deny").is_some() || loops.iter().any(has_deny);
     if !asks || !parts.selection.operations.is_empty() {
         return Ok(());
     }
     if !facts.asks_for_deletions {
+        let text = "the source evaluates `deny` for DELETE too, the new policy only for CREATE and UPDATE";
+        parts.notes.push(text.into());
+        parts.leaves_deletions = true;
         return Ok(());
     }
     if facts.reads_object {

@@ -1,16 +1,24 @@
 //! `convert [NAME]`: converts the classic policies of the recorded library, compares each with its source, and prints a table of them.
-//! With a name, prints the text of those whose case holds it, and the requests on which they differ.
+//! With the path of a folder, those in its files. With a name, prints the text of those whose case holds it, and the requests on which they differ.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use tests::conversions::{Row, rows};
+use tests::conversions::{Row, rows, rows_of_folder};
 use tests::recorded;
 
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1).unwrap_or_default();
+    if std::path::Path::new(&wanted).is_dir() {
+        return table(rows_of_folder(std::path::Path::new(&wanted), 4_000), false);
+    }
     let Some(folder) = recorded::folder_or_skip("convert") else { return ExitCode::SUCCESS };
-    let rows = match rows(&folder, &wanted, 4_000) {
+    table(rows(&folder, &wanted, 4_000), !wanted.is_empty())
+}
+
+/// Prints the rows, and what each is in detail.
+fn table(rows: Result<Vec<Row>, String>, is_detailed: bool) -> ExitCode {
+    let rows = match rows {
         Ok(rows) => rows,
         Err(why) => {
             println!("{why}");
@@ -19,7 +27,7 @@ fn main() -> ExitCode {
     };
     for row in &rows {
         println!("{}", row.line());
-        if !wanted.is_empty() {
+        if is_detailed {
             println!("{}", row.detail());
         }
     }

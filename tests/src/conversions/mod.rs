@@ -95,6 +95,34 @@ impl Row {
     }
 }
 
+/// The rows of the policies in the files of a folder.
+pub fn rows_of_folder(folder: &Path, max_requests: usize) -> Result<Vec<Row>, String> {
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_700_000_000_000_000_000)
+    };
+    let options = Options { max_requests, mutants: 0, ..Options::default() };
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .map_err(|error| error.to_string())?
+        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
+        .collect();
+    files.sort();
+    let mut rows = Vec::new();
+    for file in files {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let name = file.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        for conversion in convert(&Text { name: name.clone(), text }) {
+            let comparison =
+                conversion.is_whole().then(|| grade(&conversion, &options, &world, &mut |_| true));
+            let rules = conversion.source.find(&["spec", "rules"]).and_then(Value::as_array);
+            let mutates = rules.is_some_and(|rules| rules.iter().any(|rule| rule.get("mutate").is_some()));
+            let class = if mutates { "mutate" } else { "validate" }.to_owned();
+            rows.push(Row { id: name.clone(), class, conversion, comparison });
+        }
+    }
+    Ok(rows)
+}
+
 /// The rows of all cases whose id holds a text.
 pub fn rows(folder: &Path, wanted: &str, max_requests: usize) -> Result<Vec<Row>, String> {
     let world = StaticWorld {

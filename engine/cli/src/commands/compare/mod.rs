@@ -87,6 +87,7 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         seed: arguments.seed,
         field_types: Vec::new(),
         ignored_gaps: Vec::new(),
+        has_readable_images: false,
     }
 }
 
