@@ -99,7 +99,7 @@ test("a ClusterPolicy is converted beside itself, with its grade, and the conver
   await says(page.getByRole("textbox", { name: "New policies" }), /own-registry-replicationcontrollers|startsWith/);
   assert.deepEqual(await axe(page), []);
   // What the source alone admits of updates is not compared.
-  assert.ok(await page.getByLabel("creations alone").isChecked());
+  assert.ok(await page.getByLabel("creations only").isChecked());
   await page.locator(".compare .written").getByRole("button", { name: "Undo" }).click();
   await says(page.getByRole("textbox", { name: "New policies" }), /contains\('registry/);
   await finish();

@@ -38,7 +38,7 @@ test("the ClusterPolicy is converted beside itself, and decides the same", async
 test("the broken one is wider, and the smallest Pod shows it", async () => {
   const { page, finish } = await start();
   await write(page, `‸${files["broken.yaml"]}`, "New policies");
-  await page.getByLabel("creations alone").check();
+  await page.getByLabel("creations only").check();
   await page.getByRole("button", { name: "Compare", exact: true }).click();
   await says(page.locator(".compare .grade p"), /^The new policies are wider/);
   await page.locator(".compare[aria-busy=false]").waitFor();

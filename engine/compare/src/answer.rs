@@ -11,7 +11,8 @@ use engine::wire::Range;
 /// How two sides compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Grade {
-    /// They decide the same: they differ in nothing that decides.
+    /// They decide the same: they differ in nothing that decides, or in none of the cases that there are; [`Counts::cases`] says of how many
+    /// that was shown.
     Same,
     /// No request was found on which they differ; [`Counts`] say how far the search came.
     NoDifference,
@@ -81,6 +82,8 @@ pub struct Finding {
 /// How far a search came.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
+    /// The cases that stand for all requests, where all of them are decided the same; 0 where the grade is another, or needs none.
+    pub cases: usize,
     /// Requests that were put to both engines.
     pub requests: usize,
     /// Those that one side could not decide.

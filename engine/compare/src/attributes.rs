@@ -12,6 +12,8 @@ use engine_json::{Str, Value};
 
 /// How many updates are tried that take one field away.
 const MAX_REMOVALS: usize = 300;
+/// How many kept objects are changed and deleted by each user whom a policy names.
+const MAX_ASKED: usize = 12;
 /// How many kept objects such updates begin with.
 const MAX_OLD: usize = 40;
 
@@ -23,12 +25,23 @@ impl Search<'_, '_> {
         if self.operations.contains(&Operation::Update) {
             self.removals(&kept, cells, until);
         }
-        for object in &kept {
+        let others: Vec<Operation> =
+            self.operations.iter().copied().filter(|operation| *operation != Operation::Create).collect();
+        for (number, object) in kept.iter().enumerate() {
+            // Who asks may only matter for what is already there.
+            let others = if number < MAX_ASKED { others.as_slice() } else { &[] };
             for attributes in &all {
-                if self.is_over(until) {
-                    return;
+                let changed = others.iter().map(|operation| Attributes {
+                    operation: *operation,
+                    old: Some(object.clone()),
+                    ..attributes.clone()
+                });
+                for attributes in [attributes.clone()].into_iter().chain(changed) {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    self.try_one(Request { object: object.clone(), attributes });
                 }
-                self.try_one(Request { object: object.clone(), attributes: attributes.clone() });
             }
             for operation in self.operations.iter().filter(|operation| **operation != Operation::Create) {
                 let plain =

@@ -69,8 +69,14 @@ struct Slot<'s> {
     of: Option<&'static str>,
 }
 
-/// Types whose name may be empty, by their own words.
-const REFERENCES: [&str; 2] = ["core.v1.LocalObjectReference", "core.v1.ObjectReference"];
+/// Types whose name may be empty or missing, by their own words.
+const REFERENCES: [&str; 5] = [
+    "core.v1.LocalObjectReference",
+    "core.v1.ObjectReference",
+    "core.v1.ContainerPort",
+    "core.v1.ServicePort",
+    "core.v1.EndpointPort",
+];
 
 fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<'_>, found: &mut Vec<Cells>) {
     let Slot { shape, is_quantity, .. } = slot;

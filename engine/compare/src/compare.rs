@@ -6,6 +6,7 @@ use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, Ru
 use crate::cells::{CellInputs, cells};
 use crate::deletion::note_ages;
 use crate::difference::{Criterion, Direction, difference};
+use crate::exact::{Members, Proof, Prover};
 use crate::field_path::field_path;
 use crate::field_types::FieldType;
 use crate::gap::{KindGap, gap};
@@ -37,6 +38,8 @@ pub struct Options {
     pub actions: Actions,
     /// How many requests are tried at most.
     pub max_requests: usize,
+    /// How many cases are tried at most to show that two sides are the same.
+    pub max_cases: usize,
     /// Which operations are tried; where none is named, creation, update, and deletion where a policy names it.
     pub operations: Vec<Operation>,
     /// Objects to begin with.
@@ -55,6 +58,8 @@ pub struct Options {
 
 /// How many requests are tried where the options do not say.
 const MAX_REQUESTS: usize = 8_000;
+/// How many cases are tried where the options do not say.
+const MAX_CASES: usize = 40_000;
 /// How many mutants are tried where the options do not say.
 const MUTANTS: usize = 24;
 /// How many objects to begin with are taken.
@@ -66,6 +71,7 @@ impl Default for Options {
             criterion: Criterion::Decision,
             actions: Actions::AsWritten,
             max_requests: MAX_REQUESTS,
+            max_cases: MAX_CASES,
             operations: Vec::new(),
             resources: Vec::new(),
             mutants: MUTANTS,
@@ -85,57 +91,110 @@ pub fn compare(
     world: &dyn World,
     should_continue: &mut dyn FnMut(usize) -> bool,
 ) -> Comparison {
-    let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
     let mut answer = Comparison::of(Grade::NotCompared);
-    answer.reasons = sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
-    let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
-    if answer.reasons.is_empty() && deletes != deletes_too {
-        let text = "one side decides requests, the other deletes what is there".to_owned();
-        answer.reasons.push(Reason { side: "new", text, range: None });
-    }
-    if !answer.reasons.is_empty() {
-        return answer;
-    }
-    let schema = Schema::new()
-        .with_field_types(options.field_types.clone())
-        .with_readable_images(options.has_readable_images);
-    let documents = sides.each_ref().map(documents_of);
-    let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
-    let options = &Options { operations, ..options.clone() };
-    let mut reads = Reads::default();
-    documents.iter().flatten().for_each(|document| read(document, &mut reads));
-    note_ages(&mut reads, world);
-    let is_of_pods = sides.iter().any(Side::is_of_pods);
-    let mut left_out = BTreeSet::new();
-    let all: Vec<&Value> = documents.iter().flatten().copied().collect();
-    let mut kinds = targets(&all, &schema, &mut left_out);
-    if is_of_pods {
-        pod_security::read(&mut reads);
-        sides
-            .iter()
-            .flat_map(|side| &side.psps)
-            .for_each(|policy| pod_security::read_psp(policy, &mut reads));
-        kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
-    }
-    if kinds.is_empty() {
-        let text = "neither side names a kind of objects that is tried here".to_owned();
-        answer.reasons.push(Reason { side: "new", text, range: None });
-        return answer;
-    }
-    answer.assumptions = assumptions(&sides, options, &reads, &kinds, &left_out);
-    let [old_documents, new_documents] = &documents;
-    if are_same(old_documents, new_documents) {
+    let begun = match Begun::of([old, new], options, world) {
+        Ok(begun) => begun,
+        Err(reasons) => {
+            answer.reasons = reasons;
+            return answer;
+        }
+    };
+    let Begun { sides, schema, reads, kinds, left_out, options } = &begun;
+    answer.assumptions = assumptions(sides, options, reads, kinds, left_out);
+    let [old_documents, new_documents] = sides.each_ref().map(documents_of);
+    if are_same(&old_documents, &new_documents) {
         answer.grade = Grade::Same;
         return answer;
     }
-    let task = Task { sides: &sides, schema: &schema, reads: &reads, kinds: &kinds, options };
-    let found = task.search(should_continue);
+    let task = Task { sides, schema, reads, kinds, options };
+    let mut first = Vec::new();
+    match task.prove(left_out, should_continue) {
+        Proof::Same(cases) => {
+            answer.grade = Grade::Same;
+            answer.counts = Counts { cases, requests: cases, ..Counts::default() };
+            return answer;
+        }
+        Proof::Differs(request) => first.push(*request),
+        Proof::Outside(why) => answer.assumptions.push(format!("not every case is evaluated: {why}")),
+        Proof::Stopped => {}
+    }
+    let found = task.search(first, should_continue);
     task.take(&found, &mut answer);
     if answer.grade == Grade::NoDifference && !found.was_stopped {
-        let [_, new] = &sides;
+        let [_, new] = sides;
         count_noticed(&mut answer, &found.remembered, new, (options, world), should_continue);
     }
     answer
+}
+
+/// Holds random members of the classes of two sides against the cases that stand for them: what a claim of [`Grade::Same`] rests on.
+///
+/// # Errors
+/// Why the classes of these sides cannot be told.
+pub fn draw_members(
+    old: &[Text],
+    new: &[Text],
+    options: &Options,
+    world: &dyn World,
+    count: usize,
+) -> Result<Members, &'static str> {
+    let begun = Begun::of([old, new], options, world).map_err(|_| "a side that is not compared")?;
+    let Begun { sides, schema, reads, kinds, left_out, options } = &begun;
+    let task = Task { sides, schema, reads, kinds, options };
+    task.prover(left_out)?.draw(reads, count)
+}
+
+/// Two sides that can be compared, and what they are about.
+struct Begun<'w> {
+    sides: [Side<'w>; 2],
+    schema: Schema,
+    reads: Reads,
+    kinds: Vec<Target>,
+    left_out: BTreeSet<String>,
+    /// With the operations that are tried.
+    options: Options,
+}
+
+impl<'w> Begun<'w> {
+    /// Reads both sides.
+    fn of([old, new]: [&[Text]; 2], options: &Options, world: &'w dyn World) -> Result<Self, Vec<Reason>> {
+        let sides = [Side::read(old, options.actions, world), Side::read(new, options.actions, world)];
+        let all: Vec<Reason> =
+            sides.iter().zip(["old", "new"]).flat_map(|(side, name)| reasons(side, name)).collect();
+        if !all.is_empty() {
+            return Err(all);
+        }
+        let [deletes, deletes_too] = sides.each_ref().map(Side::deletes);
+        if deletes != deletes_too {
+            let text = "one side decides requests, the other deletes what is there".to_owned();
+            return Err(vec![Reason { side: "new", text, range: None }]);
+        }
+        let schema = Schema::new()
+            .with_field_types(options.field_types.clone())
+            .with_readable_images(options.has_readable_images);
+        let documents = sides.each_ref().map(documents_of);
+        let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
+        let options = Options { operations, ..options.clone() };
+        let mut reads = Reads::default();
+        documents.iter().flatten().for_each(|document| read(document, &mut reads));
+        note_ages(&mut reads, world);
+        let mut left_out = BTreeSet::new();
+        let all: Vec<&Value> = documents.iter().flatten().copied().collect();
+        let mut kinds = targets(&all, &schema, &mut left_out);
+        if sides.iter().any(Side::is_of_pods) {
+            pod_security::read(&mut reads);
+            sides
+                .iter()
+                .flat_map(|side| &side.psps)
+                .for_each(|policy| pod_security::read_psp(policy, &mut reads));
+            kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
+        }
+        if kinds.is_empty() {
+            let text = "neither side names a kind of objects that is tried here".to_owned();
+            return Err(vec![Reason { side: "new", text, range: None }]);
+        }
+        Ok(Begun { sides, schema, reads, kinds, left_out, options })
+    }
 }
 
 /// Why a side is not compared.
@@ -154,7 +213,31 @@ struct Task<'l, 'w> {
 }
 
 impl Task<'_, '_> {
-    fn search(&self, should_continue: &mut dyn FnMut(usize) -> bool) -> Found {
+    /// Tries every case, where they can be told.
+    fn prove(&self, left_out: &BTreeSet<String>, should_continue: &mut dyn FnMut(usize) -> bool) -> Proof {
+        match self.prover(left_out) {
+            Ok(prover) => prover.prove(self.reads, should_continue),
+            Err(outside) => Proof::Outside(outside),
+        }
+    }
+
+    fn prover(&self, left_out: &BTreeSet<String>) -> Result<Prover<'_, '_>, &'static str> {
+        if !left_out.is_empty() {
+            return Err("kinds that are left out");
+        }
+        Ok(Prover {
+            sides: self.sides,
+            schema: self.schema,
+            kinds: self.kinds,
+            operations: &self.options.operations,
+            criterion: self.options.criterion,
+            max_cases: self.options.max_cases,
+            seed: self.options.seed,
+        })
+    }
+
+    /// Searches, beginning with these requests.
+    fn search(&self, first: Vec<Request>, should_continue: &mut dyn FnMut(usize) -> bool) -> Found {
         let [old, new] = self.sides;
         let mut search = Search {
             old,
@@ -169,7 +252,7 @@ impl Task<'_, '_> {
             found: Found::default(),
             random: Random(self.options.seed),
         };
-        search.run(self.kinds, &given(&self.options.resources));
+        search.run(self.kinds, &given(&self.options.resources), first);
         search.found
     }
 
@@ -265,6 +348,7 @@ fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Co
     let places =
         kinds.iter().map(|kind| cells(&reads.object, &kind.version, &kind.kind, &inputs).len()).sum();
     Counts {
+        cases: 0,
         requests: found.tried,
         undecided: found.undecided,
         assumed: found.assumed,

@@ -22,7 +22,7 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `cells`, `cluster`, `search`, `shrink`; `answer`.
+//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `exact`; `cells`, `cluster`, `search`, `shrink`; `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod schema;
@@ -81,11 +81,17 @@ mod gap;
 
 mod links;
 
+mod covering;
+
 mod cluster;
 
 mod search;
 
+mod rows;
+
 mod attributes;
+
+mod exact;
 
 mod shrink;
 
@@ -104,8 +110,9 @@ mod folder;
 mod compare;
 
 pub use answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
-pub use compare::{Options, compare};
+pub use compare::{Options, compare, draw_members};
 pub use difference::{Criterion, Direction};
+pub use exact::Members;
 pub use field_types::FieldType;
 pub use folder::test_folder;
 pub use gap::KindGap;

@@ -74,7 +74,6 @@ pub(crate) fn read(reads: &mut Reads) {
 
 /// Where the constants of a PodSecurityPolicy are held against a Pod: a field of its `spec`, and places below the Pod's.
 const PSP: &[(&str, &[&[&str]])] = &[
-    ("allowedHostPaths", &[&["volumes", "[]", "hostPath", "path"]]),
     ("allowedFlexVolumes", &[&["volumes", "[]", "flexVolume", "driver"]]),
     ("allowedCSIDrivers", &[&["volumes", "[]", "csi", "driver"]]),
     (
@@ -98,6 +97,7 @@ const PSP: &[(&str, &[&[&str]])] = &[
 
 /// Notes what a PodSecurityPolicy holds against Pods.
 pub(crate) fn read_psp(policy: &Value, reads: &mut Reads) {
+    read_host_paths(policy, reads);
     for (field, places) in PSP {
         let mut constants = Vec::new();
         if let Some(value) = policy.find(&["spec", field]) {
@@ -106,7 +106,40 @@ pub(crate) fn read_psp(policy: &Value, reads: &mut Reads) {
         for keys in places.iter().filter(|_| !constants.is_empty()) {
             let path: Vec<&str> = ["spec"].iter().chain(*keys).copied().collect();
             reads.note_object(&field_path(&path), &constants);
+            reads.named.insert(field_path(&path));
         }
+    }
+}
+
+/// Folders of the host that may be mounted: each, what lies below it and around it, and what only begins with the same letters; a folder that may
+/// only be read is mounted to be read or not.
+// Kubernetes: psp/volume.go hostPathAllowed, which compares whole parts of paths.
+fn read_host_paths(policy: &Value, reads: &mut Reads) {
+    let allowed = policy.find(&["spec", "allowedHostPaths"]).and_then(Value::as_array).unwrap_or_default();
+    let mut constants = Vec::new();
+    for prefix in allowed.iter().map(|one| one.find_str(&["pathPrefix"])) {
+        let bare = prefix.trim_end_matches('/');
+        let above = bare.rsplit_once('/').map_or("", |(above, _)| above);
+        let all = [
+            bare.to_owned(),
+            format!("{bare}/x"),
+            format!("{bare}x"),
+            above.to_owned(),
+            format!("{above}/x"),
+        ];
+        constants.extend(all.into_iter().filter(|path| path.starts_with('/')).map(Value::from));
+    }
+    if constants.is_empty() {
+        return;
+    }
+    let path = field_path(&["spec", "volumes", "[]", "hostPath", "path"]);
+    reads.note_object(&path, &constants);
+    reads.named.insert(path);
+    for list in ["containers", "initContainers"] {
+        // The search names the volumes that it makes so.
+        let mounts = |field| field_path(&["spec", list, "[]", "volumeMounts", "[]", field]);
+        reads.note_object(&mounts("name"), &[Value::from("n0"), Value::from("n1")]);
+        reads.note_object(&mounts("readOnly"), &[Value::Bool(true), Value::Bool(false)]);
     }
 }
 

@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Reads {
     /// Of the object.
     pub(crate) object: Tree,
+    /// Places that a side itself names, where others are read because of what it stands for: they are tried first.
+    pub(crate) named: BTreeSet<FieldPath>,
     /// Of the labels of its Namespace.
     pub(crate) namespace_labels: Tree,
     /// Names that are held against who asks.

@@ -133,9 +133,12 @@ impl Found {
 }
 
 impl Search<'_, '_> {
-    /// Searches through all kinds.
-    pub(crate) fn run(&mut self, targets: &[Target], given: &[Value]) {
+    /// Searches through all kinds, beginning with these requests.
+    pub(crate) fn run(&mut self, targets: &[Target], given: &[Value], first: Vec<Request>) {
         self.found.may_remember = MAX_REMEMBERED / 2;
+        for request in first {
+            self.try_one(request);
+        }
         for object in given {
             let request = self.bringing(object.clone());
             self.try_given(request);
@@ -162,7 +165,7 @@ impl Search<'_, '_> {
     }
 
     /// The same, in every other case by a user whom a policy names, in a Namespace that it names, or as another operation.
-    fn with_attributes(&mut self, object: Value, all: &[Attributes]) -> Request {
+    pub(crate) fn with_attributes(&mut self, object: Value, all: &[Attributes]) -> Request {
         let request = self.bringing(object);
         if all.is_empty() || self.random.below(2) == 0 {
             return request;
@@ -181,7 +184,7 @@ impl Search<'_, '_> {
     }
 
     /// The attributes that rows and changes are tried in; none where no policy asks for any.
-    fn attributes_to_try(&self) -> Vec<Attributes> {
+    pub(crate) fn attributes_to_try(&self) -> Vec<Attributes> {
         let mut all = named_attributes(self.reads);
         if !all.is_empty() || self.reads.asks_operation || self.operations.contains(&Operation::Delete) {
             all.push(Attributes::creation());
@@ -291,7 +294,8 @@ impl Search<'_, '_> {
 
     fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
         let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
-        let cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
+        let mut cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
+        cells.sort_by_key(|cells| !self.reads.named.contains(&cells.path));
         let start = self.found.tried + self.found.impossible / 4;
         let kind = target.kind.as_str();
         let whole = until.saturating_sub(start);
@@ -369,7 +373,11 @@ impl Search<'_, '_> {
     /// Each cell of each place in turn.
     fn sweep(&mut self, base: &Value, cells: &[Cells], until: usize) {
         let count: usize = cells.iter().map(|cells| cells.values.len()).sum();
-        let one_in = (count / MAX_SWEEP).max(1);
+        let tries = |cells: &Cells| cells.values.len() * if cells.is_in_list { 3 } else { 1 };
+        let left = until.saturating_sub(self.found.tried + self.found.impossible / 4).max(1);
+        // Where not all can be tried, the last places are not the ones that are left out.
+        let planned: usize = cells.iter().map(tries).sum();
+        let one_in = (count / MAX_SWEEP).max(planned / left).max(1);
         for cells in cells {
             for value in &cells.values {
                 if one_in > 1 && self.random.below(one_in) != 0 {
@@ -409,24 +417,6 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Rows in which every place has a random cell, so that cells of any three places meet.
-    fn rows(&mut self, target: &Target, cells: &[Cells], until: usize) {
-        let base = smallest(target, self.schema);
-        let attributes = self.attributes_to_try();
-        while !self.is_over(until) && !cells.is_empty() {
-            let mut object = base.clone();
-            let one_in = 1 + self.random.below(4);
-            for cells in cells {
-                if self.random.below(one_in) == 0 {
-                    self.change(&mut object, cells);
-                }
-            }
-            self.copy_linked(&mut object);
-            let request = self.with_attributes(object, &attributes);
-            self.try_one(request);
-        }
-    }
-
     /// Several changes at once to what was kept.
     fn several(&mut self, kind: &str, cells: &[Cells], until: usize) {
         let attributes = self.attributes_to_try();
@@ -450,7 +440,7 @@ impl Search<'_, '_> {
     }
 
     /// In every third case makes two values equal, or nearly so, that are held against each other.
-    fn copy_linked(&mut self, object: &mut Value) {
+    pub(crate) fn copy_linked(&mut self, object: &mut Value) {
         if self.reads.links.is_empty() || self.random.below(3) != 0 {
             return;
         }
@@ -467,7 +457,7 @@ impl Search<'_, '_> {
         self.found.kept_of(kind).nth(at).cloned()
     }
 
-    fn change(&mut self, object: &mut Value, cells: &Cells) {
+    pub(crate) fn change(&mut self, object: &mut Value, cells: &Cells) {
         let which = match self.random.below(3) {
             0 => Elements::Further,
             1 => Elements::All,

@@ -13,7 +13,7 @@ use crate::subresource;
 use engine::Bundle;
 use engine::apply::{
     Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
-    rule_effect,
+    every_step, rule_effect,
 };
 use engine::body::{Effect, Phase};
 use engine::diag::{Code, Diagnostic, Severity};
@@ -23,7 +23,7 @@ use engine::podsecurity::{Level, Version};
 use engine::policy::{Action, Body, PolicyKind, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::run::Positions;
-use engine::trace::{Step, StepOutcome};
+use engine::trace::{Detail, Step, StepOutcome};
 use engine::wire::{Range, Text};
 use engine::world::World;
 use engine_json::{Path, Segment, Str, Value};
@@ -90,6 +90,8 @@ pub(crate) struct Response {
     pub(crate) allows_existing: bool,
     /// The messages of the rules, where it is asked for.
     pub(crate) messages: Vec<RuleMessage>,
+    /// The places of the object that were read, where it is asked for.
+    pub(crate) reads: Vec<Path>,
 }
 
 /// The message of one rule.
@@ -114,6 +116,8 @@ pub(crate) enum Depth {
     Decision,
     /// The branches on the way to it.
     Branches,
+    /// The places of the object that were read.
+    Reads,
     /// The words and lines.
     Messages,
 }
@@ -332,6 +336,9 @@ impl<'w> Side<'w> {
             response.object = Some(mutation.resource.with_int_numbers());
         }
         result.no_match.iter().for_each(|step| response.branch(result.policy, step));
+        if depth == Depth::Reads {
+            result.no_match.iter().for_each(|step| response.note_reads(step));
+        }
         for rule in &result.rules {
             let effect = rule_effect(bundle, policy, namespace, rule);
             let is_loose = matches!(effect, Effect::Report | Effect::Warn);
@@ -356,6 +363,12 @@ impl<'w> Side<'w> {
                 response.failures += 1 + rule.resource_paths.len();
             }
             rule.steps.iter().for_each(|step| response.branch(result.policy, step));
+            if depth == Depth::Reads {
+                for step in &every_step(&rule.steps) {
+                    response.note_reads(step);
+                }
+                response.reads.extend(rule.resource_paths.iter().cloned());
+            }
             let mut branch = mix(FNV, rule.rule.as_bytes());
             branch = mix(branch, &[rule.status as u8]);
             rule.resource_paths.iter().for_each(|path| branch = mix_path(branch, path));
@@ -394,6 +407,17 @@ impl Response {
             is_assumed: false,
             allows_existing: false,
             messages: Vec::new(),
+            reads: Vec::new(),
+        }
+    }
+
+    /// Notes which places of the object a step has read.
+    fn note_reads(&mut self, step: &Step) {
+        if step.document.is_none() {
+            self.reads.extend(step.resource_path.clone());
+        }
+        if let Some(Detail::Expression(part)) = &step.detail {
+            self.reads.extend(part.fields.iter().cloned());
         }
     }
 

@@ -85,3 +85,73 @@ fn a_default_that_stands_to_a_constant_as_another_one_does_is_the_same() {
     ));
     assert!(has("Pod", &of(".orValue('') == object.apiVersion"), "orValue('z')"));
 }
+
+/// The texts of the mutants of a policy.
+fn of_policy(text: &str) -> Vec<String> {
+    let policy = engine::yaml::parse_one(text).unwrap_or_default();
+    assert!(policy.get("spec").is_some(), "{text}");
+    mutants(&policy).into_iter().map(|mutant| mutant.text).collect()
+}
+
+#[test]
+fn a_policy_that_matches_no_operation_has_no_mistakes() {
+    let of = |operations: &str| {
+        of_policy(&format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{matchConstraints: \
+             {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], operations: {operations}, resources: [pods]}}]}}, \
+             validations: [{{expression: \"object.metadata.name == 'a'\"}}]}}}}"
+        ))
+    };
+    assert!(of("[]").is_empty());
+    assert!(of("[CREATE]").iter().any(|text| text.contains("expression")));
+}
+
+#[test]
+fn images_and_names_are_texts_that_are_not_empty() {
+    let excluding = |image: &str| {
+        format!(
+            "validate: {{message: m, podSecurity: {{level: baseline, version: latest, exclude: [{{controlName: Capabilities, \
+             images: ['{image}']}}]}}}}"
+        )
+    };
+    assert!(!has("Pod", &excluding("*"), "`*` is `?*`"));
+    assert!(has("Pod", &excluding("a*"), "`a*` is"));
+    let each = |field: &str| {
+        format!(
+            "validate: {{message: m, foreach: [{{list: 'request.object.spec', pattern: {{containers: [{{{field}: '*'}}]}}}}]}}"
+        )
+    };
+    assert!(!has("Pod", &each("image"), "`*` is `?*`"));
+    assert!(!has("Pod", &each("name"), "`*` is `?*`"));
+    // A working folder may be an empty text.
+    assert!(has("Pod", &each("workingDir"), "`*` is `?*`"));
+}
+
+#[test]
+fn an_alternative_that_another_one_covers_changes_nothing() {
+    let of = |other: &str| {
+        of_policy(&format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, match: {{any: \
+             [{other}, {{resources: {{kinds: [Pod]}}, subjects: [{{kind: User, name: bob}}]}}]}}, \
+             validate: {{message: m, pattern: {{metadata: {{name: a}}}}}}}}]}}}}"
+        ))
+    };
+    // `a || a && b` is `a`.
+    let has = |texts: &[String]| texts.iter().any(|text| text.contains("any[1]") && text.contains("bob"));
+    assert!(!has(&of("{resources: {kinds: [Pod]}}")));
+    assert!(has(&of("{resources: {kinds: [ConfigMap]}}")));
+}
+
+#[test]
+fn labels_are_there_where_a_rule_is_for_what_has_one() {
+    let of = |selector: &str| {
+        of_policy(&format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, match: {{any: \
+             [{{resources: {{kinds: [Pod]{selector}}}}}]}}, \
+             validate: {{message: m, pattern: {{metadata: {{labels: {{team: a}}}}}}}}}}]}}}}"
+        ))
+    };
+    let has = |texts: &[String]| texts.iter().any(|text| text.contains("`labels` is `=(labels)`"));
+    assert!(!has(&of(", selector: {matchLabels: {app: x}}")));
+    assert!(has(&of("")));
+}

@@ -93,6 +93,8 @@ struct ReasonOutput {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Search {
+    /// The cases that stand for all requests, where the sides were shown to be the same by them.
+    cases: usize,
     requests: usize,
     undecided: usize,
     assumed: usize,
@@ -203,6 +205,7 @@ fn rule(verdict: &RuleVerdict, side: &'static str) -> RuleOutput {
 
 fn search(counts: &Counts) -> Search {
     Search {
+        cases: counts.cases,
         requests: counts.requests,
         undecided: counts.undecided,
         assumed: counts.assumed,

@@ -99,6 +99,8 @@ export interface Decision {
 
 /** How far a search came. */
 export interface SearchCounts {
+  /** The cases that stand for all requests, where every one of them was decided the same; 0 where the grade is not `same`, or needs none. */
+  cases: number;
   requests: number;
   undecided: number;
   assumed: number;

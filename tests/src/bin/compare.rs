@@ -1,7 +1,8 @@
 //! `compare planted COUNT [SEED]`: puts so many mistakes into policies of the recorded library and prints which a comparison finds;
 //! `compare rewrites COUNT [SEED]`: the same with rewrites that keep the meaning, of which none may be called different;
 //! `compare again FILE`: those once more that such a list names as missed;
-//! `compare pairs`: a table of the library's pairs.
+//! `compare pairs`: a table of the library's pairs;
+//! `compare members COUNT [SEED]`: so many random members of classes, over the library, held against the cases that stand for them.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use engine_compare::{Grade, Options};
@@ -9,7 +10,7 @@ use std::collections::BTreeMap;
 use std::process::ExitCode;
 use std::time::Instant;
 use tests::differences::pairs::{compared, options, pairs, row};
-use tests::differences::{answer, drawn, library, rewrites::rewrites};
+use tests::differences::{answer, draw, drawn, library, rewrites::rewrites};
 use tests::random::Choices;
 use tests::recorded;
 
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     match what.as_str() {
         "planted" => planted(&library, count, &mut choices),
         "again" => again(&library, &std::env::args().nth(2).unwrap_or_default()),
+        "members" => members(&library, count, seed),
         "pairs" => paired(&folder.join("trees/policies")),
         _ => rewritten(&library, count, &mut choices),
     }
@@ -55,6 +57,33 @@ fn paired(folder: &std::path::Path) -> ExitCode {
     times.sort_unstable();
     println!("{counts:?}, median {:?} ms, longest {:?} ms", times.get(times.len() / 2), times.last());
     ExitCode::SUCCESS
+}
+
+/// Holds random members of the classes of the library's policies against the cases that stand for them.
+fn members(library: &[tests::differences::Known], count: u64, seed: u64) -> ExitCode {
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let (mut inside, mut drawn, mut against) = (0, 0, 0);
+    let known: Vec<_> = library.iter().filter(|known| draw(known, 1, seed).is_some()).collect();
+    let each = count.div_ceil(known.len().max(1));
+    for known in known {
+        let Some(members) = draw(known, each, seed) else { continue };
+        inside += 1;
+        drawn += members.drawn;
+        if let Some((stands, member)) = &members.against {
+            against += 1;
+            println!(
+                "{}:\n    {}\n    {}",
+                known.id,
+                engine::json::to_json(stands),
+                engine::json::to_json(member)
+            );
+        }
+    }
+    println!(
+        "policies inside the fragment {inside} of {}, members {drawn}, decided otherwise {against}",
+        library.len()
+    );
+    if against == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn planted(library: &[tests::differences::Known], count: u64, choices: &mut Choices) -> ExitCode {
@@ -131,6 +160,7 @@ fn again(library: &[tests::differences::Known], list: &str) -> ExitCode {
 fn rewritten(library: &[tests::differences::Known], count: u64, choices: &mut Choices) -> ExitCode {
     let mut rows: BTreeMap<(&str, &str), usize> = BTreeMap::new();
     let (mut tried, mut different) = (0, 0);
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let options = Options { mutants: 0, max_requests: 2_000, ..Options::default() };
     while tried < count {
         let Some(known) = library.get(choices.below(library.len())) else { continue };
@@ -141,7 +171,13 @@ fn rewritten(library: &[tests::differences::Known], count: u64, choices: &mut Ch
             continue;
         }
         tried += 1;
-        *rows.entry((name, answer.grade.as_str())).or_default() += 1;
+        let grade = if answer.counts.cases > 0 { "same, by cases" } else { answer.grade.as_str() };
+        *rows.entry((name, grade)).or_default() += 1;
+        if answer.grade == Grade::NoDifference
+            && let Some(why) = answer.assumptions.last().filter(|text| text.starts_with("not every case"))
+        {
+            *reasons.entry(why.clone()).or_default() += 1;
+        }
         if answer.grade == Grade::Different {
             different += 1;
             println!("different: {} {name}", known.id);
@@ -149,6 +185,9 @@ fn rewritten(library: &[tests::differences::Known], count: u64, choices: &mut Ch
     }
     for ((name, grade), count) in &rows {
         println!("{name:<40}{grade:<24}{count:>6}");
+    }
+    for (why, count) in &reasons {
+        println!("{count:>6} {why}");
     }
     println!("rewritten {tried}, called different {different}");
     if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }

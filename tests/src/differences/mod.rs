@@ -12,7 +12,7 @@ use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine::yaml::emit::to_yaml_ordered;
 use engine_compare::mutants::{Mutant, mutants};
-use engine_compare::{Comparison, Options, compare};
+use engine_compare::{Comparison, Members, Operation, Options, compare, draw_members};
 use std::path::Path;
 
 /// A policy of the library.
@@ -81,6 +81,23 @@ pub fn answer(old: &Value, new: &Value, options: &Options) -> Comparison {
         ..StaticWorld::at(1_700_000_000_000_000_000)
     };
     compare(&text("old.yaml", old), &text("new.yaml", new), options, &world, &mut |_| true)
+}
+
+/// Random members of the classes of a policy; nothing where its classes cannot be told.
+pub fn draw(known: &Known, count: usize, seed: u64) -> Option<Members> {
+    let world = StaticWorld {
+        extension: Some(engine_celpolicy::WITH_STEPS),
+        ..StaticWorld::at(1_700_000_000_000_000_000)
+    };
+    let side = text("policy.yaml", &known.policy);
+    draw_members(
+        &side,
+        &side,
+        &Options { seed, operations: vec![Operation::Create], ..Options::default() },
+        &world,
+        count,
+    )
+    .ok()
 }
 
 /// One mutant of one policy, drawn by these choices; nothing where the policy has none.

@@ -35,7 +35,8 @@ pub(super) fn compared(desk: &Desk, changes: &Changes, found: &Compared) -> Html
             </div>
             { for found.findings.iter().take(MOST).enumerate().map(|(at, one)| finding(desk, changes, one, at == 0)) }
             <section class="far">
-                { search(&found.search) }
+                // What is the same needs no word about how far a search came.
+                if found.grade != "same" { { search(&found.search) } }
                 if !found.not_noticed.is_empty() {
                     <details><summary>{ w::MISSED }</summary>
                         <ul class="said">{ for found.not_noticed.iter().take(MOST_SAID).map(|missed| html! { <li>{ missed.class.clone() }{ " " }{ prose(&missed.text) }</li> }) }</ul>

@@ -5,7 +5,7 @@ use crate::compare::answer::Finding;
 
 pub(crate) const COMPARE: &str = "Compare";
 pub(crate) const CONVERT: &str = "Convert to CEL";
-pub(crate) const CREATIONS: &str = "creations alone";
+pub(crate) const CREATIONS: &str = "creations only";
 pub(crate) const ENFORCED: &str = "as if all enforced";
 pub(crate) const STOP: &str = "Stop";
 pub(crate) const ABOUT: &str = "Looks for an object that Policies and New policies decide differently.";
@@ -72,6 +72,9 @@ pub(crate) fn looks(grade: &str) -> &'static str {
 /// The grade in a sentence.
 pub(crate) fn sentence(grade: &str, requests: usize, directions: &[&str], stopped: bool) -> String {
     match grade {
+        "same" if requests > 0 => {
+            format!("Both decide the same in every case there is: {}.", many(requests, "case", "cases"))
+        }
         "same" => {
             "Both decide the same: they differ only in messages, comments or the order of things.".to_owned()
         }

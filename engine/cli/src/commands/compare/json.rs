@@ -60,6 +60,7 @@ fn pair(Answered { pair, answer }: &Answered) -> Value {
 fn search(answer: &Comparison) -> Value {
     let counts = &answer.counts;
     object([
+        ("cases", count(counts.cases)),
         ("requests", count(counts.requests)),
         ("undecided", count(counts.undecided)),
         ("assumed", count(counts.assumed)),

@@ -85,9 +85,7 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         resources,
         mutants: arguments.mutants,
         seed: arguments.seed,
-        field_types: Vec::new(),
-        ignored_gaps: Vec::new(),
-        has_readable_images: false,
+        ..Options::default()
     }
 }
 

@@ -30,6 +30,10 @@ pub(super) fn text(answered: &[Answered], paint: Paint) -> String {
 
 fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint) {
     let grade = match answer.grade {
+        Grade::Same if answer.counts.cases > 0 => {
+            let cases = answer.counts.cases;
+            paint.good(&format!("✓ same ({cases} {})", if cases == 1 { "case" } else { "cases" }))
+        }
         Grade::Same => paint.good("✓ same"),
         Grade::NoDifference => paint.good("✓ no difference found"),
         Grade::Different => paint.bad("✗ different"),
@@ -44,7 +48,9 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
     for finding in &answer.findings {
         describe_finding(out, finding, paint);
     }
-    if answer.grade == Grade::Same {
+    if answer.counts.cases > 0 {
+        let _ = writeln!(out, "  every case was evaluated on both sides, and each is decided the same");
+    } else if answer.grade == Grade::Same {
         let _ = writeln!(out, "  they differ only in messages, comments or order: no request was needed");
     } else if answer.counts.requests > 0 {
         describe_search(out, answer, paint);
