@@ -227,34 +227,6 @@ fn pod_security_policies_are_a_side() {
 }
 
 #[test]
-fn folders_of_the_host_are_told_apart_by_their_parts() {
-    let policy = |prefix: &str, read_only: bool| {
-        format!(
-            "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {{name: p}}\nspec:\n  seLinux: {{rule: RunAsAny}}\n  \
-             supplementalGroups: {{rule: RunAsAny}}\n  runAsUser: {{rule: RunAsAny}}\n  fsGroup: {{rule: RunAsAny}}\n  volumes: ['*']\n  \
-             allowedHostPaths: [{{pathPrefix: {prefix}, readOnly: {read_only}}}]\n"
-        )
-    };
-    let options = Options { mutants: 0, ..creating() };
-    let direction = |old: &str, new: &str| {
-        let answer = compared(old, new, &options);
-        answer
-            .findings
-            .first()
-            .map(|finding| (finding.direction, engine::json::to_json(&finding.request.object)))
-    };
-    let [(wider, object), (stricter, _)] = [
-        direction(&policy("/srv/data", false), &policy("/srv", false)).unwrap(),
-        direction(&policy("/srv", false), &policy("/srv/data", false)).unwrap(),
-    ];
-    assert_eq!((wider, stricter), (Direction::Wider, Direction::Stricter));
-    assert!(object.contains("/srv"), "{object}");
-    let read = direction(&policy("/srv", false), &policy("/srv", true)).unwrap();
-    assert_eq!(read.0, Direction::Stricter, "{}", read.1);
-    assert!(direction(&policy("/srv", false), &policy("/srvx", false)).is_some());
-}
-
-#[test]
 fn a_template_of_a_pod_gets_other_defaults_than_a_pod() {
     let requests = |fields: &str| {
         let pattern =

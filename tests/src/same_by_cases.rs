@@ -59,7 +59,7 @@ fn a_rewrite_in_another_language_is_the_same_in_every_case() {
         in_cel("pods", ALL).replace("spec: {", "spec: {autogen: {podControllers: {controllers: []}}, ");
     let answer = compared(&bare, &without);
     assert_eq!(answer.grade, Grade::Same, "{:?} {:?}", answer.assumptions, answer.findings);
-    assert!(answer.counts.cases > 500, "{:?}", answer.counts);
+    assert!(answer.counts.cases > 200, "{:?}", answer.counts);
     // The same with one list forgotten, and with what is absent taken for something else.
     for (from, to) in [
         (" + object.spec.?initContainers.orValue([])", ""),

@@ -66,6 +66,7 @@ mod sources;
 mod generated;
 
 mod valid;
+mod bindings;
 
 mod side;
 

@@ -2,10 +2,10 @@
 //!
 //! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
 
+use crate::bindings::missing_bindings;
 use crate::cluster::InCluster;
 use crate::deletion::deletes;
 use crate::generated::{generates, unlabelled};
-use crate::kinds::map;
 use crate::request::{Operation, Request};
 use crate::sources::sources;
 use crate::standards::{of_level, of_psp};
@@ -20,7 +20,7 @@ use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
-use engine::policy::{Action, Body, PolicyKind, Rule};
+use engine::policy::{Action, Body, Rule};
 use engine::resource::{DocumentId, Resource};
 use engine::run::Positions;
 use engine::trace::{Detail, Step, StepOutcome};
@@ -486,44 +486,6 @@ fn psp_of(texts: &[Text]) -> Vec<Value> {
     let (bundle, _) = engine::load::load(sources, Host::Cli);
     let documents = bundle.documents.iter().map(|document| &document.value);
     documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
-}
-
-/// Bindings for policies of the API server that have none: without one they decide nothing.
-fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
-    let mut text = String::new();
-    let mut added = Vec::new();
-    for policy in &bundle.policies {
-        let PolicyKind::Extension(kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")) =
-            policy.kind
-        else {
-            continue;
-        };
-        let is_bound = |binding: &(DocumentId, Value)| {
-            binding.1.find_str(&["spec", "policyName"]) == policy.name.as_str()
-        };
-        if bundle.bindings.iter().any(is_bound) {
-            continue;
-        }
-        let mut spec = map([("policyName", Value::String(policy.name.clone()))]);
-        if kind == "ValidatingAdmissionPolicy" {
-            spec.insert("validationActions", Value::array(vec![Value::from("Deny")]));
-        }
-        let binding = map([
-            ("apiVersion", Value::String(policy.api_version.clone())),
-            ("kind", Value::from(format!("{kind}Binding"))),
-            ("metadata", Value::object(map([("name", Value::String(policy.name.clone()))]))),
-            ("spec", Value::object(spec)),
-        ]);
-        text.push_str("---\n");
-        text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
-        added.push(format!(
-            "`{}` has no binding: it is compared as if bound to everything{}",
-            policy.name,
-            if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" }
-        ));
-    }
-    let text = (!text.is_empty()).then(|| Text { name: "bindings".to_owned(), text });
-    (text, added)
 }
 
 /// Makes every policy enforce.
