@@ -65,8 +65,8 @@ mod sources;
 
 mod generated;
 
-mod valid;
 mod bindings;
+mod valid;
 
 mod side;
 
