@@ -66,6 +66,8 @@ mod sources;
 mod generated;
 
 mod bindings;
+
+mod enforced;
 mod valid;
 
 mod side;
@@ -87,6 +89,8 @@ mod covering;
 mod cluster;
 
 mod search;
+
+mod templates;
 
 mod rows;
 

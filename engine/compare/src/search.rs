@@ -10,7 +10,7 @@ use crate::cells::{CellInputs, Cells, cells};
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::field_path::{Elements, put};
 use crate::gap::{KindGap, gap};
-use crate::kinds::{CONTROLLERS, Target, in_controller, smallest};
+use crate::kinds::{Target, smallest};
 use crate::links;
 use crate::random::Random;
 use crate::reads::Reads;
@@ -93,7 +93,7 @@ pub(crate) struct Found {
     last_failures: Option<usize>,
     kept: Vec<Request>,
     /// Objects that show a difference as written alone: other defaults are filled into a template than into a Pod.
-    suspects: Vec<Value>,
+    pub(crate) suspects: Vec<Value>,
     /// Kinds, and the branches that both sides took of one of their objects.
     seen: BTreeSet<(Str, u64, u64)>,
     /// Branches of either side, and the pairs that were met.
@@ -465,29 +465,6 @@ impl Search<'_, '_> {
         };
         if let Some(value) = self.random.of(&cells.values) {
             put(object, &cells.path, value.as_ref(), which, self.schema);
-        }
-    }
-
-    /// The kept Pods as templates of controllers.
-    fn in_controllers(&mut self, kind: &str, targets: &[Target], until: usize) {
-        let kept: Vec<Value> = self.found.suspects.iter().chain(self.found.kept_of(kind)).cloned().collect();
-        let nothing = Value::Null;
-        for (at, (version, kind)) in CONTROLLERS.iter().enumerate() {
-            let is_target = targets.iter().any(|target| target.kind == *kind);
-            // Two controllers stand for two variants of autogen; the others are looked at less.
-            let most = if at < 2 || is_target { 150 } else { 25 };
-            for pod in kept
-                .iter()
-                .filter(|pod| without_ephemeral(pod).is_none())
-                .filter(|object| object.find_str(&["kind"]) == "Pod")
-                .take(most)
-            {
-                if self.is_over(until) {
-                    return;
-                }
-                let request = self.bringing(in_controller(pod, version, kind, &nothing));
-                self.try_one(request);
-            }
         }
     }
 }

@@ -5,6 +5,7 @@
 use crate::bindings::missing_bindings;
 use crate::cluster::InCluster;
 use crate::deletion::deletes;
+use crate::enforced::enforce;
 use crate::generated::{generates, unlabelled};
 use crate::request::{Operation, Request};
 use crate::sources::sources;
@@ -20,7 +21,7 @@ use engine::diag::{Code, Diagnostic, Severity};
 use engine::load::{Host, Role, load_with};
 use engine::podsecurity::psp::{Policies, Release};
 use engine::podsecurity::{Level, Version};
-use engine::policy::{Action, Body, Rule};
+use engine::policy::Body;
 use engine::resource::{DocumentId, Resource};
 use engine::run::Positions;
 use engine::trace::{Detail, Step, StepOutcome};
@@ -28,7 +29,6 @@ use engine::wire::{Range, Text};
 use engine::world::World;
 use engine_json::{Path, Segment, Str, Value};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// The action that counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -486,20 +486,4 @@ fn psp_of(texts: &[Text]) -> Vec<Value> {
     let (bundle, _) = engine::load::load(sources, Host::Cli);
     let documents = bundle.documents.iter().map(|document| &document.value);
     documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
-}
-
-/// Makes every policy enforce.
-fn enforce(bundle: &mut Bundle) {
-    for policy in &mut bundle.policies {
-        policy.failure_action = Action::Enforce;
-        policy.failure_action_overrides.clear();
-        for rule in policy.rules.iter_mut().chain(&mut policy.autogen) {
-            if let Body::Validate(body) = &rule.body {
-                let mut body = body.clone();
-                body.failure_action = Some(Action::Enforce);
-                body.failure_action_overrides.clear();
-                *rule = Arc::new(Rule { body: Body::Validate(body), ..(**rule).clone() });
-            }
-        }
-    }
 }
