@@ -63,7 +63,14 @@ fn a_manifest_matches_the_kinds_and_operations_of_the_policies() {
         rules.contains(&rule(r#"["networking.k8s.io"]"#, r#"["CREATE"]"#, r#"["ingresses"]"#)),
         "{rules}"
     );
-    assert!(rules.contains(&rule(r#"[""]"#, every, r#"["pods","replicationcontrollers"]"#)), "{rules}");
+    assert!(
+        rules.contains(&rule(
+            r#"[""]"#,
+            every,
+            r#"["pods","pods/ephemeralcontainers","replicationcontrollers"]"#
+        )),
+        "{rules}"
+    );
     let apps = r#"["daemonsets","deployments","replicasets","statefulsets"]"#;
     assert!(rules.contains(&rule(r#"["apps"]"#, every, apps)), "{rules}");
     assert!(!rules.contains("\"secrets\"") && !rules.contains("\"resources\":[\"*\"]"), "{rules}");

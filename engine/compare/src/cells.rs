@@ -7,6 +7,7 @@ use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, element_name, field_path}
 use crate::schema::{IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
+use crate::valid::choices;
 use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
 
@@ -335,7 +336,12 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     let mut found: Vec<String> =
         (0..longest).flat_map(|at| near.iter().filter_map(move |texts| texts.get(at).cloned())).collect();
     // What every place is tried with comes before neighbours that the bound cuts off.
-    found.splice(own.len().min(found.len())..own.len().min(found.len()), ["x".to_owned(), String::new()]);
+    let field = match path.last() {
+        Some(Step::Key(key)) => key.as_str(),
+        Some(Step::Each) | None => "",
+    };
+    let always = choices(field).iter().copied().chain(["x", ""]).map(str::to_owned);
+    found.splice(own.len().min(found.len())..own.len().min(found.len()), always);
     found.extend(texts::joined(&own));
     found.extend(["x".to_owned(), String::new()]);
     for number in node.constants.iter().filter_map(Value::as_i64) {

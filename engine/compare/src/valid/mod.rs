@@ -6,6 +6,7 @@
 //! validation, named where it stands; what is not tested is taken. Of custom kinds only the metadata are looked at, as all else is up to
 //! their schemas.
 
+mod choices;
 mod complete;
 mod mended;
 mod metadata;
@@ -16,6 +17,7 @@ mod pods;
 mod tests;
 mod workloads;
 
+pub(crate) use choices::choices;
 pub(crate) use complete::complete;
 
 use crate::kinds::CONTROLLERS;

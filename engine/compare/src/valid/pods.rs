@@ -3,6 +3,7 @@
 //! In: a spec. Out: whether Kubernetes' validation takes it, as far as it is said here: what is left out is taken.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 
+use super::choices;
 use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name};
 use engine::value::quantity::Quantity;
 use engine_json::Value;
@@ -30,9 +31,9 @@ fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     value.get(field).and_then(Value::as_array).unwrap_or_default()
 }
 
-/// Whether a field is absent, or one of these texts.
-fn is_one_of(value: &Value, field: &str, texts: &[&str]) -> bool {
-    value.get(field).and_then(Value::as_str).is_none_or(|text| texts.contains(&text))
+/// Whether a field is absent, or one of the texts that it may hold.
+fn is_one_of_few(value: &Value, field: &str) -> bool {
+    value.get(field).and_then(Value::as_str).is_none_or(|text| choices(field).contains(&text))
 }
 
 /// Whether a field is absent, or a number within these bounds.
@@ -73,12 +74,12 @@ fn has_settings(spec: &Value) -> bool {
     let is_name = |field: &str| {
         spec.get(field).and_then(Value::as_str).is_none_or(|text| text.is_empty() || is_dns_subdomain(text))
     };
-    is_one_of(spec, "restartPolicy", &["Always", "OnFailure", "Never"])
-        && is_one_of(spec, "dnsPolicy", &["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"])
+    is_one_of_few(spec, "restartPolicy")
+        && is_one_of_few(spec, "dnsPolicy")
         && ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"]
             .into_iter()
             .all(is_name)
-        && is_one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"])
+        && is_one_of_few(spec, "preemptionPolicy")
 }
 
 /// `ValidatePodSecurityContext`: users and groups are not negative.
@@ -116,7 +117,7 @@ fn is_container(container: &Value, spec: &Value, holder: Holder) -> bool {
     let mounts = list(container, "volumeMounts");
     is_dns_label(container.find_str(&["name"]))
         && is_trimmed
-        && is_one_of(container, "imagePullPolicy", &["Always", "IfNotPresent", "Never"])
+        && is_one_of_few(container, "imagePullPolicy")
         && list(container, "ports").iter().all(is_port)
         && list(container, "env").iter().all(is_variable)
         && list(container, "envFrom").iter().all(is_source_of_variables)
@@ -137,7 +138,7 @@ fn is_port(port: &Value) -> bool {
     port.get("containerPort").is_some()
         && is_within(port, "containerPort", 1, 65_535)
         && is_within(port, "hostPort", 0, 65_535)
-        && is_one_of(port, "protocol", &["TCP", "UDP", "SCTP"])
+        && is_one_of_few(port, "protocol")
         && (name.is_empty() || is_port_name(name))
 }
 
