@@ -212,7 +212,7 @@ test("Why takes an admission policy that mutates apart: conditions, then what ea
   const { page, finish } = await open(browser);
   await openSample(page, "In CEL: Kubernetes' own policy that mutates");
   await show(page, "Why");
-  await page.locator(".chooser").selectOption({ index: 1 });
+  await page.locator(".chooser").selectOption({ index: 0 });
   const steps = page.locator(".late .trace .step");
   await steps.filter({ hasText: /gives|makes|Object\{|JSONPatch/ }).first().waitFor();
   assert.deepEqual(await axe(page), []);
