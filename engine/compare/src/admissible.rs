@@ -39,19 +39,15 @@ fn is_stored(object: &Value, is_new: bool, schema: &Schema) -> bool {
     let Some(spec) = object.at_path(spec.iter()) else { return false };
     let has_containers =
         spec.get("containers").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
-    let all_of = |lists: &[&str]| {
-        let lists = lists.iter().filter_map(|list| spec.get(list).and_then(Value::as_array));
-        lists.flatten().cloned().collect::<Vec<_>>()
-    };
+    let in_list = |list: &&str| spec.get(list).and_then(Value::as_array).unwrap_or_default().iter();
+    let mut containers = CONTAINERS.iter().flat_map(in_list);
+    let mut volumes = in_list(&"volumes");
     // Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers, ValidateVolumes.
-    let are_names_apart = are_apart(&all_of(&CONTAINERS)) && are_apart(&all_of(&["volumes"]));
-    let mut containers =
-        CONTAINERS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
+    let are_names_apart = are_apart(containers.clone()) && are_apart(volumes.clone());
     let is_whole =
         |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
     let has_ephemeral = spec.get(EPHEMERAL).is_some();
     let is_running = object.find_str(&["kind"]) == "Pod" && !is_new;
-    let mut volumes = spec.get("volumes").and_then(Value::as_array).unwrap_or_default().iter();
     has_containers
         && are_names_apart
         && containers.all(is_whole)
@@ -78,11 +74,12 @@ fn has_metadata(object: &Value, schema: &Schema) -> bool {
 }
 
 /// Whether no two of these have the same name.
-fn are_apart(items: &[Value]) -> bool {
-    let mut names: Vec<&str> = items.iter().map(|item| item.find_str(&["name"])).collect();
+pub(crate) fn are_apart<'v>(items: impl Iterator<Item = &'v Value>) -> bool {
+    let mut names: Vec<&str> = items.map(|item| item.find_str(&["name"])).collect();
+    let all = names.len();
     names.sort_unstable();
     names.dedup();
-    names.len() == items.len()
+    names.len() == all
 }
 
 /// Whether no list and no map stands there empty, which an API server leaves out before it asks anybody, and no text where an object is.

@@ -44,6 +44,15 @@ const ASKED_EVERY: usize = 64;
 /// How many branches of a side are distinguished when pairs are counted.
 const MAX_BRANCHES: usize = 256;
 
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The search.
+    Search,
+    /// The caller.
+    Caller,
+}
+
 /// A search and its inputs.
 pub(crate) struct Search<'s, 'w> {
     /// The old side.
@@ -141,7 +150,7 @@ impl Search<'_, '_> {
         }
         for object in given {
             let request = self.bringing(object.clone());
-            self.try_given(request);
+            self.put_to_both(request, Origin::Caller);
         }
         let share = self.budget / targets.len().max(1);
         for (at, target) in targets.iter().enumerate() {
@@ -201,29 +210,20 @@ impl Search<'_, '_> {
             let old = Some(request.object.clone());
             Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
         });
-        let is_new = self.put_to_both(request);
+        let is_new = self.put_to_both(request, Origin::Search);
         let Some(with_them) = with_them else { return is_new };
         let failures = self.found.last_failures;
-        let is_also_new = self.put_to_both(with_them);
+        let is_also_new = self.put_to_both(with_them, Origin::Search);
         self.found.last_failures = self.found.last_failures.max(failures);
         is_new || is_also_new
     }
 
-    fn put_to_both(&mut self, request: Request) -> bool {
+    /// An object of the caller's is as it is: a file need not be what an API server takes.
+    fn put_to_both(&mut self, request: Request, origin: Origin) -> bool {
         let request = self.in_cluster(request);
         self.found.last_failures = None;
-        if !is_admissible(&request, self.schema) || !is_valid(&request, self.is_before, self.schema) {
-            self.found.impossible += 1;
-            return false;
-        }
-        self.evaluate_both(request)
-    }
-
-    /// The same for an object of the caller's, which is as it is: a file need not be what an API server takes.
-    fn try_given(&mut self, request: Request) -> bool {
-        let request = self.in_cluster(request);
-        self.found.last_failures = None;
-        if !is_admissible(&request, self.schema) {
+        let is_valid = || origin == Origin::Caller || is_valid(&request, self.is_before, self.schema);
+        if !is_admissible(&request, self.schema) || !is_valid() {
             self.found.impossible += 1;
             return false;
         }

@@ -1,6 +1,6 @@
 //! Requests that add ephemeral containers to a Pod, as `kubectl debug` sends them: they are for `pods/ephemeralcontainers`, not for `pods`.
 //!
-//! In: a request. Out: what policies are told of it, and what mutation leaves of it. Kyverno asks ClusterPolicies for Pods about these
+//! In: a request. Out: what policies are given of it, and what mutation leaves of it. Kyverno asks ClusterPolicies for Pods about these
 //! requests too (pkg/controllers/webhook/utils_webhook.go, pkg/engine/utils/match.go); policies in CEL have to name the subresource
 //! (pkg/controllers/webhook/utils.go, `buildWebhookRules`), as have those of an API server.
 

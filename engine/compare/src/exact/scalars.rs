@@ -77,7 +77,7 @@ pub(crate) fn of(tests: &[Test], scalar: Scalar<'_>) -> Result<Classes, Outside>
             }
         }
         Shape::Any => return Err("a field of any form"),
-        Shape::List(_) | Shape::Map(_) | Shape::Object(_) => return Err("a field that is no scalar"),
+        Shape::List(_) | Shape::Map(_) | Shape::Object(_) => return Err("a field that is not a scalar"),
     }
     Ok(Classes { all, texts })
 }
@@ -160,7 +160,7 @@ fn of_pattern(value: &Value, found: &mut Vec<TextTest>) -> Result<(), Outside> {
             }
         }
         Value::Number(_) => return Err("a text held against a number"),
-        Value::Array(_) | Value::Object(_) => return Err("a pattern that is no scalar"),
+        Value::Array(_) | Value::Object(_) => return Err("a pattern that is not a scalar"),
     }
     Ok(())
 }
@@ -233,7 +233,7 @@ fn bounds_of(value: &Value, bounds: &mut BTreeSet<i64>) -> Result<(), Outside> {
             }
         }
         Value::Number(_) => return Err("a number with a fraction"),
-        Value::Array(_) | Value::Object(_) => return Err("a pattern that is no scalar"),
+        Value::Array(_) | Value::Object(_) => return Err("a pattern that is not a scalar"),
     }
     Ok(())
 }

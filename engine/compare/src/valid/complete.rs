@@ -4,14 +4,14 @@
 //! is mounted. So a search reaches what an API server takes; what is completed here is tested in the other files of this folder.
 
 use super::mended::{complete_metadata, host_like};
+use crate::field_path::element_name;
 use crate::kinds::{CONTROLLERS, map};
 use crate::schema::KEY;
 use engine_json::{Map, Path, Str, Value};
 use std::collections::BTreeSet;
 
-/// The lists of containers, and how a name of theirs begins that is made up.
-const CONTAINERS: [(&str, &str); 3] =
-    [("containers", "n"), ("initContainers", "i"), ("ephemeralContainers", "e")];
+/// The lists of containers.
+const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 /// A value for what needs one.
 pub(super) const SOME: &str = "x";
 
@@ -141,13 +141,13 @@ fn complete_spec(spec: Option<&mut Value>) {
     let mut names: BTreeSet<String> = BTreeSet::new();
     let volume = first_volume(spec);
     let mut mounted: Vec<Str> = Vec::new();
-    for (list, begin) in CONTAINERS {
+    for list in CONTAINERS {
         let containers = spec.get_mut(list).and_then(Value::array_mut);
         for (at, container) in containers.into_iter().flatten().filter_map(Value::object_mut).enumerate() {
             // Names are each there once in all the lists.
             let name = container.get("name").and_then(Value::as_str).unwrap_or("").to_owned();
             if list != "containers" && names.contains(&name) {
-                container.insert("name", Value::from(format!("{begin}{at}")));
+                container.insert("name", Value::from(element_name(list, at)));
             }
             names.insert(name);
             complete_container(container, &volume);

@@ -1,4 +1,4 @@
-//! Names that a search has made of wildcards and prefixes, where they are no names.
+//! Names that a search has made of wildcards and prefixes, where they are not names.
 //!
 //! In: hosts, metadata. Out: the same with a letter more where a name needs one.
 
@@ -22,7 +22,7 @@ pub(super) fn host_like(host: &Str) -> Str {
     Str::from(format!("*.{}", if is_dns_subdomain(rest) { rest } else { SOME }))
 }
 
-/// A text, or one with another letter at its begin or end, where it is no name of this sort and the other is: what a wildcard stands for
+/// A text, or one with another letter at its begin or end, where it is not a name of this sort and the other is: what a wildcard stands for
 /// may be empty, and a name then begins or ends with a hyphen.
 fn mended(text: &Str, is_valid: fn(&str) -> bool) -> Str {
     if text.is_empty() || is_valid(text) {

@@ -5,6 +5,7 @@
 
 use super::choices;
 use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name};
+use crate::admissible::are_apart;
 use engine::value::quantity::Quantity;
 use engine_json::Value;
 
@@ -46,10 +47,6 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
     if holder == Holder::StatefulSet {
         return true;
     }
-    let names: Vec<&str> =
-        CONTAINERS.iter().flat_map(|field| list(spec, field)).map(|one| one.find_str(&["name"])).collect();
-    let are_apart =
-        names.iter().enumerate().all(|(at, name)| !names.iter().skip(at + 1).any(|other| other == name));
     let is_container = |one: &Value, field: &str| {
         let of_list = match field {
             "ephemeralContainers" => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none()),
@@ -60,7 +57,11 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
     };
     let are_containers =
         CONTAINERS.iter().all(|field| list(spec, field).iter().all(|one| is_container(one, field)));
-    are_apart && are_containers && has_volumes(spec) && has_users(spec) && has_settings(spec)
+    are_apart(CONTAINERS.iter().flat_map(|field| list(spec, field)))
+        && are_containers
+        && has_volumes(spec)
+        && has_users(spec)
+        && has_settings(spec)
 }
 
 /// `validateInitContainers`: one that ends has no probes.
@@ -92,10 +93,9 @@ fn has_users(value: &Value) -> bool {
 /// `ValidateVolumes`: names that are labels of DNS, each once, one source each.
 fn has_volumes(spec: &Value) -> bool {
     let volumes = list(spec, "volumes");
-    volumes.iter().enumerate().all(|(at, volume)| {
+    let is_whole = |volume: &Value| {
         let name = volume.find_str(&["name"]);
         let sources = volume.as_object().map_or(0, |map| map.keys().filter(|key| *key != "name").count());
-        let is_known = !volumes.iter().skip(at + 1).any(|other| other.find_str(&["name"]) == name);
         let source = |field: &str| volume.get(field).and_then(Value::as_object);
         let has_claim = source("persistentVolumeClaim").is_none_or(|map| {
             map.get("claimName").and_then(Value::as_str).is_some_and(|name| !name.is_empty())
@@ -105,8 +105,9 @@ fn has_volumes(spec: &Value) -> bool {
         });
         let has_map = source("configMap")
             .is_none_or(|map| map.get("name").and_then(Value::as_str).is_some_and(|name| !name.is_empty()));
-        is_dns_label(name) && sources < 2 && is_known && has_claim && has_secret && has_map
-    })
+        is_dns_label(name) && sources < 2 && has_claim && has_secret && has_map
+    };
+    are_apart(volumes.iter()) && volumes.iter().all(is_whole)
 }
 
 /// `validateContainerCommon`.
