@@ -4,16 +4,14 @@
 //! that are left out where they are empty, and containers that are added to running Pods alone.
 
 use crate::field_types::all_take;
-use crate::request::{EPHEMERAL, Operation, Request};
+use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST, pod_spec_of};
+use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
 use crate::subresource::adds_only;
 use engine::value::image::registry::RegistryImage;
 use engine::value::image::{ImageRef, ImageSettings};
 use engine::value::quantity::Quantity;
 use engine_json::{Path, Value};
-
-/// The lists of containers.
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", EPHEMERAL];
 
 /// Whether it could be: an object that is changed or deleted was let in before.
 pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
@@ -40,13 +38,13 @@ fn is_stored(object: &Value, is_new: bool, schema: &Schema) -> bool {
     let has_containers =
         spec.get("containers").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     let in_list = |list: &&str| spec.get(list).and_then(Value::as_array).unwrap_or_default().iter();
-    let mut containers = CONTAINERS.iter().flat_map(in_list);
+    let mut containers = CONTAINER_LISTS.iter().flat_map(in_list);
     let mut volumes = in_list(&"volumes");
     // Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers, ValidateVolumes.
     let are_names_apart = are_apart(containers.clone()) && are_apart(volumes.clone());
     let is_whole =
         |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
-    let has_ephemeral = spec.get(EPHEMERAL).is_some();
+    let has_ephemeral = spec.get(EPHEMERAL_LIST).is_some();
     let is_running = object.find_str(&["kind"]) == "Pod" && !is_new;
     has_containers
         && are_names_apart
@@ -122,7 +120,7 @@ fn are_quantities(value: &Value) -> bool {
 fn are_readable(object: &Value) -> bool {
     let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
     let mut containers =
-        CONTAINERS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
+        CONTAINER_LISTS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
     containers.all(|container| {
         let image = container.find_str(&["image"]);
         ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
@@ -131,19 +129,11 @@ fn are_readable(object: &Value) -> bool {
 
 /// The way to the spec of the Pod of an object.
 fn spec_of(object: &Value) -> Option<Path> {
-    let path: &[&str] = match object.find_str(&["kind"]) {
-        "Pod" => &["spec"],
-        "CronJob" => &["spec", "jobTemplate", "spec", "template", "spec"],
-        kind if crate::kinds::CONTROLLERS.iter().any(|(_, known)| *known == kind) => {
-            &["spec", "template", "spec"]
-        }
-        _ => return None,
-    };
-    Some(Path::from_keys(path))
+    pod_spec_of(object.find_str(&["kind"])).map(Path::from_keys)
 }
 
 /// A Pod without the containers that no new Pod has, where it has some.
 pub(crate) fn without_ephemeral(pod: &Value) -> Option<Value> {
     let mut without = pod.clone();
-    without.put(&Path::from_keys(&["spec", EPHEMERAL]), None).then_some(without)
+    without.put(&Path::from_keys(&["spec", EPHEMERAL_LIST]), None).then_some(without)
 }

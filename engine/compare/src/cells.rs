@@ -3,11 +3,13 @@
 //! In: the footprint, and what the schema says of the fields. Out: places with their values; `None` is a field that is not there.
 //! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
 
+use crate::constraints::choices;
 use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, element_name, field_path};
+use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use crate::schema::{IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
-use crate::valid::choices;
+use crate::valid::NOT_EPHEMERAL;
 use engine::value::quantity::Quantity;
 use engine_json::{Map, Str, Value};
 
@@ -29,8 +31,6 @@ const MAX_FIELDS: usize = 4;
 /// How many places of one kind are tried.
 const MAX_PLACES: usize = 400;
 
-/// The lists of containers, which are tried alike: what one side reads of one of them, the other may have forgotten.
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 const POD_SPEC: &str = "core.v1.PodSpec";
 
 /// What cells are made by.
@@ -80,7 +80,7 @@ const REFERENCES: [&str; 5] = [
 ];
 
 fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<'_>, found: &mut Vec<Cells>) {
-    let Slot { shape, is_quantity, .. } = slot;
+    let Slot { shape, is_quantity, of: of_list } = slot;
     let of = match shape {
         Some(Shape::Object(name)) => Some(*name),
         _ => None,
@@ -92,9 +92,9 @@ fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<
     let widened = widened(node, shape);
     let node = widened.as_ref().unwrap_or(node);
     for (key, child) in &node.fields {
-        let of_field = shape.map(|shape| inputs.schema.field(shape, key));
+        let of_field = shape.map(|shape| inputs.schema.tried(shape, key));
         // A field that the kind does not have is dropped by the API server.
-        if matches!(of_field, Some(None)) {
+        if matches!(of_field, Some(None)) || is_of_others(of, key, path) {
             continue;
         }
         path.push(Step::Key(key.clone()));
@@ -119,8 +119,9 @@ fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<
             let own = shape.into_iter().flat_map(|shape| inputs.schema.fields(shape)).take(MAX_FIELDS);
             let names: Vec<Str> = constants.map(Str::new).chain(own.map(Str::new_static)).take(8).collect();
             for constant in names.iter().map(Str::as_str) {
-                let field = shape.and_then(|shape| inputs.schema.field(shape, constant));
-                let Some(field) = field.filter(|_| !node.fields.contains_key(constant)) else { continue };
+                let field = shape.and_then(|shape| inputs.schema.tried(shape, constant));
+                let is_new = !node.fields.contains_key(constant) && !is_of_others(of, constant, path);
+                let Some(field) = field.filter(|_| is_new) else { continue };
                 path.push(Step::Key(Str::new(constant)));
                 let is_quantity = shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, constant));
                 let slot = Slot { shape: Some(&field), is_quantity, of };
@@ -146,9 +147,24 @@ fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<
             }
             let element = shape.and_then(Schema::element);
             path.push(Step::Each);
-            below(each, Slot { shape: element.as_ref(), is_quantity: false, of }, path, inputs, found);
+            below(
+                each,
+                Slot { shape: element.as_ref(), is_quantity: false, of: of_list },
+                path,
+                inputs,
+                found,
+            );
             path.pop();
         }
+    }
+}
+
+/// Whether a field of ephemeral containers is one that only others have, or a field of a template holds such containers.
+fn is_of_others(of: Option<&str>, field: &str, path: &[Step]) -> bool {
+    match of {
+        Some("core.v1.EphemeralContainer") => NOT_EPHEMERAL.contains(&field),
+        Some(POD_SPEC) => field == EPHEMERAL_LIST && path.len() > 1,
+        _ => false,
     }
 }
 
@@ -168,13 +184,13 @@ fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     each
 }
 
-/// What is read of one list of containers is tried in all, and what is read of one security context in both.
+/// What is read of one list of containers is tried in all, as what one side reads of one of them the other may have forgotten, and what is read of one security context in both.
 fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     if shape != Some(&Shape::Object(POD_SPEC)) {
         return None;
     }
     let mut containers = Tree::default();
-    for list in CONTAINERS {
+    for list in CONTAINER_LISTS {
         if let Some(each) = node.fields.get(list).and_then(|list| list.each.as_deref()) {
             containers.merge(each);
         }
@@ -190,9 +206,9 @@ fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
             context.merge(&of_pod);
         }
     }
-    let is_read = CONTAINERS.iter().any(|list| node.fields.contains_key(*list)) || has_context;
+    let is_read = CONTAINER_LISTS.iter().any(|list| node.fields.contains_key(*list)) || has_context;
     if is_read {
-        for list in CONTAINERS {
+        for list in CONTAINER_LISTS {
             whole
                 .fields
                 .entry(Str::new_static(list))
@@ -218,7 +234,7 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
     if !is_needed {
         add(None);
     }
-    for value in of_shape(node, shape, path, inputs).into_iter().chain(wholes(node, shape)) {
+    for value in of_shape(node, slot, path, inputs).into_iter().chain(wholes(node, shape)) {
         let is_empty = match &value {
             Value::String(text) => text.is_empty(),
             Value::Array(list) => list.is_empty(),
@@ -260,18 +276,19 @@ fn wholes(node: &Tree, shape: Option<&Shape>) -> Vec<Value> {
     found
 }
 
-fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
+fn of_shape(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
+    let shape = slot.shape;
     let empty_map = || Value::object(Map::new());
     match shape {
         Some(Shape::Truth) => vec![Value::Bool(true), Value::Bool(false)],
         Some(Shape::Number) => numbers(node, inputs),
-        Some(Shape::Text) => texts_of(node, path, inputs),
+        Some(Shape::Text) => texts_of(node, slot, path, inputs),
         Some(Shape::Either) => {
-            let mut all = texts_of(node, path, inputs);
+            let mut all = texts_of(node, slot, path, inputs);
             all.extend(numbers(node, inputs));
             all
         }
-        Some(Shape::List(element)) => lists(node, Some(element), path, inputs),
+        Some(Shape::List(element)) => lists(node, (slot.of, Some(element)), path, inputs),
         Some(Shape::Map(inner)) => {
             // What a map of amounts holds can be read as one.
             let value = if **inner == Shape::Either { "1" } else { "x" };
@@ -283,12 +300,12 @@ fn of_shape(node: &Tree, shape: Option<&Shape>, path: &[Step], inputs: &CellInpu
         }
         Some(Shape::Any) | None if !node.fields.is_empty() => vec![empty_map()],
         Some(Shape::Any) | None if node.each.is_some() => {
-            let mut all = lists(node, None, path, inputs);
+            let mut all = lists(node, (None, None), path, inputs);
             all.push(empty_map());
             all
         }
         Some(Shape::Any) | None => {
-            let mut all = texts_of(node, path, inputs);
+            let mut all = texts_of(node, slot, path, inputs);
             let has_truth = node.constants.iter().any(|constant| constant.as_bool().is_some());
             if has_truth || node.constants.is_empty() {
                 all.extend([Value::Bool(true), Value::Bool(false)]);
@@ -325,7 +342,7 @@ fn whole_numbers(constant: &Value) -> Vec<i64> {
     }
 }
 
-fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
+fn texts_of(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     // What is held against a part of a text that was split is held against the text.
     let of_parts = node.each.iter().flat_map(|each| &each.constants);
     let own: Vec<&str> = node.constants.iter().chain(of_parts).filter_map(Value::as_str).collect();
@@ -336,11 +353,12 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     let mut found: Vec<String> =
         (0..longest).flat_map(|at| near.iter().filter_map(move |texts| texts.get(at).cloned())).collect();
     // What every place is tried with comes before neighbours that the bound cuts off.
-    let field = match path.last() {
-        Some(Step::Key(key)) => key.as_str(),
-        Some(Step::Each) | None => "",
-    };
-    let always = choices(field).iter().copied().chain(["x", ""]).map(str::to_owned);
+    let field = path.iter().rev().find_map(|step| match step {
+        Step::Key(key) => Some(key.as_str()),
+        Step::Each => None,
+    });
+    let known = slot.of.zip(field).map_or(&[][..], |(of, field)| choices(of, field));
+    let always = known.iter().copied().chain(["x", ""]).map(str::to_owned);
     found.splice(own.len().min(found.len())..own.len().min(found.len()), always);
     found.extend(texts::joined(&own));
     found.extend(["x".to_owned(), String::new()]);
@@ -366,7 +384,12 @@ fn texts_of(node: &Tree, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
     found.into_iter().map(Value::from).collect()
 }
 
-fn lists(node: &Tree, element: Option<&Shape>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Value> {
+fn lists(
+    node: &Tree,
+    (of, element): (Option<&str>, Option<&Shape>),
+    path: &[Step],
+    inputs: &CellInputs<'_>,
+) -> Vec<Value> {
     let list = match path.last() {
         Some(Step::Key(key)) => key.as_str(),
         Some(Step::Each) | None => "",
@@ -379,8 +402,12 @@ fn lists(node: &Tree, element: Option<&Shape>, path: &[Step], inputs: &CellInput
         let bound = usize::try_from(bound).unwrap_or(0);
         sizes.extend([bound.saturating_sub(1), bound, bound + 1]);
     }
+    let known = of.map_or(&[][..], |of| choices(of, list));
     let made = |size: usize| {
-        let new = |at: usize| inputs.schema.new_element(element, || element_name(list, at));
+        let new = |at: usize| match known.get(at) {
+            Some(text) => Value::from(*text),
+            None => inputs.schema.new_element(element, || element_name(list, at)),
+        };
         Value::array((0..size.min(MAX_ELEMENTS)).map(new).collect())
     };
     sizes.into_iter().map(made).collect()

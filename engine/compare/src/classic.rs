@@ -6,6 +6,7 @@
 use crate::cluster::Asked;
 use crate::field_path::{FieldPath, Step, field_path};
 use crate::jmespath::{self, Names, literal};
+use crate::kinds::CONTAINER_LISTS;
 use crate::reads::{Origin, Reads};
 use crate::side::NAME_LABEL;
 use engine::resource::plural;
@@ -252,7 +253,7 @@ fn read_patches(text: &str, reads: &mut Reads) {
 /// What an exclusion of `podSecurity` names: images, and values of a field.
 fn read_exclusion(exclude: &Value, reads: &mut Reads) {
     let images = list(exclude.get("images"));
-    for containers in ["containers", "initContainers", "ephemeralContainers"] {
+    for containers in CONTAINER_LISTS {
         reads.note_object(&field_path(&["spec", containers, "[]", "image"]), images);
     }
     let field = exclude.find_str(&["restrictedField"]).replace("[*]", ".[]");

@@ -4,6 +4,7 @@
 //! them often. A difference that goes away with them is one of files and not of a cluster.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/{core/v1,apps/v1,batch/v1}/defaults.go
 
+use crate::kinds::CONTAINER_LISTS;
 use engine_json::{Map, Path, Value};
 
 /// Texts, numbers and truths in the words of YAML.
@@ -165,7 +166,7 @@ fn each(value: Option<&mut Value>, key: &str, change: impl Fn(&mut Map)) {
 
 fn fill_pod(holder: &mut Map) {
     fill(holder, "spec", SPEC);
-    for list in ["containers", "initContainers", "ephemeralContainers"] {
+    for list in CONTAINER_LISTS {
         each(holder.get_mut("spec"), list, fill_container);
     }
     each(holder.get_mut("spec"), "volumes", |volume| {

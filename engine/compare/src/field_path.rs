@@ -2,6 +2,7 @@
 //!
 //! In: steps. Out: a value put there, or taken away, in one element or in all. `spec.containers[].image` is such a place.
 
+use crate::constraints::keep_one;
 use crate::schema::{Schema, Shape};
 use engine_json::{Map, Path, Segment, Str, Value};
 
@@ -73,6 +74,9 @@ fn at(here: &mut Value, path: &[Step], value: Option<&Value>, which: Elements, i
     match step {
         Step::Key(key) => {
             let below = shape.and_then(|shape| schema.field(shape, key));
+            if let (Some(Shape::Object(of)), true, Some(map)) = (shape, value.is_some(), here.object_mut()) {
+                keep_one(map, of, key);
+            }
             if rest.is_empty() {
                 match value {
                     Some(value) => drop(fields(here).insert(key.clone(), value.clone())),

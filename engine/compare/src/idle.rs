@@ -181,7 +181,7 @@ fn decides_nothing_of_deletions(rule: &Value) -> bool {
 }
 
 /// The lists of containers, each with a name and an image.
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+const CONTAINERS: [&str; 3] = crate::kinds::CONTAINER_LISTS;
 
 /// A mistake below this place of a pattern; `below` ends with the place of a value, or with the map whose key is another one.
 fn is_idle_in_pattern(rule: &Value, below: &[&str], [before, after]: [&Value; 2]) -> bool {

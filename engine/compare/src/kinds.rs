@@ -38,6 +38,22 @@ pub(crate) const CONTROLLERS: [(&str, &str); 7] = [
     ("v1", "ReplicationController"),
 ];
 
+/// The lists of containers of a Pod.
+pub(crate) const CONTAINER_LISTS: [&str; 3] = ["containers", "initContainers", EPHEMERAL_LIST];
+
+/// Containers that no new Pod has: they are added to one that runs.
+pub(crate) const EPHEMERAL_LIST: &str = "ephemeralContainers";
+
+/// The keys that lead to the spec of the Pod of an object of this kind.
+pub(crate) fn pod_spec_of(kind: &str) -> Option<&'static [&'static str]> {
+    match kind {
+        "Pod" => Some(&["spec"]),
+        "CronJob" => Some(&["spec", "jobTemplate", "spec", "template", "spec"]),
+        kind if CONTROLLERS.iter().any(|(_, known)| *known == kind) => Some(&["spec", "template", "spec"]),
+        _ => None,
+    }
+}
+
 /// What a policy names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct NamedKind {

@@ -22,10 +22,12 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `exact`; `cells`, `cluster`, `search`, `shrink`; `answer`.
+//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `exact`; `constraints`, `cells`, `cluster`, `search`, `shrink`; `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod schema;
+
+mod constraints;
 
 mod field_types;
 

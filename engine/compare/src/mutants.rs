@@ -207,7 +207,7 @@ fn part_of(key: &str, part: Part) -> Part {
     }
 }
 
-const LISTS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
+const LISTS: [&str; 3] = crate::kinds::CONTAINER_LISTS;
 
 fn other_keys(key: &str, value: &Value, part: Part) -> Vec<(Class, Option<String>, String)> {
     let mut all = Vec::new();

@@ -3,6 +3,7 @@
 //! In: nothing. Out: places and constants of a Pod. The checks themselves are those of `engine-podsecurity`.
 
 use crate::field_path::field_path;
+use crate::kinds::CONTAINER_LISTS;
 use crate::reads::Reads;
 use engine::podsecurity::{NEWEST_MINOR, Version};
 use engine_json::Value;
@@ -64,7 +65,7 @@ pub(crate) fn read(reads: &mut Reads) {
     note(reads, &["spec"], POD);
     note(reads, &["spec", "securityContext"], CONTEXT);
     note(reads, &["spec", "securityContext"], OF_POD);
-    for list in ["containers", "initContainers", "ephemeralContainers"] {
+    for list in CONTAINER_LISTS {
         note(reads, &["spec", list, "[]", "securityContext"], CONTEXT);
         note(reads, &["spec", list, "[]", "securityContext"], OF_CONTAINER);
         note(reads, &["spec", list, "[]"], CONTAINER);

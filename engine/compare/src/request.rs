@@ -3,6 +3,7 @@
 //! In: an object, and the attributes of the request. Out: [`Request`].
 
 use crate::defaults::{defaulted, identified};
+use crate::kinds::EPHEMERAL_LIST;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
@@ -102,10 +103,7 @@ impl Request {
         let is_pod = [("apiVersion", "v1"), ("kind", "Pod")]
             .into_iter()
             .all(|(field, text)| self.object.find_str(&[field]) == text);
-        let of = |object: &Value| object.find(&["spec", EPHEMERAL]).cloned();
+        let of = |object: &Value| object.find(&["spec", EPHEMERAL_LIST]).cloned();
         (is_pod && of(&self.object) != of(old)).then_some("ephemeralcontainers")
     }
 }
-
-/// Containers that no new Pod has: they are added to one that runs.
-pub(crate) const EPHEMERAL: &str = "ephemeralContainers";

@@ -134,6 +134,18 @@ impl Schema {
         text.trim_matches(['{', '}', '#', '!']) == QUANTITY
     }
 
+    /// The shape of a field as it is tried: what is a number or a text is of any form in the rows.
+    pub(crate) fn tried(&self, shape: &Shape, key: &str) -> Option<Shape> {
+        let fields = match shape {
+            Shape::Object(name) => self.types.get(name),
+            _ => None,
+        };
+        match fields.and_then(|fields| fields.get(key)) {
+            Some(text) if text.trim_matches(['#', '!']) == INT_OR_STRING => Some(Shape::Either),
+            _ => self.field(shape, key),
+        }
+    }
+
     /// The names of the fields of an object.
     pub(crate) fn fields(&self, shape: &Shape) -> impl Iterator<Item = &'static str> {
         let fields = match shape {
@@ -215,7 +227,8 @@ impl Schema {
                 if has("name") {
                     map.insert("name", Value::from(name_of()));
                 }
-                if has("image") && has("name") {
+                // A container's; that of a volume is a map.
+                if matches!(*name, "core.v1.Container" | "core.v1.EphemeralContainer") {
                     map.insert("image", Value::from(IMAGE));
                 }
                 Value::object(map)
@@ -224,6 +237,9 @@ impl Schema {
         }
     }
 }
+
+/// The type of ports and of shares.
+const INT_OR_STRING: &str = "util.intstr.IntOrString";
 
 /// The type of amounts of memory and of processor time.
 const QUANTITY: &str = "api.resource.Quantity";

@@ -204,8 +204,8 @@ impl Search<'_, '_> {
     /// Puts a request to both sides; whether it took a new pair of branches. A Pod to which ephemeral containers are added is tried as one
     /// that has them as well: policies that are not asked about `pods/ephemeralcontainers` meet them then.
     pub(crate) fn try_one(&mut self, mut request: Request) -> bool {
-        complete(&mut request.object);
-        request.attributes.old.iter_mut().for_each(complete);
+        complete(&mut request.object, self.schema);
+        request.attributes.old.iter_mut().for_each(|old| complete(old, self.schema));
         let with_them = request.subresource().map(|_| {
             let old = Some(request.object.clone());
             Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }

@@ -4,8 +4,8 @@
 //! requests too (pkg/controllers/webhook/utils_webhook.go, pkg/engine/utils/match.go); policies in CEL have to name the subresource
 //! (pkg/controllers/webhook/utils.go, `buildWebhookRules`), as have those of an API server.
 
-use crate::kinds::map;
-use crate::request::{Attributes, EPHEMERAL, Operation, Request};
+use crate::kinds::{EPHEMERAL_LIST, map};
+use crate::request::{Attributes, Operation, Request};
 use engine::load::Settings;
 use engine_json::{Path, Value};
 
@@ -48,7 +48,7 @@ pub(crate) fn tell(settings: &mut Settings, subresource: &str, request: &Request
 /// What an API server keeps of a mutated Pod: its ephemeral containers, everything else stays as it was. `None` where these are as sent.
 // Kubernetes: dropNonEphemeralContainerUpdates.
 pub(crate) fn kept_of(mutated: &Value, request: &Request) -> Option<Value> {
-    let path = Path::from_keys(&["spec", EPHEMERAL]);
+    let path = Path::from_keys(&["spec", EPHEMERAL_LIST]);
     let mut kept = request.object.clone();
     kept.put(&path, mutated.at_path(path.iter()).cloned());
     (kept != request.object).then_some(kept)
@@ -65,7 +65,7 @@ pub(crate) fn before(request: &Request) -> Option<Request> {
 
 /// Whether nothing but ephemeral containers is added, and none of those that were there is changed.
 pub(crate) fn adds_only(request: &Request) -> bool {
-    let path = Path::from_keys(&["spec", EPHEMERAL]);
+    let path = Path::from_keys(&["spec", EPHEMERAL_LIST]);
     let list = |object: &Value| -> Vec<Value> {
         let list = object.at_path(path.iter()).and_then(Value::as_array);
         list.map(<[Value]>::to_vec).unwrap_or_default()

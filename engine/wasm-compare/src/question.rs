@@ -5,7 +5,6 @@
 
 use engine::wire::Text;
 use engine_compare::{Actions, Criterion, Operation, Options};
-use engine_convert::Target;
 use serde::Deserialize;
 use wasm_bindgen::prelude::JsError;
 
@@ -63,36 +62,14 @@ fn operation(name: &str) -> Result<Operation, JsError> {
     })
 }
 
-/// The targets of a conversion, as `podsieve convert --to` has them.
-#[derive(Clone, Copy, Default, Deserialize)]
-pub(crate) enum To {
-    #[default]
-    #[serde(rename = "cel")]
-    Cel,
-    ValidatingAdmissionPolicy,
-    ValidatingPolicy,
-}
-
-impl From<To> for Target {
-    fn from(to: To) -> Self {
-        match to {
-            To::Cel => Self::Cel,
-            To::ValidatingAdmissionPolicy => Self::ValidatingAdmissionPolicy,
-            To::ValidatingPolicy => Self::ValidatingPolicy,
-        }
-    }
-}
-
-/// Policies to convert.
+/// Classic policies.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct ConvertInput {
-    /// Texts with policies of the kinds that the target is made of.
+    /// Texts with ClusterPolicies and Policies.
     pub(crate) policies: Vec<Text>,
     /// Whether the new policies are not compared with their sources.
     pub(crate) no_compare: bool,
-    /// What they become.
-    pub(crate) to: To,
     max_requests: Option<u32>,
     max_seconds: Option<f64>,
 }

@@ -8,7 +8,7 @@ use crate::difference::{difference, is_undecided};
 use crate::exact::asked::{Asked, Outside};
 use crate::exact::plan::{Choice, Plan};
 use crate::exact::{Proof, Prover};
-use crate::kinds::Target;
+use crate::kinds::{EPHEMERAL_LIST, Target};
 use crate::random::Random;
 use crate::request::{Attributes, Operation, Request};
 use crate::side::{Depth, Response};
@@ -245,7 +245,7 @@ fn decided(response: &Response) -> (Effect, &BTreeMap<String, Status>) {
 }
 
 fn has_ephemeral(object: &Value) -> bool {
-    object.find(&["spec", "ephemeralContainers"]).is_some() && object.find_str(&["kind"]) == "Pod"
+    object.find(&["spec", EPHEMERAL_LIST]).is_some() && object.find_str(&["kind"]) == "Pod"
 }
 
 fn name(object: &Value) -> (&str, &str) {

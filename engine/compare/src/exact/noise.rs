@@ -4,6 +4,7 @@
 //! their classes is held against such objects.
 
 use crate::exact::plan::Plan;
+use crate::kinds::EPHEMERAL_LIST;
 use crate::random::Random;
 use crate::schema::{Schema, Shape};
 use engine_json::{Map, Str, Value};
@@ -11,16 +12,8 @@ use engine_json::{Map, Str, Value};
 /// How deep fields go that nothing asks for.
 const MAX_DEPTH: usize = 3;
 /// Fields that say what an object is, or that no new object has.
-const KEPT: [&str; 8] = [
-    "apiVersion",
-    "kind",
-    "metadata",
-    "name",
-    "namespace",
-    "generateName",
-    "ephemeralContainers",
-    "managedFields",
-];
+const KEPT: [&str; 8] =
+    ["apiVersion", "kind", "metadata", "name", "namespace", "generateName", EPHEMERAL_LIST, "managedFields"];
 
 /// Adds fields that are not asked for.
 pub(crate) fn add(map: &mut Map, shape: &Shape, asked: &[(Str, Plan)], schema: &Schema, random: &mut Random) {

@@ -9,6 +9,7 @@ use crate::exact::asked::{Asked, Outside, Test};
 use crate::exact::noise;
 use crate::exact::scalars::{self, Classes, Scalar};
 use crate::field_path::{FieldPath, Step};
+use crate::kinds::EPHEMERAL_LIST;
 use crate::random::Random;
 use crate::schema::{KEY, Schema, Shape};
 use engine_json::{Map, Str, Value};
@@ -173,7 +174,7 @@ impl Maker<'_> {
             let is_of_cluster = is_metadata
                 && key == "namespace"
                 && here.base.is_some_and(|base| base.get("namespace").is_none());
-            let is_ephemeral = key == "ephemeralContainers" && !(self.has_ephemeral && path.len() == 1);
+            let is_ephemeral = key == EPHEMERAL_LIST && !(self.has_ephemeral && path.len() == 1);
             if is_fixed || is_of_cluster || is_ephemeral {
                 continue;
             }

@@ -3,56 +3,103 @@
 //! In: an object that a search has made. Out: the same with a selector and labels that fit, names for what needs one, a volume for what
 //! is mounted. So a search reaches what an API server takes; what is completed here is tested in the other files of this folder.
 
+use super::is_scalar;
 use super::mended::{complete_metadata, host_like};
+use super::pods::NOT_OF_INIT;
+use crate::constraints;
 use crate::field_path::element_name;
-use crate::kinds::{CONTROLLERS, map};
-use crate::schema::KEY;
+use crate::kinds::{CONTAINER_LISTS, CONTROLLERS, map, pod_spec_of};
+use crate::schema::{IMAGE, KEY, Schema, Shape};
 use engine_json::{Map, Path, Str, Value};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-/// The lists of containers.
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 /// A value for what needs one.
 pub(super) const SOME: &str = "x";
 
 /// Fills in what an object of Kubernetes' own kinds needs.
-pub(crate) fn complete(object: &mut Value) {
+pub(crate) fn complete(object: &mut Value, schema: &Schema) {
     let kind = object.find_str(&["kind"]).to_owned();
+    let shape = schema.of(object);
     complete_metadata(below(object, &["metadata"]), &kind);
     for template in
         [&["spec", "template", "metadata"][..], &["spec", "jobTemplate", "spec", "template", "metadata"]]
     {
         complete_metadata(below(object, template), "");
     }
+    let Some(shape) = shape else { return };
+    if let Some(path) = pod_spec_of(&kind) {
+        make_pod(object, path);
+    }
+    fill(object, &shape, schema);
     match kind.as_str() {
         "Pod" => complete_spec(below(object, &["spec"])),
-        "CronJob" => {
-            let template = below(object, &["spec", "jobTemplate", "spec", "template"]);
-            if let Some(template) = template {
-                ends(template);
-                complete_spec(below(template, &["spec"]));
+        "Job" | "CronJob" => {
+            let mut spec = pod_spec_of(&kind).and_then(|path| below(object, path));
+            if let Some(spec) = spec.as_deref_mut().and_then(Value::object_mut) {
+                // What a Job runs ends.
+                needs(spec, "restartPolicy", Value::from("Never"));
+            }
+            complete_spec(spec);
+        }
+        kind if CONTROLLERS.iter().any(|(_, known)| *known == kind) => {
+            complete_selector(object, kind);
+            if kind != "StatefulSet" {
+                complete_spec(below(object, &["spec", "template", "spec"]));
             }
         }
-        kind if CONTROLLERS.iter().any(|(_, known)| *known == kind) => complete_controller(object, kind),
-        "Role" | "ClusterRole" => each(object.object_mut(), "rules", complete_rule),
-        "RoleBinding" | "ClusterRoleBinding" => complete_binding(object),
-        "Ingress" => {
-            each(below(object, &["spec"]).and_then(Value::object_mut), "rules", |rule| {
-                if let Some(Value::String(host)) = rule.get_mut("host") {
-                    *host = host_like(host);
-                }
-            });
-            each(below(object, &["spec"]).and_then(Value::object_mut), "tls", |entry| {
-                for host in entry.get_mut("hosts").and_then(Value::array_mut).into_iter().flatten() {
-                    if let Value::String(host) = host {
-                        *host = host_like(host);
-                    }
-                }
-            });
-        }
-        "Service" => each(below(object, &["spec"]).and_then(Value::object_mut), "ports", |port| {
-            needs(port, "port", Value::from(80_i64));
+        "RoleBinding" | "ClusterRoleBinding" => each(object.object_mut(), "subjects", |subject| {
+            if subject.get("kind").and_then(Value::as_str) == Some("ServiceAccount") {
+                needs(subject, "namespace", Value::from("default"));
+            }
         }),
+        "Ingress" => complete_hosts(object),
+        _ => {}
+    }
+}
+
+/// Puts a spec with a container where none is, and names and images into the containers that are there.
+fn make_pod(object: &mut Value, path: &[&'static str]) {
+    let mut here = object;
+    for key in path {
+        let map = here.make_object();
+        needs(map, key, Value::object(Map::new()));
+        let Some(below) = map.get_mut(key) else { return };
+        here = below;
+    }
+    let spec = here.make_object();
+    needs(spec, "containers", Value::array(vec![Value::object(Map::new())]));
+    for list in CONTAINER_LISTS {
+        let containers = spec.get_mut(list).and_then(Value::array_mut);
+        for (at, container) in containers.into_iter().flatten().filter_map(Value::object_mut).enumerate() {
+            needs(container, "name", Value::from(element_name(list, at)));
+            needs(container, "image", Value::from(IMAGE));
+        }
+    }
+}
+
+/// Fills in what the types of a value and of what is below it ask for.
+fn fill(value: &mut Value, shape: &Shape, schema: &Schema) {
+    match (value, shape) {
+        (Value::Array(items), Shape::List(element)) => {
+            for item in Arc::make_mut(items) {
+                fill(item, element, schema);
+            }
+        }
+        (Value::Object(map), Shape::Object(of)) => {
+            let map = Arc::make_mut(map);
+            match *of {
+                "rbac.v1.PolicyRule" => complete_rule(map),
+                "meta.v1.LabelSelectorRequirement" => complete_requirement(map),
+                _ => {}
+            }
+            constraints::fill_in(map, of);
+            for (key, item) in map.iter_mut().filter(|(_, item)| !is_scalar(item)) {
+                if let Some(shape) = schema.field(shape, key) {
+                    fill(item, &shape, schema);
+                }
+            }
+        }
         _ => {}
     }
 }
@@ -72,26 +119,6 @@ pub(super) fn each(map: Option<&mut Map>, key: &str, change: impl Fn(&mut Map)) 
 pub(super) fn needs(map: &mut Map, key: &'static str, value: Value) {
     if map.get(key).is_none_or(Value::is_null) {
         map.insert(key, value);
-    }
-}
-
-/// What a Job runs ends.
-fn ends(template: &mut Value) {
-    if let Some(spec) = below(template, &["spec"]).and_then(Value::object_mut) {
-        needs(spec, "restartPolicy", Value::from("Never"));
-    }
-}
-
-fn complete_controller(object: &mut Value, kind: &str) {
-    if kind == "Job" {
-        if let Some(template) = below(object, &["spec", "template"]) {
-            ends(template);
-        }
-    } else {
-        complete_selector(object, kind);
-    }
-    if kind != "StatefulSet" {
-        complete_spec(below(object, &["spec", "template", "spec"]));
     }
 }
 
@@ -123,6 +150,18 @@ fn complete_selector(object: &mut Value, kind: &str) {
             wanted.insert(key, value);
         }
     }
+    let expressions = object.find(&["spec", "selector", "matchExpressions"]).and_then(Value::as_array);
+    for one in expressions.unwrap_or_default() {
+        let (key, values) = (one.find_str(&["key"]), one.get("values").and_then(Value::as_array));
+        match one.find_str(&["operator"]) {
+            "In" if values.is_some_and(|values| held.get(key).is_none_or(|held| !values.contains(held))) => {
+                let value = values.and_then(|values| values.first().cloned()).unwrap_or_default();
+                held.insert(key, value);
+            }
+            "Exists" if !held.contains_key(key) => drop(held.insert(key, Value::from(SOME))),
+            _ => {}
+        }
+    }
     for (key, value) in wanted.clone().iter() {
         match held.get(key).cloned() {
             Some(other) => wanted.insert(key.clone(), other),
@@ -137,11 +176,10 @@ fn complete_selector(object: &mut Value, kind: &str) {
 
 fn complete_spec(spec: Option<&mut Value>) {
     let Some(spec) = spec.and_then(Value::object_mut) else { return };
-    each(Some(spec), "volumes", complete_volume);
     let mut names: BTreeSet<String> = BTreeSet::new();
     let volume = first_volume(spec);
     let mut mounted: Vec<Str> = Vec::new();
-    for list in CONTAINERS {
+    for list in CONTAINER_LISTS {
         let containers = spec.get_mut(list).and_then(Value::array_mut);
         for (at, container) in containers.into_iter().flatten().filter_map(Value::object_mut).enumerate() {
             // Names are each there once in all the lists.
@@ -150,6 +188,10 @@ fn complete_spec(spec: Option<&mut Value>) {
                 container.insert("name", Value::from(element_name(list, at)));
             }
             names.insert(name);
+            // What starts beside the others has probes, what ends has none.
+            if list == "initContainers" && NOT_OF_INIT.iter().any(|field| container.contains_key(field)) {
+                needs(container, "restartPolicy", Value::from("Always"));
+            }
             complete_container(container, &volume);
             mounted.extend(mounts(container));
         }
@@ -182,99 +224,48 @@ fn mounts(container: &Map) -> Vec<Str> {
     all.iter().map(|mount| Str::new(mount.find_str(&["name"]))).filter(|name| !name.is_empty()).collect()
 }
 
-fn complete_volume(volume: &mut Map) {
-    for (source, field) in [
-        ("persistentVolumeClaim", "claimName"),
-        ("secret", "secretName"),
-        ("configMap", "name"),
-        ("hostPath", "path"),
-    ] {
-        if let Some(source) = volume.get_mut(source).and_then(Value::object_mut) {
-            let value = if field == "path" { "/x" } else { SOME };
-            needs(source, field, Value::from(value));
-        }
-    }
-}
-
 fn complete_container(container: &mut Map, volume: &str) {
-    each(Some(container), "ports", |port| needs(port, "containerPort", Value::from(80_i64)));
-    each(Some(container), "env", complete_variable);
-    each(Some(container), "envFrom", |source| {
-        for (_, value) in source.iter_mut() {
-            if let Some(reference) = value.object_mut() {
-                needs(reference, "name", Value::from(SOME));
-            }
-        }
-    });
     let mounts = container.get_mut("volumeMounts").and_then(Value::array_mut);
     for (at, mount) in mounts.into_iter().flatten().filter_map(Value::object_mut).enumerate() {
         needs(mount, "name", Value::from(volume));
         needs(mount, "mountPath", Value::from(format!("/m{at}")));
     }
-    for probe in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        complete_handler(container.get_mut(probe));
-    }
-    for hook in ["postStart", "preStop"] {
-        complete_handler(container.get_mut("lifecycle").and_then(|hooks| below(hooks, &[hook])));
-    }
 }
 
-fn complete_variable(variable: &mut Map) {
-    needs(variable, "name", Value::from(SOME));
-    let Some(sources) = variable.get_mut("valueFrom").and_then(Value::object_mut) else { return };
-    for (source, value) in sources.iter_mut() {
-        let Some(value) = value.object_mut() else { continue };
-        match source.as_str() {
-            "secretKeyRef" | "configMapKeyRef" => {
-                needs(value, "name", Value::from(SOME));
-                needs(value, "key", Value::from(SOME));
-            }
-            "fieldRef" => needs(value, "fieldPath", Value::from("metadata.name")),
-            "resourceFieldRef" => needs(value, "resource", Value::from("limits.cpu")),
-            _ => {}
-        }
-    }
-}
-
-/// One way to ask, with what it needs.
-fn complete_handler(handler: Option<&mut Value>) {
-    let Some(handler) = handler.and_then(Value::object_mut) else { return };
-    let ways = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"];
-    if !ways.iter().any(|way| handler.contains_key(way)) {
-        handler.insert("tcpSocket", Value::object(Map::new()));
-    }
-    for way in ways {
-        let Some(way_of) = handler.get_mut(way).and_then(Value::object_mut) else { continue };
-        match way {
-            "exec" => needs(way_of, "command", Value::array(vec![Value::from(SOME)])),
-            "sleep" => {}
-            _ => needs(way_of, "port", Value::from(80_i64)),
-        }
-    }
-}
-
+/// What a rule is for: resources, where it names no addresses.
 fn complete_rule(rule: &mut Map) {
     let one = |text: &str| Value::array(vec![Value::from(text)]);
-    needs(rule, "verbs", one("get"));
     if !rule.contains_key("nonResourceURLs") {
         needs(rule, "apiGroups", one(""));
         needs(rule, "resources", one("pods"));
     }
 }
 
-fn complete_binding(object: &mut Value) {
-    if object.get("roleRef").is_none() {
-        object.make_object().insert("roleRef", Value::object(Map::new()));
+/// What a selector asks of a label: that it is there, or one of some values.
+fn complete_requirement(requirement: &mut Map) {
+    needs(requirement, "key", Value::String(KEY));
+    let has_values = requirement.get("values").is_some();
+    if has_values {
+        needs(requirement, "operator", Value::from("In"));
     }
-    if let Some(role) = below(object, &["roleRef"]).and_then(Value::object_mut) {
-        needs(role, "kind", Value::from("ClusterRole"));
-        needs(role, "name", Value::from(SOME));
+    if !has_values && matches!(requirement.get("operator").and_then(Value::as_str), Some("In" | "NotIn")) {
+        requirement.insert("values", Value::array(vec![Value::from(SOME)]));
     }
-    each(object.object_mut(), "subjects", |subject| {
-        needs(subject, "kind", Value::from("User"));
-        needs(subject, "name", Value::from(SOME));
-        if subject.get("kind").and_then(Value::as_str) == Some("ServiceAccount") {
-            needs(subject, "namespace", Value::from("default"));
+}
+
+/// Hosts are names.
+fn complete_hosts(ingress: &mut Value) {
+    let mut spec = below(ingress, &["spec"]);
+    each(spec.as_deref_mut().and_then(Value::object_mut), "rules", |rule| {
+        if let Some(Value::String(host)) = rule.get_mut("host") {
+            *host = host_like(host);
+        }
+    });
+    each(spec.and_then(Value::object_mut), "tls", |entry| {
+        for host in entry.get_mut("hosts").and_then(Value::array_mut).into_iter().flatten() {
+            if let Value::String(host) = host {
+                *host = host_like(host);
+            }
         }
     });
 }

@@ -2,11 +2,12 @@
 //!
 //! In: hosts, metadata. Out: the same with a letter more where a name needs one.
 
-use super::complete::{SOME, each, needs};
+use super::complete::{SOME, each};
 use super::metadata::WITH_PATH_SEGMENTS;
 use super::names::{
     is_dns_label, is_dns_subdomain, is_label_value, is_qualified_name, is_wildcard_subdomain,
 };
+use crate::constraints::fill_in;
 use engine_json::{Map, Str, Value};
 
 /// A host; a wildcard stands at the begin of one, and for a whole part.
@@ -44,9 +45,7 @@ pub(super) fn complete_metadata(metadata: Option<&mut Value>, kind: &str) {
         }
     }
     each(Some(metadata), "ownerReferences", |owner| {
-        for (field, value) in [("apiVersion", "v1"), ("kind", "X"), ("name", SOME), ("uid", SOME)] {
-            needs(owner, field, Value::from(value));
-        }
+        fill_in(owner, "meta.v1.OwnerReference");
     });
     for (field, is_label) in [("labels", true), ("annotations", false)] {
         let Some(map) = metadata.get_mut(field).and_then(Value::object_mut) else { continue };

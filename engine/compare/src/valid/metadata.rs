@@ -4,6 +4,7 @@
 //! Mirrors: k8s.io/apimachinery/pkg/api/validation/objectmeta.go, k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go
 
 use super::names::{is_dns_label, is_dns_subdomain, is_label_value, is_path_segment, is_qualified_name};
+use crate::constraints::are_met;
 use engine_json::Value;
 
 /// Kinds whose names are names of DNS (`NameIsDNSSubdomain`).
@@ -62,9 +63,8 @@ pub(super) fn of_template(metadata: &Value) -> bool {
 /// `ValidateOwnerReferences`, `ValidateFinalizers`.
 fn has_owners(metadata: &Value) -> bool {
     let list = |field: &str| metadata.get(field).and_then(Value::as_array).unwrap_or_default();
-    let is_whole = |owner: &Value| {
-        ["apiVersion", "kind", "name", "uid"].iter().all(|field| !owner.find_str(&[field]).is_empty())
-    };
+    let is_whole =
+        |owner: &Value| owner.as_object().is_none_or(|owner| are_met(owner, "meta.v1.OwnerReference"));
     list("ownerReferences").iter().all(is_whole)
         && list("finalizers").iter().all(|text| text.as_str().is_none_or(is_qualified_name))
 }

@@ -6,8 +6,9 @@
 //! validation, named where it stands; what is not tested is taken. Of custom kinds only the metadata are looked at, as all else is up to
 //! their schemas.
 
-mod choices;
 mod complete;
+#[cfg(test)]
+mod every_field;
 mod mended;
 mod metadata;
 mod names;
@@ -17,15 +18,17 @@ mod pods;
 mod tests;
 mod workloads;
 
-pub(crate) use choices::choices;
 pub(crate) use complete::complete;
+pub(crate) use pods::NOT_EPHEMERAL;
 
+use crate::constraints::are_met;
 use crate::kinds::CONTROLLERS;
 use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
 use engine_json::Value;
 
-/// Whether a request gets as far as the policies that validate, or, where `is_before` it is validated, as far as those that mutate.
+/// Whether a request that could be sent (`admissible`) gets as far as the policies that validate, or, where `is_before` it is validated, as
+/// far as those that mutate.
 pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> bool {
     let attributes = &request.attributes;
     // What goes is there already.
@@ -37,9 +40,8 @@ pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> b
         .all(|(key, value)| names::is_qualified_name(key) && names::is_label_value(value));
     has_user
         && labels
-        && is_decoded(&request.object, schema)
         && (!is_checked || is_stored(&request.object, schema))
-        && attributes.old.as_ref().is_none_or(|old| is_decoded(old, schema) && is_stored(old, schema))
+        && attributes.old.as_ref().is_none_or(|old| is_stored(old, schema))
 }
 
 /// Whether a user may have this name: it is not empty, and one of a service account is made of a namespace and a name.
@@ -53,37 +55,36 @@ fn is_user(name: &str) -> bool {
     }
 }
 
-/// Whether an object can be read: values are of the types that their fields have.
-fn is_decoded(object: &Value, schema: &Schema) -> bool {
-    schema.of(object).is_none_or(|shape| has_types(object, &shape, schema))
-}
-
 /// Whether an object may be in a cluster.
 fn is_stored(object: &Value, schema: &Schema) -> bool {
-    let is_known = schema.of(object).is_some();
+    let shape = schema.of(object);
+    let is_known = shape.is_some();
     let kind = object.find_str(&["kind"]);
+    // Of a StatefulSet's template nothing is asked until it makes Pods.
+    let is_whole = kind == "StatefulSet" || shape.is_none_or(|shape| meets_types(object, &shape, schema));
     let is_of_kind = match kind {
         _ if !is_known => true,
         "Pod" => object.get("spec").is_some_and(|spec| pods::is_valid(spec, pods::Holder::Pod)),
         kind if CONTROLLERS.iter().any(|(_, known)| *known == kind) => workloads::is_valid(object, kind),
         kind => others::is_valid(object, kind),
     };
-    is_of_kind && metadata::of_object(object, is_known)
+    is_whole && is_of_kind && metadata::of_object(object, is_known)
 }
 
-/// Whether all values are of the types of their fields; fields that a type does not have are dropped.
-fn has_types(value: &Value, shape: &Shape, schema: &Schema) -> bool {
+/// Whether everything below has what its type asks for.
+fn meets_types(value: &Value, shape: &Shape, schema: &Schema) -> bool {
     match (value, shape) {
-        (Value::Array(items), Shape::List(of)) => items.iter().all(|item| has_types(item, of, schema)),
-        (Value::Object(map), Shape::Map(of)) => map.values().all(|item| has_types(item, of, schema)),
-        (Value::Object(map), Shape::Object(_)) => map
-            .iter()
-            .all(|(key, item)| schema.field(shape, key).is_none_or(|shape| has_types(item, &shape, schema))),
-        (_, Shape::Any)
-        | (Value::Null, _)
-        | (Value::String(_), Shape::Text | Shape::Either)
-        | (Value::Number(_), Shape::Number | Shape::Either)
-        | (Value::Bool(_), Shape::Truth) => true,
-        _ => false,
+        (Value::Array(items), Shape::List(of)) => items.iter().all(|item| meets_types(item, of, schema)),
+        (Value::Object(map), Shape::Object(of)) => {
+            are_met(map, of)
+                && map.iter().filter(|(_, item)| !is_scalar(item)).all(|(key, item)| {
+                    schema.field(shape, key).is_none_or(|shape| meets_types(item, &shape, schema))
+                })
+        }
+        _ => true,
     }
+}
+
+fn is_scalar(value: &Value) -> bool {
+    !matches!(value, Value::Array(_) | Value::Object(_))
 }

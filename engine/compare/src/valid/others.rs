@@ -24,8 +24,7 @@ pub(super) fn is_valid(object: &Value, kind: &str) -> bool {
         "PodDisruptionBudget" => {
             // ValidatePodDisruptionBudgetSpec
             let has = |field| object.find(&["spec", field]);
-            !(has("minAvailable").is_some() && has("maxUnavailable").is_some())
-                && ["minAvailable", "maxUnavailable"].into_iter().filter_map(has).all(is_amount)
+            ["minAvailable", "maxUnavailable"].into_iter().filter_map(has).all(is_amount)
         }
         _ => true,
     }
@@ -47,9 +46,6 @@ fn is_amount(value: &Value) -> bool {
 fn is_rule(rule: &Value, is_namespaced: bool) -> bool {
     let has = |field: &str| !list(rule, &[field]).is_empty();
     let is_of_resources = has("apiGroups") || has("resources") || has("resourceNames");
-    if !has("verbs") {
-        return false;
-    }
     if has("nonResourceURLs") {
         return !is_namespaced && !is_of_resources;
     }
@@ -59,21 +55,19 @@ fn is_rule(rule: &Value, is_namespaced: bool) -> bool {
 /// `ValidateRoleBinding`, `ValidateClusterRoleBinding`; groups are filled in where they are missing.
 fn is_binding(object: &Value, kind: &str) -> bool {
     let role = |field: &str| object.find_str(&["roleRef", field]);
-    let is_kind = role("kind") == "ClusterRole" || role("kind") == "Role" && kind == "RoleBinding";
+    let is_kind = role("kind") != "Role" || kind == "RoleBinding";
     let is_subject = |subject: &Value| {
         let group = subject.find_str(&["apiGroup"]);
-        let is_of_kind = match subject.find_str(&["kind"]) {
+        match subject.find_str(&["kind"]) {
             "ServiceAccount" => {
                 let has_namespace = kind == "RoleBinding" || !subject.find_str(&["namespace"]).is_empty();
                 group.is_empty() && has_namespace && is_dns_subdomain(subject.find_str(&["name"]))
             }
-            "User" | "Group" => group.is_empty() || group == RBAC,
-            _ => false,
-        };
-        is_of_kind && !subject.find_str(&["name"]).is_empty()
+            _ => group.is_empty() || group == RBAC,
+        }
     };
     let is_group = role("apiGroup").is_empty() || role("apiGroup") == RBAC;
-    is_group && is_kind && !role("name").is_empty() && list(object, &["subjects"]).iter().all(is_subject)
+    is_group && is_kind && list(object, &["subjects"]).iter().all(is_subject)
 }
 
 /// `ValidateService`, of which its type, its ports and the name it stands for are looked at.
@@ -86,15 +80,10 @@ fn is_service(object: &Value) -> bool {
     let is_port = |port: &Value| {
         let is_of_node = matches!(kind, "NodePort" | "LoadBalancer");
         let node_port = port.get("nodePort").and_then(Value::as_i64).unwrap_or(0);
-        port.get("port").is_some()
-            && is_within(port, "port", 1)
-            && is_within(port, "nodePort", 0)
-            && (is_of_node || node_port == 0)
+        is_within(port, "port", 1) && is_within(port, "nodePort", 0) && (is_of_node || node_port == 0)
     };
     let is_named = kind != "ExternalName" || !object.find_str(&["spec", "externalName"]).is_empty();
-    matches!(kind, "ClusterIP" | "NodePort" | "LoadBalancer" | "ExternalName")
-        && is_named
-        && list(object, &["spec", "ports"]).iter().all(is_port)
+    is_named && list(object, &["spec", "ports"]).iter().all(is_port)
 }
 
 /// `validateIngressRules`, `validateIngressTLS`: hosts are names of DNS, or wildcards of them, and no addresses.
@@ -113,19 +102,7 @@ fn is_ingress(object: &Value) -> bool {
         && list(object, &["spec", "tls"]).iter().all(is_entry)
 }
 
-/// `ValidateNetworkPolicySpec`: peers that are there, types that there are.
+/// `ValidateNetworkPolicySpec`: no more types than there are.
 fn is_network_policy(object: &Value) -> bool {
-    let is_peer = |peer: &Value| {
-        let is_block = peer.get("ipBlock").is_some();
-        let is_selected = peer.get("podSelector").is_some() || peer.get("namespaceSelector").is_some();
-        is_block != is_selected
-    };
-    let rules = |direction: &str, peers: &str| {
-        list(object, &["spec", direction]).iter().flat_map(|rule| list(rule, &[peers])).all(is_peer)
-    };
-    let types = list(object, &["spec", "policyTypes"]);
-    rules("ingress", "from")
-        && rules("egress", "to")
-        && types.len() <= 2
-        && types.iter().all(|one| matches!(one.as_str(), Some("Ingress" | "Egress")))
+    list(object, &["spec", "policyTypes"]).len() <= 2
 }

@@ -3,9 +3,9 @@
 //! In: a spec. Out: whether Kubernetes' validation takes it, as far as it is said here: what is left out is taken.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 
-use super::choices;
 use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name};
 use crate::admissible::are_apart;
+use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use engine::value::quantity::Quantity;
 use engine_json::Value;
 
@@ -20,21 +20,16 @@ pub(super) enum Holder {
     StatefulSet,
 }
 
-/// The lists of containers.
-const CONTAINERS: [&str; 3] = ["containers", "initContainers", "ephemeralContainers"];
 /// What no ephemeral container has (`allowedEphemeralContainerFields`).
-const NOT_EPHEMERAL: [&str; 6] =
+pub(crate) const NOT_EPHEMERAL: [&str; 6] =
     ["ports", "resources", "livenessProbe", "readinessProbe", "startupProbe", "lifecycle"];
 /// The probes of a container.
 const PROBES: [&str; 3] = ["livenessProbe", "readinessProbe", "startupProbe"];
+/// What no init container has that ends (`validateInitContainers`).
+pub(super) const NOT_OF_INIT: [&str; 4] = ["livenessProbe", "readinessProbe", "startupProbe", "lifecycle"];
 
 fn list<'v>(value: &'v Value, field: &str) -> &'v [Value] {
     value.get(field).and_then(Value::as_array).unwrap_or_default()
-}
-
-/// Whether a field is absent, or one of the texts that it may hold.
-fn is_one_of_few(value: &Value, field: &str) -> bool {
-    value.get(field).and_then(Value::as_str).is_none_or(|text| choices(field).contains(&text))
 }
 
 /// Whether a field is absent, or a number within these bounds.
@@ -49,38 +44,32 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
     }
     let is_container = |one: &Value, field: &str| {
         let of_list = match field {
-            "ephemeralContainers" => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none()),
+            EPHEMERAL_LIST => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none()),
             "initContainers" => is_init(one),
             _ => true,
         };
         of_list && is_container(one, spec, holder)
     };
     let are_containers =
-        CONTAINERS.iter().all(|field| list(spec, field).iter().all(|one| is_container(one, field)));
-    are_apart(CONTAINERS.iter().flat_map(|field| list(spec, field)))
+        CONTAINER_LISTS.iter().all(|field| list(spec, field).iter().all(|one| is_container(one, field)));
+    are_apart(CONTAINER_LISTS.iter().flat_map(|field| list(spec, field)))
         && are_containers
         && has_volumes(spec)
         && has_users(spec)
         && has_settings(spec)
 }
 
-/// `validateInitContainers`: one that ends has no probes.
+/// One that ends has no probes.
 fn is_init(container: &Value) -> bool {
-    container.get("restartPolicy").is_some()
-        || PROBES.iter().chain(&["lifecycle"]).all(|field| container.get(field).is_none())
+    container.get("restartPolicy").is_some() || NOT_OF_INIT.iter().all(|field| container.get(field).is_none())
 }
 
-/// Fields of the spec that are one of a few words, or names of other objects.
+/// Fields of the spec that are names of other objects.
 fn has_settings(spec: &Value) -> bool {
     let is_name = |field: &str| {
         spec.get(field).and_then(Value::as_str).is_none_or(|text| text.is_empty() || is_dns_subdomain(text))
     };
-    is_one_of_few(spec, "restartPolicy")
-        && is_one_of_few(spec, "dnsPolicy")
-        && ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"]
-            .into_iter()
-            .all(is_name)
-        && is_one_of_few(spec, "preemptionPolicy")
+    ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"].into_iter().all(is_name)
 }
 
 /// `ValidatePodSecurityContext`: users and groups are not negative.
@@ -90,24 +79,10 @@ fn has_users(value: &Value) -> bool {
     ["runAsUser", "runAsGroup", "fsGroup"].into_iter().all(is_id)
 }
 
-/// `ValidateVolumes`: names that are labels of DNS, each once, one source each.
+/// `ValidateVolumes`: names that are labels of DNS, each once.
 fn has_volumes(spec: &Value) -> bool {
     let volumes = list(spec, "volumes");
-    let is_whole = |volume: &Value| {
-        let name = volume.find_str(&["name"]);
-        let sources = volume.as_object().map_or(0, |map| map.keys().filter(|key| *key != "name").count());
-        let source = |field: &str| volume.get(field).and_then(Value::as_object);
-        let has_claim = source("persistentVolumeClaim").is_none_or(|map| {
-            map.get("claimName").and_then(Value::as_str).is_some_and(|name| !name.is_empty())
-        });
-        let has_secret = source("secret").is_none_or(|map| {
-            map.get("secretName").and_then(Value::as_str).is_some_and(|name| !name.is_empty())
-        });
-        let has_map = source("configMap")
-            .is_none_or(|map| map.get("name").and_then(Value::as_str).is_some_and(|name| !name.is_empty()));
-        is_dns_label(name) && sources < 2 && has_claim && has_secret && has_map
-    };
-    are_apart(volumes.iter()) && volumes.iter().all(is_whole)
+    are_apart(volumes.iter()) && volumes.iter().all(|volume| is_dns_label(volume.find_str(&["name"])))
 }
 
 /// `validateContainerCommon`.
@@ -118,7 +93,6 @@ fn is_container(container: &Value, spec: &Value, holder: Holder) -> bool {
     let mounts = list(container, "volumeMounts");
     is_dns_label(container.find_str(&["name"]))
         && is_trimmed
-        && is_one_of_few(container, "imagePullPolicy")
         && list(container, "ports").iter().all(is_port)
         && list(container, "env").iter().all(is_variable)
         && list(container, "envFrom").iter().all(is_source_of_variables)
@@ -127,43 +101,33 @@ fn is_container(container: &Value, spec: &Value, holder: Holder) -> bool {
         && has_context(container)
         && PROBES
             .iter()
-            .all(|probe| container.get(probe).is_none_or(|probe| has_handler(probe) && is_timed(probe)))
+            .all(|probe| container.get(probe).is_none_or(|probe| has_port(probe) && is_timed(probe)))
         && ["postStart", "preStop"]
             .iter()
-            .all(|hook| container.find(&["lifecycle", hook]).is_none_or(has_handler))
+            .all(|hook| container.find(&["lifecycle", hook]).is_none_or(has_port))
 }
 
 /// `validateContainerPorts`.
 fn is_port(port: &Value) -> bool {
     let name = port.find_str(&["name"]);
-    port.get("containerPort").is_some()
-        && is_within(port, "containerPort", 1, 65_535)
+    is_within(port, "containerPort", 1, 65_535)
         && is_within(port, "hostPort", 0, 65_535)
-        && is_one_of_few(port, "protocol")
         && (name.is_empty() || is_port_name(name))
 }
 
-/// `ValidateEnv`: a name, and a value or one source of it.
+/// `ValidateEnv`: what is referred to has a name.
 fn is_variable(variable: &Value) -> bool {
-    let has_name = !variable.find_str(&["name"]).is_empty();
-    let Some(from) = variable.get("valueFrom") else { return has_name };
-    let Some(sources) = from.as_object().filter(|map| map.len() == 1) else { return false };
-    let is_source = sources.iter().all(|(source, value)| match source.as_str() {
-        "secretKeyRef" | "configMapKeyRef" => {
-            is_dns_subdomain(value.find_str(&["name"])) && is_config_map_key(value.find_str(&["key"]))
-        }
-        "fieldRef" => !value.find_str(&["fieldPath"]).is_empty(),
-        "resourceFieldRef" => !value.find_str(&["resource"]).is_empty(),
-        _ => true,
-    });
-    has_name && variable.find_str(&["value"]).is_empty() && is_source
+    let sources = ["secretKeyRef", "configMapKeyRef"].into_iter();
+    let mut references = sources.filter_map(|source| variable.find(&["valueFrom", source]));
+    references.all(|reference| {
+        is_dns_subdomain(reference.find_str(&["name"])) && is_config_map_key(reference.find_str(&["key"]))
+    })
 }
 
-/// `ValidateEnvFrom`: one source with a name.
+/// `ValidateEnvFrom`: the source has a name.
 fn is_source_of_variables(source: &Value) -> bool {
-    let named: Vec<&Value> =
-        ["configMapRef", "secretRef"].iter().filter_map(|field| source.get(field)).collect();
-    matches!(named.as_slice(), [one] if is_dns_subdomain(one.find_str(&["name"])))
+    let mut references = ["configMapRef", "secretRef"].into_iter().filter_map(|field| source.get(field));
+    references.all(|reference| is_dns_subdomain(reference.find_str(&["name"])))
 }
 
 /// `ValidateVolumeMounts`: the name of a volume, a path that no other mount has.
@@ -204,18 +168,11 @@ fn has_context(container: &Value) -> bool {
     has_users(container) && (may_escalate || field("privileged") != Some(true) && !is_admin)
 }
 
-/// `validateHandler`: one way to ask.
-fn has_handler(handler: &Value) -> bool {
-    let ways: Vec<&str> = ["exec", "httpGet", "tcpSocket", "grpc", "sleep"]
+/// `validateHandler`: ports are ports.
+fn has_port(handler: &Value) -> bool {
+    ["httpGet", "tcpSocket", "grpc"]
         .into_iter()
-        .filter(|way| handler.get(way).is_some())
-        .collect();
-    let [way] = ways.as_slice() else { return false };
-    match *way {
-        "exec" => handler.find(&["exec", "command"]).is_some(),
-        "httpGet" | "tcpSocket" | "grpc" => handler.find(&[way, "port"]).is_some_and(is_port_of_handler),
-        _ => true,
-    }
+        .all(|way| handler.find(&[way, "port"]).is_none_or(is_port_of_handler))
 }
 
 /// `ValidatePortNumOrName`.

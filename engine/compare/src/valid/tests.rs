@@ -89,7 +89,7 @@ fn what_is_completed_is_taken() {
         "{apiVersion: networking.k8s.io/v1, kind: Ingress, metadata: {name: i}, spec: {rules: [{host: '*'}, {host: .example.com}]}}",
     ] {
         let mut whole = object(text);
-        complete(&mut whole);
+        complete(&mut whole, &Schema::new());
         assert!(
             is_valid(&Request::of(whole.clone()), false, &Schema::new()),
             "{}",
