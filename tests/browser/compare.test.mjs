@@ -105,6 +105,23 @@ test("a ClusterPolicy is converted beside itself, with its grade, and the conver
   await finish();
 });
 
+test("a conversion to another kind is chosen, and nothing that a comparison marked stays", async () => {
+  const { page, finish } = await compared();
+  await page.locator(".policies .cm-marked").first().waitFor();
+  const choice = page.getByLabel("convert to");
+  await choice.selectOption("ValidatingAdmissionPolicy");
+  await button(page, "Convert to ValidatingAdmissionPolicy").click();
+  await says(page.locator(".compare .converted h3"), "1 of 1 policy converted");
+  await says(page.getByRole("textbox", { name: "New policies" }), /ValidatingAdmissionPolicyBinding/);
+  await done(page);
+  assert.equal(await page.locator(".policies .cm-marked").count(), 0);
+  await choice.selectOption("ValidatingPolicy");
+  await button(page, "Convert to ValidatingPolicy").click();
+  await says(page.locator(".compare .outcome .hint").first(), "Policies holds nothing that becomes a ValidatingPolicy: no ValidatingAdmissionPolicy.");
+  assert.deepEqual(await axe(page), []);
+  await finish();
+});
+
 test("what is not converted and what cannot be read is named with line and field", async () => {
   const { page, finish } = await open(browser, sample);
   await retype(page, "Policies", '"registry.shop.example/*"', '"{{ request.namespace }}/*"');

@@ -87,6 +87,19 @@ test("a ClusterPolicy becomes a ValidatingPolicy with its grade; what has no fai
   assert.match(why.field, /pattern/);
 });
 
+test("a ValidatingPolicy becomes a policy of the API server and comes back", () => {
+  const { text } = convert({ policies: classic("?*"), noCompare: true }).policies[0];
+  const [admission] = convert({ policies: text, to: "ValidatingAdmissionPolicy" }).policies;
+  assert.deepEqual([admission.kind, admission.converted], ["ValidatingPolicy", true], JSON.stringify(admission.refused));
+  assert.match(admission.text, /^kind: ValidatingAdmissionPolicyBinding$/m);
+  assert.ok(["same", "no difference found"].includes(admission.grade), admission.grade);
+  const [back] = convert({ policies: admission.text, to: "ValidatingPolicy", noCompare: true }).policies;
+  assert.deepEqual([back.kind, back.converted], ["ValidatingAdmissionPolicy", true], JSON.stringify(back.refused));
+  assert.match(back.text, /^apiVersion: policies\.kyverno\.io/m);
+  assert.deepEqual(convert({ policies: text }).policies, [], "what is in CEL already is not converted to CEL");
+  assert.throws(() => convert({ policies: text, to: "Gatekeeper" }), /unknown variant `Gatekeeper`.*ValidatingAdmissionPolicy/);
+});
+
 test("what is not a question is refused by name, and required as CommonJS all is there too", () => {
   assert.throws(() => compare({ old: "a: 1", nev: "b: 1" }), /^TypeError: input: unknown field `nev`.*did you mean `new`\?$/);
   assert.throws(() => compare({ old: "", new: "", operations: ["PATCH"] }), /`PATCH` is not an operation: CREATE, UPDATE or DELETE/);

@@ -34,7 +34,7 @@ const edits: Edit[] = explain({ input, rule: "team" }).explanations.flatMap((exp
 const arriving: MeshOutput = mesh({ resources: [{ name: "pod.yaml", text: "" }], mesh: "linkerd@2.14,cni" }, "{}");
 const attack: SieveAttack | undefined = sieve({ input: { policies: input.policies ?? [] } }).exemptions[0]?.attacks[0];
 const compared: CompareOutput = compare({ old: "", new: [{ name: "new.yaml", text: "" }], operations: ["CREATE"] }, (requests) => requests < 100);
-const grade: Grade | undefined = convert({ policies: "", noCompare: true }).policies[0]?.grade;
+const grade: Grade | undefined = convert({ policies: "", noCompare: true, to: "ValidatingAdmissionPolicy" }).policies[0]?.grade;
 console.log(compared.findings[0]?.old.rules[0]?.range?.line, grade);
 console.log(attack?.tightening?.text);
 console.log(edits[0]?.after, arriving.objects[0]?.gap, lines, cell, status, worst?.hints, reason, policy, link, found, version().kyverno);

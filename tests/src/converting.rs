@@ -5,7 +5,7 @@
 use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine_compare::{FieldType, Grade, Options};
-use engine_convert::{Conversion, convert, grade};
+use engine_convert::{Conversion, Refused, convert, grade};
 use std::path::Path;
 use tests::{conversions, program, recorded, terminal};
 
@@ -291,6 +291,39 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
         let refused = conversion.refused.first().unwrap();
         assert!(refused.text.contains(text), "{rule}: {refused:?}");
         assert_eq!(refused.range.as_ref().map(|range| range.line), Some(line), "{rule}: {refused:?}");
+    }
+}
+
+#[test]
+fn what_kyverno_does_not_take_is_refused_in_its_words() {
+    let pattern = "validate: {message: m, pattern: {spec: {hostIPC: false}}}";
+    let of_cel = "validate: {cel: {expressions: [{expression: \"has(object.data['a'])\"}]}}";
+    for (text, line, said) in [
+        (policy(pattern).replace("ClusterPolicy", "Policy"), 3, "a Policy without `metadata.namespace`"),
+        (
+            policy(pattern).replace("name: p}", "name: P_1}"),
+            3,
+            "Kyverno refuses it: `P_1`: a lowercase RFC 1123",
+        ),
+        (
+            policy(&pattern.replace("message: m", "message: '{{ element.name }}'")),
+            8,
+            "present outside of foreach",
+        ),
+        (policy(of_cel), 8, "the expression does not compile: invalid argument to has() macro"),
+        (
+            "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec: {background: true}"
+                .to_owned(),
+            4,
+            "there are no rules",
+        ),
+    ] {
+        let conversion = converted(&text);
+        assert!(!conversion.is_whole() && conversion.text().is_empty(), "{}", conversion.text());
+        let is_said = |refused: &&Refused| refused.text.contains(said);
+        let refused = conversion.refused.iter().find(is_said);
+        let found = refused.and_then(|refused| refused.range.as_ref()).map(|range| range.line);
+        assert_eq!(found, Some(line), "{said}: {:?}", conversion.refused);
     }
 }
 

@@ -101,7 +101,7 @@ fn a_test_that_cannot_run_stops_no_other() {
     assert_eq!(code, 1);
     assert!(out.contains("\nTest Summary: 5 tests passed and 0 tests failed\n"), "{out}");
     assert!(out.contains("  Path: b/kyverno-test.yaml\n    Error: line "), "{out}");
-    assert!(out.contains("  Path: c/kyverno-test.yaml\n    Error: error unmarshaling JSON: while decoding JSON: json: unknown field \"checks\"\n"), "{out}");
+    assert!(out.contains("  Path: c/kyverno-test.yaml\n    Error: error unmarshaling JSON: while decoding JSON: json: unknown field \"checks\"\n    Line: 6\n"), "{out}");
     for said in [
         "error: e/kyverno-test.yaml: failed to run test (error: failed to load resources (stat e/../absent.yaml: no such file",
         "error: f/kyverno-test.yaml: failed to run test (error: failed to load policies (stat absent.yaml: no such file",

@@ -6,9 +6,10 @@ use crate::exception::{self, Known, key_of};
 use crate::policy::{self, Policies};
 use crate::refusal::{Class, Refusal};
 use crate::types::Types;
-use crate::{Conversion, Refused, admission, binding, cleanup, emit, leading, notes, with_written};
+use crate::usable::{self, place_of_rule};
+use crate::{Conversion, Refused, admission, binding, cleanup, leading, notes, with_written};
 use engine::Bundle;
-use engine::diag::{Code, Diagnostic, Severity};
+use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
 use engine::run::Positions;
@@ -82,6 +83,7 @@ impl Made {
 /// Everything that was given.
 struct Given<'b> {
     bundle: &'b Bundle,
+    said: &'b [Diagnostic],
     schema: &'b Schema,
 }
 
@@ -198,10 +200,10 @@ impl<'b> Given<'b> {
 /// Converts the documents of several texts, each with the place of its text.
 pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
     let sources = texts.iter().map(|text| (Role::Policies, text.into())).collect();
-    let (bundle, _) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
+    let (bundle, said) = load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS);
     let positions = Positions::new(&bundle);
     let schema = Schema::new();
-    let given = Given { bundle: &bundle, schema: &schema };
+    let given = Given { bundle: &bundle, said: &said, schema: &schema };
     let mut all = Vec::new();
     for (at, document) in bundle.documents.iter().enumerate() {
         let value = &document.value;
@@ -227,10 +229,12 @@ fn conversion(
     let made = given.convert(value, id, target, &types);
     let place = |path: &Path| positions.of_path(id, path);
     let mut policies = made.policies;
-    if let Some(why) = unusable(&policies.documents).filter(|_| policies.refusals.is_empty()) {
+    let of_source = usable::by_kyverno((given.bundle, given.said), id, positions);
+    policies.refusals.extend(usable::without_namespace(value).map(|refusal| (String::new(), refusal)));
+    if of_source.is_empty() && policies.refusals.is_empty() {
         // What is made is not handed out if Kyverno does not take it.
-        let refusal = Refusal { class: Class::Rule, path: Path::from_keys(&["spec"]), text: why };
-        policies.refusals.push((String::new(), refusal));
+        let refusals = usable::made(value, &policies).into_iter().map(|refusal| (String::new(), refusal));
+        policies.refusals.extend(refusals.collect::<Vec<_>>());
     }
     let mut refused: Vec<Refused> = policies
         .refusals
@@ -243,15 +247,7 @@ fn conversion(
             range: place(&refusal.path),
         })
         .collect();
-    if let Some(by_kyverno) = given.bundle.refused.iter().find(|refused| refused.document == id) {
-        refused.push(Refused {
-            class: Class::Setting,
-            rule: String::new(),
-            text: format!("Kyverno refuses it: {}", by_kyverno.reason),
-            field: by_kyverno.path.to_string(),
-            range: place(&by_kyverno.path),
-        });
-    }
+    refused.extend(of_source);
     let first = value.as_object().and_then(|map| map.keys().next().cloned());
     let first = Path::from_keys(&[first.as_deref().unwrap_or("apiVersion")]);
     Conversion {
@@ -270,29 +266,6 @@ fn conversion(
         leaves_deletions: policies.leaves_deletions,
         beside: made.beside,
     }
-}
-
-/// Where the first of these rules stands.
-fn place_of_rule(document: &Value, rules: &[String]) -> Path {
-    let all = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
-    let at = all.iter().position(|rule| rules.first().is_some_and(|name| rule.find_str(&["name"]) == name));
-    Path::from_keys(&["spec", "rules"]).join(at.unwrap_or_default())
-}
-
-/// Why Kyverno does not take documents whose expressions were not compiled on the way.
-fn unusable(documents: &[Value]) -> Option<String> {
-    let is_unchecked = |document: &&Value| {
-        let kind = document.find_str(&["kind"]);
-        ["GeneratingPolicy", "ImageValidatingPolicy", "DeletingPolicy"].iter().any(|end| kind.ends_with(end))
-    };
-    let texts: Vec<String> =
-        documents.iter().filter(is_unchecked).map(|one| emit::document(&[], one)).collect();
-    let text = Text { name: "converted.yaml".into(), text: texts.join("---\n") };
-    let (_, said) =
-        load_with(vec![(Role::Policies, (&text).into())], Host::Cluster, engine_celpolicy::WITH_STEPS);
-    let is_bad = |one: &&Diagnostic| one.severity == Severity::Error || one.code == Code::BadExpression;
-    let first = said.iter().find(is_bad).filter(|_| !texts.is_empty())?;
-    Some(format!("what it would become is refused: {}", first.message))
 }
 
 /// The field that a path such as `spec.validations[0].expression` names.

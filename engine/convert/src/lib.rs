@@ -13,7 +13,7 @@
 //! ```
 //!
 //! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
-//! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `kinds`; `emit`.
+//! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `usable`, `kinds`; `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod access;
@@ -52,6 +52,7 @@ mod scope;
 mod select;
 mod template;
 mod types;
+mod usable;
 mod validate;
 mod wildcard;
 

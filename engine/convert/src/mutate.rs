@@ -15,6 +15,7 @@ use crate::template::whole;
 use crate::types::Types;
 use crate::validate::{Parts, conditions};
 use crate::{json_patches, mutate_foreach};
+use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Segment, Value};
 
 /// A mutation of a policy.
@@ -125,24 +126,47 @@ fn literal_at(value: &Value, path: &Path, scope: &Scope<'_>, depth: usize) -> Co
         },
         Value::String(text) => Ok(quoted(text)),
         Value::Object(map) => {
-            let is_mixed = is_mixed(value);
-            let entries = map.iter().map(|(key, value)| {
-                let value = literal_at(value, path, scope, depth + 1)?;
-                Ok(format!("{}: {}", quoted(key), if is_mixed { format!("dyn({value})") } else { value }))
-            });
-            Ok(format!("{{{}}}", entries.collect::<Converted<Vec<_>>>()?.join(", ")))
+            let values = of_one_type(value, &mut map.values(), path, scope, depth)?;
+            let entries = map.keys().zip(values).map(|(key, value)| format!("{}: {value}", quoted(key)));
+            Ok(format!("{{{}}}", entries.collect::<Vec<_>>().join(", ")))
         }
         Value::Array(list) => {
-            let is_mixed = is_mixed(value);
-            let items = list.iter().map(|one| {
-                let value = literal_at(one, path, scope, depth + 1)?;
-                Ok(if is_mixed { format!("dyn({value})") } else { value })
-            });
-            Ok(format!("[{}]", items.collect::<Converted<Vec<_>>>()?.join(", ")))
+            Ok(format!("[{}]", of_one_type(value, &mut list.iter(), path, scope, depth)?.join(", ")))
         }
         Value::Null => refuse(Class::Rule, path, "null, which takes a field away"),
         other => Ok(engine_json::to_json(other)),
     }
+}
+
+/// The values of a map or list, which CEL wants to be of one type: what is read of an object has none that is known.
+fn of_one_type(
+    all: &Value,
+    values: &mut dyn Iterator<Item = &Value>,
+    path: &Path,
+    scope: &Scope<'_>,
+    depth: usize,
+) -> Converted<Vec<String>> {
+    let made = values.map(|one| {
+        // Of a field whether it holds a text; nothing for what is written.
+        let field = match one.as_str().filter(|text| text.contains("{{")) {
+            Some(_) => match whole(one, scope, path)? {
+                Expr::Field(access) => Some(access.shape == Some(Shape::Text)),
+                _ => None,
+            },
+            None => None,
+        };
+        Ok((literal_at(one, path, scope, depth + 1)?, field))
+    });
+    let made = made.collect::<Converted<Vec<_>>>()?;
+    let is_of_both =
+        made.iter().any(|(_, field)| field.is_some()) && made.iter().any(|(_, field)| field.is_none());
+    let is_mixed = is_mixed(all) || (is_of_both && made.iter().any(|(_, field)| *field == Some(false)));
+    let typed = made.into_iter().map(|(text, field)| match field {
+        _ if is_mixed => format!("dyn({text})"),
+        Some(_) if is_of_both => format!("string({text})"),
+        _ => text,
+    });
+    Ok(typed.collect())
 }
 
 /// Whether the values of a map or list are of several types, which CEL wants to be told.

@@ -63,6 +63,10 @@ pub(crate) fn convert(
         made.refusals.push((String::new(), refusal));
     }
     let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    if rules.is_empty() {
+        let text = "there are no rules".to_owned();
+        made.refusals.push((String::new(), Refusal { class: Class::Rule, path: spec.clone(), text }));
+    }
     let mut groups: Vec<Group> = Vec::new();
     // Rules each of which is a policy of its own.
     let mut others: Vec<(String, Own)> = Vec::new();

@@ -11,7 +11,7 @@ mod question;
 use answer::{CompareOutput, ConvertOutput};
 use engine::world::StaticWorld;
 use engine_compare::compare as compare_sides;
-use engine_convert::{Target, convert_all, grade};
+use engine_convert::{convert_all, grade};
 use js_sys::Function;
 use progress::Progress;
 use question::{CompareInput, ConvertInput};
@@ -39,7 +39,7 @@ pub fn compare(input_json: &str, on_progress: Option<Function>) -> Result<String
     json(&CompareOutput::of(&answer, &input.old, progress.was_stopped(), nanos()))
 }
 
-/// Converts classic policies, and compares each with what it became. `on_progress` is called as by [`compare`].
+/// Converts policies, and compares each with what it became. `on_progress` is called as by [`compare`].
 #[wasm_bindgen]
 pub fn convert(input_json: &str, on_progress: Option<Function>) -> Result<String, JsError> {
     let input: ConvertInput = read(input_json)?;
@@ -47,7 +47,7 @@ pub fn convert(input_json: &str, on_progress: Option<Function>) -> Result<String
     let mut output =
         ConvertOutput { diagnostics: answer::diagnostics(&input.policies, &world()), policies: Vec::new() };
     let mut progress = Progress::new(on_progress);
-    for (at, conversion) in convert_all(&input.policies, Target::Cel) {
+    for (at, conversion) in convert_all(&input.policies, input.to.into()) {
         progress.begin(input.seconds());
         let comparison = (conversion.is_whole() && !input.no_compare)
             .then(|| grade(&conversion, &options, &world(), &mut |tried| progress.goes_on(tried)));

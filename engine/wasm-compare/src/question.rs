@@ -5,6 +5,7 @@
 
 use engine::wire::Text;
 use engine_compare::{Actions, Criterion, Operation, Options};
+use engine_convert::Target;
 use serde::Deserialize;
 use wasm_bindgen::prelude::JsError;
 
@@ -62,14 +63,36 @@ fn operation(name: &str) -> Result<Operation, JsError> {
     })
 }
 
-/// Classic policies.
+/// The targets of a conversion, as `podsieve convert --to` has them.
+#[derive(Clone, Copy, Default, Deserialize)]
+pub(crate) enum To {
+    #[default]
+    #[serde(rename = "cel")]
+    Cel,
+    ValidatingAdmissionPolicy,
+    ValidatingPolicy,
+}
+
+impl From<To> for Target {
+    fn from(to: To) -> Self {
+        match to {
+            To::Cel => Self::Cel,
+            To::ValidatingAdmissionPolicy => Self::ValidatingAdmissionPolicy,
+            To::ValidatingPolicy => Self::ValidatingPolicy,
+        }
+    }
+}
+
+/// Policies to convert.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub(crate) struct ConvertInput {
-    /// Texts with ClusterPolicies and Policies.
+    /// Texts with policies of the kinds that the target is made of.
     pub(crate) policies: Vec<Text>,
     /// Whether the new policies are not compared with their sources.
     pub(crate) no_compare: bool,
+    /// What they become.
+    pub(crate) to: To,
     max_requests: Option<u32>,
     max_seconds: Option<f64>,
 }

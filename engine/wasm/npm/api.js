@@ -35,7 +35,7 @@ const TEXTS = [
 const HOSTS = ["cli", "playground", "cluster"];
 /** The fields that are true or false, and those that are one word. */
 const FLAGS = ["trace", "noMatch", "asWritten", "noEdits", "reads", "rules", "enforced", "noCompare"];
-const WORDS = ["version", "user", "kubernetesVersion", "rule", "form", "mesh", "ask", "level"];
+const WORDS = ["version", "user", "kubernetesVersion", "rule", "form", "mesh", "ask", "level", "to"];
 /** Half a surrogate pair is not a text: the module reads U+FFFD in its place, which is as long. */
 const wellFormed = (text) => text.toWellFormed?.() ?? text;
 const listed = (texts, field) =>

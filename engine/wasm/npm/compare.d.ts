@@ -114,11 +114,16 @@ export interface SearchCounts {
   noticed: number;
 }
 
-/** Classic policies. */
+/** Policies to convert. */
 export interface ConvertInput extends SearchLimits {
   policies: Texts;
   /** Whether the new policies are not compared with their sources. */
   noCompare?: boolean;
+  /**
+   * What they become: of Kyverno's classic kinds those in CEL (`cel`, where it is not given), of ValidatingPolicies and classic ones
+   * policies of the API server, or of these ValidatingPolicies.
+   */
+  to?: "cel" | "ValidatingAdmissionPolicy" | "ValidatingPolicy";
 }
 
 export interface ConvertOutput {

@@ -7,6 +7,7 @@ use yew::{Html, html};
 
 use super::answer::{Conversion, Converted, Finding};
 use super::found::reasons;
+use super::target::To;
 use crate::desk::Desk;
 use crate::parts::{place, prose, yaml};
 use crate::status;
@@ -18,9 +19,9 @@ const MOST: usize = 100;
 const MOST_OBJECTS: usize = 5;
 
 /// The answer; until the new policies are compared they have no grade.
-pub(super) fn converted(desk: &Desk, found: &Converted, is_busy: bool) -> Html {
+pub(super) fn converted(desk: &Desk, found: &Converted, to: To, is_busy: bool) -> Html {
     if found.policies.is_empty() {
-        return html! { <><p class="hint">{ w::NOTHING }</p>{ problems(desk, &found.diagnostics) }</> };
+        return html! { <><p class="hint">{ nothing(to) }</p>{ problems(desk, &found.diagnostics) }</> };
     }
     let whole = found.policies.iter().filter(|one| one.converted).count();
     html! {
@@ -30,6 +31,15 @@ pub(super) fn converted(desk: &Desk, found: &Converted, is_busy: bool) -> Html {
             { problems(desk, &found.diagnostics) }
             { for found.policies.iter().take(MOST).map(|one| policy(desk, one)) }
         </section>
+    }
+}
+
+/// That no policy is of a kind which becomes this.
+fn nothing(to: To) -> &'static str {
+    match to {
+        To::Cel => w::NOTHING_CLASSIC,
+        To::ValidatingAdmissionPolicy => w::NOTHING_VALIDATING,
+        To::ValidatingPolicy => w::NOTHING_OF_API_SERVER,
     }
 }
 

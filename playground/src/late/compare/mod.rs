@@ -6,6 +6,7 @@ pub(crate) mod answer;
 mod converted;
 mod found;
 mod search;
+mod target;
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -14,7 +15,7 @@ use ::engine::wire::Text;
 use gloo_timers::callback::Timeout;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::{
     Callback, Html, TargetCast as _, UseStateHandle, component, hook, html, use_effect_with, use_state,
 };
@@ -27,6 +28,7 @@ use crate::slot::Slot;
 use crate::words::compare as w;
 use answer::{Compared, Converted};
 use search::Heard;
+use target::To;
 
 /// How many seconds a search takes at most, and how many requests, as the terminal has it.
 const SECONDS: u32 = 10;
@@ -98,6 +100,8 @@ struct Table {
     /// Whether only creations are compared, and whether both sides are taken to enforce.
     is_of_creations: UseStateHandle<bool>,
     is_enforced: UseStateHandle<bool>,
+    /// What policies are converted to, where it was chosen.
+    to: UseStateHandle<Option<To>>,
 }
 
 #[hook]
@@ -117,6 +121,7 @@ fn use_table(props: &ViewProps) -> Table {
         shown,
         is_of_creations: use_state(|| false),
         is_enforced: use_state(|| false),
+        to: use_state(|| None),
     }
 }
 
@@ -139,6 +144,7 @@ struct ConvertQuestion {
     policies: [Text; 1],
     max_seconds: u32,
     no_compare: bool,
+    to: To,
 }
 
 fn text(slot: Slot, text: &str) -> [Text; 1] {
@@ -191,9 +197,7 @@ impl Table {
             let found = found.on_page();
             let lines = found.deciding();
             table.show(&table.sides, Found::Compared(Rc::new(found)));
-            if !lines.is_empty() {
-                table.desk.mark(&lines);
-            }
+            table.desk.mark(&lines);
         });
         search::ask("compare", &question, hears);
     }
@@ -201,6 +205,8 @@ impl Table {
     /// Writes the new policies at once, and compares them afterwards.
     fn convert(&self) {
         self.doing.set(Doing::Loading);
+        // Lines that an earlier comparison marked say nothing about what is written now.
+        self.desk.mark(&[]);
         let hears = self.hears(w::STOPPED_CONVERTING, |table, found: Converted| {
             let text = found.text();
             // What is converted admits no update that the source admits for what failed before: every comparison would show that.
@@ -228,7 +234,17 @@ impl Table {
     }
 
     fn conversion(&self, no_compare: bool) -> ConvertQuestion {
-        ConvertQuestion { policies: text(Slot::Policy, &self.sides.old), max_seconds: SECONDS, no_compare }
+        ConvertQuestion {
+            policies: text(Slot::Policy, &self.sides.old),
+            max_seconds: SECONDS,
+            no_compare,
+            to: self.to(),
+        }
+    }
+
+    /// What policies are converted to: as chosen, or what their kinds can become.
+    fn to(&self) -> To {
+        self.to.unwrap_or_else(|| To::of(&self.sides.old))
     }
 }
 
@@ -249,6 +265,7 @@ pub(crate) fn Compare(props: &ViewProps) -> Html {
                 <div class="choices">
                     { choice(w::CREATIONS, &table.is_of_creations) }
                     { choice(w::ENFORCED, &table.is_enforced) }
+                    { targets(&table) }
                 </div>
                 { progress(doing) }
                 if !is_busy { { empty(&table) } }
@@ -274,7 +291,7 @@ fn buttons(table: &Table) -> Html {
         <p class="buttons">
             // One button, so that the keyboard stays where it was.
             <button type="button" class="apply first" disabled={!is_busy && !has_both} onclick={compare}>{ if is_busy { w::STOP } else { w::COMPARE } }</button>
-            <button type="button" class="apply" disabled={is_busy || !has_old} onclick={convert}>{ w::CONVERT }</button>
+            <button type="button" class="apply" disabled={is_busy || !has_old} onclick={convert}>{ w::convert(table.to().name()) }</button>
         </p>
     }
 }
@@ -287,6 +304,23 @@ fn choice(label: &'static str, is_chosen: &UseStateHandle<bool>) -> Html {
         })
     };
     html! { <label><input type="checkbox" checked={**is_chosen} onchange={tick} />{ " " }{ label }</label> }
+}
+
+/// What policies are converted to.
+fn targets(table: &Table) -> Html {
+    let chosen = table.to();
+    let choose = {
+        let to = table.to.clone();
+        Callback::from(move |event: yew::Event| {
+            let at = event.target_unchecked_into::<HtmlSelectElement>().selected_index();
+            to.set(usize::try_from(at).ok().and_then(|at| To::ALL.get(at).copied()));
+        })
+    };
+    let options = To::ALL.into_iter().map(|to| {
+        let label = if to == To::Cel { w::KINDS_IN_CEL } else { to.name() };
+        html! { <option selected={to == chosen}>{ label }</option> }
+    });
+    html! { <label>{ w::CONVERT_TO }{ " " }<select onchange={choose}>{ for options }</select></label> }
 }
 
 fn progress(doing: Doing) -> Html {
@@ -324,7 +358,9 @@ fn outcome(table: &Table) -> Html {
     let is_outdated = shown.is_outdated(&table.sides);
     let found = match &shown.found {
         Found::Compared(found) => found::compared(&table.desk, &table.changes, found),
-        Found::Converted(found) => converted::converted(&table.desk, found, *table.doing != Doing::Nothing),
+        Found::Converted(found) => {
+            converted::converted(&table.desk, found, table.to(), *table.doing != Doing::Nothing)
+        }
         Found::Failed(why) => html! { <p class="hint" role="alert">{ long::said(why) }</p> },
         Found::Stopped(said) => html! { <p class="hint">{ *said }</p> },
     };

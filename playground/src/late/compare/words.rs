@@ -4,7 +4,9 @@ use super::many;
 use crate::compare::answer::Finding;
 
 pub(crate) const COMPARE: &str = "Compare";
-pub(crate) const CONVERT: &str = "Convert to CEL";
+pub(crate) const TO_CEL: &str = "CEL";
+pub(crate) const CONVERT_TO: &str = "convert to";
+pub(crate) const KINDS_IN_CEL: &str = "policies in CEL";
 pub(crate) const CREATIONS: &str = "creations only";
 pub(crate) const ENFORCED: &str = "as if all enforced";
 pub(crate) const STOP: &str = "Stop";
@@ -40,7 +42,10 @@ pub(crate) const SILENT: &str = "No rule has anything to say.";
 pub(crate) const ASSUMED: &str = "What this rests on";
 pub(crate) const MISSED: &str = "Mistakes that no request noticed";
 pub(crate) const NOT_MADE: &str = "not converted";
-pub(crate) const NOTHING: &str = "There is no ClusterPolicy and no Policy to convert in Policies.";
+pub(crate) const NOTHING_CLASSIC: &str = "Policies holds nothing that becomes a policy in CEL: no ClusterPolicy, Policy, CleanupPolicy or PolicyException of kyverno.io.";
+pub(crate) const NOTHING_VALIDATING: &str = "Policies holds nothing that becomes a ValidatingAdmissionPolicy: no ValidatingPolicy, ClusterPolicy or Policy.";
+pub(crate) const NOTHING_OF_API_SERVER: &str =
+    "Policies holds nothing that becomes a ValidatingPolicy: no ValidatingAdmissionPolicy.";
 pub(crate) const WHOLE_OR_NOT: &str =
     "A policy is converted whole or not at all: change what is named, or write it by hand.";
 pub(crate) const COMPARING: &str = "Converted. Comparing the new policies with the old ones…";
@@ -48,6 +53,11 @@ pub(crate) const COMPARING: &str = "Converted. Comparing the new policies with t
 /// The number of requests while a search is on its way.
 pub(crate) fn tried(requests: u32) -> String {
     format!("{} so far", many(requests as usize, "request", "requests"))
+}
+
+/// What the button says that converts.
+pub(crate) fn convert(to: &str) -> String {
+    format!("Convert to {to}")
 }
 
 /// The grade as a heading.

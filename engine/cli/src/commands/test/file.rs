@@ -8,6 +8,15 @@
 use engine::json::{Map, Path, Value};
 use engine::yaml::{LineIndex, Options, Source, SourceId, parse};
 
+/// A file that cannot be read as tests.
+#[derive(Clone, Debug)]
+pub(super) struct Broken {
+    /// The line of the field that is wrong, where the error does not name it itself.
+    pub(super) line: Option<u32>,
+    /// In the original's words.
+    pub(super) error: String,
+}
+
 /// One test.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TestFile {
@@ -72,17 +81,17 @@ pub(super) struct Spec {
 }
 
 /// The tests of a file.
-pub(super) fn read(path: &str, text: &str) -> Vec<Result<TestFile, String>> {
+pub(super) fn read(path: &str, text: &str) -> Vec<Result<TestFile, Broken>> {
     let source = Source { id: SourceId(0), name: path.to_owned(), text: text.into() };
     let parsed = parse(&source, &Options::default());
     // Kyverno: what is wrong with one document ends the file.
     if let Some(finding) = parsed.findings.first() {
         let (line, _) = LineIndex::new(text).position(finding.span.start);
-        return vec![Err(format!("line {line}: {}", finding.message))];
+        return vec![Err(Broken { line: None, error: format!("line {line}: {}", finding.message) })];
     }
     let mut tests = Vec::new();
     for document in parsed.documents.iter().filter(|document| !document.value.is_null()) {
-        let mut decoder = Decoder { problem: None };
+        let mut decoder = Decoder { at: Path::root(), problem: None };
         let mut test = decoder.test(&document.value);
         path.clone_into(&mut test.path);
         let spans = document.spans(text);
@@ -92,8 +101,11 @@ pub(super) fn read(path: &str, text: &str) -> Vec<Result<TestFile, String>> {
         for (at, entry) in test.results.iter_mut().enumerate() {
             entry.line = line_of(&results.join(at));
         }
-        if let Some(problem) = decoder.problem {
-            tests.push(Err(format!("error unmarshaling JSON: while decoding JSON: {problem}")));
+        if let Some((problem, place)) = decoder.problem {
+            let span = spans.key_span(&place).unwrap_or_else(|| spans.deepest(&place).1);
+            let line = Some(lines.position(span.start).0);
+            let error = format!("error unmarshaling JSON: while decoding JSON: {problem}");
+            tests.push(Err(Broken { line, error }));
             break;
         }
         tests.push(Ok(test));
@@ -103,7 +115,9 @@ pub(super) fn read(path: &str, text: &str) -> Vec<Result<TestFile, String>> {
 
 /// Reads fields; the first thing that is wrong is kept.
 struct Decoder {
-    problem: Option<String>,
+    /// Where the map stands that is being read.
+    at: Path,
+    problem: Option<(String, Path)>,
 }
 
 impl Decoder {
@@ -111,21 +125,40 @@ impl Decoder {
     // Go: encoding/json takes a field of another case where there is none of the very name.
     fn fields(&mut self, value: &Value, what: &str, known: &[&str]) -> Map {
         let mut fields = Map::new();
-        let Some(map) = self.typed(value, what, "object", Value::as_object) else { return fields };
+        let Some(map) = self.typed(value, what, "an object", Value::as_object) else { return fields };
         for (key, item) in map.iter() {
             match known.iter().find(|name| name.eq_ignore_ascii_case(key)) {
                 Some(name) if item.is_null() || (fields.contains_key(name) && key != name) => {}
                 Some(name) => {
                     fields.insert(*name, item.clone());
                 }
-                None => self.say(format!("json: unknown field \"{key}\"")),
+                None => self.say(key, format!("json: unknown field \"{key}\"")),
             }
         }
         fields
     }
 
-    fn say(&mut self, problem: String) {
-        self.problem.get_or_insert(problem);
+    /// That something is wrong with a field of the map that is being read.
+    fn say(&mut self, field: &str, problem: String) {
+        self.problem.get_or_insert_with(|| (problem, self.at.join(field)));
+    }
+
+    /// Reads the items of a list, each at its place.
+    fn each<T>(
+        &mut self,
+        name: &str,
+        items: &[Value],
+        mut read: impl FnMut(&mut Self, &Value) -> T,
+    ) -> Vec<T> {
+        let outside = self.at.clone();
+        let list = outside.join(name);
+        let read_one = |(at, item)| {
+            self.at = list.join(at);
+            read(self, item)
+        };
+        let all = items.iter().enumerate().map(read_one).collect();
+        self.at = outside;
+        all
     }
 
     fn typed<'v, T>(
@@ -137,29 +170,29 @@ impl Decoder {
     ) -> Option<T> {
         let found = read(value);
         if found.is_none() && !value.is_null() {
-            self.say(format!("`{what}` is no {wanted}"));
+            self.say(what, format!("`{what}` is not {wanted}"));
         }
         found
     }
 
     fn text(&mut self, fields: &Map, name: &str) -> String {
-        let read = |value| self.typed(value, name, "text", Value::as_str).unwrap_or("").to_owned();
+        let read = |value| self.typed(value, name, "a text", Value::as_str).unwrap_or("").to_owned();
         fields.get(name).map(read).unwrap_or_default()
     }
 
     fn flag(&mut self, fields: &Map, name: &str) -> bool {
-        let read = |value| self.typed(value, name, "boolean", Value::as_bool).unwrap_or_default();
+        let read = |value| self.typed(value, name, "true or false", Value::as_bool).unwrap_or_default();
         fields.get(name).is_some_and(read)
     }
 
     fn list(&mut self, fields: &Map, name: &str) -> Vec<Value> {
-        let read = |value| self.typed(value, name, "list", Value::as_array).unwrap_or_default().to_vec();
+        let read = |value| self.typed(value, name, "a list", Value::as_array).unwrap_or_default().to_vec();
         fields.get(name).map(read).unwrap_or_default()
     }
 
     fn texts(&mut self, fields: &Map, name: &str) -> Vec<String> {
         let items = self.list(fields, name);
-        let text = |item| self.typed(item, name, "list of texts", Value::as_str).unwrap_or("").to_owned();
+        let text = |item| self.typed(item, name, "a list of texts", Value::as_str).unwrap_or("").to_owned();
         items.iter().map(text).collect()
     }
 
@@ -187,7 +220,7 @@ impl Decoder {
             values: fields.get("values").cloned(),
             api_call_responses: self.list(&fields, "apiCallResponses"),
             global_context_entries: self.list(&fields, "globalContextEntries"),
-            results: results.iter().map(|entry| self.entry(entry)).collect(),
+            results: self.each("results", &results, Self::entry),
         }
     }
 
@@ -210,7 +243,7 @@ impl Decoder {
             operation: self.text(&fields, "operation"),
             deletes: self.flag(&fields, "isDeletingPolicy"),
             resources: fields.contains_key("resources").then(|| self.texts(&fields, "resources")),
-            specs: specs.iter().map(|spec| self.spec(spec)).collect(),
+            specs: self.each("resourceSpecs", &specs, Self::spec),
             patched: self.text(&fields, "patchedResources"),
             generated,
             names_several,

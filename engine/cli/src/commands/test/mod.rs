@@ -26,7 +26,7 @@ use crate::files;
 use crate::parallel;
 use crate::terminal;
 use check::{Checked, Outcome, Row};
-use file::TestFile;
+use file::{Broken, TestFile};
 use prepare::Printed;
 use selector::Selector;
 use show::Format;
@@ -62,7 +62,7 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
     })?;
     let read = parallel::map(&paths, |path| match files::read(path) {
         Ok(text) => file::read(path, &text.text),
-        Err(error) => vec![Err(error.original)],
+        Err(error) => vec![Err(Broken { line: None, error: error.original })],
     });
     let mut tests = Vec::new();
     let mut broken = Vec::new();
@@ -84,8 +84,11 @@ pub(crate) fn run(arguments: &Test) -> Result<u8, Failure> {
     }
     if !broken.is_empty() {
         let mut lines = String::from("\nTest errors:\n");
-        for (path, error) in &broken {
+        for (path, Broken { line, error }) in &broken {
             let _ = writeln!(lines, "  Path: {path}\n    Error: {error}");
+            if let Some(line) = line {
+                let _ = writeln!(lines, "    Line: {line}");
+            }
         }
         terminal::print(&lines);
     }
