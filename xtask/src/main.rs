@@ -20,6 +20,7 @@ mod say;
 mod serve;
 mod site;
 mod size;
+mod smaller;
 mod tail;
 mod test;
 mod wasm;

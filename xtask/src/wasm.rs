@@ -10,7 +10,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use crate::node;
 use crate::project::{self, Project, run_loud, run_quiet};
 use crate::say::{Done, Failure, at, loud_step, step};
-use crate::wasm_opt;
+use crate::{smaller, wasm_opt};
 
 /// A wasm module that the page or the package needs.
 pub(crate) struct Module {
@@ -82,6 +82,8 @@ pub(crate) const POLICY: Module = Module {
     name: "policy",
     parts: Parts::Policy,
 };
+/// The same before [`smaller::smaller`], below target.
+pub(crate) const POLICY_BEFORE: &str = "xtask/policy/policy_bg.wasm";
 /// The page itself.
 pub(crate) const APP: Module =
     Module { package: "playground", artifact: "playground.wasm", name: "app", parts: Parts::First };
@@ -192,7 +194,9 @@ fn bind(project: &Project, module: &Module) -> Done<PathBuf> {
     if module.package == POLICY.package {
         let to = out.join(format!("{}_bg.wasm", module.name));
         at(&out, fs::create_dir_all(&out))?;
-        at(&to, fs::copy(&input, &to))?;
+        let module = at(&input, fs::read(&input))?;
+        let module = smaller::mute(&module).map_err(|error| Failure::new(error, ""))?;
+        at(&to, fs::write(&to, module))?;
         return Ok(out);
     }
     step(format!("wasm-bindgen {}", module.name), || {

@@ -26,10 +26,12 @@ const OPTIMIZE: &[&str] = &[
     "--remove-unused-brs",
     "--rse",
     "--vacuum",
+    "--strip-debug",
 ];
 
 /// The policy for Kubewarden is fetched once by a server, which compiles all of it: what lies there counts, a twentieth less so.
-const SMALLEST: &[&str] = &["-Oz", "--converge"];
+/// Names of functions are kept for [`crate::smaller`], which leaves them out.
+const SMALLEST: &[&str] = &["--strip-dwarf", "-Oz", "--converge", "-g"];
 
 /// What wasm-opt may use: all of it is in every browser since 2023, and rustc's output already needs the first five.
 const FEATURES: &[&str] = &[
@@ -39,7 +41,6 @@ const FEATURES: &[&str] = &[
     "--enable-mutable-globals",
     "--enable-reference-types",
     "--enable-multivalue",
-    "--strip-debug",
     "--strip-producers",
 ];
 
