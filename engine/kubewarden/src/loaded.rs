@@ -25,12 +25,21 @@ pub(crate) struct Loaded {
     pub(crate) without_namespace: Option<FailurePolicy>,
     /// The same of policies that ask for the roles of the user.
     pub(crate) without_roles: Option<FailurePolicy>,
+    /// What each policy asks for, those that change objects first: it is in their texts, and settings change nothing about it.
+    asks: Vec<Asks>,
     /// Pod Security Admission, where it is asked for.
     pub(crate) pod_security: Option<Config>,
     /// The labels of namespaces, by name.
     pub(crate) namespace_labels: LabelsByName,
     /// What the author of the settings should know.
     pub(crate) notes: Vec<String>,
+}
+
+/// What a policy asks for beside the object.
+#[derive(Clone, Copy)]
+struct Asks {
+    namespace: bool,
+    roles: bool,
 }
 
 impl Loaded {
@@ -70,6 +79,8 @@ impl Loaded {
             notes,
             ..Loaded::default()
         };
+        let asks = |policy| Asks { namespace: asks_namespaces(policy), roles: asks_roles(policy) };
+        loaded.asks = loaded.policies().map(asks).collect();
         loaded.settle(settings);
         Ok(loaded)
     }
@@ -89,15 +100,19 @@ impl Loaded {
                 bundle.settings.namespace_labels.insert(name.clone(), labels.clone());
             }
         }
-        self.without_namespace = self.strictest(asks_namespaces);
-        self.without_roles = self.strictest(asks_roles);
+        self.without_namespace = self.strictest(|asks| asks.namespace);
+        self.without_roles = self.strictest(|asks| asks.roles);
+    }
+
+    /// All policies, those that change objects first.
+    fn policies(&self) -> impl Iterator<Item = &Policy> {
+        [&self.mutating, &self.validating].into_iter().flatten().flat_map(|bundle| &bundle.policies)
     }
 
     /// What those policies do that ask for something, where it cannot be had: the strictest of them decides.
-    fn strictest(&self, asks: fn(&Policy) -> bool) -> Option<FailurePolicy> {
-        let policies = [&self.mutating, &self.validating].into_iter().flatten();
-        let mut asking =
-            policies.flat_map(|bundle| &bundle.policies).filter(|policy| asks(policy)).peekable();
+    fn strictest(&self, does: fn(&Asks) -> bool) -> Option<FailurePolicy> {
+        let asking = self.policies().zip(&self.asks).filter(|(_, asks)| does(asks));
+        let mut asking = asking.map(|(policy, _)| policy).peekable();
         asking.peek()?;
         let ignores = asking.all(|policy| policy.ignores_errors);
         Some(if ignores { FailurePolicy::Ignore } else { FailurePolicy::Fail })
