@@ -263,3 +263,25 @@ fn the_command_writes_policies_or_names_lines() {
     let bad = run(&["psa", "compile", "bad.yaml"]);
     assert!(bad.code == 1 && bad.err.contains("bad.yaml:1: `level`"), "{}", bad.err);
 }
+
+#[test]
+fn a_classic_policy_that_exempts_users_is_one_that_kyverno_takes() {
+    let level = "name: restricted\nlevel: restricted\nversion: v1.30\nexemptions: {usernames: [bob]}\n";
+    let sources = read_level("level.yaml", level).unwrap();
+    for target in [Target::Classic, Target::ClassicCel] {
+        let text = compile(&sources[0], target).text();
+        let sources = vec![(
+            engine::load::Role::Policies,
+            engine::yaml::Source {
+                id: engine::yaml::SourceId(0),
+                name: "policy.yaml".into(),
+                text: text.as_str().into(),
+            },
+        )];
+        let (bundle, _) =
+            engine::load::load_with(sources, engine::load::Host::Cluster, engine_celpolicy::WITH_STEPS);
+        let refused: Vec<&str> = bundle.refused.iter().map(|refused| refused.reason.as_str()).collect();
+        assert_eq!(refused, Vec::<&str>::new(), "{text}");
+        assert_eq!(bundle.policies.len(), 1);
+    }
+}

@@ -368,25 +368,3 @@ fn the_command_says_grades_and_exits_by_them_and_apply_shows_the_difference_too(
         terminal::run(&program, &files, &["compare", "old/p.yaml", "new/p.yaml", "--format", "sarif"], "");
     assert!(sarif.out.contains("\"policies-differ\"") && sarif.out.contains("new/p.yaml"), "{}", sarif.out);
 }
-
-#[test]
-fn a_written_test_passes_with_the_old_policy_and_fails_with_the_new() {
-    let old = CLASSIC;
-    let new = CLASSIC
-        .replace("          =(initContainers): [{securityContext: {readOnlyRootFilesystem: true}}]\n", "");
-    let answer = compared(old, &new, &creating());
-    let finding = answer.findings.first().unwrap();
-    let folder = engine_compare::test_folder(&text(old), &finding.request, 0).unwrap();
-    let Some(program) = program::find_or_skip() else { return };
-    let with = |policy: &str| {
-        let files: Vec<(&str, &str)> = folder
-            .files
-            .iter()
-            .map(|file| {
-                (file.name.as_str(), if file.name == "policies.yaml" { policy } else { file.text.as_str() })
-            })
-            .collect();
-        terminal::run(&program, &files, &["test", "."], "").code
-    };
-    assert_eq!((with(old), with(&new)), (0, 1));
-}

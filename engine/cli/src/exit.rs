@@ -5,6 +5,7 @@
 use crate::{args, terminal};
 use clap::error::ErrorKind;
 use engine::report::Counts;
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 /// A command that could not do its work, in one line.
@@ -34,12 +35,14 @@ pub(crate) fn of(outcome: Result<u8, Failure>) -> ExitCode {
 
 /// The exit code of arguments that do not parse, after saying so; asking for help is not an error.
 // Kyverno: every wrong argument exits with 1. A group of commands without one, such as a bare `jp`, prints its help.
-pub(crate) fn of_usage(error: &clap::Error) -> ExitCode {
+// `compare` is not one of Kyverno's commands, and its 1 says that policies differ.
+pub(crate) fn of_usage(error: &clap::Error, arguments: impl Iterator<Item = OsString>) -> ExitCode {
     let is_bare_group = error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
     if error.use_stderr() && !is_bare_group {
         terminal::say(&error.render().to_string());
         terminal::say(&args::hint(error, &args::command()));
-        return ExitCode::from(1);
+        let command = arguments.skip(1).find(|argument| !argument.to_string_lossy().starts_with('-'));
+        return ExitCode::from(if command.is_some_and(|command| command == "compare") { 2 } else { 1 });
     }
     terminal::print(&error.render().to_string());
     of(Ok(0))

@@ -24,7 +24,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let cli = match args::parse(std::env::args_os()) {
         Ok(cli) => cli,
-        Err(error) => return exit::of_usage(&error),
+        Err(error) => return exit::of_usage(&error, std::env::args_os()),
     };
     if let Err(failure) = timeout::begin(cli.timeout.as_deref()) {
         return exit::of(Err(failure));

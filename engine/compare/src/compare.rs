@@ -18,6 +18,7 @@ use crate::request::{Operation, Request};
 use crate::same::are_same;
 use crate::schema::Schema;
 use crate::search::{Found, Search};
+use crate::settings::not_compared;
 use crate::shrink::Shrinker;
 use crate::side::{Actions, Depth, Response, Side};
 use crate::{cel_policies, classic, pod_security};
@@ -102,6 +103,7 @@ pub fn compare(
     let Begun { sides, schema, reads, kinds, left_out, options } = &begun;
     answer.assumptions = assumptions(sides, options, reads, kinds, left_out);
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
+    answer.assumptions.extend(not_compared([&old_documents, &new_documents]));
     if are_same(&old_documents, &new_documents) {
         answer.grade = Grade::Same;
         return answer;
@@ -190,7 +192,11 @@ impl<'w> Begun<'w> {
             kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
         }
         if kinds.is_empty() {
-            let text = "neither side names a kind of objects that is tried here".to_owned();
+            let mut text = "neither side names a kind of objects that is tried here".to_owned();
+            for (at, what) in left_out.iter().enumerate() {
+                text.push_str(if at == 0 { "; left out: " } else { ", " });
+                text.push_str(what);
+            }
             return Err(vec![Reason { side: "new", text, range: None }]);
         }
         Ok(Begun { sides, schema, reads, kinds, left_out, options })

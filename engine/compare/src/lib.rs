@@ -110,6 +110,8 @@ pub mod mutants;
 
 mod same;
 
+mod settings;
+
 mod answer;
 
 mod folder;

@@ -104,6 +104,12 @@ impl Loader {
                 let message = format!("`{version}` `{kind}` is not a policy");
                 ("kind", message, hints::of_kind(version, kind))
             }
+            Some(row) if row.api_versions.contains(&version) => {
+                let hint =
+                    "Kyverno's CLI reads it among exceptions: `--exceptions`, or `exceptions` in a test";
+                let message = format!("`{kind}` of `{version}` is not read among policies");
+                ("kind", message, (Code::UnknownKind, hint.to_owned()))
+            }
             Some(row) => {
                 let mut hint = format!("Kyverno's CLI reads it in `{}`", row.api_versions.join("`, `"));
                 if row.more_versions.contains(&version) {

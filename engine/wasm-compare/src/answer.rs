@@ -60,6 +60,9 @@ struct FindingOutput {
     /// A folder for `kyverno test` that passes with the old side and fails with the new one, where there can be one.
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<TestFolder>,
+    /// Why there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    no_test: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -115,14 +118,14 @@ struct NotNoticed {
 }
 
 impl CompareOutput {
-    /// The answer, with a test for each finding of the old policies.
-    pub(crate) fn of(answer: &Comparison, old: &[Text], stopped: bool, now: i64) -> Self {
+    /// The answer about these sides, with a test for each finding that a test shows.
+    pub(crate) fn of(answer: &Comparison, sides: [&[Text]; 2], stopped: bool, now: i64) -> Self {
         CompareOutput {
             grade: answer.grade.as_str(),
             findings: answer
                 .findings
                 .iter()
-                .map(|finding| finding_output(finding, Some((old, now))))
+                .map(|finding| finding_output(finding, Some((sides, now))))
                 .collect(),
             reasons: answer.reasons.iter().map(reason).collect(),
             search: search(&answer.counts),
@@ -152,10 +155,11 @@ fn json(value: &Value) -> serde_json::Value {
     serde_json::from_str(&to_json(value)).unwrap_or_default()
 }
 
-fn finding_output(finding: &Finding, old_side: Option<(&[Text], i64)>) -> FindingOutput {
+fn finding_output(finding: &Finding, sides: Option<([&[Text]; 2], i64)>) -> FindingOutput {
     let attributes = &finding.request.attributes;
     let old_object = attributes.old.as_ref().filter(|old| **old != finding.request.object);
     let [old, new] = ["old", "new"].map(|name| side(finding, name));
+    let tested = sides.map(|([old, new], now)| test_folder(old, new, &finding.request, now));
     let cluster = attributes.cluster.as_deref().map(Vec::as_slice).unwrap_or_default();
     FindingOutput {
         direction: finding.direction.as_str(),
@@ -178,7 +182,8 @@ fn finding_output(finding: &Finding, old_side: Option<(&[Text], i64)>) -> Findin
         cluster_yaml: cluster.iter().map(to_yaml_ordered).collect(),
         old,
         new,
-        test: old_side.and_then(|(old, now)| test_folder(old, &finding.request, now)),
+        no_test: tested.as_ref().and_then(|tested| tested.as_ref().err().copied()),
+        test: tested.and_then(Result::ok),
     }
 }
 

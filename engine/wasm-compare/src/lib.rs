@@ -36,7 +36,7 @@ pub fn compare(input_json: &str, on_progress: Option<Function>) -> Result<String
     progress.begin(input.seconds());
     let answer =
         compare_sides(&input.old, &input.new, &options, &world(), &mut |tried| progress.goes_on(tried));
-    json(&CompareOutput::of(&answer, &input.old, progress.was_stopped(), nanos()))
+    json(&CompareOutput::of(&answer, [&input.old, &input.new], progress.was_stopped(), nanos()))
 }
 
 /// Converts policies, and compares each with what it became. `on_progress` is called as by [`compare`].

@@ -85,6 +85,8 @@ export interface Finding {
   new: Decision;
   /** A folder for `kyverno test` that passes with the old side and fails with the new one; absent where it could not show the difference. */
   test?: TestFolder;
+  /** Why there is no such test. */
+  noTest?: string;
 }
 
 /** What a cluster does by one side. */

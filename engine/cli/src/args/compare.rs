@@ -13,11 +13,13 @@ Examples:
   podsieve compare old.yaml new.yaml -r pods.yaml           objects to start from
   podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
   podsieve compare old.yaml new.yaml --write-test test/     a test on which the two differ
+  podsieve compare old.yaml vpol.yaml --ignore-gaps all     without what a rewrite in CEL always changes
 
 Each request is evaluated by both sides, as in a cluster. `same`: they differ only in messages, comments or order. \
 `no difference found`: no request showed a difference; the output says how far the search went, and promises nothing else.
 
-Exit codes: 1 if a pair is different, 2 if none is and one cannot be compared, otherwise 0.";
+Exit codes: 1 if a pair is different; 2 if none is and one cannot be compared or notices too few mistakes (`--min-noticed`), \
+or if an argument or a file is wrong; otherwise 0.";
 
 /// Search for a request on which two policies decide differently
 ///
@@ -47,6 +49,9 @@ pub(crate) struct Compare {
     /// Compare as if every policy enforced: what fails is refused, also if its action is Audit
     #[arg(long)]
     pub(crate) enforced: bool,
+    /// Differences between the kinds of policies that do not count, whatever the policies say
+    #[arg(long, value_name = "GAP", value_delimiter = ',')]
+    pub(crate) ignore_gaps: Vec<CompareGap>,
     /// Operations that are tried; by default create and update, and delete if a policy names it
     #[arg(long, value_name = "OPERATION", value_delimiter = ',')]
     pub(crate) operations: Vec<CompareOperation>,
@@ -59,6 +64,9 @@ pub(crate) struct Compare {
     /// How many mistakes are put into the new policies, to measure what share of them the search notices
     #[arg(long, value_name = "N", default_value_t = 24)]
     pub(crate) mutants: usize,
+    /// Exit with 2 where no difference is found and fewer of these mistakes are noticed, for CI
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
+    pub(crate) min_noticed: Option<u8>,
     /// The seed of random choices: the same seed gives the same answer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
@@ -79,4 +87,17 @@ pub(crate) enum CompareOperation {
     Update,
     /// The object is deleted
     Delete,
+}
+
+/// What kinds of policies differ in, whatever the policies say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareGap {
+    /// All of them
+    All,
+    /// ClusterPolicies for Pods are asked about `pods/ephemeralcontainers`, policies in CEL must name it
+    EphemeralContainers,
+    /// Autogen extends ClusterPolicies to ReplicationControllers, policies in CEL it does not
+    ReplicationControllers,
+    /// ClusterPolicies let in updates of objects that failed before, policies in CEL do not
+    ExistingViolations,
 }

@@ -19,7 +19,7 @@ mod usage;
 
 pub(crate) use bundle::Bundle;
 pub(crate) use cel::{Cel, CelCheck, CelCommand, CelEval, CelFunctions};
-pub(crate) use compare::{Compare, CompareOperation};
+pub(crate) use compare::{Compare, CompareGap, CompareOperation};
 pub(crate) use convert::{Convert, ConvertFormat, ConvertTo, Legacy};
 pub(crate) use create::{
     Create, CreateClusterRole, CreateCommand, CreateException, CreateMetricsConfig, CreateTest,

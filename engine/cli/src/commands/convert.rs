@@ -20,6 +20,7 @@ use engine::wire::{Range, Text};
 use engine::world::StaticWorld;
 use engine_compare::{Comparison, Grade, Options};
 use engine_convert::{Conversion, Refused, Target, convert_all, grade};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -166,9 +167,22 @@ fn write(arguments: &Convert, answered: &[Answered]) -> Result<(), Failure> {
         terminal::document(&texts.join("---\n"));
         return Ok(());
     };
-    for one in whole {
-        let name = format!("{}.yaml", file_name(&one.conversion));
-        let path = files::create(folder, &name, &one.conversion.text())?;
+    let files: Vec<(String, &Answered)> =
+        whole.map(|one| (format!("{}.yaml", file_name(&one.conversion)), one)).collect();
+    // All or nothing: names are looked at before the first file is written.
+    let mut places: BTreeMap<&str, String> = BTreeMap::new();
+    for (name, one) in &files {
+        let place = place(&one.file, one.conversion.range.as_ref());
+        if let Some(first) = places.insert(name, place.clone()) {
+            let (kind, own) = (&one.conversion.kind, &one.conversion.name);
+            return Err(Failure(format!(
+                "{first} and {place}: two of kind {kind} have the name `{own}`, and both would be written to {name}; nothing is written"
+            )));
+        }
+        files::refuse_existing(folder, name)?;
+    }
+    for (name, one) in &files {
+        let path = files::create(folder, name, &one.conversion.text())?;
         terminal::say(&format!("written: {path}\n"));
     }
     Ok(())

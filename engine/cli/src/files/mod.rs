@@ -346,6 +346,16 @@ pub(crate) fn overwrite(path: &str, text: &str) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| go_error("open", path, &error))
 }
 
+/// Refuses a name of which a folder has a file already, so that nothing is written where not all can be.
+pub(crate) fn refuse_existing(folder: &str, name: &str) -> Result<(), String> {
+    let path = Path::new(folder).join(name);
+    if path.exists() { Err(already_there(&path.to_string_lossy())) } else { Ok(()) }
+}
+
+fn already_there(path: &str) -> String {
+    format!("{path} is already there, and is not overwritten: delete it, or name another folder")
+}
+
 /// Writes a new file into a folder, which is made if it is not there; an existing file is left as it is.
 pub(crate) fn create(folder: &str, name: &str, text: &str) -> Result<String, String> {
     std::fs::create_dir_all(folder).map_err(|error| go_error("mkdir", folder, &error))?;
@@ -354,9 +364,7 @@ pub(crate) fn create(folder: &str, name: &str, text: &str) -> Result<String, Str
     let opened = std::fs::OpenOptions::new().write(true).create_new(true).open(&path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(shown),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(format!(
-            "{shown} is already there, and is not overwritten: delete it, or name another folder"
-        )),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Err(already_there(&shown)),
         Err(error) => Err(go_error("open", &shown, &error)),
     }
 }

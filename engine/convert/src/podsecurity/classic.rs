@@ -165,6 +165,10 @@ fn whole(source: &Source, rules: Vec<Value>) -> Value {
     if source.actions.iter().any(|action| action == "Warn") {
         spec.insert("emitWarning", Value::Bool(true));
     }
+    if !source.usernames.is_empty() {
+        // Kyverno refuses a policy for background scans that reads who asks (pkg/policy/background.go).
+        spec.insert("background", Value::Bool(false));
+    }
     spec.insert("rules", Value::array(rules));
     let mut document = policy("ClusterPolicy", "kyverno.io/v1", &source.name, spec);
     if source.controllers.len() < CONTROLLERS.len() {

@@ -4,10 +4,12 @@
 
 mod evaluated;
 mod folder;
+mod same;
 mod settle;
 mod writer;
 
 pub use evaluated::{Evaluated, Keyed, evaluate};
 pub use folder::run;
+pub use same::{comparable, is_same};
 pub use settle::{label_namespaces, settle};
 pub use writer::{Named, Written, write};

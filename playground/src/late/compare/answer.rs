@@ -39,6 +39,7 @@ pub(crate) struct Finding {
     pub(crate) old: Decision,
     pub(crate) new: Decision,
     pub(crate) test: Option<TestFolder>,
+    pub(crate) no_test: String,
 }
 
 /// What of an object is said in a heading.

@@ -102,7 +102,7 @@ fn finding(desk: &Desk, changes: &Changes, one: &Finding, is_open: bool) -> Html
                     if !one.cluster_yaml.is_empty() { { changes.button(w::INTO_CLUSTER, "", Change::Added(Slot::Cluster.input(), cluster.clone())) } }
                     { test(one) }
                 </p>
-                if one.test.is_none() { <p class="sub">{ prose(w::NO_TEST) }</p> }
+                if !one.no_test.is_empty() { <p class="sub">{ prose(&w::no_test(&one.no_test)) }</p> }
             </div>
         </details>
     }

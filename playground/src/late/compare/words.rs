@@ -34,7 +34,6 @@ pub(crate) const OPEN: &str = "Open this object in Resources";
 pub(crate) const COPY_TEST: &str = "Copy kyverno-test.yaml";
 pub(crate) const TEST: &str = "A test that passes with the old policies and fails with the new ones";
 pub(crate) const COPIED: &str = "Copied";
-pub(crate) const NO_TEST: &str = "`kyverno test` cannot show this difference: it makes each object anew, without labels of a Namespace and without a cluster.";
 pub(crate) const OLD: &str = "Old";
 pub(crate) const NEW: &str = "New";
 pub(crate) const SIDES: &str = "What the old and the new policies say";
@@ -216,4 +215,9 @@ pub(crate) fn of_side(side: &str) -> &'static str {
 /// A difference of a conversion.
 pub(crate) fn differs(direction: &str, kind: &str) -> String {
     format!("{direction} for this {kind}:")
+}
+
+/// Why no test is offered.
+pub(crate) fn no_test(why: &str) -> String {
+    format!("No test shows this difference: {why}.")
 }

@@ -1,13 +1,13 @@
 //! `podsieve compare`: whether two policies decide the same.
 //!
 //! In: two files, two folders, or a list of pairs. Out: for each pair its grade, with the smallest requests that show a difference;
-//! the exit code: 1 where a pair is different, 2 where none is and one cannot be compared.
+//! the exit code: 1 where a pair is different, 2 where none is and one cannot be compared, or the command cannot do its work.
 
 mod json;
 mod pairs;
 mod text;
 
-use crate::args::{Compare, CompareOperation, Format};
+use crate::args::{Compare, CompareGap, CompareOperation, Format};
 use crate::clock;
 use crate::exit::Failure;
 use crate::files;
@@ -17,7 +17,10 @@ use crate::report::sarif::{Finding as Found, Scan, document, rule};
 use crate::terminal::{self, Progress};
 use engine::wire::Text;
 use engine::world::StaticWorld;
-use engine_compare::{Actions, Comparison, Criterion, Grade, Operation, Options, compare, test_folder};
+use engine::yaml::{Source, SourceId, parse};
+use engine_compare::{
+    Actions, Comparison, Criterion, Grade, KindGap, Operation, Options, compare, test_folder,
+};
 use pairs::{Pair, Side};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -31,8 +34,15 @@ struct Answered {
     answer: Comparison,
 }
 
-/// Runs the command.
+/// Runs the command. What keeps it from its work is not a difference, so it has another exit code.
 pub(crate) fn run(arguments: &Compare) -> Result<u8, Failure> {
+    compared(arguments).or_else(|Failure(text)| {
+        terminal::say(&format!("Error: {text}\n"));
+        Ok(NOT_COMPARED)
+    })
+}
+
+fn compared(arguments: &Compare) -> Result<u8, Failure> {
     let pairs = pairs::read(arguments)?;
     let resources = resources(&arguments.resource)?;
     let options = options(arguments, resources);
@@ -51,11 +61,29 @@ pub(crate) fn run(arguments: &Compare) -> Result<u8, Failure> {
         write_tests(folder, &answered)?;
     }
     let has = |grade: Grade| answered.iter().any(|answered| answered.answer.grade == grade);
-    Ok(match (has(Grade::Different), has(Grade::NotCompared)) {
+    let is_doubtful = arguments.min_noticed.is_some_and(|percent| say_doubtful(&answered, percent));
+    Ok(match (has(Grade::Different), has(Grade::NotCompared) || is_doubtful) {
         (true, _) => 1,
         (false, true) => NOT_COMPARED,
         (false, false) => 0,
     })
+}
+
+/// Names the pairs without a difference of which the search notices fewer mistakes than that; whether there is any.
+fn say_doubtful(answered: &[Answered], percent: u8) -> bool {
+    let mut is_any = false;
+    for Answered { pair, answer } in answered {
+        if answer.grade != Grade::NoDifference || text::notices(answer, percent) {
+            continue;
+        }
+        is_any = true;
+        let (noticed, mutants) = (answer.counts.noticed, answer.counts.mutants);
+        terminal::say(&format!(
+            "too few mistakes are noticed: {} → {}: {noticed} of {mutants}, and --min-noticed is {percent}\n",
+            pair.old.name, pair.new.name
+        ));
+    }
+    is_any
 }
 
 fn resources(paths: &[String]) -> Result<Vec<Text>, Failure> {
@@ -63,7 +91,18 @@ fn resources(paths: &[String]) -> Result<Vec<Text>, Failure> {
     if let Some(lost) = opened.lost.first() {
         return Err(Failure(lost.original.clone()));
     }
-    opened.paths.iter().map(|path| read(path)).collect()
+    let texts: Vec<Text> = opened.paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    match texts.iter().find(|text| !holds_object(text)) {
+        Some(text) => Err(Failure(format!("there is no object in {}", text.name))),
+        None => Ok(texts),
+    }
+}
+
+/// Whether a document of the text is an object of Kubernetes.
+fn holds_object(text: &Text) -> bool {
+    let source = Source { id: SourceId(0), name: String::new(), text: text.text.as_str().into() };
+    let documents = parse(&source, &engine::yaml::Options::default()).documents;
+    documents.iter().any(|document| !document.value.find_str(&["kind"]).is_empty())
 }
 
 fn read(path: &str) -> Result<Text, Failure> {
@@ -85,8 +124,25 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
         resources,
         mutants: arguments.mutants,
         seed: arguments.seed,
+        ignored_gaps: ignored_gaps(&arguments.ignore_gaps),
         ..Options::default()
     }
+}
+
+/// The gaps that do not count, each once.
+fn ignored_gaps(named: &[CompareGap]) -> Vec<KindGap> {
+    let gaps = |gap: &CompareGap| match gap {
+        CompareGap::All => {
+            vec![KindGap::EphemeralContainers, KindGap::ReplicationControllers, KindGap::ExistingViolations]
+        }
+        CompareGap::EphemeralContainers => vec![KindGap::EphemeralContainers],
+        CompareGap::ReplicationControllers => vec![KindGap::ReplicationControllers],
+        CompareGap::ExistingViolations => vec![KindGap::ExistingViolations],
+    };
+    let mut all: Vec<KindGap> = named.iter().flat_map(gaps).collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 fn answer(pair: &Pair, options: &Options, limit: Duration, progress: &Progress) -> Comparison {
@@ -148,15 +204,28 @@ fn scan(answered: &[Answered]) -> Scan {
 const DIFFERENT: &str = "policies-differ";
 const NOT: &str = "policies-not-compared";
 
-/// A folder for each pair that differs: its test passes with the old policies.
+/// A folder for each difference that a test shows, and a line for each that none shows.
 fn write_tests(folder: &str, answered: &[Answered]) -> Result<(), Failure> {
     for (at, Answered { pair, answer }) in answered.iter().enumerate() {
-        let Side { texts: Ok(old), .. } = &pair.old else { continue };
-        let tests =
-            answer.findings.iter().filter_map(|finding| test_folder(old, &finding.request, clock::now()));
-        for (number, test) in tests.enumerate() {
+        let (Side { texts: Ok(old), .. }, Side { texts: Ok(new), .. }) = (&pair.old, &pair.new) else {
+            continue;
+        };
+        let mut number = 0;
+        for finding in &answer.findings {
+            let test = match test_folder(old, new, &finding.request, clock::now()) {
+                Ok(test) => test,
+                Err(why) => {
+                    terminal::say(&format!(
+                        "no test is written: {}: {}: {why}\n",
+                        pair.new.name,
+                        text::headline(finding)
+                    ));
+                    continue;
+                }
+            };
             let name = if answered.len() == 1 { folder.to_owned() } else { format!("{folder}/{at:03}") };
             let name = if number == 0 { name } else { format!("{name}-{number}") };
+            number += 1;
             for file in &test.files {
                 let path = files::create(&name, &file.name, &file.text)?;
                 terminal::say(&format!("written: {path}\n"));

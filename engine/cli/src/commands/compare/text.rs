@@ -35,7 +35,8 @@ fn describe(out: &mut String, Answered { pair, answer }: &Answered, paint: Paint
             paint.good(&format!("✓ same ({cases} {})", if cases == 1 { "case" } else { "cases" }))
         }
         Grade::Same => paint.good("✓ same"),
-        Grade::NoDifference => paint.good("✓ no difference found"),
+        Grade::NoDifference if notices(answer, LOW) => paint.good("✓ no difference found"),
+        Grade::NoDifference => paint.doubtful("? no difference found"),
         Grade::Different => paint.bad("✗ different"),
         Grade::NotCompared => paint.doubtful("? not compared"),
     };
@@ -91,6 +92,9 @@ fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
             "  {only_written} requests differ as written, but not with an API server's defaults"
         );
     }
+    if answer.grade == Grade::NoDifference && !notices(answer, LOW) {
+        let _ = writeln!(out, "  {}", paint.doubtful(warning(mutants)));
+    }
     if mutants > 0 {
         let _ = writeln!(out, "  of {mutants} mistakes put into the new side, {noticed} are noticed");
         for missed in &answer.missed {
@@ -103,6 +107,23 @@ fn describe_search(out: &mut String, answer: &Comparison, paint: Paint) {
     }
 }
 
+/// A share of mistakes in per cent below which *no difference found* says little.
+const LOW: u8 = 50;
+
+/// Whether the requests notice at least so many per cent of the mistakes that were put in; not where none was.
+pub(super) fn notices(answer: &Comparison, percent: u8) -> bool {
+    let Counts { mutants, noticed, .. } = answer.counts;
+    mutants > 0 && noticed.saturating_mul(100) >= mutants.saturating_mul(usize::from(percent))
+}
+
+fn warning(mutants: usize) -> &'static str {
+    if mutants == 0 {
+        "warning: no mistake was put into the new side, so nothing says how far to trust this"
+    } else {
+        "warning: trust this little, for the search does not notice most mistakes in the new side"
+    }
+}
+
 /// What a cluster does, as the end of a sentence.
 fn does(effect: Effect) -> &'static str {
     match effect {
@@ -111,6 +132,17 @@ fn does(effect: Effect) -> &'static str {
         Effect::Warn => "lets in with a warning",
         Effect::Unknown => "cannot decide",
         Effect::Deny => "refuses",
+    }
+}
+
+/// What both do, as the end of a sentence.
+fn both(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Allow => "both let in",
+        Effect::Report => "both let in and report",
+        Effect::Warn => "both let in with a warning",
+        Effect::Unknown => "neither can decide",
+        Effect::Deny => "both refuse",
     }
 }
 
@@ -130,12 +162,12 @@ pub(super) fn headline(finding: &Finding) -> String {
     let what = format!("{operation} {}", object.find_str(&["kind"]));
     match finding.direction {
         Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
-            format!("both {} {what}, and leave another object", does(new))
+            format!("{} {what}, and leave different objects", both(new))
         }
         Direction::Otherwise if finding.generated[0] != finding.generated[1] => {
-            format!("both {} {what}, and generate other objects", does(new))
+            format!("{} {what}, and generate different objects", both(new))
         }
-        Direction::Otherwise => format!("both {} {what}, and the rules say something else", does(new)),
+        Direction::Otherwise => format!("{} {what}, and the rules say something else", both(new)),
         direction => {
             format!("{}: the old {} {what} that the new {}", direction.as_str(), does(old), does(new))
         }

@@ -4,7 +4,7 @@
 //!
 //! Mirrors: cmd/cli/kubectl-kyverno/commands/test/{command,compare}.go, resource/resource.go (GetResourceFromPath).
 
-use super::compare::{difference, is_same};
+use super::compare::difference;
 use super::file::Entry;
 use super::find::join;
 use crate::commands::inputs::{self, Input};
@@ -12,6 +12,7 @@ use crate::files::{self, Unreadable};
 use engine::diag::Severity;
 use engine::json::Value;
 use engine::load::Role;
+use engine::report::as_test::is_same;
 use engine::resource::Resource;
 use std::collections::BTreeMap;
 

@@ -1,0 +1,115 @@
+//! Settings of policies that no comparison evaluates: those in which the sides differ are named beside the grade.
+//!
+//! In: the documents of both sides. Out: the paths of such settings. A further one is a row of the table.
+
+use engine_json::{Value, parse, to_json};
+use std::collections::BTreeSet;
+
+/// A setting: what it is where it is not written, and the path of it by kinds.
+type Setting = (&'static str, &'static [(&'static [&'static str], &'static str)]);
+
+const CLASSIC: &[&str] = &["ClusterPolicy", "Policy"];
+const CLEANUP: &[&str] = &["ClusterCleanupPolicy", "CleanupPolicy"];
+const DELETING: &[&str] = &["DeletingPolicy", "NamespacedDeletingPolicy"];
+const GENERATING: &[&str] = &["GeneratingPolicy", "NamespacedGeneratingPolicy"];
+const VALIDATING: &[&str] = &["ValidatingPolicy", "NamespacedValidatingPolicy"];
+const MUTATING: &[&str] = &["MutatingPolicy", "NamespacedMutatingPolicy", "MutatingAdmissionPolicy"];
+const OF_KUBERNETES: &[&str] = &["ValidatingAdmissionPolicy"];
+const IN_CEL: &[&str] = &[
+    "ValidatingPolicy",
+    "NamespacedValidatingPolicy",
+    "MutatingPolicy",
+    "NamespacedMutatingPolicy",
+    "GeneratingPolicy",
+    "NamespacedGeneratingPolicy",
+];
+
+/// Settings about when, how long and around what a policy is asked. `[]` stands for each element of a list.
+// Kyverno: api/kyverno/v1/spec_types.go and rule_types.go, api/kyverno/v2/cleanup_policy_types.go, api/policies.kyverno.io/v1.
+const SETTINGS: &[Setting] = &[
+    ("null", &[(CLEANUP, "spec.schedule"), (DELETING, "spec.schedule")]),
+    ("null", &[(CLEANUP, "spec.deletionPropagationPolicy"), (DELETING, "spec.deletionPropagationPolicy")]),
+    ("true", &[(CLASSIC, "spec.background"), (VALIDATING, "spec.evaluation.background.enabled")]),
+    ("true", &[(CLASSIC, "spec.admission"), (VALIDATING, "spec.evaluation.admission.enabled")]),
+    (
+        "false",
+        &[
+            (CLASSIC, "spec.rules[].generate.synchronize"),
+            (GENERATING, "spec.evaluation.synchronize.enabled"),
+        ],
+    ),
+    (
+        "false",
+        &[
+            (CLASSIC, "spec.rules[].generate.generateExisting"),
+            (GENERATING, "spec.evaluation.generateExisting.enabled"),
+        ],
+    ),
+    (
+        "false",
+        &[
+            (CLASSIC, "spec.rules[].generate.orphanDownstreamOnPolicyDelete"),
+            (GENERATING, "spec.evaluation.orphanDownstreamOnPolicyDelete.enabled"),
+        ],
+    ),
+    ("false", &[(CLASSIC, "spec.generateExisting")]),
+    ("false", &[(CLASSIC, "spec.rules[].mutate.mutateExistingOnPolicyUpdate")]),
+    ("false", &[(CLASSIC, "spec.mutateExistingOnPolicyUpdate")]),
+    ("false", &[(CLASSIC, "spec.useServerSideApply")]),
+    ("\"Never\"", &[(MUTATING, "spec.reinvocationPolicy")]),
+    ("10", &[(CLASSIC, "spec.webhookTimeoutSeconds")]),
+    ("{}", &[(CLASSIC, "spec.webhookConfiguration"), (IN_CEL, "spec.webhookConfiguration")]),
+    ("[]", &[(VALIDATING, "spec.auditAnnotations"), (OF_KUBERNETES, "spec.auditAnnotations")]),
+];
+
+/// What becomes of a request that no webhook answers; of the errors of rules it is compared.
+const FAILURE_POLICY: Setting = (
+    "\"Fail\"",
+    &[(CLASSIC, "spec.failurePolicy"), (IN_CEL, "spec.failurePolicy"), (OF_KUBERNETES, "spec.failurePolicy")],
+);
+
+/// The settings in which two sides differ and that are not compared, each in a line.
+pub(crate) fn not_compared(sides: [&[&Value]; 2]) -> Vec<String> {
+    let mut all: Vec<String> = SETTINGS.iter().filter_map(|setting| differing(setting, sides)).collect();
+    all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths}, but for errors of rules")));
+    all.iter().map(|paths| format!("differs and is not compared: {paths}")).collect()
+}
+
+/// The path of a setting on either side, where both have it and it differs.
+fn differing((default, places): &Setting, [old, new]: [&[&Value]; 2]) -> Option<String> {
+    let default = parse(default).unwrap_or_default();
+    let on = |documents: &[&Value]| {
+        let (mut path, mut values) = (None, BTreeSet::new());
+        for document in documents {
+            let kind = document.find_str(&["kind"]);
+            let place = places.iter().find(|(kinds, _)| kinds.contains(&kind));
+            let Some((_, written)) = place else { continue };
+            collect(document, written, &default, &mut values);
+            path = path.or(Some(*written));
+        }
+        path.filter(|_| !values.is_empty()).map(|path| (path, values))
+    };
+    let ((old_path, old), (new_path, new)) = (on(old)?, on(new)?);
+    (old != new).then(|| {
+        if old_path == new_path { old_path.to_owned() } else { format!("{old_path} (new: {new_path})") }
+    })
+}
+
+/// The values at a path as JSON; an element of a list counts if it has the field that comes next.
+fn collect(value: &Value, path: &str, default: &Value, values: &mut BTreeSet<String>) {
+    if let Some((list, rest)) = path.split_once("[].") {
+        let items = at(value, list).and_then(Value::as_array).unwrap_or_default();
+        let (first, _) = rest.split_once('.').unwrap_or((rest, ""));
+        items
+            .iter()
+            .filter(|item| item.get(first).is_some())
+            .for_each(|item| collect(item, rest, default, values));
+        return;
+    }
+    let found = at(value, path).filter(|found| !found.is_null());
+    values.insert(to_json(&found.unwrap_or(default).with_int_numbers()));
+}
+
+fn at<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
+    path.split('.').try_fold(value, |value, field| value.get(field))
+}

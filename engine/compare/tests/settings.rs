@@ -1,0 +1,80 @@
+//! Settings that are not compared are named where the sides differ in them.
+
+use engine::wire::Text;
+use engine_compare::{Options, compare};
+
+/// The lines about settings that are not compared.
+fn named(old: &str, new: &str) -> Vec<String> {
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world =
+        engine::world::StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..Default::default() };
+    let options = Options { max_requests: 10, mutants: 0, ..Options::default() };
+    let answer = compare(&text(old), &text(new), &options, &world, &mut |_| true);
+    assert_eq!(
+        answer.reasons.iter().map(|reason| reason.text.as_str()).collect::<Vec<_>>(),
+        Vec::<&str>::new()
+    );
+    let begin = "differs and is not compared: ";
+    answer.assumptions.iter().filter_map(|line| line.strip_prefix(begin)).map(str::to_owned).collect()
+}
+
+fn deleting(schedule: &str, more: &str) -> String {
+    format!(
+        "{{apiVersion: policies.kyverno.io/v1, kind: DeletingPolicy, metadata: {{name: p}}, spec: {{schedule: '{schedule}', {more} \
+         matchConstraints: {{resourceRules: [{{apiGroups: [''], apiVersions: [v1], operations: ['*'], resources: [pods]}}]}}, \
+         conditions: [{{name: a, expression: 'object.metadata.name == \"a\"'}}]}}}}"
+    )
+}
+
+fn classic(spec: &str) -> String {
+    format!(
+        "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{{spec} rules: [{{name: r, \
+         match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, validate: {{failureAction: Enforce, message: refused, \
+         pattern: {{spec: {{=(hostNetwork): false}}}}}}}}]}}}}"
+    )
+}
+
+fn generating(more: &str) -> String {
+    format!(
+        "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+         match: {{any: [{{resources: {{kinds: [Namespace]}}}}]}}, generate: {{{more} apiVersion: v1, kind: ConfigMap, name: c, \
+         namespace: '{{{{request.object.metadata.name}}}}', data: {{kind: ConfigMap, data: {{a: b}}}}}}}}]}}}}"
+    )
+}
+
+#[test]
+fn when_objects_are_deleted_and_how_is_named() {
+    let (old, new) =
+        (deleting("*/5 * * * *", ""), deleting("0 0 * * *", "deletionPropagationPolicy: Orphan,"));
+    assert_eq!(named(&old, &new), ["spec.schedule", "spec.deletionPropagationPolicy"]);
+    assert_eq!(named(&old, &old.replace("name: a,", "name: b,")), Vec::<String>::new());
+}
+
+#[test]
+fn scans_and_failures_of_webhooks_are_named_and_defaults_are_filled_in() {
+    let old = classic("");
+    assert_eq!(named(&old, &classic("background: false,")), ["spec.background"]);
+    assert_eq!(
+        named(&old, &classic("failurePolicy: Ignore,")),
+        ["spec.failurePolicy, but for errors of rules"]
+    );
+    assert_eq!(named(&old, &classic("background: true, failurePolicy: Fail,")), Vec::<String>::new());
+}
+
+#[test]
+fn a_setting_of_another_kind_is_held_against_its_counterpart() {
+    let new = "{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {name: p}, spec: {validationActions: [Deny], \
+               evaluation: {background: {enabled: false}}, matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], \
+               operations: [CREATE, UPDATE], resources: [pods]}]}, validations: [{expression: '!object.spec.?hostNetwork.orValue(false)'}]}}";
+    assert_eq!(named(&classic(""), new), ["spec.background (new: spec.evaluation.background.enabled)"]);
+    assert_eq!(named(&classic("background: false,"), new), Vec::<String>::new());
+}
+
+#[test]
+fn what_becomes_of_generated_objects_is_named() {
+    let old = generating("synchronize: true, orphanDownstreamOnPolicyDelete: true,");
+    assert_eq!(
+        named(&old, &generating("")),
+        ["spec.rules[].generate.synchronize", "spec.rules[].generate.orphanDownstreamOnPolicyDelete"]
+    );
+}
