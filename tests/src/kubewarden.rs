@@ -198,13 +198,16 @@ impl Host for Recorded<'_> {
     fn kubernetes(&self, operation: &str, question: &str) -> Result<String, String> {
         let question = parse(question).map_err(|error| error.to_string())?;
         if operation == "get_resource" {
-            return Err(format!("namespaces \"{}\" not found", question.find_str(&["name"])));
+            let error = self.0.find_str(&["namespaceError"]);
+            let missing = format!("namespaces \"{}\" not found", question.find_str(&["name"]));
+            return Err(if error.is_empty() { missing } else { error.to_owned() });
         }
         let error = self.0.find_str(&["podListError"]);
         if !error.is_empty() {
             return Err(error.to_owned());
         }
-        let pods = self.0.get("pods").cloned().unwrap_or_else(|| Value::array(Vec::new()));
+        let generated = || Value::array(self.0.get("podsGenerated").map(generated).unwrap_or_default());
+        let pods = self.0.get("pods").cloned().unwrap_or_else(generated);
         Ok(to_json(&object([("items", pods)])))
     }
 
@@ -212,6 +215,43 @@ impl Host for Recorded<'_> {
         0
     }
 }
+
+/// Pods that a case only describes: so many like one, with names by a pattern.
+fn generated(of: &Value) -> Vec<Value> {
+    let named = |number: u64| {
+        let mut metadata = of.find(&["pod", "metadata"])?.as_object()?.clone();
+        let name = of.find_str(&["namePattern"]).replace("{i}", &number.to_string());
+        metadata.insert("name", Value::from(name.as_str()));
+        let mut pod = of.get("pod")?.as_object()?.clone();
+        pod.insert("metadata", Value::object(metadata));
+        Some(Value::object(pod))
+    };
+    let count = of.get("count").map(to_json).and_then(|count| count.parse().ok()).unwrap_or(0);
+    (0..count).filter_map(named).collect()
+}
+
+/// The recorded decisions that cannot be asked for, and why.
+const CANNOT_BE_ASKED: [(&str, &[&str]); 2] = [
+    (
+        "a host ends a module whose time is up, and tells it nothing before",
+        &[
+            "ns-update-pods/094-cancelled",
+            "ns-update-pods/095-cancelled-single-pod",
+            "ns-update-pods/096-cancelled-replica-order",
+        ],
+    ),
+    (
+        "an object that cannot be decoded makes a request that cannot be read, to which there is one answer",
+        &[
+            "ns-other/101-object-error",
+            "ns-other/102-old-object-error",
+            "pod-error/188-object-error",
+            "pod-error/189-object-error-privileged-namespace",
+            "pod-error/191-old-object-error",
+            "controller-error/253-object-error",
+        ],
+    ),
+];
 
 /// The labels of the namespaces of a case; one without any has none.
 fn labels(namespaces: Option<&Value>) -> Value {
@@ -248,18 +288,15 @@ fn pod_security(case: &Value) -> Option<String> {
 fn pod_security_is_decided_as_recorded() {
     let Some(folder) = folder_or_skip("recorded decisions of Pod Security Admission") else { return };
     let cases = rows(&folder.join("podsecurity/admission.jsonl")).unwrap();
-    // What no request and no host says: a text that is not an object, a namespace that cannot be had, time that is up.
-    let inner = ["namespaceError", "contextCancelled", "podsGenerated"];
-    let cannot = |case: &&Value| {
-        inner.iter().any(|field| case.get(field).is_some())
-            || ["objectError", "oldObjectError"].iter().any(|field| case.find(&["request", field]).is_some())
-    };
+    let cannot =
+        |case: &&Value| CANNOT_BE_ASKED.iter().any(|(_, cases)| cases.contains(&case.find_str(&["id"])));
     let (left_out, asked): (Vec<&Value>, Vec<&Value>) = cases.iter().partition(cannot);
     let breaches: Vec<String> = asked
         .iter()
         .filter_map(|case| Some(format!("{}: {}", case.find_str(&["id"]), pod_security(case)?)))
         .collect();
     say(&format!("{} decisions compared, {} left out", asked.len(), left_out.len()));
+    assert_eq!(left_out.len(), CANNOT_BE_ASKED.iter().map(|(_, cases)| cases.len()).sum());
     assert!(breaches.is_empty(), "{} differences\n{}", breaches.len(), breaches.join("\n"));
     assert!(asked.len() > 200);
 }
