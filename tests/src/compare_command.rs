@@ -254,3 +254,12 @@ fn an_exception_beside_policies_is_said_to_belong_among_exceptions() {
     assert!(ran.err.contains("is not read among policies"), "{}", ran.err);
     assert!(ran.err.contains("`--exceptions`"), "{}", ran.err);
 }
+
+#[test]
+fn a_refusal_is_said_once_by_convert() {
+    let Some(program) = program::find_or_skip() else { return };
+    let policy = denied("bob").replace("  background: false\n", "");
+    let ran = terminal::run(&program, &[("p.yaml", policy.as_str())], &["convert", "p.yaml", "--check"], "");
+    assert_eq!(ran.code, 1, "{}", ran.err);
+    assert_eq!(ran.err.matches("only select variables are allowed").count(), 1, "{}", ran.err);
+}

@@ -44,7 +44,8 @@ pub(crate) fn by_kyverno(
     let is_other = |code: Code| matches!(code, Code::UnknownKind | Code::NoKind);
     let errors = said.iter().filter(|one| one.severity == Severity::Error && !is_other(one.code));
     for error in errors.filter(is_within) {
-        if !words.iter().any(|known| error.message.ends_with(known)) {
+        // A reason of Kyverno may end with a blank that its diagnostic does not have.
+        if !words.iter().any(|known| error.message.trim_end().ends_with(known.trim_end())) {
             let range = error.span.and_then(|span| positions.of_span(span));
             found.push(one(format!("Kyverno refuses it: {}", error.message), "metadata".into(), range));
         }
