@@ -295,6 +295,45 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
 }
 
 #[test]
+fn values_of_objects_that_the_source_takes_for_wildcards_are_noted_with_their_line() {
+    let of_images = |operator: &str| {
+        format!(
+            "validate:\n  message: m\n  deny:\n    conditions:\n      all:\n      - {{key: '{{{{ request.object.spec.containers[].image }}}}', operator: {operator}, value: [busybox, 'x/*']}}"
+        )
+    };
+    let conversion = holds(&of_images("AnyIn"));
+    let note = conversion.notes.iter().find(|note| note.starts_with("line 13: ")).unwrap();
+    assert!(note.contains("`spec.containers.image` without `*` and `?`"), "{note}");
+    // Without what is taken for granted the comparison finds it.
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
+    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
+    let bare = Conversion { plain_values: Vec::new(), ..conversion };
+    let answer = grade(&bare, &options, &world, &mut |_| true);
+    assert_eq!(answer.grade, Grade::Different, "{}", bare.text());
+    // A list is compared as it stands by the old operators.
+    let text = holds(&of_images("In")).text();
+    assert!(text.contains("container.image in ['busybox', 'x/*']"), "{text}");
+    let of_names = holds(
+        "validate: {message: m, deny: {conditions: {all: [{key: '{{ request.object.metadata.name }}', operator: AnyIn, value: [a, b]}]}}}",
+    );
+    assert!(!of_names.notes.iter().any(|note| note.contains("wildcards")), "{:?}", of_names.notes);
+}
+
+#[test]
+fn everything_in_the_rules_of_a_role_is_among_all_words() {
+    let role = policy(
+        "validate: {message: m, deny: {conditions: {any: [{key: '{{ request.object.rules[].verbs[] }}', operator: AnyIn, value: [create, delete]}]}}}",
+    )
+    .replace("kinds: [Pod]", "kinds: [Role]");
+    let conversion = converted(&role);
+    assert!(conversion.text().contains("verb in ['create', 'delete', '*']"), "{}", conversion.text());
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
+    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
+    let answer = grade(&conversion, &options, &world, &mut |_| true);
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+}
+
+#[test]
 fn what_kyverno_does_not_take_is_refused_in_its_words() {
     let pattern = "validate: {message: m, pattern: {spec: {hostIPC: false}}}";
     let of_cel = "validate: {cel: {expressions: [{expression: \"has(object.data['a'])\"}]}}";

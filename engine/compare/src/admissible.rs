@@ -5,6 +5,7 @@
 
 use crate::field_types::all_take;
 use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST, pod_spec_of};
+use crate::plain_values::all_are_plain;
 use crate::request::{Operation, Request};
 use crate::schema::{Schema, Shape};
 use crate::subresource::adds_only;
@@ -18,6 +19,11 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     let is_new = request.attributes.operation == Operation::Create;
     let old = request.attributes.old.as_ref();
     if schema.has_readable_images && !are_readable(&request.object) {
+        return false;
+    }
+    let of_cluster = request.attributes.cluster.iter().flat_map(|objects| objects.iter());
+    let mut objects = std::iter::once(&request.object).chain(old).chain(of_cluster);
+    if !objects.all(|object| all_are_plain(&schema.plain_values, object)) {
         return false;
     }
     is_stored(&request.object, is_new, schema)

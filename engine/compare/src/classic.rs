@@ -306,7 +306,11 @@ pub(crate) fn read_conditions(conditions: &Value, names: &Names, reads: &mut Rea
         }
         let key = block.get("key").map(|key| text_origin(key, names, reads)).unwrap_or_default();
         let value = block.get("value").map(|value| text_origin(value, names, reads)).unwrap_or_default();
-        reads.note(&key.and(value));
+        let mut both = key.and(value);
+        if block.find_str(&["operator"]).contains("In") {
+            both = both.with_wildcards();
+        }
+        reads.note(&both);
     }
 }
 

@@ -12,6 +12,7 @@ use crate::field_types::FieldType;
 use crate::gap::{KindGap, gap};
 use crate::kinds::{Target, targets};
 use crate::mutants::mutants;
+use crate::plain_values::PlainValue;
 use crate::random::Random;
 use crate::reads::Reads;
 use crate::request::{Operation, Request};
@@ -55,6 +56,8 @@ pub struct Options {
     pub ignored_gaps: Vec<KindGap>,
     /// Whether only images are tried that can be pulled: an API server takes others, and a kubelet refuses them (`InvalidImageName`).
     pub has_readable_images: bool,
+    /// Strings of objects in which no wildcards are taken to stand.
+    pub plain_values: Vec<PlainValue>,
 }
 
 /// How many requests are tried where the options do not say.
@@ -80,6 +83,7 @@ impl Default for Options {
             field_types: Vec::new(),
             ignored_gaps: Vec::new(),
             has_readable_images: false,
+            plain_values: Vec::new(),
         }
     }
 }
@@ -173,7 +177,8 @@ impl<'w> Begun<'w> {
         }
         let schema = Schema::new()
             .with_field_types(options.field_types.clone())
-            .with_readable_images(options.has_readable_images);
+            .with_readable_images(options.has_readable_images)
+            .with_plain_values(options.plain_values.clone());
         let documents = sides.each_ref().map(documents_of);
         let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
         let options = Options { operations, ..options.clone() };
@@ -396,6 +401,7 @@ fn assumptions(
     if options.has_readable_images {
         all.push("images: those that can be pulled".to_owned());
     }
+    all.extend(options.plain_values.iter().map(PlainValue::describe));
     all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
     all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
     all.extend(left_out.iter().map(|what| format!("left out: {what}")));

@@ -31,6 +31,8 @@ mod constraints;
 
 mod field_types;
 
+mod plain_values;
+
 mod field_path;
 
 mod tree;
@@ -125,5 +127,6 @@ pub use exact::Members;
 pub use field_types::FieldType;
 pub use folder::test_folder;
 pub use gap::KindGap;
+pub use plain_values::PlainValue;
 pub use request::{Attributes, Operation, Request};
 pub use side::Actions;

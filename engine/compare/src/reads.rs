@@ -86,6 +86,19 @@ impl Origin {
         self
     }
 
+    /// With wildcards that fit the first constant: the operators of the family `In` take what an object has for a wildcard, too.
+    // Kyverno: pkg/engine/variables/operator/anyin.go, `wildcard.Match` both ways round.
+    pub(crate) fn with_wildcards(mut self) -> Self {
+        let first = self.constants.iter().find_map(|constant| constant.as_str()?.chars().next());
+        let begins = first.filter(|c| c.is_alphanumeric()).map(|c| format!("{c}*"));
+        // Of many constants only the first are tried.
+        let at = usize::from(!self.constants.is_empty());
+        for text in begins.into_iter().chain(["*".to_owned()]) {
+            self.constants.insert(at, Value::from(text));
+        }
+        self
+    }
+
     /// An element of a list, or the value itself where it is one already.
     pub(crate) fn element(mut self) -> Self {
         for path in self.paths.iter_mut().filter(|path| path.last() != Some(&Step::Each)) {

@@ -3,6 +3,7 @@
 //! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
 
 use crate::field_types::FieldType;
+use crate::plain_values::PlainValue;
 use engine_celpolicy::patch::published_types;
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeMap;
@@ -41,6 +42,8 @@ pub struct Schema {
     pub(crate) field_types: Vec<FieldType>,
     /// Whether images are taken to be such as can be pulled.
     pub(crate) has_readable_images: bool,
+    /// Strings in which no wildcards are taken to stand.
+    pub(crate) plain_values: Vec<PlainValue>,
 }
 
 impl Default for Schema {
@@ -58,6 +61,7 @@ impl Schema {
             plain: BTreeMap::new(),
             field_types: Vec::new(),
             has_readable_images: false,
+            plain_values: Vec::new(),
         };
         let mut current = "";
         for line in published_types().lines().filter(|line| !line.starts_with('#')) {
@@ -87,6 +91,12 @@ impl Schema {
     #[must_use]
     pub fn with_readable_images(self, has_readable_images: bool) -> Self {
         Schema { has_readable_images, ..self }
+    }
+
+    /// The same where no wildcards are taken to stand in these strings.
+    #[must_use]
+    pub fn with_plain_values(self, plain_values: Vec<PlainValue>) -> Self {
+        Schema { plain_values, ..self }
     }
 
     /// The shape of the metadata that objects of all kinds have.

@@ -8,12 +8,14 @@ use crate::expr::{Attribute, Elements, Expr};
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::functions::double;
 use crate::leaf::opposite;
-use crate::membership::within;
+use crate::membership::{is_many, within};
+use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
 use crate::scope::Scope;
 use crate::template::whole;
 use crate::wildcard::like;
 use engine::value::{Duration, Quantity};
+use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};
 
@@ -86,6 +88,28 @@ impl<'c, 's> Conditions<'c, 's> {
         }
     }
 
+    /// Strings of the object that the source takes for wildcards are taken to have none.
+    fn note_wildcards(&self, key: &Expr, operator: &str, value: &Expr, path: &Path) {
+        let is_list = |value: &Value| {
+            let read = value.as_str().and_then(|text| engine_json::parse(text).ok());
+            value.as_array().is_some() || read.is_some_and(|read| read.as_array().is_some())
+        };
+        // A text on the right is a pattern for one key, and a list of one for several.
+        let of_key = match value {
+            Expr::Literal(written) => operator.contains("In") && (is_list(written) || is_many(key)),
+            _ => operator.contains("In"),
+        } && !(matches!(operator, "In" | "NotIn") && is_many(key));
+        let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
+        let has_star = matches!(value, Expr::Literal(_));
+        for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
+            let place = (!plain::is_outside(side)).then_some(path);
+            for found in plain::strings(side) {
+                let may_be_all = found.may_be_all && has_star;
+                self.scope.schema.assume_plain(place, PlainValue { may_be_all, ..found });
+            }
+        }
+    }
+
     fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
         let side = |field: &'static str| {
             whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
@@ -111,6 +135,7 @@ impl<'c, 's> Conditions<'c, 's> {
         self.assume(&key, &value);
         self.assume(&value, &key);
         self.note_outside(operator, &value);
+        self.note_wildcards(&key, operator, &value, path);
         for side in [&key, &value] {
             if let Expr::Field(access) = side {
                 self.scope.need(access);

@@ -31,6 +31,7 @@ pub fn grade(
     let mut options = options.clone();
     options.field_types.extend(conversion.field_types.iter().cloned());
     options.has_readable_images |= conversion.has_readable_images;
+    options.plain_values.extend(conversion.plain_values.iter().cloned());
     if options.operations.is_empty() && conversion.leaves_deletions {
         options.operations = vec![Operation::Create, Operation::Update];
     }

@@ -14,6 +14,7 @@ use engine::load::{Host, Role, load_with};
 use engine::resource::DocumentId;
 use engine::run::Positions;
 use engine::wire::Text;
+use engine_compare::PlainValue;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Value};
 
@@ -258,14 +259,26 @@ fn conversion(
         comments: leading(text, place(&first).as_ref()),
         documents: if refused.is_empty() { policies.documents } else { Vec::new() },
         refused,
-        notes: notes(policies.notes, &types),
+        notes: notes(policies.notes, &types, &place),
         field_types: types.assumed(),
         has_readable_images: types.has_readable_images(),
+        plain_values: plain_values(&types),
         rules: value.find(&["spec", "rules"]).and_then(Value::as_array).map_or(0, <[Value]>::len),
         allows_existing_violations: policies.allows_existing_violations,
         leaves_deletions: policies.leaves_deletions,
         beside: made.beside,
     }
+}
+
+/// What is taken to have no wildcards, each once.
+fn plain_values(types: &Types<'_>) -> Vec<PlainValue> {
+    let mut all: Vec<PlainValue> = Vec::new();
+    for (_, value) in types.plain() {
+        if !all.contains(&value) {
+            all.push(value);
+        }
+    }
+    all
 }
 
 /// The field that a path such as `spec.validations[0].expression` names.

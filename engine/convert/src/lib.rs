@@ -12,7 +12,7 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `types`, `access`; `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
+//! Reading order: `refusal`, `formula`, `types`, `access`; `plain`, `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
 //! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `usable`, `kinds`; `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -45,6 +45,7 @@ mod mutate_foreach;
 mod native;
 mod own;
 mod pattern;
+mod plain;
 pub mod podsecurity;
 mod policy;
 mod refusal;
@@ -61,8 +62,8 @@ pub use kinds::{Target, convert_all};
 pub use refusal::Class;
 
 use engine::wire::{Range, Text};
-use engine_compare::FieldType;
-use engine_json::{Segment, Value};
+use engine_compare::{FieldType, PlainValue};
+use engine_json::{Path, Segment, Value};
 
 /// A place that has no faithful form.
 #[derive(Clone, Debug)]
@@ -102,6 +103,8 @@ pub struct Conversion {
     pub field_types: Vec<FieldType>,
     /// Whether images are taken to be such as can be pulled: for another one the source errs, and no kubelet runs it.
     pub has_readable_images: bool,
+    /// Strings of objects that the source takes for wildcards, and in which none are taken to stand.
+    pub plain_values: Vec<PlainValue>,
     /// How many rules the source has.
     pub rules: usize,
     /// Whether the source lets updates pass that change nothing for the worse.
@@ -142,7 +145,19 @@ fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
 }
 
 /// What a reader should know, and what is taken for granted.
-fn notes(mut notes: Vec<String>, types: &types::Types<'_>) -> Vec<String> {
+fn notes(
+    mut notes: Vec<String>,
+    types: &types::Types<'_>,
+    place: &dyn Fn(&Path) -> Option<Range>,
+) -> Vec<String> {
+    for (path, value) in types.plain() {
+        let Some(path) = path else { continue };
+        let line = place(&path).map_or_else(String::new, |range| format!("line {}: ", range.line));
+        notes.push(format!(
+            "{line}the source takes `*` and `?` in a value of the object for wildcards, the new policy compares it as it stands; taken for granted: {}",
+            value.describe()
+        ));
+    }
     let field_types = types.assumed();
     if types.has_readable_images() {
         notes.push(

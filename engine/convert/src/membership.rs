@@ -6,14 +6,15 @@ use crate::conditions::{equals, is_amount, single};
 use crate::expr::Expr;
 use crate::formula::{Formula, Quantifier, operand, quoted};
 use crate::leaf::opposite;
+use crate::plain;
 use crate::refusal::{Class, Converted, refuse};
 use crate::wildcard::like;
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
-/// The operators of the family `In`.
-pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
-    let is_list = match key {
+/// Whether a key is a list.
+pub(crate) fn is_many(key: &Expr) -> bool {
+    match key {
         Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
         Expr::Field(access) => matches!(access.shape, Some(Shape::List(_))),
         Expr::Defaulted(access, default) => {
@@ -34,8 +35,21 @@ pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> C
         | Expr::Bool(_)
         | Expr::Count(_)
         | Expr::Cel(..) => false,
-    };
-    let is_among = |item: &Expr| among(item, value, path);
+    }
+}
+
+/// Whether words are compared as they stand: by the old operators those of lists, and always those of a list in a text.
+// Kyverno: setExistsInArray, and keyExistsInArray with `string` as value.
+fn is_exact(operator: &str, is_list: bool, value: &Expr) -> bool {
+    let is_in_text = matches!(value, Expr::Literal(Value::String(text)) if engine_json::parse(text).is_ok_and(|read| read.as_array().is_some()));
+    if is_list { matches!(operator, "In" | "NotIn") } else { is_in_text }
+}
+
+/// The operators of the family `In`.
+pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    let is_list = is_many(key);
+    let is_strict = is_exact(operator, is_list || matches!(key, Expr::Items(_)), value);
+    let is_among = |item: &Expr| among(item, value, is_strict, path);
     if let Expr::Literal(Value::Array(keys)) = key {
         let keys: Vec<Expr> = keys.iter().map(|one| Expr::Literal(one.clone())).collect();
         return written_keys(&keys, operator, value, path);
@@ -89,7 +103,10 @@ fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Con
             );
         }
     };
-    let tests = keys.iter().map(|key| among(key, value, path)).collect::<Converted<Vec<_>>>()?;
+    let tests = keys
+        .iter()
+        .map(|key| among(key, value, is_exact(operator, true, value), path))
+        .collect::<Converted<Vec<_>>>()?;
     Ok(match operator {
         "AnyIn" => Formula::or(tests),
         "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
@@ -99,7 +116,7 @@ fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Con
 }
 
 /// A single value is among others.
-fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
+fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Formula> {
     if let (Expr::Bool(truth), Expr::Literal(Value::Array(all))) = (item, value) {
         let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
         return Ok(match (is_wanted(true), is_wanted(false)) {
@@ -161,7 +178,29 @@ fn among(item: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
             )
         });
     };
-    Ok(among_words(&text, &words(written, path)?))
+    among_written(item, &text, written, is_exact, path)
+}
+
+/// The text of a key is among written words.
+fn among_written(
+    item: &Expr,
+    text: &str,
+    written: &Value,
+    is_exact: bool,
+    path: &Path,
+) -> Converted<Formula> {
+    let mut words = words(written, path)?;
+    if is_exact {
+        return Ok(among_texts(text, &words));
+    }
+    // What stands for everything is among all words.
+    let has_star = plain::has_star(item) && !words.iter().any(|word| word == "*");
+    if has_star && !words.iter().any(|word| word.contains(['*', '?'])) {
+        words.push("*".into());
+        return Ok(among_texts(text, &words));
+    }
+    let star = has_star.then(|| Formula::equal(text, "'*'"));
+    Ok(Formula::or(std::iter::once(among_words(text, &words)).chain(star)))
 }
 
 /// A value as text.
@@ -214,6 +253,11 @@ fn among_words(text: &str, words: &[String]) -> Formula {
     if words.iter().any(|word| word.contains(['*', '?'])) {
         return Formula::or(words.iter().map(|word| like(text, word)));
     }
+    among_texts(text, words)
+}
+
+/// A text is one of these.
+fn among_texts(text: &str, words: &[String]) -> Formula {
     let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
     match all.as_slice() {
         [one] => Formula::equal(text, one),

@@ -4,9 +4,9 @@
 
 use crate::access::Access;
 use engine::value::quantity::Quantity;
-use engine_compare::FieldType;
 use engine_compare::schema::{Schema, Shape};
-use engine_json::Value;
+use engine_compare::{FieldType, PlainValue};
+use engine_json::{Path, Value};
 use std::cell::{Cell, RefCell};
 
 /// The schema, and the types that are taken for granted.
@@ -16,11 +16,18 @@ pub(crate) struct Types<'s> {
     assumed: RefCell<Vec<FieldType>>,
     /// Whether images are taken to be such as can be pulled.
     readable_images: Cell<bool>,
+    /// Conditions that take what objects have for wildcards, and strings that are taken to have none.
+    plain: RefCell<Vec<(Option<Path>, PlainValue)>>,
 }
 
 impl<'s> Types<'s> {
     pub(crate) fn new(schema: &'s Schema) -> Self {
-        Types { schema, assumed: RefCell::default(), readable_images: Cell::default() }
+        Types {
+            schema,
+            assumed: RefCell::default(),
+            readable_images: Cell::default(),
+            plain: RefCell::default(),
+        }
     }
 
     /// The schema of Kubernetes' own kinds.
@@ -46,6 +53,21 @@ impl<'s> Types<'s> {
     /// Whether that was taken for granted.
     pub(crate) fn has_readable_images(&self) -> bool {
         self.readable_images.get()
+    }
+
+    /// Takes it for granted that no wildcards stand in strings that a condition reads.
+    ///
+    /// Those of the cluster, for which there is a note of its own, have no place.
+    pub(crate) fn assume_plain(&self, place: Option<&Path>, value: PlainValue) {
+        let mut plain = self.plain.borrow_mut();
+        if !plain.iter().any(|(known, of)| known.as_ref() == place && *of == value) {
+            plain.push((place.cloned(), value));
+        }
+    }
+
+    /// Where that was taken for granted.
+    pub(crate) fn plain(&self) -> Vec<(Option<Path>, PlainValue)> {
+        self.plain.borrow().clone()
     }
 
     /// Takes it for granted that a field holds this, where nothing is known of it.

@@ -47,6 +47,12 @@ fn summary(rows: &[Row]) {
         let good: usize = ["same", "no difference found"].iter().filter_map(|grade| grades.get(grade)).sum();
         println!("{class}: {} policies, {good} converted without a difference found; {grades:?}", of.len());
         println!("  reasons: {reasons:?}");
+        let mut granted: BTreeMap<&str, usize> = BTreeMap::new();
+        let of_good: Vec<Vec<&str>> =
+            of.iter().filter(|row| row.is_good()).map(|row| row.granted()).collect();
+        of_good.iter().flatten().for_each(|what| *granted.entry(what).or_default() += 1);
+        let bare = of_good.iter().filter(|granted| granted.is_empty()).count();
+        println!("  of these {bare} without anything taken for granted; {granted:?}");
         let rules: usize = of.iter().map(|row| row.conversion.rules).sum();
         let converted: usize = of.iter().filter(|row| row.is_good()).map(|row| row.conversion.rules).sum();
         println!("  rules: {rules}, of which {converted} in policies converted so");

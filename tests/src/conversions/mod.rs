@@ -46,6 +46,18 @@ impl Row {
         all
     }
 
+    /// What is taken for granted where no difference was found: outside of it the policies may differ.
+    pub fn granted(&self) -> Vec<&'static str> {
+        let conversion = &self.conversion;
+        let all = [
+            (conversion.has_readable_images, "images that can be pulled"),
+            (!conversion.plain_values.is_empty(), "strings without wildcards"),
+            (!conversion.field_types.is_empty(), "types of custom kinds"),
+            (conversion.leaves_deletions, "no deletions"),
+        ];
+        all.into_iter().filter(|(is_granted, _)| *is_granted).map(|(_, what)| what).collect()
+    }
+
     /// A row of a table.
     pub fn line(&self) -> String {
         let mut said: Vec<String> = Vec::new();

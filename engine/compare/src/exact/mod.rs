@@ -93,6 +93,9 @@ impl Prover<'_, '_> {
         if self.schema.has_readable_images {
             return Err("images that are taken to be readable");
         }
+        if !self.schema.plain_values.is_empty() {
+            return Err("strings that are taken to be without wildcards");
+        }
         for side in self.sides {
             let bundle = &side.bundle;
             let is_plain = bundle.other_exceptions.is_empty() && bundle.resources.is_empty();

@@ -1,0 +1,174 @@
+//! Values of objects that Kyverno takes for wildcards.
+//!
+//! In: a side of a condition. Out: the strings of objects that it reads, if a `*` or `?` may stand in them. The operators of the family
+//! `In` hold what an object has against what is written both ways round, and `Equals` takes its value for a pattern; CEL compares strings
+//! as they stand. Where it can be said plainly (`*` in the rules of a role), the new policy says it; else it is noted with its line.
+//! Source: Kyverno's pkg/engine/variables/operator.
+
+use crate::access::Access;
+use crate::expr::Expr;
+use engine_compare::PlainValue;
+use engine_compare::schema::Shape;
+
+/// Ends of paths of strings in which an API server takes no `*` and no `?`.
+// Kubernetes: pkg/apis/*/validation.
+const NEVER: [&[&str]; 24] = [
+    &["metadata", "name"],
+    &["metadata", "namespace"],
+    &["metadata", "generateName"],
+    &["containers", "name"],
+    &["initContainers", "name"],
+    &["ephemeralContainers", "name"],
+    &["volumes", "name"],
+    &["volumeMounts", "name"],
+    &["spec", "type"],
+    &["seccompProfile", "type"],
+    &["apiVersion"],
+    &["kind"],
+    &["imagePullPolicy"],
+    &["restartPolicy"],
+    &["protocol"],
+    &["procMount"],
+    &["accessModes"],
+    &["dnsPolicy"],
+    &["serviceAccountName"],
+    &["storageClassName"],
+    &["ingressClassName"],
+    &["priorityClassName"],
+    &["policyTypes"],
+    &["sysctls", "name"],
+];
+/// Keys of the rules of roles, where `*` stands for everything.
+const OF_ROLES: [&str; 5] = ["verbs", "resources", "apiGroups", "resourceNames", "nonResourceURLs"];
+
+/// Maps whose keys are names, and objects whose fields Kubernetes knows.
+const OF_NAMES: [&str; 10] = [
+    "labels",
+    "annotations",
+    "matchLabels",
+    "data",
+    "binaryData",
+    "stringData",
+    "metadata",
+    "resources",
+    "requests",
+    "limits",
+];
+
+/// The strings of an object that a side reads, if wildcards may stand in them.
+pub(crate) fn strings(expr: &Expr) -> Vec<PlainValue> {
+    match expr {
+        Expr::Field(access)
+        | Expr::Defaulted(access, _)
+        | Expr::Nullable(access)
+        | Expr::Uncertain(access)
+        | Expr::OrNull(access) => of_access(access).into_iter().collect(),
+        Expr::Elements(elements) if is_key(&elements.item) => {
+            keys_of_map(&elements.list).into_iter().collect()
+        }
+        // What is made of an element is made of what stands at the list.
+        Expr::Elements(elements) if matches!(&*elements.item, Expr::Cel(text, Shape::Text) if text.starts_with(&format!("{}.", elements.name))) => {
+            of_keys(keys_of_text(&elements.list)).into_iter().collect()
+        }
+        Expr::Elements(elements) => strings(&elements.item),
+        Expr::Items(items) => items.iter().flat_map(strings).collect(),
+        // Images are taken to be readable, and who asks is not of the object.
+        Expr::Cel(text, Shape::Text | Shape::Any | Shape::List(_)) => {
+            let is_other =
+                ["image(", "parseServiceAccount(", "request."].iter().any(|begin| text.starts_with(begin));
+            let is_path = !text.contains([' ', '{']);
+            let keys = text.rsplit_once('.').filter(|_| is_path).map(|(of, _)| keys_of_text(of));
+            let all = (!is_other).then(|| of_keys(keys.unwrap_or_default()));
+            all.flatten().into_iter().collect()
+        }
+        Expr::Request(_)
+        | Expr::Attribute(_)
+        | Expr::Listed(_)
+        | Expr::Fields(_)
+        | Expr::Images(_)
+        | Expr::Double(_)
+        | Expr::Merged(..)
+        | Expr::Cel(..)
+        | Expr::Literal(_)
+        | Expr::Bool(_)
+        | Expr::Count(_) => Vec::new(),
+    }
+}
+
+fn of_access(access: &Access) -> Option<PlainValue> {
+    let is_text = |shape: Option<&Shape>| matches!(shape, None | Some(Shape::Text | Shape::Any));
+    let is_read = match &access.shape {
+        Some(Shape::List(inner)) => is_text(Some(inner)),
+        shape => is_text(shape.as_ref()),
+    };
+    if !is_read {
+        return None;
+    }
+    of_keys(keys(access))
+}
+
+/// The strings at the end of a path, if wildcards may stand in them.
+fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
+    let ends = |end: &[&str]| {
+        end.len() <= keys.len() && keys.iter().rev().zip(end.iter().rev()).all(|(key, end)| key == end)
+    };
+    let is_label =
+        keys.iter().rev().nth(1).is_some_and(|key| matches!(key.as_str(), "labels" | "matchLabels"));
+    (!is_label && !NEVER.iter().any(|end| ends(end)))
+        .then(|| PlainValue { may_be_all: may_be_all(&keys), keys })
+}
+
+/// Whether it is the key of a map.
+fn is_key(item: &Expr) -> bool {
+    matches!(item, Expr::Cel(text, Shape::Text) if text == "key")
+}
+
+/// Keys of a map, if they may be other than names.
+fn keys_of_map(list: &str) -> Option<PlainValue> {
+    let keys = keys_of_text(list);
+    let is_of_names = keys.last().is_some_and(|last| OF_NAMES.contains(&last.as_str()));
+    (!is_of_names).then_some(PlainValue { keys, may_be_all: false })
+}
+
+/// The keys of a path in CEL without its root; those of a list that is put together of several are not known.
+fn keys_of_text(text: &str) -> Vec<String> {
+    if text.contains([' ', '{']) && !text.ends_with(".orValue({})") {
+        return Vec::new();
+    }
+    let parts = text.split('.').skip(1).map(|part| part.trim_start_matches('?'));
+    let is_name = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    parts.filter(is_name).map(str::to_owned).collect()
+}
+
+/// Whether a side is an answer of the cluster, or a part of one.
+pub(crate) fn is_outside(expr: &Expr) -> bool {
+    match expr {
+        Expr::Field(access) | Expr::Defaulted(access, _) => access.is_outside,
+        Expr::Elements(elements) => elements.is_outside(),
+        _ => false,
+    }
+}
+
+/// Whether `*` alone is a common value of the field.
+pub(crate) fn has_star(expr: &Expr) -> bool {
+    matches!(expr, Expr::Field(access) if !access.is_outside && may_be_all(&keys(access)))
+}
+
+fn may_be_all(keys: &[String]) -> bool {
+    keys.last().is_some_and(|last| OF_ROLES.contains(&last.as_str()))
+}
+
+/// The keys on the way to a value, as far as they are known.
+fn keys(access: &Access) -> Vec<String> {
+    if let Some(path) = access.path() {
+        return path.iter().filter(|key| *key != "[]").cloned().collect();
+    }
+    // Below an element whose list is put together of several. The variable of the metadata of Pods and templates, and those of answers,
+    // stand for roots.
+    let is_name = |key: &&str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let plain = ["metadata", "oldMetadata"].iter().fold(access.plain().to_owned(), |plain, name| {
+        plain.replace(&format!("variables.{name}."), "variables.of.metadata.")
+    });
+    let roots = if plain.starts_with("variables.") { 2 } else { 1 };
+    plain.split('.').skip(roots).filter(is_name).map(str::to_owned).collect()
+}
