@@ -128,6 +128,10 @@ fn wildcards_in_keys_variables_in_patterns_and_durations_hold_the_same() {
         ),
         ("validate: {message: m, pattern: {metadata: {labels: {'a/*': '?*'}}}}", ".min()]"),
         (
+            "validate: {message: m, pattern: {metadata: {=(annotations): {=(a.io/*): 'b | c*'}}}}",
+            "annotations.all(key, !key.startsWith('a.io/'))",
+        ),
+        (
             "validate: {message: m, pattern: {spec: {=(serviceAccountName): '{{ request.object.spec.schedulerName }}'}}}",
             "object.spec.serviceAccountName == object.spec.schedulerName",
         ),
@@ -259,7 +263,7 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
     for (rule, line, text) in [
         ("validate:\n  message: m\n  manifests: {attestors: []}", 10, "manifests"),
         (
-            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        '=(a*)': b",
+            "validate:\n  message: m\n  pattern:\n    metadata:\n      labels:\n        '(a*)': b",
             13,
             "wildcard in a key",
         ),
@@ -291,6 +295,33 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
         let refused = conversion.refused.first().unwrap();
         assert!(refused.text.contains(text), "{rule}: {refused:?}");
         assert_eq!(refused.range.as_ref().map(|range| range.line), Some(line), "{rule}: {refused:?}");
+    }
+}
+
+#[test]
+fn an_error_in_a_filter_is_one_of_the_whole_list() {
+    let of_volumes = |filter: &str| {
+        format!(
+            "validate: {{message: m, deny: {{conditions: {{all: [{{key: \"{{{{ request.object.spec.volumes[?{filter}].name || `[]` }}}}\", \
+             operator: AnyIn, value: [a]}}]}}}}}}"
+        )
+    };
+    let text = holds(&of_volumes("length(configMap.items) > `1`")).text();
+    assert!(text.contains("all(volume, volume.?configMap.?items.hasValue())"), "{text}");
+    // What decides before is not followed by an error.
+    let text = holds(&of_volumes("configMap.items && length(configMap.items) > `1`")).text();
+    assert!(text.contains("size(volume.?configMap.?items.orValue([])) == 0 ||"), "{text}");
+}
+
+#[test]
+fn lists_are_true_where_they_have_elements() {
+    for rule in [
+        "validate: {message: m, deny: {conditions: {any: [{key: \"{{ request.object.spec.volumes[?hostPath] }}\", operator: NotEquals, value: []}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.spec.containers[?env[?value]].name }}\", operator: AnyIn, value: [a]}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.metadata.finalizers || [] }}\", operator: AllNotIn, value: [a]}]}}}",
+        "validate: {message: m, deny: {conditions: {all: [{key: \"{{ request.object.metadata.name | split(@, '-') | [-1] }}\", operator: Equals, value: dev}]}}}",
+    ] {
+        holds(rule);
     }
 }
 

@@ -15,6 +15,8 @@ pub struct FieldType {
     pub shape: Shape,
     /// Whether a string there is a quantity.
     pub is_quantity: bool,
+    /// Whether it is a string or a list, either of which has parts.
+    pub has_parts: bool,
 }
 
 impl FieldType {
@@ -33,6 +35,7 @@ impl FieldType {
             Shape::Truth => "a boolean",
             Shape::Either if self.is_quantity => "a quantity",
             Shape::Either => "a number or a string",
+            Shape::Any if self.has_parts => "a string or a list",
             Shape::Any => "anything",
             Shape::List(_) => "a list",
             Shape::Map(_) | Shape::Object(_) => "an object",
@@ -54,7 +57,8 @@ impl FieldType {
         }
         here.into_iter().all(|value| {
             let is_readable = |text: &str| !self.is_quantity || Quantity::parse(text).is_ok();
-            value.as_str().is_none_or(is_readable)
+            (!self.has_parts || matches!(value, Value::String(_) | Value::Array(_)))
+                && value.as_str().is_none_or(is_readable)
                 && matches!(
                     (&self.shape, value),
                     (Shape::Any, _)

@@ -8,6 +8,7 @@ use engine_compare::schema::{Schema, Shape};
 
 /// A value that an expression reads.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what is known of a value, each by itself")]
 pub(crate) struct Access {
     /// As text, with `.?` before what need not be there.
     optional: String,
@@ -23,6 +24,8 @@ pub(crate) struct Access {
     is_answer: bool,
     /// Whether it is an answer of the cluster, or a part of one.
     pub(crate) is_outside: bool,
+    /// Whether it is read of a text, so that anything may stand there.
+    is_parsed: bool,
     /// The test without which it is null: Kyverno gives a ConfigMap data that are null where it has none.
     pub(crate) null_unless: Option<String>,
     /// What is known of its form.
@@ -73,6 +76,7 @@ impl Access {
             path: None,
             is_answer: false,
             is_outside: false,
+            is_parsed: false,
             null_unless: None,
         }
     }
@@ -89,7 +93,7 @@ impl Access {
 
     /// A value that is read of a text.
     pub(crate) fn parsed(call: &str) -> Self {
-        Access { is_outside: true, ..Access::of(call, Some(Shape::Any)) }
+        Access { is_outside: true, is_parsed: true, ..Access::of(call, Some(Shape::Any)) }
     }
 
     /// The keys on the way from the root of the object.
@@ -117,7 +121,12 @@ impl Access {
         let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
         let is_outside = self.is_outside;
         let of_data = (self.is_config_map() && key == "data").then(|| format!("has({}.data)", self.plain));
-        let null_unless = self.null_unless.clone().or(of_data);
+        // A field of what is no map is null.
+        let of_parsed = self.is_parsed.then(|| format!("type({}) == map", self.plain));
+        let null_unless = match (self.null_unless.clone(), of_parsed) {
+            (Some(one), Some(other)) => Some(format!("{one} && {other}")),
+            (one, other) => one.or(other).or(of_data),
+        };
         let is_name = is_identifier(key);
         let plain = if is_name {
             format!("{}.{key}", self.plain)
@@ -134,6 +143,7 @@ impl Access {
                 path,
                 is_answer: false,
                 is_outside,
+                is_parsed: self.is_parsed,
                 null_unless,
             };
         }
@@ -156,6 +166,7 @@ impl Access {
             path,
             is_answer: false,
             is_outside,
+            is_parsed: self.is_parsed,
             null_unless,
         }
     }
@@ -229,6 +240,7 @@ impl Access {
             path: self.path_to("[]"),
             is_answer: self.is_answer,
             is_outside: self.is_outside,
+            is_parsed: self.is_parsed,
             null_unless: self.null_unless.clone(),
         }
     }
@@ -255,6 +267,7 @@ impl Access {
             path: None,
             is_answer: false,
             is_outside: self.is_outside,
+            is_parsed: self.is_parsed,
             null_unless: self.null_unless.clone(),
         }
     }
@@ -264,6 +277,8 @@ impl Access {
         let last = self.plain.rsplit('.').next().unwrap_or("item");
         let known = match last {
             "initContainers" | "ephemeralContainers" | "allContainers" => Some("container".to_owned()),
+            // Of capabilities.
+            "add" | "drop" => Some("capability".to_owned()),
             _ => None,
         };
         let stem = last.strip_suffix("ies").map(|stem| format!("{stem}y"));

@@ -13,6 +13,8 @@ use crate::formula::Formula;
 pub(crate) struct One {
     /// What must be there so that it does not err.
     pub(crate) needs: Formula,
+    /// Whether the test does not err by itself where something of it is missing.
+    pub(crate) is_unseen: bool,
     /// When it holds.
     pub(crate) test: Formula,
 }
@@ -22,7 +24,7 @@ impl One {
     fn hidden(&self, is_last: bool) -> Formula {
         let is_plain =
             matches!(self.test, Formula::Test(..) | Formula::Not(_) | Formula::True | Formula::False);
-        if is_last && is_plain { Formula::True } else { self.needs.clone() }
+        if is_last && is_plain && !self.is_unseen { Formula::True } else { self.needs.clone() }
     }
 }
 

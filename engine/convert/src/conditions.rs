@@ -55,7 +55,8 @@ impl<'c, 's> Conditions<'c, 's> {
         let one = |(at, written): (usize, &Value)| {
             self.scope.clear_needs();
             let test = self.one(written, &path.join(at))?;
-            Ok(One { needs: Formula::and(self.scope.clear_needs()), test })
+            let (needs, is_unseen) = self.scope.clear_needs();
+            Ok(One { needs: Formula::and(needs), is_unseen, test })
         };
         list.iter().enumerate().map(one).collect()
     }
@@ -151,6 +152,10 @@ impl<'c, 's> Conditions<'c, 's> {
         // Of null no operator holds.
         let holds = |access: &Access| match &access.shape {
             Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+            Some(Shape::List(_)) | None if operator.contains("In") => {
+                self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+                Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+            }
             _ => refuse(Class::Condition, path, "null where something of unknown type is empty"),
         };
         if let Expr::OrNull(access) = &key {
@@ -173,6 +178,11 @@ impl<'c, 's> Conditions<'c, 's> {
 /// Two sides under an operator.
 fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
     match operator {
+        "Equals" | "Equal" | "NotEquals" | "NotEqual" if let Some((there, is_any)) = is_any(key, value) => {
+            let is_any = is_any?;
+            let test = if operator.starts_with("Not") { is_any } else { is_any.negated() };
+            Ok(Formula::and([there, test]))
+        }
         "Equals" | "Equal" => equals(key, value, path),
         "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
         "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => within(key, operator, value, path),
@@ -182,6 +192,14 @@ fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
         "LessThanOrEquals" => ordered(key, "<=", value, path),
         other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
     }
+}
+
+/// Where elements are held against an empty list: that the list is there, as of null no operator holds, and whether there are any.
+fn is_any(key: &Expr, value: &Expr) -> Option<(Formula, Converted<Formula>)> {
+    let Expr::Elements(elements) = key else { return None };
+    let is_empty = matches!(value, Expr::Literal(Value::Array(list)) if list.is_empty());
+    let any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    is_empty.then(|| (elements.there.clone(), any()))
 }
 
 /// A single value as text of CEL, with its form.

@@ -98,6 +98,12 @@ impl Formula {
         match (quantifier, &body) {
             (Quantifier::All, True) => True,
             (Quantifier::Exists, False) => False,
+            (Quantifier::Exists, Test(text, _)) if let Some(wanted) = compared(text, &name, "==") => {
+                contained(wanted, &list)
+            }
+            (Quantifier::All, Test(text, _)) if let Some(wanted) = compared(text, &name, "!=") => {
+                contained(wanted, &list).negated()
+            }
             _ => Each(list, quantifier, name, Box::new(body)),
         }
     }
@@ -164,6 +170,19 @@ impl Quantifier {
             Quantifier::Exists => "exists",
         }
     }
+}
+
+/// The written text with which an element is compared in this way.
+fn compared<'t>(test: &'t str, name: &str, sign: &str) -> Option<&'t str> {
+    let wanted = test.strip_prefix(name)?.strip_prefix(' ')?.strip_prefix(sign)?.strip_prefix(' ')?;
+    let inner = wanted.strip_prefix('\'')?.strip_suffix('\'')?;
+    (!inner.contains(['\'', '\\'])).then_some(wanted)
+}
+
+/// A written text is among the elements of a list, or the keys of a map.
+fn contained(wanted: &str, list: &str) -> Formula {
+    let list = operand(list);
+    Test(format!("{wanted} in {list}"), Some(format!("!({wanted} in {list})")))
 }
 
 fn push(kept: &mut Vec<Formula>, one: Formula) {

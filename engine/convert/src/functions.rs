@@ -28,16 +28,8 @@ pub(crate) fn call(
         reading.scope.schema.assume(access, Shape::Map(Box::new(Shape::Any)));
     }
     match (name, given.as_slice()) {
-        // The length of null errs; in a filter the element drops out.
-        ("length", [Expr::Elements(elements)]) if reading.is_in_filter => Ok(Expr::Count(elements.clone())),
-        ("length", [Expr::Elements(elements)]) => Ok(Expr::Count(elements.strict())),
-        ("length", [Expr::Field(access) | Expr::Defaulted(access, _)]) => {
-            let absent = match &access.shape {
-                Some(Shape::Text) => "''",
-                Some(Shape::Map(_) | Shape::Object(_)) => "{}",
-                _ => "[]",
-            };
-            Ok(Expr::Cel(format!("size({})", access.or(absent)), Shape::Number))
+        ("length", [expr @ (Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..))]) => {
+            Ok(length(reading, expr))
         }
         ("contains", [list, wanted]) => contains(reading, list, wanted),
         ("starts_with", [text, begin]) => test(reading, text, "startsWith", begin),
@@ -80,6 +72,29 @@ pub(crate) fn call(
     }
 }
 
+/// How many elements or letters there are; the length of null errs, in a filter for the whole list.
+fn length(reading: &Reading<'_, '_>, expr: &Expr) -> Expr {
+    match expr {
+        Expr::Elements(elements) if reading.is_in_filter() => {
+            reading.need_in_filter(elements.there.clone());
+            Expr::Count(elements.clone())
+        }
+        Expr::Elements(elements) => Expr::Count(elements.strict()),
+        Expr::Field(access) | Expr::Defaulted(access, _) => {
+            let absent = match &access.shape {
+                Some(Shape::Text) => "''",
+                Some(Shape::Map(_) | Shape::Object(_)) => "{}",
+                _ => "[]",
+            };
+            if matches!(expr, Expr::Field(_)) {
+                reading.need_in_filter(access.is_there());
+            }
+            Expr::Cel(format!("size({})", access.or(absent)), Shape::Number)
+        }
+        other => other.clone(),
+    }
+}
+
 /// Functions that make a value of another kind.
 fn made(reading: &Reading<'_, '_>, name: &str, given: &[Expr]) -> Converted<Expr> {
     let text = |expr: &Expr| expr.as_text(reading.path);
@@ -114,8 +129,8 @@ fn made(reading: &Reading<'_, '_>, name: &str, given: &[Expr]) -> Converted<Expr
             Ok(Expr::Double(format!("{} / {}", amount(one)?, amount(other)?)))
         }
         ("base64_decode", [expr]) => Ok(Expr::text(format!("string(base64.decode({}))", text(expr)?))),
-        ("parse_json", [expr]) => Ok(parsed(&format!("json.unmarshal({})", text(expr)?))),
-        ("parse_yaml", [expr]) => Ok(parsed(&format!("yaml.parse({})", text(expr)?))),
+        ("parse_json", [expr]) => Ok(parsed(reading, &format!("json.unmarshal({})", text(expr)?))),
+        ("parse_yaml", [expr]) => Ok(parsed(reading, &format!("yaml.parse({})", text(expr)?))),
         ("merge", [Expr::Field(access) | Expr::Defaulted(access, _), Expr::Literal(Value::Object(map))]) => {
             let access = match given.first() {
                 Some(Expr::Defaulted(access, _)) => Access::of(&access.or("{}"), access.shape.clone()),
@@ -158,8 +173,8 @@ fn replacement(written: &str) -> Option<String> {
 }
 
 /// What a text holds that is read; of what is in it nothing is known.
-fn parsed(call: &str) -> Expr {
-    Expr::Field(Access::parsed(call))
+fn parsed(reading: &Reading<'_, '_>, call: &str) -> Expr {
+    Expr::Field(Access::parsed(&reading.scope.answer("parsed", call)))
 }
 
 /// A number with a point.
@@ -181,14 +196,16 @@ fn label_match(reading: &Reading<'_, '_>, wanted: &Expr, labels: &Expr) -> Conve
     let (Expr::Field(wanted), Expr::Field(labels)) = (wanted, labels) else {
         return reading.refuse("`label_match()` of what is not a field");
     };
-    // What is not a map is an error, and in a filter the element drops out.
+    // What is not a map is an error, for the whole list where it is one of its elements.
+    reading.need_in_filter(wanted.is_there());
+    reading.scope.need(labels);
     let (map, labels) = (wanted.plain().to_owned(), labels.plain());
     let body = Formula::and([
         Formula::test(format!("label in {labels}")),
         Formula::equal(&format!("{labels}[label]"), &format!("{map}[label]")),
     ]);
     let each = Formula::each(map, Quantifier::All, "label".into(), body);
-    Ok(Expr::Bool(if reading.is_in_filter { Formula::and([wanted.is_there(), each]) } else { each }))
+    Ok(Expr::Bool(if reading.is_in_filter() { Formula::and([wanted.is_there(), each]) } else { each }))
 }
 
 fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<Expr> {
@@ -215,9 +232,10 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
     };
     if let Expr::Field(access) = list
         && matches!(access.shape, None | Some(Shape::Any))
-        && !reading.is_in_filter
+        && !reading.is_in_filter()
     {
         reading.scope.need(access);
+        reading.scope.schema.assume_parts(access);
         // Of a text it is a part, of a list an element; all else errs, here as there.
         let (all, one) = (access.plain(), wanted.as_text(reading.path)?);
         let test = format!("(type({all}) == list ? {one} in {all} : {all}.contains({one}))");
@@ -227,9 +245,10 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
         return reading.refuse("`contains()` of what may be a text or a list");
     }
     let wanted = wanted.as_text(reading.path)?;
-    // What is no list at all cannot contain anything: that errs, and in a filter the element drops out.
+    // What is no list at all cannot contain anything: that errs, in a filter for the whole list.
     let elements = list.clone().elements(reading.path)?;
-    let elements = if reading.is_in_filter { elements } else { elements.strict() };
+    reading.need_in_filter(elements.there.clone());
+    let elements = if reading.is_in_filter() { elements } else { elements.strict() };
     if let (Formula::True, Expr::Field(item)) = (&elements.filter, &*elements.item)
         && item.plain() == elements.name
     {

@@ -4,7 +4,7 @@
 
 use crate::access::Access;
 use crate::expr::{Attribute, Elements, Expr, is_falsy};
-use crate::formula::{Formula, quoted};
+use crate::formula::{Formula, Quantifier, quoted};
 use crate::functions::call;
 use crate::refusal::{Class, Converted, Refusal, refuse};
 use crate::scope::Scope;
@@ -13,6 +13,7 @@ use engine_compare::schema::Shape;
 use engine_jmespath::Node;
 use engine_jmespath::ast::Comparison;
 use engine_json::{Map, Path, Value};
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
 /// The value of an expression.
@@ -30,7 +31,7 @@ pub(crate) fn value_within(
     let (opened, inner) = opened(text);
     match engine_jmespath::parse(opened.trim()) {
         Ok(expression) => {
-            let reading = Reading { scope, path, is_in_filter: false, is_key: false, text, inner: &inner };
+            let reading = Reading { scope, path, filter: None, is_key: false, text, inner: &inner };
             reading.node(expression.ast(), within)
         }
         Err(_) => refuse(Class::Expression, path, format!("`{text}` is not JMESPath")),
@@ -65,8 +66,8 @@ fn opened(text: &str) -> (String, Vec<String>) {
 pub(crate) struct Reading<'r, 's> {
     pub(crate) scope: &'r Scope<'s>,
     pub(crate) path: &'r Path,
-    /// Whether it is the condition of a filter.
-    pub(crate) is_in_filter: bool,
+    /// In the condition of a filter, what must be there in each element so that it does not err.
+    pub(crate) filter: Option<&'r RefCell<Vec<Formula>>>,
     /// Whether a name is the key of a map.
     is_key: bool,
     text: &'r str,
@@ -128,8 +129,10 @@ impl Reading<'_, '_> {
                 if !matches!(*elements.item, Expr::Field(_) | Expr::Cel(..)) {
                     return self.refuse("a filter of a list of lists");
                 }
-                let filter = Reading { is_in_filter: true, ..*self };
+                let needs = RefCell::default();
+                let filter = Reading { filter: Some(&needs), ..*self };
                 let test = filter.truth(condition, Some(&elements.item))?;
+                self.need_of_each(&elements, needs.into_inner());
                 elements.filter = Formula::and([elements.filter, test]);
                 Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
             }
@@ -279,6 +282,10 @@ impl Reading<'_, '_> {
         let left = self.node(left, within)?;
         match (right, left) {
             (Node::Index(at), Expr::Field(access)) if *at >= 0 => Ok(Expr::Field(access.index(*at))),
+            // `split` gives one part at least.
+            (Node::Index(-1), Expr::Cel(text, Shape::List(inner))) if text.contains(".split(") => {
+                Ok(Expr::Cel(format!("{text}[size({text}) - 1]"), *inner))
+            }
             (Node::Index(at), Expr::Cel(text, shape @ Shape::List(_))) if *at >= 0 => {
                 Ok(Expr::Nullable(Access::of(&text, Some(shape)).index(*at)))
             }
@@ -306,6 +313,11 @@ impl Reading<'_, '_> {
         match self.node(inner, within)? {
             Expr::Elements(elements) => elements.then(&mut |item| match &item {
                 Expr::Field(access) if matches!(access.shape, Some(Shape::List(_))) => {
+                    Ok(Expr::Elements(item.elements(self.path)?))
+                }
+                // Of a custom kind it is taken for a list, as it is opened.
+                Expr::Field(access) if access.shape.is_none() && access.path().is_some() => {
+                    self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
                     Ok(Expr::Elements(item.elements(self.path)?))
                 }
                 Expr::Field(access) if matches!(access.shape, None | Some(Shape::Any)) => {
@@ -361,6 +373,13 @@ impl Reading<'_, '_> {
         {
             return Ok(Expr::OrNull(access.clone()));
         }
+        // `[]` opens what is there, and the whole context is not a list: null.
+        if let (Node::Projection(list, rest), Expr::Field(access), None) = (right, &expr, within)
+            && matches!(**rest, Node::Identity)
+            && matches!(&**list, Node::Flatten(inner) if matches!(**inner, Node::Identity))
+        {
+            return Ok(Expr::OrNull(access.clone()));
+        }
         let other = self.node(right, within)?;
         match expr.or_else(other) {
             Some(expr) => Ok(expr),
@@ -372,10 +391,14 @@ impl Reading<'_, '_> {
     pub(crate) fn truth(&self, node: &Node, within: Option<&Expr>) -> Converted<Formula> {
         match node {
             Node::AndExpression(left, right) => {
-                Ok(Formula::and([self.truth(left, within)?, self.truth(right, within)?]))
+                let left = self.truth(left, within)?;
+                let right = self.truth_behind(&left.clone().negated(), right, within)?;
+                Ok(Formula::and([left, right]))
             }
             Node::OrExpression(left, right) => {
-                Ok(Formula::or([self.truth(left, within)?, self.truth(right, within)?]))
+                let left = self.truth(left, within)?;
+                let right = self.truth_behind(&left, right, within)?;
+                Ok(Formula::or([left, right]))
             }
             Node::NotExpression(inner) => Ok(self.truth(inner, within)?.negated()),
             Node::Comparator { operator, left, right } => {
@@ -408,6 +431,8 @@ impl Reading<'_, '_> {
                     Some(Shape::Number) => Ok(access.is_there()),
                     _ => self.refuse("a value of unknown type as a truth value"),
                 },
+                // A list is true that has elements.
+                Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
                 _ => self.refuse("a value other than a field as a truth value"),
             },
         }

@@ -12,7 +12,7 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `types`, `access`; `plain`, `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `functions`, `template`, `scope`, `context`,
+//! Reading order: `refusal`, `formula`, `types`, `access`; `plain`, `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `filter`, `functions`, `template`, `scope`, `context`,
 //! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `usable`, `kinds`; `emit`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -28,6 +28,7 @@ mod emit;
 mod ephemeral;
 mod exception;
 mod expr;
+mod filter;
 mod foreach;
 mod formula;
 mod functions;

@@ -161,6 +161,10 @@ impl Walk<'_, '_> {
                 );
                 Ok(Formula::and([is_there, self.leaf(&first, value, Absent::IsNull, path)?]))
             }
+            Some(Anchor::Equality) if value.as_str().is_some() => {
+                let holds = self.first_key(access, (None, key), value, path)?;
+                Ok(Formula::or([is_there.negated(), holds]))
+            }
             _ => refuse(Class::Pattern, path, "a wildcard in a key behind this anchor"),
         }
     }

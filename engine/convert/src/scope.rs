@@ -49,6 +49,8 @@ pub(crate) struct Scope<'s> {
     notes: Rc<RefCell<Vec<String>>>,
     /// What must be there so that nothing errs, in the block of conditions that is read.
     needs: Rc<RefCell<Vec<Formula>>>,
+    /// Whether one of them is not seen by what is tested, which errs by itself elsewhere.
+    is_unseen: Rc<Cell<bool>>,
     /// What is known of the policy.
     pub(crate) owner: Owner,
     /// `variables` of the policy.
@@ -73,6 +75,7 @@ impl<'s> Scope<'s> {
             budget: Rc::new(Cell::new(MAX_READ)),
             notes: Rc::default(),
             needs: Rc::default(),
+            is_unseen: Rc::default(),
             owner: selection.owner,
             variables: Rc::default(),
             facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
@@ -126,14 +129,25 @@ impl<'s> Scope<'s> {
 
     /// Where this is not there, a condition errs.
     pub(crate) fn need(&self, access: &Access) {
-        if access.is_optional() && !access.is_outside && !self.owner.ignores_errors {
-            self.needs.borrow_mut().push(access.is_there());
+        // Where the cluster has no such object, this errs as well: no validation is true then.
+        if access.is_optional() && !self.owner.ignores_errors {
+            let is_null = access.null_unless.clone().map(|unless| Formula::test(unless).negated());
+            let needed = Formula::or(is_null.into_iter().chain([access.is_there()]));
+            self.needs.borrow_mut().push(needed);
         }
     }
 
-    /// What was needed so far, which begins anew.
-    pub(crate) fn clear_needs(&self) -> Vec<Formula> {
-        std::mem::take(&mut *self.needs.borrow_mut())
+    /// Without this a condition errs, and what is made of it does not.
+    pub(crate) fn need_always(&self, there: Formula) {
+        if there != Formula::True && !self.owner.ignores_errors {
+            self.is_unseen.set(true);
+            self.needs.borrow_mut().push(there);
+        }
+    }
+
+    /// What was needed so far, and whether some of it is not seen by what is tested; both begin anew.
+    pub(crate) fn clear_needs(&self) -> (Vec<Formula>, bool) {
+        (std::mem::take(&mut *self.needs.borrow_mut()), self.is_unseen.take())
     }
 
     /// Something is taken for granted.

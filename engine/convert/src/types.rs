@@ -82,11 +82,26 @@ impl<'s> Types<'s> {
             // Compared with both, it may be both.
             Some(one) => {
                 one.is_quantity &= is_quantity;
-                if one.shape != shape {
+                if one.has_parts && matches!(shape, Shape::Text | Shape::List(_)) {
+                    one.has_parts = false;
+                    one.shape = shape;
+                } else if one.shape != shape {
                     one.shape = wider(&one.shape, &shape);
                 }
             }
-            None => assumed.push(FieldType { path: path.to_vec(), shape, is_quantity }),
+            None => {
+                assumed.push(FieldType { path: path.to_vec(), shape, is_quantity, has_parts: false });
+            }
+        }
+    }
+
+    /// Takes it for granted that a field holds a string or a list, where nothing is known of it.
+    pub(crate) fn assume_parts(&self, access: &Access) {
+        let (None, Some(path @ [_, ..])) = (&access.shape, access.path()) else { return };
+        let mut assumed = self.assumed.borrow_mut();
+        if !assumed.iter().any(|one| one.path == path) {
+            let path = path.to_vec();
+            assumed.push(FieldType { path, shape: Shape::Any, is_quantity: false, has_parts: true });
         }
     }
 

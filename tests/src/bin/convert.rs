@@ -1,19 +1,42 @@
 //! `convert [NAME]`: converts the classic policies of the recorded library, compares each with its source, and prints a table of them.
-//! With the path of a folder, those in its files. With a name, prints the text of those whose case holds it, and the requests on which they differ.
+//! Behind it stand the figures of the other kinds, over all files of the recorded folders. With the path of a folder, those in its files. With a name, prints the text of those whose case holds it, and the requests on which they differ.
 #![expect(clippy::print_stdout, reason = "a command line tool")]
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use tests::conversions::others::others;
 use tests::conversions::{Row, rows, rows_of_folder};
 use tests::recorded;
 
 fn main() -> ExitCode {
     let wanted = std::env::args().nth(1).unwrap_or_default();
     if std::path::Path::new(&wanted).is_dir() {
-        return table(rows_of_folder(std::path::Path::new(&wanted), 4_000), false);
+        let folder = std::path::Path::new(&wanted);
+        let done = table(rows_of_folder(folder, 4_000), false);
+        of_other_kinds(folder);
+        return done;
     }
     let Some(folder) = recorded::folder_or_skip("convert") else { return ExitCode::SUCCESS };
-    table(rows(&folder, &wanted, 4_000), !wanted.is_empty())
+    let done = table(rows(&folder, &wanted, 4_000), !wanted.is_empty());
+    if wanted.is_empty() {
+        of_other_kinds(&folder.join("trees"));
+    }
+    done
+}
+
+/// Prints what became of the other kinds: each that is refused or differs, and how many there are.
+fn of_other_kinds(folder: &std::path::Path) {
+    let all = others(folder, 300);
+    let mut counts: BTreeMap<&str, BTreeMap<&str, usize>> = BTreeMap::new();
+    for one in &all {
+        *counts.entry(one.class).or_default().entry(one.grade).or_default() += 1;
+        if matches!(one.grade, "refused" | "different") {
+            println!("| {}: {} | {} | {} |", one.class, one.name, one.grade, one.why);
+        }
+    }
+    for (class, grades) in counts {
+        println!("{class}: {} policies; {grades:?}", grades.values().sum::<usize>());
+    }
 }
 
 /// Prints the rows, and what each is in detail.

@@ -2,6 +2,8 @@
 //!
 //! In: the recorded cases. Out: a row for each policy: what became of it, with what grade.
 
+pub mod others;
+
 use crate::recorded;
 use engine::json::{Value, to_json};
 use engine::wire::Text;
