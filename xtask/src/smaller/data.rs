@@ -1,11 +1,14 @@
 //! A module whose data are packed.
 //!
-//! In: a module as wasm-opt leaves it. Out: the same, with its data in one packed piece and a function that unpacks them when the module is
-//! started.
+//! In: a module as wasm-opt leaves it. Out: the same, with its data in one packed piece, which `wapc_init` unpacks. A start of the module would
+//! be the place for it, but policy-server gives a module no time before it calls `wapc_init`.
 
 use super::parts::{Parts, unread};
 use super::{lz, unpack};
 use wasmparser::{BinaryReaderError, DataKind, Operator, Parser, Payload};
+
+/// What a host calls before all else.
+const INIT: &str = "wapc_init";
 
 /// The data of a module: where they begin, and what stands there.
 struct Image {
@@ -17,9 +20,6 @@ struct Image {
 pub(super) fn packed(module: &[u8]) -> Result<Vec<u8>, String> {
     let image = image(module)?;
     let mut parts = Parts::read(module).map_err(unread)?;
-    if parts.start.is_some() {
-        return Err("the module does something when it is started".to_owned());
-    }
     let streams = lz::packed(&image.bytes);
     let packed =
         [&streams.literals, &streams.tokens, &streams.low, &streams.high].map(Vec::as_slice).concat();
@@ -27,8 +27,16 @@ pub(super) fn packed(module: &[u8]) -> Result<Vec<u8>, String> {
         return Err("the packed data have no room below the data".to_owned());
     }
     let place = |at: usize| i32::try_from(at).map_err(|error| error.to_string());
-    let unpack = unpack::function(&streams, place(image.from)?, place(image.from + image.bytes.len())?);
-    parts.start = Some(parts.add((Vec::new(), Vec::new()), unpack.into_raw_body()));
+    // Read-only data come first. Where one of them is there, the memory was written when it was unpacked (`podsieve bundle`).
+    let known = image.bytes.iter().position(|byte| *byte != 0).ok_or("there are no data")?;
+    let places = [image.from, image.from + image.bytes.len(), image.from + known];
+    let [Ok(from), Ok(to), Ok(known)] = places.map(i32::try_from) else {
+        return Err("the data are too far".to_owned());
+    };
+    let init = parts.exported(INIT).map_err(unread)?.ok_or("there is no `wapc_init`")?;
+    let unpack = unpack::function(&streams, from..to, known, init).into_raw_body();
+    let number = parts.add((Vec::new(), Vec::new()), unpack);
+    parts.instead = Some((init, number));
     parts.data = Some(packed);
     parts.write(|function| function)
 }

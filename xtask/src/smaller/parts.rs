@@ -5,7 +5,7 @@
 use std::collections::HashMap;
 use wasm_encoder::{
     CodeSection, ConstExpr, DataCountSection, DataSection, ElementSection, Elements, ExportKind,
-    ExportSection, FunctionSection, Module, RawSection, SectionId, StartSection, TypeSection,
+    ExportSection, FunctionSection, Module, RawSection, SectionId, TypeSection,
 };
 use wasmparser::{
     BinaryReaderError, ElementItems, ElementKind, ElementSectionReader, ExportSectionReader, ExternalKind,
@@ -23,8 +23,8 @@ pub(super) struct Parts<'a> {
     pub(super) imported: u32,
     /// The functions: the number of the type, and the body.
     pub(super) functions: Vec<(u32, Vec<u8>)>,
-    /// The function that is called first.
-    pub(super) start: Option<u32>,
+    /// Where the first of these functions is exported, the second is.
+    pub(super) instead: Option<(u32, u32)>,
     /// Whether names are left out.
     pub(super) has_no_names: bool,
     /// What is in the place of all data, for a function to take.
@@ -45,7 +45,7 @@ impl<'a> Parts<'a> {
             types: Vec::new(),
             imported: 0,
             functions: Vec::new(),
-            start: None,
+            instead: None,
             data: None,
             has_no_names: false,
         };
@@ -63,7 +63,6 @@ impl<'a> Parts<'a> {
                     }
                 }
                 Payload::FunctionSection(section) => kinds = section.into_iter().collect::<Result<_, _>>()?,
-                Payload::StartSection { func, .. } => parts.start = Some(func),
                 Payload::CodeSectionEntry(body) => {
                     bodies.push(module.get(body.range()).unwrap_or_default().to_vec());
                 }
@@ -92,6 +91,20 @@ impl<'a> Parts<'a> {
         Ok(own.map(|number| found.remove(&number).unwrap_or_default()).collect())
     }
 
+    /// The function that is exported by a name.
+    pub(super) fn exported(&self, name: &str) -> Result<Option<u32>, BinaryReaderError> {
+        for payload in Parser::new(0).parse_all(self.module) {
+            let Payload::ExportSection(exports) = payload? else { continue };
+            for export in exports {
+                let export = export?;
+                if export.name == name {
+                    return Ok(Some(export.index));
+                }
+            }
+        }
+        Ok(None)
+    }
+
     /// A function more; its number.
     pub(super) fn add(&mut self, kind: Signature, body: Vec<u8>) -> u32 {
         let known = self.types.iter().position(|known| *known == kind);
@@ -107,13 +120,8 @@ impl<'a> Parts<'a> {
     /// The module of these parts, with the numbers of functions as `index` gives them: `functions` are already so.
     pub(super) fn write(&self, index: impl Fn(u32) -> u32) -> Result<Vec<u8>, String> {
         let mut out = Module::new();
-        let mut start = self.start.map(|function| StartSection { function_index: index(function) });
         for payload in Parser::new(0).parse_all(self.module) {
             let payload = payload.map_err(unread)?;
-            // Sections have their order.
-            if matches!(payload, Payload::ElementSection(_) | Payload::CodeSectionStart { .. }) {
-                start.take().map(|start| out.section(&start));
-            }
             match payload {
                 Payload::TypeSection(_) => {
                     out.section(&self.types());
@@ -126,7 +134,13 @@ impl<'a> Parts<'a> {
                     out.section(&section);
                 }
                 Payload::ExportSection(section) => {
-                    out.section(&exports(section, &index).map_err(unread)?);
+                    out.section(
+                        &exports(section, &|function| match self.instead {
+                            Some((old, new)) if function == old => index(new),
+                            _ => index(function),
+                        })
+                        .map_err(unread)?,
+                    );
                 }
                 Payload::ElementSection(section) => {
                     out.section(&elements(section, &index)?);
@@ -148,9 +162,7 @@ impl<'a> Parts<'a> {
                     None => self.same(&mut out, SectionId::Data.into(), section.range()),
                 },
                 Payload::CustomSection(section) if section.name() == "name" && self.has_no_names => {}
-                Payload::StartSection { .. }
-                | Payload::DataCountSection { .. }
-                | Payload::CodeSectionEntry(_) => {}
+                Payload::DataCountSection { .. } | Payload::CodeSectionEntry(_) => {}
                 other => {
                     if let Some((id, range)) = other.as_section() {
                         self.same(&mut out, id, range);

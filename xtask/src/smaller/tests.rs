@@ -3,20 +3,24 @@
 use super::{data, repeats};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, DataSection, ExportKind, ExportSection, Function, FunctionSection,
-    InstructionSink, MemorySection, MemoryType, Module, NameMap, NameSection, RawSection, SectionId,
-    TypeSection, ValType,
+    InstructionSink, MemorySection, MemoryType, Module, NameMap, NameSection, SectionId, TypeSection,
+    ValType,
 };
 
 /// A module with a memory of data in two pieces, and no functions.
 fn with_data(pieces: &[(i32, &[u8])]) -> Vec<u8> {
     let mut module = Module::new();
-    let none = |id: SectionId| RawSection { id: id.into(), data: &[0] };
-    module.section(&none(SectionId::Type)).section(&none(SectionId::Function));
+    let mut types = TypeSection::new();
+    types.ty().function([], []);
+    module.section(&types).section(FunctionSection::new().function(0));
     let memory =
         MemoryType { minimum: 4, maximum: None, memory64: false, shared: false, page_size_log2: None };
     module.section(MemorySection::new().memory(memory));
-    module.section(ExportSection::new().export("memory", ExportKind::Memory, 0));
-    module.section(&none(SectionId::Code));
+    let mut exports = ExportSection::new();
+    exports.export("memory", ExportKind::Memory, 0).export("wapc_init", ExportKind::Func, 0);
+    let mut init = Function::new([]);
+    init.instructions().end();
+    module.section(&exports).section(CodeSection::new().function(&init));
     let mut data = DataSection::new();
     for (at, bytes) in pieces {
         data.active(0, &ConstExpr::i32_const(*at), bytes.iter().copied());
@@ -31,6 +35,9 @@ fn memory(module: &[u8]) -> Vec<u8> {
     let module = wasmi::Module::new(&engine, module).unwrap();
     let mut store = wasmi::Store::new(&engine, ());
     let instance = wasmi::Linker::new(&engine).instantiate_and_start(&mut store, &module).unwrap();
+    let init = instance.get_typed_func::<(), ()>(&store, "wapc_init").unwrap();
+    // Once is enough.
+    (0..2).for_each(|_| init.call(&mut store, ()).unwrap());
     instance.get_memory(&store, "memory").unwrap().data(&store).to_vec()
 }
 
@@ -43,13 +50,12 @@ fn data_are_unpacked_where_they_were() {
         seed.to_be_bytes()[0]
     };
     let noise: Vec<u8> = (0..700).map(|_| noise()).collect();
-    let cases: [&[(i32, &[u8])]; 6] = [
+    let cases: [&[(i32, &[u8])]; 5] = [
         &[(65_536, &words), (65_536 + 30_000, b"more")],
         &[(100_000, &noise), (100_900, &noise)],
         &[(70_000, &[7; 5_000])],
         &[(70_000, b"abcabcabcabcabcabcabcabcabcabcx")],
         &[(70_000, b"a")],
-        &[(70_000, &[0; 300])],
     ];
     for pieces in cases {
         let module = with_data(pieces);

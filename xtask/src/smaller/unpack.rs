@@ -1,9 +1,10 @@
-//! The function of a module that unpacks its data when it is started.
+//! The function of a module that unpacks its data.
 //!
 //! In: how long each of [`Streams`] is, and where the data belong. Out: a function for the binary format. The packed bytes lie at the beginning of the memory
 //! while it works, which is the far end of the stack, and are cleared away after it.
 
 use super::lz::{SHORTEST, Streams};
+use std::ops::Range;
 use wasm_encoder::{BlockType, Function, InstructionSink, MemArg, ValType};
 
 // The locals.
@@ -21,8 +22,8 @@ const COUNT: u32 = 6;
 const FROM: u32 = 7;
 const LOCALS: u32 = 8;
 
-/// The function, for data from a place to another.
-pub(super) fn function(streams: &Streams, from: i32, to: i32) -> Function {
+/// The function, for data that belong to a place. Where there is something at `known` they are there already; after all it calls `next`.
+pub(super) fn function(streams: &Streams, place: Range<i32>, known: i32, next: u32) -> Function {
     let length = |bytes: &[u8]| i32::try_from(bytes.len()).unwrap_or(i32::MAX);
     let token = length(&streams.literals);
     let low = token.saturating_add(length(&streams.tokens));
@@ -30,8 +31,9 @@ pub(super) fn function(streams: &Streams, from: i32, to: i32) -> Function {
     let all = high.saturating_add(length(&streams.high));
     let mut function = Function::new([(LOCALS, ValType::I32)]);
     let mut code = function.instructions();
+    code.i32_const(known).i32_load8_u(BYTE).i32_eqz().if_(BlockType::Empty);
     code.i32_const(0).i32_const(0).i32_const(all).memory_init(0, 0).data_drop(0);
-    for (local, start) in [(TOKEN, token), (LOW, low), (HIGH, high), (AT, from)] {
+    for (local, start) in [(TOKEN, token), (LOW, low), (HIGH, high), (AT, place.start)] {
         code.i32_const(start).local_set(local);
     }
     code.block(BlockType::Empty).loop_(BlockType::Empty);
@@ -39,7 +41,7 @@ pub(super) fn function(streams: &Streams, from: i32, to: i32) -> Function {
     code.local_tee(NOW).i32_const(4).i32_shr_u().local_set(COUNT);
     more(&mut code);
     copy(&mut code, LITERAL);
-    code.local_get(AT).i32_const(to).i32_ge_u().br_if(1);
+    code.local_get(AT).i32_const(place.end).i32_ge_u().br_if(1);
     code.local_get(NOW).i32_const(15).i32_and().local_set(COUNT);
     more(&mut code);
     code.local_get(COUNT).i32_const(i32::try_from(SHORTEST).unwrap_or(4)).i32_add().local_set(COUNT);
@@ -50,7 +52,7 @@ pub(super) fn function(streams: &Streams, from: i32, to: i32) -> Function {
     code.i32_const(8).i32_shl().i32_sub().local_set(FROM);
     copy(&mut code, FROM);
     code.br(0).end().end();
-    code.i32_const(0).i32_const(0).i32_const(all).memory_fill(0).end();
+    code.i32_const(0).i32_const(0).i32_const(all).memory_fill(0).end().call(next).end();
     function
 }
 

@@ -58,7 +58,6 @@ fn memory_type(bytes: usize) -> MemoryType {
 /// module that rustc made says, and grows towards 0. Packed data have no place, and are unpacked above the stack (`cargo xtask policy`).
 fn unused(module: &[u8]) -> Result<usize, BinaryReaderError> {
     let (mut top, mut first) = (None, None);
-    let mut is_started = false;
     for payload in Parser::new(0).parse_all(module) {
         match payload? {
             Payload::GlobalSection(globals) => {
@@ -68,12 +67,11 @@ fn unused(module: &[u8]) -> Result<usize, BinaryReaderError> {
                     None => None,
                 };
             }
-            Payload::StartSection { .. } => is_started = true,
             // They stand in order.
             Payload::DataSection(segments) => {
                 first = match segments.into_iter().next().transpose()?.map(|segment| segment.kind) {
                     Some(DataKind::Active { offset_expr, .. }) => place(&offset_expr)?,
-                    Some(DataKind::Passive) if is_started => top,
+                    Some(DataKind::Passive) => top,
                     _ => None,
                 };
             }
