@@ -26,7 +26,6 @@ pub(super) fn packed(module: &[u8]) -> Result<Vec<u8>, String> {
     if packed.len() > image.from {
         return Err("the packed data have no room below the data".to_owned());
     }
-    let place = |at: usize| i32::try_from(at).map_err(|error| error.to_string());
     // Read-only data come first. Where one of them is there, the memory was written when it was unpacked (`podsieve bundle`).
     let known = image.bytes.iter().position(|byte| *byte != 0).ok_or("there are no data")?;
     let places = [image.from, image.from + image.bytes.len(), image.from + known];

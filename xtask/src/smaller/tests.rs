@@ -3,8 +3,7 @@
 use super::{data, repeats};
 use wasm_encoder::{
     BlockType, CodeSection, ConstExpr, DataSection, ExportKind, ExportSection, Function, FunctionSection,
-    InstructionSink, MemorySection, MemoryType, Module, NameMap, NameSection, SectionId, TypeSection,
-    ValType,
+    InstructionSink, MemorySection, MemoryType, Module, NameMap, NameSection, TypeSection, ValType,
 };
 
 /// A module with a memory of data in two pieces, and no functions.
