@@ -120,6 +120,14 @@ pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
         attributes.user.username = filled(name);
         all.push(attributes);
     }
+    // Other names that only begin or end so.
+    for name in reads.users.iter().filter(|name| !name.contains(['*', '?'])).take(MAX_PARTS) {
+        for near in [format!("{name}x"), format!("x{name}")] {
+            let mut attributes = plain.clone();
+            attributes.user.username = Str::from(near);
+            all.push(attributes);
+        }
+    }
     // What stands alone may be the Namespace or the name of a service account that was taken apart.
     let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
     for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {

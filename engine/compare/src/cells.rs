@@ -24,8 +24,9 @@ pub(crate) struct Cells {
     pub(crate) is_in_list: bool,
 }
 
-/// How many values of one place are tried.
+/// How many values of one place are tried, and how many of one that a policy holds many constants against: each, and one that is near it.
 const MAX_VALUES: usize = 60;
+const MOST_VALUES: usize = 1_000;
 /// How many fields of an object whose keys are read are tried.
 const MAX_FIELDS: usize = 4;
 /// How many places of one kind are tried.
@@ -80,7 +81,7 @@ const REFERENCES: [&str; 5] = [
 ];
 
 fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<'_>, found: &mut Vec<Cells>) {
-    let Slot { shape, is_quantity, of: of_list } = slot;
+    let Slot { shape, is_quantity, .. } = slot;
     let of = match shape {
         Some(Shape::Object(name)) => Some(*name),
         _ => None,
@@ -103,7 +104,25 @@ fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<
         below(child, slot, path, inputs, found);
         path.pop();
     }
-    let Some(each) = &elements(node, shape) else { return };
+    if let Some(each) = &elements(node, shape) {
+        in_each(node, each, slot, path, inputs, found);
+    }
+}
+
+/// The places below the elements of a list, and below the keys of a map.
+fn in_each(
+    node: &Tree,
+    each: &Tree,
+    slot: Slot<'_>,
+    path: &mut FieldPath,
+    inputs: &CellInputs<'_>,
+    found: &mut Vec<Cells>,
+) {
+    let Slot { shape, is_quantity, of: of_list } = slot;
+    let of = match shape {
+        Some(Shape::Object(name)) => Some(*name),
+        _ => None,
+    };
     match shape {
         Some(Shape::Map(inner)) => {
             let constants = each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
@@ -224,9 +243,11 @@ fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
 fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {
     let shape = slot.shape;
     let mut values: Vec<Option<Value>> = Vec::new();
+    let constants = node.constants.len().max(node.each.as_ref().map_or(0, |each| each.constants.len()));
+    let most = (2 * constants).clamp(MAX_VALUES, MOST_VALUES);
     let mut add = |value: Option<Value>| {
         let is_taken = !slot.is_quantity || value.as_ref().and_then(Value::as_str).is_none_or(is_amount);
-        if is_taken && values.len() < MAX_VALUES && !values.contains(&value) {
+        if is_taken && values.len() < most && !values.contains(&value) {
             values.push(value);
         }
     };

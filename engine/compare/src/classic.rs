@@ -188,10 +188,11 @@ fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
         read_conditions(conditions, names, reads);
     }
     if let Some(security) = body.get("podSecurity") {
-        crate::pod_security::read(reads);
+        // What the policy names itself stands before what the level asks for.
         for exclude in list(security.get("exclude")) {
             read_exclusion(exclude, reads);
         }
+        crate::pod_security::read(reads);
     }
     if let Some(cel) = body.get("cel") {
         crate::cel_policies::read_rule(cel, reads);
@@ -254,12 +255,19 @@ fn read_patches(text: &str, reads: &mut Reads) {
 fn read_exclusion(exclude: &Value, reads: &mut Reads) {
     let images = list(exclude.get("images"));
     for containers in CONTAINER_LISTS {
-        reads.note_object(&field_path(&["spec", containers, "[]", "image"]), images);
+        let path = field_path(&["spec", containers, "[]", "image"]);
+        reads.note_object(&path, images);
+        if !images.is_empty() {
+            reads.named.insert(path);
+        }
     }
     let field = exclude.find_str(&["restrictedField"]).replace("[*]", ".[]");
     let keys: Vec<&str> = field.split('.').filter(|key| !key.is_empty()).collect();
     if !keys.is_empty() {
         reads.note_object(&field_path(&keys), list(exclude.get("values")));
+        // The field may be a list of what is excepted.
+        let elements = [field_path(&keys), vec![Step::Each]].concat();
+        reads.named.extend([field_path(&keys), elements]);
     }
 }
 

@@ -86,6 +86,8 @@ mod difference;
 
 mod gap;
 
+mod hardened;
+
 mod links;
 
 mod covering;
@@ -103,6 +105,8 @@ mod attributes;
 mod exact;
 
 mod shrink;
+
+mod sweep;
 
 mod cel_mutants;
 

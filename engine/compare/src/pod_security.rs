@@ -25,6 +25,9 @@ const POD: &[Row] = &[
     (&["volumes", "[]", "secret", "secretName"], &["a"]),
     (&["volumes", "[]", "configMap", "name"], &["a"]),
     (&["volumes", "[]", "ephemeral"], &["{}"]),
+    (&["volumes", "[]", "downwardAPI"], &["{}"]),
+    (&["volumes", "[]", "projected"], &["{}"]),
+    (&["volumes", "[]", "persistentVolumeClaim", "claimName"], &["a"]),
     (&["volumes", "[]", "gcePersistentDisk", "pdName"], &["a"]),
 ];
 
@@ -33,7 +36,10 @@ const CONTEXT: &[Row] = &[
     (&["runAsNonRoot"], &["true", "false"]),
     (&["runAsUser"], &["0", "1000"]),
     (&["seccompProfile", "type"], &["RuntimeDefault", "Localhost", "Unconfined"]),
-    (&["seLinuxOptions", "type"], &["container_t", "container_init_t", "container_kvm_t", "spc_t", ""]),
+    (
+        &["seLinuxOptions", "type"],
+        &["container_t", "container_init_t", "container_kvm_t", "container_engine_t", "spc_t", ""],
+    ),
     (&["seLinuxOptions", "user"], &["a", ""]),
     (&["seLinuxOptions", "role"], &["a", ""]),
     (&["appArmorProfile", "type"], &["RuntimeDefault", "Localhost", "Unconfined"]),
@@ -41,7 +47,18 @@ const CONTEXT: &[Row] = &[
 ];
 
 const OF_POD: &[Row] =
-    &[(&["sysctls", "[]", "name"], &["kernel.msgmax", "kernel.shm_rmid_forced", "net.ipv4.tcp_rmem"])];
+    // One of each version in which further ones were allowed.
+    &[(
+        &["sysctls", "[]", "name"],
+        &[
+            "kernel.msgmax",
+            "kernel.shm_rmid_forced",
+            "net.ipv4.ip_local_reserved_ports",
+            "net.ipv4.tcp_keepalive_time",
+            "net.ipv4.tcp_rmem",
+            "net.ipv4.tcp_notsent_lowat",
+        ],
+    )];
 
 const OF_CONTAINER: &[Row] = &[
     (&["privileged"], &["true", "false"]),

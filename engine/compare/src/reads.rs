@@ -5,7 +5,7 @@
 
 use crate::cluster::Asked;
 use crate::field_path::{FieldPath, Step};
-use crate::tree::Tree;
+use crate::tree::{MAX_CONSTANTS, Tree};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -57,7 +57,7 @@ pub(crate) struct Origin {
     pub(crate) constants: Vec<Value>,
 }
 
-/// How many paths and constants a value is taken to come from.
+/// How many paths a value is taken to come from; of constants as many as a place keeps.
 const MAX_ORIGINS: usize = 24;
 
 impl Origin {
@@ -79,7 +79,7 @@ impl Origin {
             }
         }
         for constant in other.constants {
-            if self.constants.len() < MAX_ORIGINS * 2 && !self.constants.contains(&constant) {
+            if self.constants.len() < MAX_CONSTANTS && !self.constants.contains(&constant) {
                 self.constants.push(constant);
             }
         }

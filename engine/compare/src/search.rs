@@ -10,6 +10,7 @@ use crate::cells::{CellInputs, Cells, cells};
 use crate::difference::{Criterion, Direction, difference, is_undecided};
 use crate::field_path::{Elements, put};
 use crate::gap::{KindGap, gap};
+use crate::hardened::hardened;
 use crate::kinds::{Target, smallest};
 use crate::links;
 use crate::random::Random;
@@ -33,10 +34,8 @@ const FIRST_REMEMBERED: usize = 8;
 const MAX_LINKED: usize = 12;
 /// How many objects that differ as written alone are tried as templates.
 const MAX_SUSPECTS: usize = 24;
-/// How often all cells are gone through to make less of an object fail.
-const MAX_CLIMBS: usize = 3;
-/// How many changes are swept over one kept request.
-const MAX_SWEEP: usize = 900;
+/// How many times the requests of another kind Pods get.
+const POD_SHARE: usize = 3;
 /// How many further requests are tried once a difference is found, for the other direction.
 const PATIENCE: usize = 800;
 /// After how many requests `should_continue` is called.
@@ -99,7 +98,7 @@ pub(crate) struct Found {
     /// Whether `should_continue` ended the search.
     pub(crate) was_stopped: bool,
     /// How much fails of the last request, on both sides; `None` where it could not be.
-    last_failures: Option<usize>,
+    pub(crate) last_failures: Option<usize>,
     kept: Vec<Request>,
     /// Objects that show a difference as written alone: other defaults are filled into a template than into a Pod.
     pub(crate) suspects: Vec<Value>,
@@ -152,9 +151,13 @@ impl Search<'_, '_> {
             let request = self.bringing(object.clone());
             self.put_to_both(request, Origin::Caller);
         }
-        let share = self.budget / targets.len().max(1);
+        // What is found on Pods is found on what makes them in few requests.
+        let weight = |target: &Target| if target.kind == "Pod" { POD_SHARE } else { 1 };
+        let whole: usize = targets.iter().map(weight).sum();
+        let mut shared = 0;
         for (at, target) in targets.iter().enumerate() {
-            let until = if at + 1 == targets.len() { self.budget } else { share * (at + 1) };
+            shared += weight(target);
+            let until = if at + 1 == targets.len() { self.budget } else { self.budget * shared / whole };
             self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
             self.explore(target, targets, given, until);
             if self.is_over(self.budget) {
@@ -301,16 +304,25 @@ impl Search<'_, '_> {
         let whole = until.saturating_sub(start);
         let is_it = |object: &&Value| object.find_str(&["kind"]) == kind;
         let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
-        bases.push(smallest(target, self.schema));
+        let least = smallest(target, self.schema);
+        let hardened = hardened(&least, &cells, self.schema);
+        bases.push(least);
         for base in &bases {
             let request = self.bringing(base.clone());
             self.try_one(request);
         }
         self.vary_cluster(&bases, start + whole / 10);
+        for (at, hardened) in hardened.iter().enumerate() {
+            let share = whole * 12 * (at + 1) / 100;
+            self.sweep(hardened, &cells, start + share);
+            self.paired(hardened, &cells, start + share + whole / 20);
+        }
+        bases.extend(hardened);
         for base in bases.iter().rev() {
             self.sweep(base, &cells, start + whole * 3 / 10);
         }
-        for base in &bases {
+        // What passes nearly all already passes sooner.
+        for base in bases.iter().rev() {
             if let Some(passing) = self.climb(base, &cells, start + whole * 4 / 10) {
                 self.sweep(&passing, &cells, start + whole * 5 / 10);
             }
@@ -336,68 +348,6 @@ impl Search<'_, '_> {
             self.in_controllers(kind, targets, until);
         }
         self.several(kind, &cells, until);
-    }
-
-    /// An object of which less fails than of the base, cell by cell: what lets it in may only show beside it. `None` where nothing fails.
-    fn climb(&mut self, base: &Value, cells: &[Cells], until: usize) -> Option<Value> {
-        let request = self.bringing(base.clone());
-        self.try_one(request);
-        let mut left = self.found.last_failures.filter(|failures| *failures > 0)?;
-        let (mut best, mut is_better) = (base.clone(), false);
-        for _ in 0..MAX_CLIMBS {
-            let before = left;
-            for cells in cells {
-                for value in &cells.values {
-                    if left == 0 || self.is_over(until) {
-                        return is_better.then_some(best);
-                    }
-                    let mut object = best.clone();
-                    put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
-                    if object == best {
-                        continue;
-                    }
-                    let request = self.bringing(object.clone());
-                    self.try_one(request);
-                    if let Some(failures) = self.found.last_failures.filter(|failures| *failures < left) {
-                        (best, left, is_better) = (object, failures, true);
-                    }
-                }
-            }
-            if left == before {
-                break;
-            }
-        }
-        is_better.then_some(best)
-    }
-
-    /// Each cell of each place in turn.
-    fn sweep(&mut self, base: &Value, cells: &[Cells], until: usize) {
-        let count: usize = cells.iter().map(|cells| cells.values.len()).sum();
-        let tries = |cells: &Cells| cells.values.len() * if cells.is_in_list { 3 } else { 1 };
-        let left = until.saturating_sub(self.found.tried + self.found.impossible / 4).max(1);
-        // Where not all can be tried, the last places are not the ones that are left out.
-        let planned: usize = cells.iter().map(tries).sum();
-        let one_in = (count / MAX_SWEEP).max(planned / left).max(1);
-        for cells in cells {
-            for value in &cells.values {
-                if one_in > 1 && self.random.below(one_in) != 0 {
-                    continue;
-                }
-                let all = [Elements::First, Elements::Further, Elements::All];
-                let which = if cells.is_in_list { all.as_slice() } else { &[Elements::First] };
-                for which in which {
-                    if self.is_over(until) {
-                        return;
-                    }
-                    let mut object = base.clone();
-                    put(&mut object, &cells.path, value.as_ref(), *which, self.schema);
-                    if object != *base {
-                        let request = self.bringing(object);
-                        self.try_one(request);
-                    }
-                }
-            }
-        }
     }
 
     /// Cells of two places that are held against each other, in the smallest object and in those that were kept.

@@ -7,7 +7,7 @@ use engine_json::{Str, Value};
 use std::collections::BTreeMap;
 
 /// How many constants of one place are kept.
-pub(crate) const MAX_CONSTANTS: usize = 48;
+pub(crate) const MAX_CONSTANTS: usize = 1_000;
 /// How many steps a place may have.
 pub(crate) const MAX_STEPS: usize = 24;
 

@@ -1,0 +1,135 @@
+//! Changes to one object, one place after another.
+//!
+//! In: an object and the cells of its kind. Out: requests in which one place has another value, or two; and the object of which least fails.
+
+use crate::cells::Cells;
+use crate::field_path::{Elements, put};
+use crate::schema::Schema;
+use crate::search::Search;
+use engine_json::Value;
+
+/// How often all cells are gone through to make less of an object fail.
+const MAX_CLIMBS: usize = 3;
+/// How many changes are swept over one kept request.
+const MAX_SWEEP: usize = 900;
+/// How many values of each place are tried before further ones of any, where there are too many to try them all.
+const FIRST_VALUES: usize = 8;
+/// How many places that a policy names are tried two at a time, and how many values of each.
+const MAX_PAIRED: usize = 8;
+const MAX_PAIRED_VALUES: usize = 8;
+
+impl Search<'_, '_> {
+    /// An object of which less fails than of the base, cell by cell: what lets it in may only show beside it. `None` where nothing fails.
+    pub(crate) fn climb(&mut self, base: &Value, cells: &[Cells], until: usize) -> Option<Value> {
+        let request = self.bringing(base.clone());
+        self.try_one(request);
+        let mut left = self.found.last_failures.filter(|failures| *failures > 0)?;
+        let (mut best, mut is_better) = (base.clone(), false);
+        for _ in 0..MAX_CLIMBS {
+            let before = left;
+            for cells in cells {
+                for value in &cells.values {
+                    if left == 0 || self.is_over(until) {
+                        return is_better.then_some(best);
+                    }
+                    let mut object = best.clone();
+                    put(&mut object, &cells.path, value.as_ref(), Elements::All, self.schema);
+                    if object == best {
+                        continue;
+                    }
+                    let request = self.bringing(object.clone());
+                    self.try_one(request);
+                    if let Some(failures) = self.found.last_failures.filter(|failures| *failures < left) {
+                        (best, left, is_better) = (object, failures, true);
+                    }
+                }
+            }
+            if left == before {
+                break;
+            }
+        }
+        is_better.then_some(best)
+    }
+
+    /// Each cell of each place in turn.
+    pub(crate) fn sweep(&mut self, base: &Value, cells: &[Cells], until: usize) {
+        let count: usize = cells.iter().map(|cells| cells.values.len()).sum();
+        let all = [Elements::First, Elements::Further, Elements::All];
+        let tries = |cells: &Cells| cells.values.len() * if cells.is_in_list { 3 } else { 1 };
+        let left = until.saturating_sub(self.found.tried + self.found.impossible / 4).max(1);
+        // Where not all can be tried, the last places are not the ones that are left out.
+        let planned: usize = cells.iter().map(tries).sum();
+        let one_in = (count / MAX_SWEEP).max(planned / left).max(1);
+        if one_in > 1 {
+            self.sweep_first(base, cells, until);
+        }
+        for cells in cells {
+            for value in &cells.values {
+                if one_in > 1 && self.random.below(one_in) != 0 {
+                    continue;
+                }
+                let which = if cells.is_in_list { all.as_slice() } else { &[Elements::First] };
+                for which in which {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    let mut object = base.clone();
+                    put(&mut object, &cells.path, value.as_ref(), *which, self.schema);
+                    self.try_object(base, object);
+                }
+            }
+        }
+    }
+
+    /// The first values of each place, of which no place has so many that others are left without a try.
+    fn sweep_first(&mut self, base: &Value, cells: &[Cells], until: usize) {
+        for rank in 0..FIRST_VALUES {
+            for cells in cells {
+                if self.is_over(until) {
+                    return;
+                }
+                if let Some(value) = cells.values.get(rank) {
+                    self.try_object(base, with_cell(base, cells, value.as_ref(), self.schema));
+                }
+            }
+        }
+    }
+
+    /// Any two values of any two places that a policy names, the first values first: an exception for an image shows only beside what it excepts.
+    pub(crate) fn paired(&mut self, base: &Value, cells: &[Cells], until: usize) {
+        let named: Vec<&Cells> =
+            cells.iter().filter(|cells| self.reads.named.contains(&cells.path)).take(MAX_PAIRED).collect();
+        for ranks in 0..2 * MAX_PAIRED_VALUES {
+            for (at, one) in named.iter().enumerate() {
+                for other in named.iter().skip(at + 1) {
+                    for rank in 0..=ranks.min(MAX_PAIRED_VALUES) {
+                        let values = (one.values.get(rank), other.values.get(ranks - rank));
+                        let (Some(first), Some(second)) = values else { continue };
+                        if self.is_over(until) {
+                            return;
+                        }
+                        let object = with_cell(base, one, first.as_ref(), self.schema);
+                        self.try_object(base, with_cell(&object, other, second.as_ref(), self.schema));
+                    }
+                }
+            }
+        }
+    }
+
+    fn try_object(&mut self, base: &Value, object: Value) {
+        if object != *base {
+            let request = self.bringing(object);
+            self.try_one(request);
+        }
+    }
+}
+
+/// The object with a value at a place, in every element of lists, and in a first one where there is none.
+fn with_cell(base: &Value, cells: &Cells, value: Option<&Value>, schema: &Schema) -> Value {
+    let mut object = base.clone();
+    put(&mut object, &cells.path, value, Elements::All, schema);
+    if object == *base {
+        put(&mut object, &cells.path, value, Elements::First, schema);
+    }
+    object
+}
