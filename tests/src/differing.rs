@@ -5,7 +5,7 @@
 
 use engine::json::Value;
 use engine::wire::Text;
-use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, compare};
+use engine_compare::{Actions, Comparison, Direction, Grade, Operation, Options, PlainValue, compare};
 use tests::differences::{answer, drawn, library, rewrites::rewrites};
 use tests::random::Choices;
 use tests::{program, recorded, terminal};
@@ -97,7 +97,12 @@ spec:
 
 #[test]
 fn what_the_cluster_holds_is_part_of_a_request() {
-    let same = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &creating());
+    // `AnyIn` takes `*.example` of the cluster for a pattern, and `!=` does not.
+    let wildcards = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &creating());
+    assert_eq!(wildcards.grade, Grade::Different, "{:?}", wildcards.reasons);
+    let plain = PlainValue { keys: vec!["host".into()], may_be_all: false };
+    let without = Options { plain_values: vec![plain], ..creating() };
+    let same = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", ""), &without);
     assert_eq!(same.grade, Grade::NoDifference, "{:?} {:?}", same.findings, same.reasons);
     let narrow = compared(UNIQUE, &UNIQUE_IN_CEL.replace("NAMESPACE", "default"), &creating());
     assert_eq!(narrow.grade, Grade::Different);
@@ -205,7 +210,19 @@ fn a_level_of_pod_security_is_a_side() {
     let rule = "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {name: p}\nspec:\n  rules:\n  - name: r\n    match: {any: [{resources: {kinds: [Pod]}}]}\n    validate: {failureAction: Enforce, podSecurity: {level: LEVEL, version: latest}}\n";
     let of = |level: &str| rule.replace("LEVEL", level);
     let options = Options { max_requests: 3_000, mutants: 0, ..creating() };
-    assert_eq!(compared("level: baseline", &of("baseline"), &options).grade, Grade::NoDifference);
+    // A rule asks for the check of probes in every version, which a cluster makes since 1.34 (docs/pod-security-table.md).
+    let before =
+        compared("{level: baseline, version: v1.32}", &of("baseline").replace("latest", "v1.32"), &options);
+    let said: Vec<&str> = before.findings.iter().map(|one| one.verdicts[1][0].message.as_str()).collect();
+    assert!(!said.is_empty() && said.iter().all(|one| one.contains("probe or lifecycle host")), "{said:?}");
+    // Kyverno 1.19 does not know what version 1.37 of the standards allows.
+    let newest = compared("level: baseline", &of("baseline"), &options);
+    assert_eq!((newest.grade, newest.findings[0].direction), (Grade::Different, Direction::Stricter));
+    assert!(
+        engine::json::to_json(&newest.findings[0].request.object).contains("sysctls"),
+        "{:?}",
+        newest.findings
+    );
     let answer = compared("level: restricted", &of("baseline"), &options);
     assert_eq!((answer.grade, answer.findings[0].direction), (Grade::Different, Direction::Wider));
     assert!(!answer.findings[0].verdicts[0][0].message.is_empty());
@@ -367,4 +384,32 @@ fn the_command_says_grades_and_exits_by_them_and_apply_shows_the_difference_too(
     let sarif =
         terminal::run(&program, &files, &["compare", "old/p.yaml", "new/p.yaml", "--format", "sarif"], "");
     assert!(sarif.out.contains("\"policies-differ\"") && sarif.out.contains("new/p.yaml"), "{}", sarif.out);
+}
+
+#[test]
+fn folders_of_the_host_are_told_apart_by_their_parts() {
+    let policy = |prefix: &str, read_only: bool| {
+        format!(
+            "apiVersion: policy/v1beta1\nkind: PodSecurityPolicy\nmetadata: {{name: p}}\nspec:\n  seLinux: {{rule: RunAsAny}}\n  \
+             supplementalGroups: {{rule: RunAsAny}}\n  runAsUser: {{rule: RunAsAny}}\n  fsGroup: {{rule: RunAsAny}}\n  volumes: ['*']\n  \
+             allowedHostPaths: [{{pathPrefix: {prefix}, readOnly: {read_only}}}]\n"
+        )
+    };
+    let options = Options { mutants: 0, ..creating() };
+    let direction = |old: &str, new: &str| {
+        let answer = compared(old, new, &options);
+        answer
+            .findings
+            .first()
+            .map(|finding| (finding.direction, engine::json::to_json(&finding.request.object)))
+    };
+    let [(wider, object), (stricter, _)] = [
+        direction(&policy("/srv/data", false), &policy("/srv", false)).unwrap(),
+        direction(&policy("/srv", false), &policy("/srv/data", false)).unwrap(),
+    ];
+    assert_eq!((wider, stricter), (Direction::Wider, Direction::Stricter));
+    assert!(object.contains("/srv"), "{object}");
+    let read = direction(&policy("/srv", false), &policy("/srv", true)).unwrap();
+    assert_eq!(read.0, Direction::Stricter, "{}", read.1);
+    assert!(direction(&policy("/srv", false), &policy("/srvx", false)).is_some());
 }

@@ -4,7 +4,7 @@
 //! other users, labels of Namespaces.
 
 use crate::cells::Cells;
-use crate::field_path::{Elements, put};
+use crate::field_path::{Elements, Step, put};
 use crate::reads::Reads;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::Search;
@@ -70,7 +70,12 @@ impl Search<'_, '_> {
 
     /// Updates that take one field away from what was kept: a policy may go by the object as it was.
     fn removals(&mut self, kept: &[Value], cells: &[Cells], until: usize) {
-        let optional: Vec<&Cells> = cells.iter().filter(|cells| cells.values.contains(&None)).collect();
+        let is_pod = kept.first().is_some_and(|object| object.find_str(&["kind"]) == "Pod");
+        // Of the spec of a Pod nothing is taken away.
+        let may_go =
+            |cells: &&Cells| !is_pod || cells.path.first() != Some(&Step::Key(Str::new_static("spec")));
+        let optional: Vec<&Cells> =
+            cells.iter().filter(|cells| cells.values.contains(&None)).filter(may_go).collect();
         let old: Vec<&Value> = kept.iter().take(MAX_OLD).collect();
         let all = optional.len() * old.len();
         for at in 0..all.min(MAX_REMOVALS) {

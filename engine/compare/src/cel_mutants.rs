@@ -151,6 +151,14 @@ pub(crate) fn are_alike(old: &str, new: &str) -> bool {
     ) else {
         return false;
     };
+    // A number stays what it is.
+    let is_number = matches!((before, after), (Literal::Int(_), Literal::Int(_)));
+    let default = parent(
+        &old,
+        default,
+        |expr, id| matches!(expr, Expr::Call { function, target: None, args } if is_number && function == "int" && **args == [id]),
+    )
+    .unwrap_or(default);
     let held = |literal: &Literal| {
         let mut found = None;
         parent(&old, default, |expr, id| {
@@ -190,6 +198,20 @@ fn test(ast: &Ast, expr: &Expr, id: ExprId, literal: &Literal) -> Option<bool> {
             let other =
                 other.filter(|other| std::mem::discriminant(*other) == std::mem::discriminant(literal))?;
             Some((function == "_==_") == (other == literal))
+        }
+        ("_<_" | "_<=_" | "_>_" | "_>=_", None, [left, right]) => {
+            let Literal::Int(number) = literal else { return None };
+            let other = if *left == id { *right } else { *left };
+            let Literal::Int(other) = constant(other).filter(|_| *left == id || *right == id)? else {
+                return None;
+            };
+            let ordering = if *left == id { number.cmp(other) } else { other.cmp(number) };
+            Some(match function {
+                "_<_" => ordering.is_lt(),
+                "_<=_" => ordering.is_le(),
+                "_>_" => ordering.is_gt(),
+                _ => ordering.is_ge(),
+            })
         }
         ("@in", None, [item, list]) if *item == id => {
             let Expr::List { elements, .. } = ast.expr(*list) else { return None };

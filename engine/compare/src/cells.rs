@@ -3,10 +3,10 @@
 //! In: the footprint, and what the schema says of the fields. Out: places with their values; `None` is a field that is not there.
 //! Values are tries, no claim hangs on their being all there are: the engines decide, and what was met is counted.
 
-use crate::constraints::choices;
+use crate::constraints::{choices, other_of};
 use crate::field_path::{FieldPath, MAX_ELEMENTS, Step, element_name, field_path};
 use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
-use crate::schema::{IMAGE, KEY, Schema, Shape};
+use crate::schema::{FURTHER_KEY, IMAGE, KEY, Schema, Shape};
 use crate::texts;
 use crate::tree::Tree;
 use crate::valid::NOT_EPHEMERAL;
@@ -33,6 +33,7 @@ const MAX_FIELDS: usize = 4;
 const MAX_PLACES: usize = 400;
 
 const POD_SPEC: &str = "core.v1.PodSpec";
+const EPHEMERAL_CONTAINER: &str = "core.v1.EphemeralContainer";
 
 /// What cells are made by.
 pub(crate) struct CellInputs<'m> {
@@ -81,17 +82,38 @@ const REFERENCES: [&str; 5] = [
 ];
 
 fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<'_>, found: &mut Vec<Cells>) {
-    let Slot { shape, is_quantity, .. } = slot;
-    let of = match shape {
-        Some(Shape::Object(name)) => Some(*name),
-        _ => None,
-    };
+    let shape = slot.shape;
     if !path.is_empty() {
         let values = values(node, slot, path, inputs);
         found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
     }
-    let widened = widened(node, shape);
+    let widened = widened(node, shape).or_else(|| of_elements(node, shape));
     let node = widened.as_ref().unwrap_or(node);
+    in_fields(node, slot, path, inputs, found);
+    if let Some(each) = &elements(node, shape) {
+        in_each(node, each, slot, path, inputs, found);
+    }
+}
+
+/// The name of the type that a shape is.
+fn type_of(shape: Option<&Shape>) -> Option<&'static str> {
+    match shape {
+        Some(Shape::Object(name)) => Some(*name),
+        _ => None,
+    }
+}
+
+/// The places below the fields that are read, and what stands there in place of them.
+fn in_fields(
+    node: &Tree,
+    slot: Slot<'_>,
+    path: &mut FieldPath,
+    inputs: &CellInputs<'_>,
+    found: &mut Vec<Cells>,
+) {
+    let Slot { shape, is_quantity, .. } = slot;
+    let of = type_of(shape);
+    let hollow = Tree::default();
     for (key, child) in &node.fields {
         let of_field = shape.map(|shape| inputs.schema.tried(shape, key));
         // A field that the kind does not have is dropped by the API server.
@@ -101,11 +123,16 @@ fn below(node: &Tree, slot: Slot<'_>, path: &mut FieldPath, inputs: &CellInputs<
         path.push(Step::Key(key.clone()));
         let is_amount = is_quantity || shape.is_some_and(|shape| inputs.schema.holds_quantities(shape, key));
         let slot = Slot { shape: of_field.as_ref().and_then(Option::as_ref), is_quantity: is_amount, of };
-        below(child, slot, path, inputs, found);
+        // Resources of such containers are there, and hold nothing.
+        let is_hollow = of == Some(EPHEMERAL_CONTAINER) && key == "resources";
+        below(if is_hollow { &hollow } else { child }, slot, path, inputs, found);
         path.pop();
     }
-    if let Some(each) = &elements(node, shape) {
-        in_each(node, each, slot, path, inputs, found);
+    if let Some(other) = of.and_then(|of| other_of(of, |field| node.fields.contains_key(field))) {
+        path.push(Step::Key(Str::new_static(other)));
+        let values = vec![None, Some(Value::object(Map::new()))];
+        found.push(Cells { path: path.clone(), values, is_in_list: path.contains(&Step::Each) });
+        path.pop();
     }
 }
 
@@ -119,14 +146,13 @@ fn in_each(
     found: &mut Vec<Cells>,
 ) {
     let Slot { shape, is_quantity, of: of_list } = slot;
-    let of = match shape {
-        Some(Shape::Object(name)) => Some(*name),
-        _ => None,
-    };
+    let of = type_of(shape);
     match shape {
         Some(Shape::Map(inner)) => {
             let constants = each.constants.iter().filter_map(Value::as_str).filter(|text| !text.is_empty());
-            let keys: Vec<Str> = constants.map(Str::new).chain([KEY]).take(8).collect();
+            // Where all values are read, one may be another than the first.
+            let further = node.each.as_ref().map(|_| FURTHER_KEY);
+            let keys: Vec<Str> = constants.map(Str::new).take(8).chain([KEY]).chain(further).collect();
             for key in keys.into_iter().filter(|key| !node.fields.contains_key(key)) {
                 path.push(Step::Key(key));
                 below(each, Slot { shape: Some(inner), is_quantity, of }, path, inputs, found);
@@ -181,7 +207,7 @@ fn in_each(
 /// Whether a field of ephemeral containers is one that only others have, or a field of a template holds such containers.
 fn is_of_others(of: Option<&str>, field: &str, path: &[Step]) -> bool {
     match of {
-        Some("core.v1.EphemeralContainer") => NOT_EPHEMERAL.contains(&field),
+        Some(EPHEMERAL_CONTAINER) => field != "resources" && NOT_EPHEMERAL.contains(&field),
         Some(POD_SPEC) => field == EPHEMERAL_LIST && path.len() > 1,
         _ => false,
     }
@@ -201,6 +227,16 @@ fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
         node.constants.iter().filter(|constant| constant.as_str().is_some()).for_each(|text| each.add(text));
     }
     each
+}
+
+/// What is read of the elements of an object is read of the object: what an expression has of several objects may be one of them.
+fn of_elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
+    let each = node.each.as_deref().filter(|each| !each.fields.is_empty());
+    let each = each.filter(|_| matches!(shape, Some(Shape::Object(_))))?;
+    let mut whole = node.clone();
+    whole.each = None;
+    whole.merge(each);
+    Some(whole)
 }
 
 /// What is read of one list of containers is tried in all, as what one side reads of one of them the other may have forgotten, and what is read of one security context in both.

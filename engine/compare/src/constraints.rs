@@ -67,6 +67,8 @@ struct OneOf {
     groups: Groups,
     /// What stands there where one is needed and none is there.
     default: Option<(&'static str, &'static str)>,
+    /// What is tried where others are read.
+    tried: &'static [&'static str],
 }
 
 enum Groups {
@@ -76,30 +78,59 @@ enum Groups {
 }
 
 const ONE_OF: [OneOf; 9] = [
-    OneOf { of: "core.v1.Volume", groups: Groups::AllBut(&["name"]), default: None },
-    OneOf { of: "core.v1.VolumeProjection", groups: Groups::AllBut(&[]), default: Some(("configMap", "{}")) },
-    OneOf { of: "core.v1.EnvVar", groups: Groups::Are(&[&["value"], &["valueFrom"]]), default: None },
-    OneOf { of: "core.v1.EnvVarSource", groups: Groups::AllBut(&[]), default: Some(("fieldRef", "{}")) },
+    OneOf {
+        of: "core.v1.Volume",
+        groups: Groups::AllBut(&["name"]),
+        default: None,
+        tried: &["configMap", "emptyDir"],
+    },
+    OneOf {
+        of: "core.v1.VolumeProjection",
+        groups: Groups::AllBut(&[]),
+        default: Some(("configMap", "{}")),
+        tried: &["configMap", "secret"],
+    },
+    OneOf {
+        of: "core.v1.EnvVar",
+        groups: Groups::Are(&[&["value"], &["valueFrom"]]),
+        default: None,
+        tried: &[],
+    },
+    OneOf {
+        of: "core.v1.EnvVarSource",
+        groups: Groups::AllBut(&[]),
+        default: Some(("fieldRef", "{}")),
+        tried: &["fieldRef", "configMapKeyRef"],
+    },
     OneOf {
         of: "core.v1.EnvFromSource",
         groups: Groups::AllBut(&["prefix"]),
         default: Some(("configMapRef", "{}")),
+        tried: &["configMapRef", "secretRef"],
     },
-    OneOf { of: "core.v1.LifecycleHandler", groups: Groups::AllBut(&[]), default: Some(("tcpSocket", "{}")) },
+    OneOf {
+        of: "core.v1.LifecycleHandler",
+        groups: Groups::AllBut(&[]),
+        default: Some(("tcpSocket", "{}")),
+        tried: &["exec", "tcpSocket"],
+    },
     OneOf {
         of: "core.v1.Probe",
         groups: Groups::Are(&[&["exec"], &["httpGet"], &["tcpSocket"], &["grpc"]]),
         default: Some(("tcpSocket", "{}")),
+        tried: &["exec", "tcpSocket"],
     },
     OneOf {
         of: "networking.v1.NetworkPolicyPeer",
         groups: Groups::Are(&[&["ipBlock"], &["podSelector", "namespaceSelector"]]),
         default: Some(("podSelector", "{}")),
+        tried: &["podSelector", "ipBlock"],
     },
     OneOf {
         of: "policy.v1.PodDisruptionBudgetSpec",
         groups: Groups::Are(&[&["minAvailable"], &["maxUnavailable"]]),
         default: None,
+        tried: &[],
     },
 ];
 
@@ -154,6 +185,17 @@ impl OneOf {
             Groups::AllBut(_) => one != other,
         }
     }
+}
+
+/// A field that stands in place of the one of several that is read.
+pub(crate) fn other_of(of: &str, is_read: impl Fn(&str) -> bool) -> Option<&'static str> {
+    let one_of = OneOf::of_type(of)?;
+    one_of.tried.iter().copied().find(|field| !is_read(field))
+}
+
+/// Whether a type takes none without the field.
+pub(crate) fn is_needed(of: &str, field: &str) -> bool {
+    NEEDED.iter().any(|(known, needed, _)| *known == of && *needed == field)
 }
 
 /// Takes away what may not stand beside a field.

@@ -4,6 +4,7 @@
 //! about a form of policies, with the reason; none is about a policy of a name.
 
 use crate::classic::without_anchor;
+use crate::constraints::is_needed;
 use crate::defaults::is_filled_in;
 use crate::kinds::CONTROLLERS;
 use crate::mutants::is_covered;
@@ -55,6 +56,7 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
             are_alike(before, after)
                 || (decides_nothing_of_deletions(&old) && are_of_deletions(before, after))
         }
+        [.., "operator"] if is_of_one_key(before, after, at) => true,
         ["spec", "rules", "[]", "validate", "pattern", below @ ..] => {
             let [before, after] = [&old, &new].map(|rule| rule.find(&["validate", "pattern"]));
             let (Some(before), Some(after)) = (before, after) else { return false };
@@ -88,6 +90,27 @@ fn is_idle_in_rule(before: &Value, after: &Value, at: &Path) -> bool {
         }
         _ => false,
     }
+}
+
+/// Conditions of which one says `Any` where the other says `All`, of a key that is one text: Kyverno holds both to be the same.
+// Kyverno: anyKeyExistsInArray and allKeyExistsInArray.
+fn is_of_one_key(before: &Value, after: &Value, at: &Path) -> bool {
+    let operators = both(at, before, after).map(Option::unwrap_or_default);
+    let is_pair =
+        |one: &str, other: &str| matches!((one, other), ("AnyIn", "AllIn") | ("AnyNotIn", "AllNotIn"));
+    let [one, other] = operators;
+    let mut keys: Vec<Segment> = at.iter().cloned().collect();
+    keys.pop();
+    keys.push(Segment::Key("key".into()));
+    let path = keys.iter().fold(Path::root(), |path, key| path.join(key.clone()));
+    let key = before.at_path(path.iter()).and_then(Value::as_str).unwrap_or("{{");
+    let bare = key.trim().trim_start_matches('{').trim_end_matches('}').trim();
+    let is_one = !key.contains("{{")
+        || matches!(
+            bare,
+            "request.object.metadata.name" | "request.object.metadata.namespace" | "request.operation"
+        );
+    (is_pair(one, other) || is_pair(other, one)) && is_one
 }
 
 /// What stands at a place before and after.
@@ -194,14 +217,28 @@ fn is_idle_in_pattern(rule: &Value, below: &[&str], [before, after]: [&Value; 2]
         let both = [leaf(before), leaf(after)];
         return both.iter().all(|leaf| matches!(leaf.as_deref(), Some("*" | "?*")));
     }
+    // So are quantities.
+    if let [before_last @ .., last] = bare.as_slice()
+        && kinds(rule).iter().all(|kind| holds(kind, before_last, last, Held::Quantity))
+        && !kinds(rule).is_empty()
+    {
+        let leaf = |pattern: &Value| follow(pattern, below).and_then(Value::as_str).map(str::to_owned);
+        if [leaf(before), leaf(after)].iter().all(|leaf| matches!(leaf.as_deref(), Some("*" | "?*"))) {
+            return true;
+        }
+    }
     let Some((from, to)) = other_key(follow(before, below), follow(after, below)) else { return false };
     let key = without_anchor(&from);
     let is_equality = |text: &str| text == key || text == format!("=({key})");
     if is_equality(&from) && is_equality(&to) {
         let is_selected = bare == ["metadata"] && key == "labels" && selects_by_label(rule);
-        return is_selected || (is_of_pods(rule) && is_filled_in(&bare, key));
+        let is_there = || {
+            !kinds(rule).is_empty() && kinds(rule).iter().all(|kind| holds(kind, &bare, key, Held::Needed))
+        };
+        return is_selected || (is_of_pods(rule) && is_filled_in(&bare, key)) || is_there();
     }
-    // `X(list): null` and `list: null` both hold where the list is not there, and of no list and no object.
+    // `X(list): null` and `list: null` both hold where the list is not there, and of no list, no object and no quantity, which is stored as
+    // a text with a number in it.
     let is_null =
         |map: Option<&Value>, key: &str| map.and_then(|map| map.get(key)).is_some_and(Value::is_null);
     let is_negation = |text: &str| text == format!("X({key})");
@@ -209,7 +246,7 @@ fn is_idle_in_pattern(rule: &Value, below: &[&str], [before, after]: [&Value; 2]
         && (from == key || to == key)
         && is_null(follow(before, below), &from)
         && is_null(follow(after, below), &to)
-        && kinds(rule).iter().all(|kind| holds_no_scalar(kind, &bare, key))
+        && kinds(rule).iter().all(|kind| holds(kind, &bare, key, Held::NothingEmpty))
 }
 
 /// What stands at a place of a pattern; `[]` is the only element.
@@ -260,19 +297,45 @@ fn selects_by_label(rule: &Value) -> bool {
     needs_label(block) || all.iter().any(needs_label) || (!any.is_empty() && any.iter().all(needs_label))
 }
 
-/// Whether a field of one of Kubernetes' own kinds holds a list or an object, which is never an empty text, a zero or false.
-fn holds_no_scalar(kind: &str, keys: &[&str], last: &str) -> bool {
+/// What a field holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Held {
+    /// A list, an object or a quantity, which is never an empty text, a zero or false.
+    NothingEmpty,
+    /// A quantity.
+    Quantity,
+    /// What its type takes none without.
+    Needed,
+}
+
+/// Whether a field of one of Kubernetes' own kinds holds this, in each version of the kind.
+fn holds(kind: &str, keys: &[&str], last: &str, held: Held) -> bool {
     let schema = Schema::new();
+    let kind = kind.rsplit('/').next().unwrap_or(kind);
     let versions: Vec<(&str, &str)> = schema.kinds().filter(|(_, known)| *known == kind).collect();
-    let is_whole =
-        |shape: Option<Shape>| matches!(shape, Some(Shape::List(_) | Shape::Object(_) | Shape::Map(_)));
-    let holds = |(version, kind): &(&str, &str)| {
-        let shape = schema.kind(version, kind);
-        let shape = keys.iter().chain([&last]).try_fold(shape?, |shape, key| match *key {
+    let is_held = |holder: &Shape| {
+        let is_quantity = match holder {
+            // A map of quantities is a field that holds them.
+            Shape::Map(inner) => **inner == Shape::Either,
+            holder => {
+                schema.holds_quantities(holder, last) && schema.field(holder, last) == Some(Shape::Either)
+            }
+        };
+        let is_whole =
+            matches!(schema.field(holder, last), Some(Shape::List(_) | Shape::Object(_) | Shape::Map(_)));
+        match (held, holder) {
+            (Held::NothingEmpty, _) => is_whole || is_quantity,
+            (Held::Quantity, _) => is_quantity,
+            (Held::Needed, Shape::Object(of)) => is_needed(of, last),
+            (Held::Needed, _) => false,
+        }
+    };
+    let in_version = |(version, kind): &(&str, &str)| {
+        let holder = keys.iter().try_fold(schema.kind(version, kind)?, |shape, key| match *key {
             "[]" => Schema::element(&shape),
             key => schema.field(&shape, key),
-        });
-        Some(is_whole(shape))
+        })?;
+        Some(is_held(&holder))
     };
-    !versions.is_empty() && versions.iter().all(|version| holds(version) == Some(true))
+    !versions.is_empty() && versions.iter().all(|version| in_version(version) == Some(true))
 }

@@ -152,12 +152,15 @@ fn read_host_paths(policy: &Value, reads: &mut Reads) {
     }
     let path = field_path(&["spec", "volumes", "[]", "hostPath", "path"]);
     reads.note_object(&path, &constants);
-    reads.named.insert(path);
+    reads.named.insert(path.clone());
     for list in ["containers", "initContainers"] {
         // The search names the volumes that it makes so.
         let mounts = |field| field_path(&["spec", list, "[]", "volumeMounts", "[]", field]);
         reads.note_object(&mounts("name"), &[Value::from("n0"), Value::from("n1")]);
         reads.note_object(&mounts("readOnly"), &[Value::Bool(true), Value::Bool(false)]);
+        // How a folder is mounted shows beside the folder alone.
+        reads.named.insert(mounts("readOnly"));
+        reads.links.insert((path.clone(), mounts("readOnly")));
     }
 }
 

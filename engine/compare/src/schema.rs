@@ -259,3 +259,6 @@ pub(crate) const IMAGE: &str = "registry.example/app:1.0";
 
 /// The key of an entry that the search makes in a map of the user's.
 pub(crate) const KEY: Str = Str::new_static("x");
+
+/// The key of a second one.
+pub(crate) const FURTHER_KEY: Str = Str::new_static("y");

@@ -18,9 +18,8 @@ use crate::reads::Reads;
 use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
 use crate::side::{Depth, Response, Side};
-use crate::subresource;
-use crate::valid::{complete, is_valid};
-use engine::body::Effect;
+use crate::subresource::was_let_in;
+use crate::valid::{complete, is_valid, settle};
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -104,6 +103,8 @@ pub(crate) struct Found {
     pub(crate) suspects: Vec<Value>,
     /// Kinds, and the branches that both sides took of one of their objects.
     seen: BTreeSet<(Str, u64, u64)>,
+    /// The same by operation, of requests that are remembered.
+    seen_by_operation: BTreeSet<(Str, Operation, u64, u64)>,
     /// Branches of either side, and the pairs that were met.
     old_branches: BTreeSet<u64>,
     new_branches: BTreeSet<u64>,
@@ -149,7 +150,7 @@ impl Search<'_, '_> {
         }
         for object in given {
             let request = self.bringing(object.clone());
-            self.put_to_both(request, Origin::Caller);
+            self.try_as_it_is(request, Origin::Caller);
         }
         // What is found on Pods is found on what makes them in few requests.
         let weight = |target: &Target| if target.kind == "Pod" { POD_SHARE } else { 1 };
@@ -204,19 +205,25 @@ impl Search<'_, '_> {
         all
     }
 
-    /// Puts a request to both sides; whether it took a new pair of branches. A Pod to which ephemeral containers are added is tried as one
-    /// that has them as well: policies that are not asked about `pods/ephemeralcontainers` meet them then.
+    /// Puts a request that an API server could take to both sides; whether it took a new pair of branches.
     pub(crate) fn try_one(&mut self, mut request: Request) -> bool {
         complete(&mut request.object, self.schema);
         request.attributes.old.iter_mut().for_each(|old| complete(old, self.schema));
+        settle(&mut request);
+        self.try_as_it_is(request, Origin::Search)
+    }
+
+    /// The same for a request as it is. A Pod to which ephemeral containers are added is tried as one that has them as well: policies that are
+    /// not asked about `pods/ephemeralcontainers` meet them then.
+    fn try_as_it_is(&mut self, request: Request, origin: Origin) -> bool {
         let with_them = request.subresource().map(|_| {
             let old = Some(request.object.clone());
             Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
         });
-        let is_new = self.put_to_both(request, Origin::Search);
+        let is_new = self.put_to_both(request, origin);
         let Some(with_them) = with_them else { return is_new };
         let failures = self.found.last_failures;
-        let is_also_new = self.put_to_both(with_them, Origin::Search);
+        let is_also_new = self.put_to_both(with_them, origin);
         self.found.last_failures = self.found.last_failures.max(failures);
         is_new || is_also_new
     }
@@ -270,8 +277,12 @@ impl Search<'_, '_> {
             found.was_stopped = true;
         }
         let kind = Str::new(request.object.find_str(&["kind"]));
-        let is_new = found.seen.insert((kind, old.signature, new.signature));
-        if found.is_worth_remembering(&request, is_new || self.random.below(4) == 0) {
+        let is_new = found.seen.insert((kind.clone(), old.signature, new.signature));
+        let of_operation = (kind, request.attributes.operation, old.signature, new.signature);
+        let is_rare = found.seen_by_operation.insert(of_operation);
+        // Half of the room is for what is new, of updates and deletions too, which are tried after many creations.
+        let has_room = found.remembered.len() < found.may_remember / 2;
+        if found.is_worth_remembering(&request, is_rare || (has_room && self.random.below(4) == 0)) {
             found.remembered.push(request.clone());
         }
         if is_new {
@@ -417,12 +428,6 @@ impl Search<'_, '_> {
             put(object, &cells.path, value.as_ref(), which, self.schema);
         }
     }
-}
-
-/// Whether both sides let in the Pod to which a request adds ephemeral containers; true of other requests.
-pub(crate) fn was_let_in(request: &Request, sides: [&Side<'_>; 2]) -> bool {
-    let Some(before) = subresource::before(request) else { return true };
-    sides.iter().all(|side| side.evaluate(&before, Depth::Decision).effect == Effect::Allow)
 }
 
 fn note_branches(found: &mut Found, old: &Response, new: &Response) {

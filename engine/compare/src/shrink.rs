@@ -9,8 +9,8 @@ use crate::difference::{Criterion, Direction, difference};
 use crate::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
 use crate::schema::Schema;
-use crate::search::was_let_in;
 use crate::side::{Depth, Side};
+use crate::subresource::was_let_in;
 use crate::valid::is_valid;
 use engine_json::{Path, Segment};
 

@@ -6,6 +6,8 @@
 
 use crate::kinds::{EPHEMERAL_LIST, map};
 use crate::request::{Attributes, Operation, Request};
+use crate::side::{Depth, Side};
+use engine::body::Effect;
 use engine::load::Settings;
 use engine_json::{Path, Value};
 
@@ -61,6 +63,12 @@ pub(crate) fn before(request: &Request) -> Option<Request> {
     let object = request.attributes.old.clone()?;
     let attributes = Attributes { operation: Operation::Create, old: None, ..request.attributes.clone() };
     Some(Request { object, attributes })
+}
+
+/// Whether both sides let in the Pod to which a request adds ephemeral containers; true of other requests.
+pub(crate) fn was_let_in(request: &Request, sides: [&Side<'_>; 2]) -> bool {
+    let Some(before) = before(request) else { return true };
+    sides.iter().all(|side| side.evaluate(&before, Depth::Decision).effect == Effect::Allow)
 }
 
 /// Whether nothing but ephemeral containers is added, and none of those that were there is changed.

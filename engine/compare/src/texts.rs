@@ -3,6 +3,7 @@
 //! In: a constant as it stands in a policy: a text, a pattern with operators and wildcards, a regular expression, a quantity. Out:
 //! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
 
+use engine::value::quantity::Quantity;
 use engine::value::wildcard::Wildcard;
 
 /// Images in the forms that are often taken apart.
@@ -27,8 +28,11 @@ pub(crate) fn near(constant: &str) -> Vec<String> {
     let parts = constant.split(['|', '&']).map(str::trim).take(MAX_PARTS);
     for part in parts.filter(|part| !part.is_empty()) {
         let bare = OPERATORS.iter().find_map(|operator| part.strip_prefix(operator)).unwrap_or(part).trim();
-        let ends = bare.split_once('-').filter(|(low, high)| amount(low).is_some() && amount(high).is_some());
-        let bounds = ends.map_or_else(|| vec![bare], |(low, high)| vec![low, high]);
+        let ends = range(bare);
+        for bound in ends.into_iter().flatten() {
+            found.push(bound.trim_start_matches('+').to_owned());
+        }
+        let bounds = ends.map_or_else(|| vec![bare], |ends| ends.to_vec());
         for bound in bounds {
             if let Some((number, unit)) = amount(bound) {
                 found.extend([number - 1, number, number + 1].map(|near| format!("{near}{unit}")));
@@ -44,6 +48,15 @@ pub(crate) fn near(constant: &str) -> Vec<String> {
         found.extend(crate::regex::sample(constant));
     }
     found
+}
+
+/// The ends of a range: two quantities with a hyphen between them, or with `!-` where what lies outside is meant.
+// Kyverno: pkg/engine/pattern: InRangeRegex, NotInRangeRegex.
+fn range(text: &str) -> Option<[&str; 2]> {
+    let is_quantity = |text: &str| Quantity::parse(text.trim()).is_ok();
+    let cut = |at: usize| Some([text.get(..at)?.trim_end_matches('!'), text.get(at + 1..)?]);
+    let hyphens = text.match_indices('-').map(|(at, _)| at).take(MAX_PARTS);
+    hyphens.filter_map(cut).find(|ends| ends.iter().all(|end| is_quantity(end)))
 }
 
 fn of_text(bare: &str, found: &mut Vec<String>) {

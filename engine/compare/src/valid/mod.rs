@@ -16,10 +16,12 @@ mod others;
 mod pods;
 #[cfg(test)]
 mod tests;
+mod updates;
 mod workloads;
 
 pub(crate) use complete::complete;
 pub(crate) use pods::NOT_EPHEMERAL;
+pub(crate) use updates::settle;
 
 use crate::constraints::are_met;
 use crate::kinds::CONTROLLERS;
@@ -42,6 +44,7 @@ pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> b
         && labels
         && (!is_checked || is_stored(&request.object, schema))
         && attributes.old.as_ref().is_none_or(|old| is_stored(old, schema))
+        && updates::is_allowed(request)
 }
 
 /// Whether a user may have this name: it is not empty, and one of a service account is made of a namespace and a name.

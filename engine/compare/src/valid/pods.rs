@@ -7,7 +7,7 @@ use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_na
 use crate::admissible::are_apart;
 use crate::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use engine::value::quantity::Quantity;
-use engine_json::Value;
+use engine_json::{Map, Value};
 
 /// What a spec stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
     }
     let is_container = |one: &Value, field: &str| {
         let of_list = match field {
-            EPHEMERAL_LIST => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none()),
+            EPHEMERAL_LIST => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none_or(is_hollow)),
             "initContainers" => is_init(one),
             _ => true,
         };
@@ -57,6 +57,11 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
         && has_volumes(spec)
         && has_users(spec)
         && has_settings(spec)
+}
+
+/// Whether an object is there and holds nothing, as one that is no pointer is written.
+fn is_hollow(value: &Value) -> bool {
+    value.as_object().is_some_and(Map::is_empty)
 }
 
 /// One that ends has no probes.
