@@ -13,7 +13,7 @@ Examples:
   podsieve compare old.yaml new.yaml -r pods.yaml           objects to start from
   podsieve compare level:restricted restricted-policies/    a level of Pod Security against policies
   podsieve compare old.yaml new.yaml --write-test test/     a test on which the two differ
-  podsieve compare old.yaml vpol.yaml --ignore-gaps all     without what a rewrite in CEL always changes
+  podsieve compare old.yaml vpol.yaml --ignore-gaps all     not what every rewrite changes
 
 Each request is evaluated by both sides, as in a cluster. `same`: they differ only in messages, comments or order. \
 `no difference found`: no request showed a difference; the output says how far the search went, and promises nothing else.
