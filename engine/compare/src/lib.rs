@@ -104,6 +104,8 @@ mod attributes;
 
 mod exact;
 
+mod sent;
+
 mod shrink;
 
 mod sweep;

@@ -8,6 +8,7 @@ use crate::deletion::deletes;
 use crate::enforced::enforce;
 use crate::generated::{generates, unlabelled};
 use crate::request::{Operation, Request};
+use crate::sent::{admission_request, is_asked_for};
 use crate::sources::sources;
 use crate::standards::{of_level, of_psp};
 use crate::subresource;
@@ -60,6 +61,8 @@ pub(crate) struct Side<'w> {
     pub(crate) added: Vec<String>,
     /// The bundle without its texts, which is copied for each request.
     light: Bundle,
+    /// Whether a policy reads more of a request than the object and who asks.
+    reads_request: bool,
     kind: SideKind,
     actions: Actions,
     world: &'w dyn World,
@@ -175,6 +178,7 @@ impl<'w> Side<'w> {
     ) -> Self {
         Side {
             light: bundle.clone(),
+            reads_request: is_asked_for(&bundle),
             bundle,
             diagnostics,
             added: Vec::new(),
@@ -286,6 +290,8 @@ impl<'w> Side<'w> {
         }
         if let Some(subresource) = request.subresource() {
             subresource::tell(&mut bundle.settings, subresource, request);
+        } else if self.reads_request {
+            bundle.settings.request = Some(admission_request(request, None));
         }
         let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
         (bundle, world)

@@ -6,6 +6,7 @@
 
 use crate::kinds::{EPHEMERAL_LIST, map};
 use crate::request::{Attributes, Operation, Request};
+use crate::sent::admission_request;
 use crate::side::{Depth, Side};
 use engine::body::Effect;
 use engine::load::Settings;
@@ -23,28 +24,7 @@ pub(crate) fn tell(settings: &mut Settings, subresource: &str, request: &Request
         ]))
     };
     settings.subresources = vec![(entry(&format!("pods/{subresource}")), entry("pods"))];
-    let kind = Value::object(map([("group", text("")), ("version", text("v1")), ("kind", text("Pod"))]));
-    let resource =
-        Value::object(map([("group", text("")), ("version", text("v1")), ("resource", text("pods"))]));
-    let user = &request.attributes.user;
-    let groups = user.groups.iter().map(|group| Value::String(group.clone())).collect();
-    let user = map([("username", Value::String(user.username.clone())), ("groups", Value::array(groups))]);
-    settings.request = Some(Value::object(map([
-        ("uid", text("")),
-        ("kind", kind.clone()),
-        ("resource", resource.clone()),
-        ("subResource", text(subresource)),
-        ("requestKind", kind),
-        ("requestResource", resource),
-        ("requestSubResource", text(subresource)),
-        ("name", text(request.object.find_str(&["metadata", "name"]))),
-        ("namespace", text(request.object.find_str(&["metadata", "namespace"]))),
-        ("operation", text(request.attributes.operation.as_str())),
-        ("userInfo", Value::object(user)),
-        ("object", request.object.clone()),
-        ("oldObject", request.attributes.old.clone().unwrap_or_default()),
-        ("dryRun", Value::Bool(false)),
-    ])));
+    settings.request = Some(admission_request(request, Some(subresource)));
 }
 
 /// What an API server keeps of a mutated Pod: its ephemeral containers, everything else stays as it was. `None` where these are as sent.

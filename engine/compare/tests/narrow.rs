@@ -109,3 +109,18 @@ fn users_whose_names_only_begin_as_the_one_that_is_named() {
         "wider",
     );
 }
+
+#[test]
+fn a_classic_policy_reads_the_request_that_an_api_server_sends() {
+    let denying = |key: &str, value: &str| {
+        classic(&format!(
+            "deny: {{conditions: {{any: [{{key: '{{{{{key}}}}}', operator: Equals, value: {value}}}]}}}}"
+        ))
+    };
+    let of_object = denying("request.object.metadata.name", "bad");
+    assert_eq!(grade(&denying("request.name", "bad"), &of_object).0, Grade::NoDifference);
+    differs(&denying("request.name", "bad"), &denying("request.name", "worse"), "wider");
+    let of_kind = denying("request.kind.kind", "Pod");
+    assert_eq!(grade(&of_kind, &denying("request.resource.resource", "pods")).0, Grade::NoDifference);
+    differs(&of_kind, &denying("request.kind.kind", "Node"), "wider");
+}
