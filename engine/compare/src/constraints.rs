@@ -248,7 +248,7 @@ pub(crate) fn are_met(map: &Map, of: &str) -> bool {
     are_there && is_one && CHOICES.iter().filter(|(known, _, _)| *known == of).all(is_choice)
 }
 
-/// Whether a value is there, and is no text or list without anything in it.
+/// Whether a value is there, and is not an empty text or list.
 fn is_there(value: &Value) -> bool {
     match value {
         Value::Null => false,

@@ -121,7 +121,7 @@ impl Access {
         let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
         let is_outside = self.is_outside;
         let of_data = (self.is_config_map() && key == "data").then(|| format!("has({}.data)", self.plain));
-        // A field of what is no map is null.
+        // A field of what is not a map is null.
         let of_parsed = self.is_parsed.then(|| format!("type({}) == map", self.plain));
         let null_unless = match (self.null_unless.clone(), of_parsed) {
             (Some(one), Some(other)) => Some(format!("{one} && {other}")),

@@ -245,7 +245,7 @@ fn contains(reading: &Reading<'_, '_>, list: &Expr, wanted: &Expr) -> Converted<
         return reading.refuse("`contains()` of what may be a text or a list");
     }
     let wanted = wanted.as_text(reading.path)?;
-    // What is no list at all cannot contain anything: that errs, in a filter for the whole list.
+    // What is not a list cannot contain anything: that errs, in a filter for the whole list.
     let elements = list.clone().elements(reading.path)?;
     reading.need_in_filter(elements.there.clone());
     let elements = if reading.is_in_filter() { elements } else { elements.strict() };

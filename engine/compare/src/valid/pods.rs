@@ -59,7 +59,7 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
         && has_settings(spec)
 }
 
-/// Whether an object is there and holds nothing, as one that is no pointer is written.
+/// Whether an object is there and holds nothing, as one that is not a pointer is written.
 fn is_hollow(value: &Value) -> bool {
     value.as_object().is_some_and(Map::is_empty)
 }

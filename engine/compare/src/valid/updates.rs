@@ -114,7 +114,7 @@ mod tests {
             ("", plain, plain),
             ("a: b", plain, "containers: [{name: c, image: b}]"),
             ("", plain, tolerating),
-            // What an API server fills in is no change.
+            // What an API server fills in is not a change.
             ("", plain, "containers: [{name: c, image: a}], restartPolicy: Always"),
         ] {
             assert!(is_allowed(&update(pod("", from), pod(labels, to))), "{from} to {to}");
