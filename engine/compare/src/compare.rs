@@ -3,26 +3,28 @@
 //! In: the texts of both sides, and options. Out: a [`Comparison`].
 
 use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
-use crate::cells::{CellInputs, cells};
-use crate::deletion::note_ages;
 use crate::difference::{Criterion, Direction, difference};
 use crate::exact::{Members, Proof, Prover};
-use crate::field_path::field_path;
-use crate::field_types::FieldType;
 use crate::gap::{KindGap, gap};
-use crate::kinds::{Target, targets};
-use crate::mutants::mutants;
+use crate::mistakes::mutants::mutants;
+use crate::objects::field_types::FieldType;
+use crate::objects::kinds::{Target, targets};
+use crate::objects::schema::Schema;
 use crate::plain_values::PlainValue;
-use crate::random::Random;
 use crate::reads::Reads;
+use crate::reads::cel_policies;
+use crate::reads::classic;
+use crate::reads::field_path::field_path;
+use crate::reads::pod_security;
 use crate::request::{Operation, Request};
 use crate::same::are_same;
-use crate::schema::Schema;
+use crate::search::cells::{CellInputs, cells};
+use crate::search::random::Random;
+use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
 use crate::settings::not_compared;
-use crate::shrink::Shrinker;
-use crate::side::{Actions, Depth, Response, Side};
-use crate::{cel_policies, classic, pod_security};
+use crate::sides::deletion::note_ages;
+use crate::sides::side::{Actions, Depth, Response, Side};
 use engine::load::Role;
 use engine::run::Positions;
 use engine::wire::Text;
@@ -435,7 +437,7 @@ fn finding(
 
 fn verdicts(side: &Side<'_>, response: &Response) -> Vec<RuleVerdict> {
     let positions = Positions::new(&side.bundle);
-    let one = |words: &crate::side::RuleMessage| RuleVerdict {
+    let one = |words: &crate::sides::side::RuleMessage| RuleVerdict {
         policy: words.policy.clone(),
         rule: words.rule.clone(),
         status: words.status.as_str().to_owned(),
@@ -454,7 +456,7 @@ fn count_noticed(
     should_continue: &mut dyn FnMut(usize) -> bool,
 ) {
     let documents = documents_of(new);
-    let mut all: Vec<(usize, crate::mutants::Mutant)> = Vec::new();
+    let mut all: Vec<(usize, crate::mistakes::mutants::Mutant)> = Vec::new();
     for (at, document) in documents.iter().enumerate() {
         all.extend(mutants(document).into_iter().map(|mutant| (at, mutant)));
     }

@@ -2,7 +2,7 @@
 //!
 //! In: what both sides decide. Out: how they differ, if they do. This is all that a comparison means by *decide*.
 
-use crate::side::Response;
+use crate::sides::side::Response;
 use engine::apply::Status;
 use engine::body::Effect;
 use engine_json::Value;

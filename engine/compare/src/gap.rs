@@ -4,7 +4,7 @@
 //! search: a rewrite of nearly every ClusterPolicy has them.
 
 use crate::request::{Operation, Request};
-use crate::side::Response;
+use crate::sides::side::Response;
 
 /// What kinds of policies differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,9 +4,9 @@
 //! for: of policies that ask for several fields at once, each shows only beside the others.
 //! Source: Pod Security Standards, Restricted; the checks themselves are those of `engine-podsecurity`.
 
-use crate::cells::Cells;
-use crate::field_path::{Elements, FieldPath, Step, field_path, put};
-use crate::schema::Schema;
+use crate::objects::schema::Schema;
+use crate::reads::field_path::{Elements, FieldPath, Step, field_path, put};
+use crate::search::cells::Cells;
 use engine_json::Value;
 
 const CONTEXT: &str = "securityContext";

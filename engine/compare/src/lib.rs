@@ -22,117 +22,39 @@
 //! The engines are the semantics: each request that the search makes is put to both of them, as a cluster would put it, and nothing is
 //! decided by a second model. What is read of the policies beforehand (`reads`) only says where to look.
 //!
-//! Reading order: `request`, `side`, `difference`; `reads` and what fills it; `exact`; `constraints`, `cells`, `cluster`, `search`, `shrink`; `answer`.
+//! Reading order: `request`, `sides`, `difference`; `reads` (what policies read) and what fills it; `objects` (what a cluster can hold);
+//! `exact` (every case); `constraints`, `search` with its cells, `sweep`; `mistakes` (mutants that measure the search); `answer`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-pub mod schema;
-
-mod constraints;
-
-mod field_types;
-
-mod plain_values;
-
-mod field_path;
-
-mod tree;
-
-mod random;
-
-mod regex;
-
-mod texts;
-
-mod reads;
-
-mod jmespath;
-
-mod cel;
-
-mod pod_security;
-
-mod cel_policies;
-
-mod classic;
-
-mod kinds;
-
-mod cells;
-
-mod defaults;
-
-mod request;
-
-mod admissible;
-
-mod sources;
-
-mod generated;
-
-mod bindings;
-
-mod enforced;
-mod valid;
-
-mod side;
-
-mod deletion;
-
-mod standards;
-
-mod subresource;
-
-mod difference;
-
-mod gap;
-
-mod hardened;
-
-mod links;
-
-mod covering;
-
-mod cluster;
-
-mod search;
-
-mod templates;
-
-mod rows;
-
-mod attributes;
-
-mod exact;
-
-mod sent;
-
-mod shrink;
-
-mod sweep;
-
-mod cel_mutants;
-
-mod idle;
-
-pub mod mutants;
-
-mod same;
-
-mod settings;
-
 mod answer;
-
-mod folder;
-
 mod compare;
+mod constraints;
+mod difference;
+mod exact;
+mod folder;
+mod gap;
+mod hardened;
+mod mistakes;
+mod objects;
+mod plain_values;
+mod reads;
+mod request;
+mod same;
+mod search;
+mod sent;
+mod settings;
+mod sides;
+mod sweep;
 
 pub use answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
 pub use compare::{Options, compare, draw_members};
 pub use difference::{Criterion, Direction};
 pub use exact::Members;
-pub use field_types::FieldType;
 pub use folder::test_folder;
 pub use gap::KindGap;
+pub use mistakes::mutants;
+pub use objects::field_types::FieldType;
+pub use objects::schema;
 pub use plain_values::PlainValue;
 pub use request::{Attributes, Operation, Request};
-pub use side::Actions;
+pub use sides::side::Actions;

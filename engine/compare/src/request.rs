@@ -2,8 +2,8 @@
 //!
 //! In: an object, and the attributes of the request. Out: [`Request`].
 
-use crate::defaults::{defaulted, identified};
-use crate::kinds::EPHEMERAL_LIST;
+use crate::objects::defaults::{defaulted, identified};
+use crate::objects::kinds::EPHEMERAL_LIST;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;

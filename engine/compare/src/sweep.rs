@@ -2,10 +2,10 @@
 //!
 //! In: an object and the cells of its kind. Out: requests in which one place has another value, or two; and the object of which least fails.
 
-use crate::cells::Cells;
-use crate::field_path::{Elements, put};
-use crate::schema::Schema;
+use crate::objects::schema::Schema;
+use crate::reads::field_path::{Elements, put};
 use crate::search::Search;
+use crate::search::cells::Cells;
 use engine_json::Value;
 
 /// How often all cells are gone through to make less of an object fail.

@@ -3,13 +3,13 @@
 //! In: an entry as it is written, and the scope before it. Out: what its name stands for. An entry is read where it is used, as Kyverno
 //! loads it when it is asked for: one that is never used decides nothing.
 
-use crate::access::Access;
-use crate::expr::Expr;
-use crate::formula::quoted;
-use crate::jmes::value_within;
+use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
+use crate::expressions::formula::quoted;
+use crate::expressions::jmes::value_within;
+use crate::expressions::scope::Scope;
+use crate::expressions::template::{Part, parts, whole};
 use crate::refusal::{Class, Converted, Refusal, refuse};
-use crate::scope::Scope;
-use crate::template::{Part, parts, whole};
 use engine::resource::plural;
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};

@@ -2,9 +2,9 @@
 //!
 //! In: `items[?length(names) > `1`]`. Out: what must be there in each element: where a function errs for one element, the whole expression errs.
 
-use crate::expr::{Elements, Expr};
-use crate::formula::{Formula, Quantifier};
-use crate::jmes::Reading;
+use crate::expressions::expr::{Elements, Expr};
+use crate::expressions::formula::{Formula, Quantifier};
+use crate::expressions::jmes::Reading;
 use crate::refusal::Converted;
 use engine_jmespath::Node;
 

@@ -12,51 +12,22 @@
 //! assert!(all[0].text().contains("expression: object.metadata.?labels.?team.orValue('') != ''"));
 //! ```
 //!
-//! Reading order: `refusal`, `formula`, `types`, `access`; `plain`, `wildcard`, `leaf`, `pattern`; `select`; `expr`, `jmes`, `filter`, `functions`, `template`, `scope`, `context`,
-//! `block`, `conditions`, `membership`; `message`, `foreach`, `native`; `configuration`, `json_patches`, `mutate_foreach`, `mutate`; `podsecurity`; `validate`, `generate`, `images`, `own`, `policy`; `admission`, `binding`, `exception`, `cleanup`, `usable`, `kinds`; `emit`.
+//! Reading order: `refusal`; `expressions` (JMESPath as CEL, and formulas as text); `plain`, `select`, `filter`, `context`; `conditions`; `rules`
+//! (what each kind of rule becomes); `podsecurity`; `kinds` (whole policies); `emit`; `grade`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
-mod access;
-mod admission;
-mod binding;
-mod block;
-mod cleanup;
 mod conditions;
-mod configuration;
 mod context;
 mod emit;
-mod ephemeral;
-mod exception;
-mod expr;
+mod expressions;
 mod filter;
-mod foreach;
-mod formula;
-mod functions;
-mod generate;
 mod grade;
-mod images;
-mod jmes;
-mod json_patches;
 mod kinds;
-mod leaf;
-mod membership;
-mod message;
-mod mutate;
-mod mutate_foreach;
-mod native;
-mod own;
-mod pattern;
 mod plain;
 pub mod podsecurity;
-mod policy;
 mod refusal;
-mod scope;
+mod rules;
 mod select;
-mod template;
-mod types;
-mod usable;
-mod validate;
-mod wildcard;
 
 pub use grade::grade;
 pub use kinds::{Target, convert_all};
@@ -148,7 +119,7 @@ fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
 /// What a reader should know, and what is taken for granted.
 fn notes(
     mut notes: Vec<String>,
-    types: &types::Types<'_>,
+    types: &expressions::types::Types<'_>,
     place: &dyn Fn(&Path) -> Option<Range>,
 ) -> Vec<String> {
     for (path, value) in types.plain() {

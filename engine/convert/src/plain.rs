@@ -5,8 +5,8 @@
 //! as they stand. Where it can be said plainly (`*` in the rules of a role), the new policy says it; else it is noted with its line.
 //! Source: Kyverno's pkg/engine/variables/operator.
 
-use crate::access::Access;
-use crate::expr::Expr;
+use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
 use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
 

@@ -2,11 +2,11 @@
 //!
 //! In: the blocks of a rule. Out: the resource rules of `matchConstraints`, its selectors, and the conditions on which a request counts.
 
-use crate::access::Access;
-use crate::formula::{Formula, Quantifier, quoted};
+use crate::expressions::access::Access;
+use crate::expressions::formula::{Formula, Quantifier, quoted};
+use crate::expressions::types::Types;
+use crate::expressions::wildcard::like;
 use crate::refusal::{Class, Converted, below, refuse};
-use crate::types::Types;
-use crate::wildcard::like;
 use engine::resource::{Gvk, plural};
 use engine_compare::schema::Shape;
 use engine_json::{Map, Path, Value};

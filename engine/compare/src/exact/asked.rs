@@ -4,7 +4,7 @@
 //! a verdict can hang on.
 
 use crate::exact::language::TextTest;
-use crate::field_path::Step;
+use crate::reads::field_path::Step;
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 

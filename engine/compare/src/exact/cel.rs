@@ -7,8 +7,8 @@ use crate::exact::asked::{Asked, Outside};
 use crate::exact::classic::read_written_selector;
 use crate::exact::language::TextTest;
 use crate::exact::reader::Reader;
-use crate::field_path::field_path;
-use crate::kinds::CONTROLLERS;
+use crate::objects::kinds::CONTROLLERS;
+use crate::reads::field_path::field_path;
 use engine_json::{Str, Value};
 
 fn list(value: Option<&Value>) -> &[Value] {

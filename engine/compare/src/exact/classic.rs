@@ -7,7 +7,7 @@ use crate::exact::asked::{Asked, MAX_STEPS, Outside, Test};
 use crate::exact::cel;
 use crate::exact::conditions::{self, has_variable, has_variables};
 use crate::exact::language::TextTest;
-use crate::field_path::{FieldPath, Step, field_path};
+use crate::reads::field_path::{FieldPath, Step, field_path};
 use engine::pattern::anchor::{Anchor, parse};
 use engine::policy::{
     ActionOverride, Body, Check, Filter, LabelSelector, Match, PatternSource, Policy, PolicyKind, Rule,

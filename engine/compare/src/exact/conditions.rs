@@ -6,7 +6,7 @@
 
 use crate::exact::asked::{Asked, MAX_STEPS, Outside, Test};
 use crate::exact::language::TextTest;
-use crate::field_path::{FieldPath, Step};
+use crate::reads::field_path::{FieldPath, Step};
 use engine::policy::{Condition, Conditions};
 use engine::value::wildcard::contains_wildcard;
 use engine::value::{Duration, Quantity};
@@ -145,7 +145,7 @@ pub(crate) fn has_variables(value: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field_path::field_path;
+    use crate::reads::field_path::field_path;
 
     #[test]
     fn keys_that_lead_to_a_field_are_read_and_others_are_not() {

@@ -6,7 +6,7 @@
 use crate::exact::asked::{MAX_STEPS, Outside, Test};
 use crate::exact::language::TextTest;
 use crate::exact::reader::{NOT_INSIDE, Reader, Value};
-use crate::field_path::{FieldPath, Step};
+use crate::reads::field_path::{FieldPath, Step};
 use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
 use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
 use engine_json::{Str, Value as Json};

@@ -3,7 +3,7 @@
 //! In: tests. Out: one shortest text for each combination of their answers that some text gives: each test is a small automaton, and all of
 //! them are run side by side over every text there is. Example: of `a*` and `*b` come ``, `a`, `b` and `ab`.
 
-use crate::random::Random;
+use crate::search::random::Random;
 use std::collections::BTreeSet;
 
 /// A part of a form that a text must have as a whole.

@@ -23,12 +23,12 @@ mod reader;
 mod scalars;
 
 use crate::difference::Criterion;
-use crate::kinds::{CONTROLLERS, Target, smallest};
-use crate::random::Random;
+use crate::objects::kinds::{CONTROLLERS, Target, smallest};
+use crate::objects::schema::Schema;
 use crate::reads::Reads;
 use crate::request::{Operation, Request};
-use crate::schema::Schema;
-use crate::side::Side;
+use crate::search::random::Random;
+use crate::sides::side::Side;
 use asked::{Asked, Outside};
 use cases::Cases;
 pub use cases::Members;

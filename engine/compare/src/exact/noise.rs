@@ -4,9 +4,9 @@
 //! their classes is held against such objects.
 
 use crate::exact::plan::Plan;
-use crate::kinds::EPHEMERAL_LIST;
-use crate::random::Random;
-use crate::schema::{Schema, Shape};
+use crate::objects::kinds::EPHEMERAL_LIST;
+use crate::objects::schema::{Schema, Shape};
+use crate::search::random::Random;
 use engine_json::{Map, Str, Value};
 
 /// How deep fields go that nothing asks for.

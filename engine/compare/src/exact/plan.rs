@@ -8,10 +8,10 @@
 use crate::exact::asked::{Asked, Outside, Test};
 use crate::exact::noise;
 use crate::exact::scalars::{self, Classes, Scalar};
-use crate::field_path::{FieldPath, Step};
-use crate::kinds::EPHEMERAL_LIST;
-use crate::random::Random;
-use crate::schema::{KEY, Schema, Shape};
+use crate::objects::kinds::EPHEMERAL_LIST;
+use crate::objects::schema::{KEY, Schema, Shape};
+use crate::reads::field_path::{FieldPath, Step};
+use crate::search::random::Random;
 use engine_json::{Map, Str, Value};
 
 /// The cases of a place and below.

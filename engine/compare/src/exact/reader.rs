@@ -3,7 +3,7 @@
 //! In: places and tests, as `expression` finds them. Out: the same in [`Asked`], also where autogen looks for them.
 
 use crate::exact::asked::{Asked, Outside, Test};
-use crate::field_path::{FieldPath, Step};
+use crate::reads::field_path::{FieldPath, Step};
 use engine_json::{Str, Value as Json};
 use std::collections::BTreeMap;
 

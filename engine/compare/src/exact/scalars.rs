@@ -4,8 +4,8 @@
 
 use crate::exact::asked::{Outside, Test};
 use crate::exact::language::{TextClass, TextTest, classes, random_text};
-use crate::random::Random;
-use crate::schema::Shape;
+use crate::objects::schema::Shape;
+use crate::search::random::Random;
 use engine::pattern::leaf::{Range, split_range};
 use engine::value::{Duration, Quantity};
 use engine_json::{Number, Value};

@@ -5,7 +5,7 @@
 use super::exempt::Values;
 use super::unit::{Fault, Maker, Unit};
 use super::words::{in_quotes, list, named};
-use crate::formula::quoted;
+use crate::expressions::formula::quoted;
 
 /// Capabilities that the baseline lets a container add.
 const DEFAULT: &[&str] = &[

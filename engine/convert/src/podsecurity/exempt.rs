@@ -3,7 +3,7 @@
 //! In: the exclusions of a control, a field, and what its values are. Out: never, always, or on a condition in CEL.
 
 use super::words::{all, like_any};
-use crate::formula::quoted;
+use crate::expressions::formula::quoted;
 use engine_json::Str;
 use engine_podsecurity::exclude::Exclusion;
 

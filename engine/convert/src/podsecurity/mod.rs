@@ -25,7 +25,7 @@ pub use output::{Compiled, Target, compile};
 pub use source::{Fault, Source, Standard, read_level, read_rules};
 
 use crate::refusal::{Class, Converted, refuse};
-use crate::validate::{Parts, Validation};
+use crate::rules::validate::{Parts, Validation};
 use engine_json::{Path, Value};
 use unit::Place;
 

@@ -7,8 +7,8 @@ use super::source::{CONTROLLERS, Source};
 use super::unit::{Place, Unit};
 use super::units::{notes, units};
 use crate::emit;
-use crate::ephemeral::of_ephemeral_containers;
-use crate::formula::quoted;
+use crate::expressions::formula::quoted;
+use crate::rules::ephemeral::of_ephemeral_containers;
 use engine_json::{Map, Value};
 use engine_podsecurity::Version;
 

@@ -6,7 +6,7 @@ use super::exempt::{Lifted, Values, key_condition, lifted};
 use super::settings::{Field, FieldValue, Setting, bad_profile, setting, texts};
 use super::unit::{Fault, Maker, Unit};
 use super::words::{all, in_quotes, like_any, list, named, not};
-use crate::formula::quoted;
+use crate::expressions::formula::quoted;
 
 /// Sources of volumes that the restricted level allows.
 const ALLOWED: &[&str] = &[

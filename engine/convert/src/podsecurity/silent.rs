@@ -6,7 +6,7 @@ use super::exempt::Values;
 use super::settings::{Field, FieldValue, SECCOMP, Setting, seccomp_field, seccomp_sentence, setting};
 use super::unit::{Fault, Maker, Unit};
 use super::words::named;
-use crate::formula::quoted;
+use crate::expressions::formula::quoted;
 
 /// What is wrong with those who say something, and with those who do not.
 struct Both<'n> {

@@ -2,8 +2,8 @@
 //!
 //! In: `{level: restricted, version: v1.32, exclude: […]}`, or a ClusterPolicy. Out: a [`Source`] for each, or what is wrong, with lines.
 
+use crate::expressions::types::Types;
 use crate::select::selection;
-use crate::types::Types;
 use engine::resource::plural;
 use engine_compare::schema::Schema;
 use engine_json::{Map, Path, Segment, Str, Value};

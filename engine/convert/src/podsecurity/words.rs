@@ -2,8 +2,8 @@
 //!
 //! In: expressions, names of variables, texts. Out: expressions.
 
-use crate::formula::quoted;
-use crate::wildcard::like;
+use crate::expressions::formula::quoted;
+use crate::expressions::wildcard::like;
 use engine_json::Str;
 
 /// How long a line of an expression may be.

@@ -1,0 +1,7 @@
+//! Mistakes put into policies on purpose, and which of them change nothing.
+//!
+//! In: the documents of a side, a seed. Out: a changed document with a name for what was changed. They measure how much a search notices.
+
+pub(crate) mod cel_mutants;
+pub(crate) mod idle;
+pub mod mutants;

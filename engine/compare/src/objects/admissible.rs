@@ -1,0 +1,145 @@
+//! Whether an API server could ask a policy about an object.
+//!
+//! In: a request. Out: whether it gets as far as the policies. Only what is cheap to say is looked at: what every container has, lists and maps
+//! that are left out where they are empty, and containers that are added to running Pods alone.
+
+use crate::objects::field_types::all_take;
+use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST, pod_spec_of};
+use crate::objects::schema::{Schema, Shape};
+use crate::plain_values::all_are_plain;
+use crate::request::{Operation, Request};
+use crate::sides::subresource::adds_only;
+use engine::value::image::registry::RegistryImage;
+use engine::value::image::{ImageRef, ImageSettings};
+use engine::value::quantity::Quantity;
+use engine_json::{Path, Value};
+
+/// Whether it could be: an object that is changed or deleted was let in before.
+pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
+    let is_new = request.attributes.operation == Operation::Create;
+    let old = request.attributes.old.as_ref();
+    if schema.has_readable_images && !are_readable(&request.object) {
+        return false;
+    }
+    let of_cluster = request.attributes.cluster.iter().flat_map(|objects| objects.iter());
+    let mut objects = std::iter::once(&request.object).chain(old).chain(of_cluster);
+    if !objects.all(|object| all_are_plain(&schema.plain_values, object)) {
+        return false;
+    }
+    is_stored(&request.object, is_new, schema)
+        && old.is_none_or(|old| is_stored(old, false, schema))
+        && (request.subresource().is_none() || adds_only(request))
+}
+
+/// Whether an API server takes an object.
+fn is_stored(object: &Value, is_new: bool, schema: &Schema) -> bool {
+    let Some(shape) = schema.of(object) else {
+        return has_metadata(object, schema) && all_take(&schema.field_types, object);
+    };
+    if !is_written_so(object, &shape, schema) {
+        return false;
+    }
+    let Some(spec) = spec_of(object) else { return true };
+    let Some(spec) = object.at_path(spec.iter()) else { return false };
+    let has_containers =
+        spec.get("containers").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
+    let in_list = |list: &&str| spec.get(list).and_then(Value::as_array).unwrap_or_default().iter();
+    let mut containers = CONTAINER_LISTS.iter().flat_map(in_list);
+    let mut volumes = in_list(&"volumes");
+    // Kubernetes: validateContainers, validateInitContainers, validateEphemeralContainers, ValidateVolumes.
+    let are_names_apart = are_apart(containers.clone()) && are_apart(volumes.clone());
+    let is_whole =
+        |container: &Value| ["name", "image"].iter().all(|field| !container.find_str(&[field]).is_empty());
+    let has_ephemeral = spec.get(EPHEMERAL_LIST).is_some();
+    let is_running = object.find_str(&["kind"]) == "Pod" && !is_new;
+    has_containers
+        && are_names_apart
+        && containers.all(is_whole)
+        && volumes.all(is_volume)
+        && (!has_ephemeral || is_running)
+}
+
+/// Whether a volume has what each needs: a name, and one of the host a path.
+// Kubernetes: ValidateVolumes, validateHostPathVolumeSource.
+fn is_volume(volume: &Value) -> bool {
+    let has_path = volume.get("hostPath").is_none_or(|source| !source.find_str(&["path"]).is_empty());
+    has_path && !volume.find_str(&["name"]).is_empty()
+}
+
+/// Whether the metadata of an object of a custom kind are written as those of all kinds.
+fn has_metadata(object: &Value, schema: &Schema) -> bool {
+    let Some(metadata) = object.get("metadata") else { return true };
+    let shape = Schema::metadata();
+    let is_text = |field: &str| {
+        let is_of_text = schema.field(&shape, field) == Some(Shape::Text);
+        !is_of_text || metadata.get(field).is_none_or(|value| value.as_str().is_some())
+    };
+    is_written_so(metadata, &shape, schema) && ["name", "namespace"].into_iter().all(is_text)
+}
+
+/// Whether no two of these have the same name.
+pub(crate) fn are_apart<'v>(items: impl Iterator<Item = &'v Value>) -> bool {
+    let mut names: Vec<&str> = items.map(|item| item.find_str(&["name"])).collect();
+    let all = names.len();
+    names.sort_unstable();
+    names.dedup();
+    names.len() == all
+}
+
+/// Whether no list and no map stands there empty, which an API server leaves out before it asks anybody, and no text where an object is.
+fn is_written_so(value: &Value, shape: &Shape, schema: &Schema) -> bool {
+    match (value, shape) {
+        (Value::Array(items), Shape::List(element)) => {
+            !items.is_empty() && items.iter().all(|item| is_written_so(item, element, schema))
+        }
+        (Value::Object(map), Shape::Map(element)) => {
+            !map.is_empty() && map.values().all(|item| is_written_so(item, element, schema))
+        }
+        // A field that the type does not have is dropped before a policy is asked.
+        (Value::Object(map), Shape::Object(_)) => map.iter().all(|(key, item)| {
+            (!schema.holds_quantities(shape, key) || are_quantities(item))
+                && match schema.field(shape, key) {
+                    Some(shape) => is_written_so(item, &shape, schema),
+                    None => !schema.has_fields(shape),
+                }
+        }),
+        // An object that cannot be read gets no further.
+        (Value::Null, _) | (_, Shape::Any) => true,
+        (Value::String(_), shape) => matches!(shape, Shape::Text | Shape::Either),
+        (Value::Number(_), shape) => matches!(shape, Shape::Number | Shape::Either),
+        (Value::Bool(_), shape) => *shape == Shape::Truth,
+        (Value::Array(_) | Value::Object(_), _) => false,
+    }
+}
+
+/// Whether a value, or each value of a map, can be read as a quantity; an object with another one gets no further.
+fn are_quantities(value: &Value) -> bool {
+    match value {
+        Value::Object(map) => map.values().all(are_quantities),
+        Value::String(text) => Quantity::parse(text).is_ok(),
+        Value::Null | Value::Number(_) => true,
+        Value::Bool(_) | Value::Array(_) => false,
+    }
+}
+
+/// Whether the images of all containers can be read as references, by Kyverno and by clients of registries.
+fn are_readable(object: &Value) -> bool {
+    let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
+    let mut containers =
+        CONTAINER_LISTS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();
+    containers.all(|container| {
+        let image = container.find_str(&["image"]);
+        ImageRef::parse(image, &ImageSettings::default()).is_ok() && RegistryImage::parse(image).is_ok()
+    })
+}
+
+/// The way to the spec of the Pod of an object.
+fn spec_of(object: &Value) -> Option<Path> {
+    pod_spec_of(object.find_str(&["kind"])).map(Path::from_keys)
+}
+
+/// A Pod without the containers that no new Pod has, where it has some.
+pub(crate) fn without_ephemeral(pod: &Value) -> Option<Value> {
+    let mut without = pod.clone();
+    without.put(&Path::from_keys(&["spec", EPHEMERAL_LIST]), None).then_some(without)
+}

@@ -1,0 +1,10 @@
+//! Objects as a cluster can hold them: what their fields hold, what an API server fills in and what it refuses.
+//!
+//! In: a kind, a place in it. Out: its type, values that may stand there, and whether an API server would store the whole.
+
+pub(crate) mod admissible;
+pub(crate) mod defaults;
+pub(crate) mod field_types;
+pub(crate) mod kinds;
+pub mod schema;
+pub(crate) mod valid;

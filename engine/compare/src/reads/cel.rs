@@ -1,0 +1,241 @@
+//! Which places expressions in CEL read.
+//!
+//! In: the text of an expression, and what names stand for. Out: where its value comes from; what is held against it is noted.
+
+use crate::reads::field_path::Step;
+use crate::reads::{Origin, Reads};
+use crate::search::cluster::Asked;
+use engine_cel::ast::{Ast, Comprehension, Expr, ExprId, Literal, Origin as Written};
+use engine_cel::syntax::{BINDINGS, LISTS, MATH, OPTIONAL, Options, PROTOS, STANDARD, TWO_VARIABLES, parse};
+use engine_json::{Str, Value};
+use std::collections::BTreeMap;
+
+/// What names stand for: `variables.x` under `x` of [`Scope::variables`], bound variables of macros under their own name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scope {
+    /// Variables of the policy.
+    pub(crate) variables: BTreeMap<Str, Origin>,
+    bound: Vec<(Str, Origin)>,
+}
+
+/// How deep a tree is followed; the parser stops before.
+const MAX_DEPTH: usize = 300;
+
+/// Where the value of an expression comes from.
+pub(crate) fn origin(text: &str, scope: &mut Scope, reads: &mut Reads) -> Origin {
+    let macros: &[&[_]] = &[STANDARD, OPTIONAL, BINDINGS, LISTS, MATH, PROTOS, TWO_VARIABLES];
+    let Ok(ast) = parse(text, &Options { macros, optional_syntax: true }) else { return Origin::default() };
+    let mut walker = Walker { ast: &ast, scope, reads, depth: 0 };
+    let found = walker.walk(ast.root());
+    reads.note(&found);
+    found
+}
+
+struct Walker<'w> {
+    ast: &'w Ast,
+    scope: &'w mut Scope,
+    reads: &'w mut Reads,
+    depth: usize,
+}
+
+impl Walker<'_> {
+    fn walk(&mut self, id: ExprId) -> Origin {
+        if self.depth > MAX_DEPTH {
+            return Origin::default();
+        }
+        self.depth += 1;
+        let found = self.of(id);
+        self.depth -= 1;
+        found
+    }
+
+    fn of(&mut self, id: ExprId) -> Origin {
+        match self.ast.expr(id) {
+            Expr::Literal(literal) => constant(literal).map(Origin::constant).unwrap_or_default(),
+            Expr::Ident(name) => self.name(name),
+            Expr::Select { operand, field, test } => {
+                if matches!(self.ast.expr(*operand), Expr::Ident(name) if name == "variables") {
+                    return self.scope.variables.get(field).cloned().unwrap_or_default();
+                }
+                let found = self.walk(*operand);
+                let found =
+                    Origin { paths: found.paths, constants: Vec::new() }.below(&Step::Key(field.clone()));
+                if *test {
+                    self.reads.note(&found);
+                }
+                found
+            }
+            Expr::Call { function, target, args } => self.call(function, *target, args),
+            Expr::List { elements, .. } => self.all(elements),
+            Expr::Map(entries) => {
+                let ids: Vec<ExprId> = entries.iter().flat_map(|entry| [entry.key, entry.value]).collect();
+                self.all(&ids)
+            }
+            Expr::Struct { fields, .. } => {
+                let ids: Vec<ExprId> = fields.iter().map(|field| field.value).collect();
+                self.all(&ids)
+            }
+            Expr::Comprehension(fold) => self.fold(fold),
+        }
+    }
+
+    fn name(&self, name: &Str) -> Origin {
+        let bound = self.scope.bound.iter().rfind(|(known, _)| known == name);
+        bound.map_or_else(|| Origin::path(vec![Step::Key(name.clone())]), |(_, origin)| origin.clone())
+    }
+
+    fn all(&mut self, ids: &[ExprId]) -> Origin {
+        ids.iter().fold(Origin::default(), |found, id| found.and(self.walk(*id)))
+    }
+
+    fn call(&mut self, function: &Str, target: Option<ExprId>, args: &[ExprId]) -> Origin {
+        if matches!(function.as_str(), "_[_]" | "_?._" | "_[?_]")
+            && let [operand, key] = args
+        {
+            return self.index(*operand, *key);
+        }
+        if matches!(function.as_str(), "_&&_" | "_||_" | "!_") {
+            for arg in args {
+                let found = self.walk(*arg);
+                self.reads.note(&found);
+            }
+            return Origin::default();
+        }
+        let mut found = target.map(|target| self.walk(target)).unwrap_or_default();
+        if let Some(asked) = self.asked(function, &found, args) {
+            let of_arguments = self.all(args);
+            self.reads.note(&of_arguments);
+            self.note_name(&asked, args);
+            let answer = Origin::path(vec![asked.step()]);
+            self.reads.note(&answer);
+            return answer;
+        }
+        if let Some(name) = found.paths.iter().find_map(|path| outside(path)) {
+            self.reads.outside.insert(format!("{name}.{function}()"));
+        }
+        found = found.and(self.all(args));
+        self.reads.note(&found);
+        found
+    }
+
+    /// The objects of the cluster that a call asks for.
+    fn asked(&self, function: &str, target: &Origin, args: &[ExprId]) -> Option<Asked> {
+        let is_resource = target.paths.iter().any(|path| outside(path) == Some("resource"));
+        let text = |at: usize| match self.ast.expr(*args.get(at)?) {
+            Expr::Literal(Literal::String(text)) => Some(text.as_str()),
+            _ => None,
+        };
+        match (function, args.len()) {
+            ("Get" | "get", 4) if is_resource => Some(Asked::new(text(0)?, text(1)?, text(2), text(3))),
+            ("List" | "list", 3 | 4) if is_resource => {
+                Some(Asked::new(text(0)?, text(1)?, text(2), Some("")))
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of an object may be a value of the request's object.
+    fn note_name(&mut self, asked: &Asked, args: &[ExprId]) {
+        let Some(name) = args.get(3).filter(|_| !asked.is_named()) else { return };
+        let held = self.walk(*name);
+        let name =
+            vec![asked.step(), Step::Key(Str::new_static("metadata")), Step::Key(Str::new_static("name"))];
+        self.reads.note(&Origin::path(name).and(Origin { constants: Vec::new(), ..held }));
+    }
+
+    fn index(&mut self, operand: ExprId, key: ExprId) -> Origin {
+        let is_variables = matches!(self.ast.expr(operand), Expr::Ident(name) if name == "variables");
+        let below = self.walk(operand);
+        let below = Origin { paths: below.paths, constants: Vec::new() };
+        match self.ast.expr(key) {
+            Expr::Literal(Literal::String(name)) if is_variables => {
+                self.scope.variables.get(name).cloned().unwrap_or_default()
+            }
+            Expr::Literal(Literal::String(name)) => below.below(&Step::Key(name.clone())),
+            Expr::Literal(_) => below.below(&Step::Each),
+            _ => {
+                let key = self.walk(key);
+                let names: Vec<Str> =
+                    key.constants.iter().filter_map(|name| name.as_str().map(Str::new)).collect();
+                let each = below.clone().below(&Step::Each);
+                names.into_iter().fold(each, |found, name| found.and(below.clone().below(&Step::Key(name))))
+            }
+        }
+    }
+
+    fn fold(&mut self, fold: &Comprehension) -> Origin {
+        if let Written::Bind { value, body } = &fold.origin {
+            let value = self.walk(*value);
+            self.reads.note(&value);
+            return self.with(&[(fold.var.clone(), value)], |walker| walker.walk(*body));
+        }
+        let range = self.walk(fold.range);
+        let element = Origin { paths: range.paths.clone(), constants: Vec::new() }.below(&Step::Each);
+        let element = Origin { constants: range.constants.clone(), ..element };
+        self.reads.note(&Origin { constants: Vec::new(), ..element.clone() });
+        let bound = match &fold.var2 {
+            Some(second) => vec![(fold.var.clone(), Origin::default()), (second.clone(), element.clone())],
+            None => vec![(fold.var.clone(), element.clone())],
+        };
+        let (parts, result): (Vec<ExprId>, Option<ExprId>) = match &fold.origin {
+            Written::All(one) | Written::Exists(one) | Written::ExistsOne(one) | Written::Filter(one) => {
+                (vec![*one], None)
+            }
+            Written::Map { predicate, transform }
+            | Written::TransformMap { predicate, transform }
+            | Written::TransformMapEntry { predicate, transform } => {
+                (predicate.iter().copied().collect(), Some(*transform))
+            }
+            Written::Bind { .. } => (Vec::new(), None),
+        };
+        let is_filter = matches!(fold.origin, Written::Filter(_));
+        let made = self.with(&bound, |walker| {
+            for part in parts {
+                let found = walker.walk(part);
+                walker.reads.note(&found);
+            }
+            result.map(|result| walker.walk(result)).unwrap_or_default()
+        });
+        if is_filter { range } else { list_of(made) }
+    }
+
+    fn with<T>(&mut self, names: &[(Str, Origin)], act: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.scope.bound.len();
+        self.scope.bound.extend(names.iter().cloned());
+        let done = act(self);
+        self.scope.bound.truncate(before);
+        done
+    }
+}
+
+/// A list that a macro has made of elements: it is read through the elements, whose last step is taken back so that a walk over
+/// the list arrives at them again.
+fn list_of(mut elements: Origin) -> Origin {
+    for path in &mut elements.paths {
+        if path.last() == Some(&Step::Each) {
+            path.pop();
+        }
+    }
+    elements
+}
+
+/// The libraries that ask something outside.
+fn outside(path: &[Step]) -> Option<&str> {
+    match path {
+        [Step::Key(name)] => {
+            let known = ["resource", "http", "globalContext", "image", "authorizer"];
+            known.into_iter().find(|known| name == known)
+        }
+        _ => None,
+    }
+}
+
+fn constant(literal: &Literal) -> Option<Value> {
+    match literal {
+        Literal::Int(number) => Some(Value::from(*number)),
+        Literal::Uint(number) => i64::try_from(*number).ok().map(Value::from),
+        Literal::Double(number) => Some(Value::from(*number)),
+        Literal::String(text) => Some(Value::String(text.clone())),
+        Literal::Null | Literal::Bool(_) | Literal::Bytes(_) => None,
+    }
+}

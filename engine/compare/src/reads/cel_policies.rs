@@ -1,0 +1,93 @@
+//! What policies in CEL read: Kyverno's own kinds, those of the API server, and rules with `validate.cel`.
+//!
+//! In: the document as written. Out: its reads.
+
+use crate::reads::Reads;
+use crate::reads::cel::{Scope, origin};
+use crate::reads::classic::{Selected, read_selector};
+use crate::reads::field_path::field_path;
+use engine_json::{Str, Value};
+
+fn list(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).unwrap_or_default()
+}
+
+/// The reads of a policy.
+pub(crate) fn read(policy: &Value, reads: &mut Reads) {
+    let Some(spec) = policy.get("spec") else { return };
+    let constraints = spec.get("matchConstraints").or_else(|| spec.get("matchResources"));
+    if let Some(constraints) = constraints {
+        read_selector(constraints.get("objectSelector"), reads, Selected::Object);
+        read_selector(constraints.get("namespaceSelector"), reads, Selected::Namespace);
+        for field in ["resourceRules", "excludeResourceRules"] {
+            for rule in list(constraints.get(field)) {
+                let names = list(rule.get("resourceNames"));
+                if !names.is_empty() {
+                    reads.note_object(&field_path(&["metadata", "name"]), names);
+                }
+            }
+        }
+    }
+    let mut scope = Scope::default();
+    read_variables(spec.get("variables"), &mut scope, reads);
+    for condition in list(spec.get("matchConditions")) {
+        origin(condition.find_str(&["expression"]), &mut Scope::default(), reads);
+    }
+    read_validations(spec.get("validations"), &mut scope, reads);
+    // What deletes has its conditions here.
+    read_validations(spec.get("conditions"), &mut scope, reads);
+    for mutation in list(spec.get("mutations")) {
+        for form in ["applyConfiguration", "jsonPatch"] {
+            origin(mutation.find_str(&[form, "expression"]), &mut scope, reads);
+        }
+    }
+    for generate in list(spec.get("generate")) {
+        origin(generate.find_str(&["expression"]), &mut scope, reads);
+    }
+    if spec.get("paramKind").is_some() {
+        reads.outside.insert("parameters".to_owned());
+    }
+}
+
+/// The reads of `validate.cel`.
+pub(crate) fn read_rule(cel: &Value, reads: &mut Reads) {
+    let mut scope = Scope::default();
+    read_variables(cel.get("variables"), &mut scope, reads);
+    read_validations(cel.get("expressions"), &mut scope, reads);
+    if cel.get("paramKind").is_some() {
+        reads.outside.insert("parameters".to_owned());
+    }
+}
+
+/// The reads of a list of expressions.
+pub(crate) fn read_expressions(conditions: &Value, reads: &mut Reads) {
+    read_validations(Some(conditions), &mut Scope::default(), reads);
+}
+
+/// A binding of a policy of the API server.
+pub(crate) fn read_binding(binding: &Value, reads: &mut Reads) {
+    if let Some(selected) = binding.find(&["spec", "matchResources"]) {
+        read_selector(selected.get("objectSelector"), reads, Selected::Object);
+        read_selector(selected.get("namespaceSelector"), reads, Selected::Namespace);
+    }
+}
+
+fn read_variables(variables: Option<&Value>, scope: &mut Scope, reads: &mut Reads) {
+    for variable in list(variables) {
+        let found = origin(variable.find_str(&["expression"]), scope, reads);
+        scope.variables.insert(Str::new(variable.find_str(&["name"])), found);
+    }
+}
+
+fn read_validations(validations: Option<&Value>, scope: &mut Scope, reads: &mut Reads) {
+    for validation in list(validations) {
+        origin(validation.find_str(&["expression"]), scope, reads);
+        let message = validation.find_str(&["messageExpression"]);
+        if !message.is_empty() {
+            // A message decides nothing, but what it asks outside can end an evaluation.
+            let mut unused = Reads::default();
+            origin(message, scope, &mut unused);
+            reads.outside.extend(unused.outside);
+        }
+    }
+}

@@ -1,0 +1,485 @@
+//! What a ClusterPolicy or Policy reads.
+//!
+//! In: the document as written. Out: its reads: patterns are walked with their anchors taken off, conditions and variables by
+//! the trees of their expressions, blocks of match and exclude by what they name.
+
+use crate::objects::kinds::CONTAINER_LISTS;
+use crate::reads::field_path::{FieldPath, Step, field_path};
+use crate::reads::jmespath::{self, Names, literal};
+use crate::reads::{Origin, Reads};
+use crate::search::cluster::Asked;
+use crate::sides::side::NAME_LABEL;
+use engine::resource::plural;
+use engine::template;
+use engine_json::{Map, Str, Value};
+
+/// How many variables of one text are followed.
+const MAX_NESTED: usize = 9;
+/// How deep patterns are followed.
+const MAX_DEPTH: usize = 64;
+
+/// The reads of a policy.
+pub(crate) fn read(policy: &Value, reads: &mut Reads) {
+    for rule in list(policy.find(&["spec", "rules"])) {
+        read_rule(rule, reads);
+    }
+    for entry in list(policy.find(&["spec", "validationFailureActionOverrides"])) {
+        read_override(entry, reads);
+    }
+}
+
+/// The reads of a cleanup policy, which calls the object `target`.
+pub(crate) fn read_cleanup(policy: &Value, reads: &mut Reads) {
+    let Some(spec) = policy.get("spec") else { return };
+    read_blocks(spec, reads);
+    let mut names = Names::new();
+    names.insert(Str::new_static("target"), Origin::path(field_path(&["request", "object"])));
+    read_context(spec.get("context"), &mut names, reads);
+    if let Some(conditions) = spec.get("conditions") {
+        read_conditions(conditions, &names, reads);
+    }
+}
+
+/// The reads of a PolicyException.
+pub(crate) fn read_exception(exception: &Value, reads: &mut Reads) {
+    let Some(spec) = exception.get("spec") else { return };
+    read_blocks(spec, reads);
+    if let Some(conditions) = spec.get("conditions") {
+        read_conditions(conditions, &Names::new(), reads);
+    }
+    for exclude in list(spec.get("podSecurity")) {
+        read_exclusion(exclude, reads);
+    }
+}
+
+fn list(value: Option<&Value>) -> &[Value] {
+    value.and_then(Value::as_array).unwrap_or_default()
+}
+
+fn read_override(entry: &Value, reads: &mut Reads) {
+    reads.note_object(&field_path(&["metadata", "namespace"]), list(entry.get("namespaces")));
+    read_selector(entry.get("namespaceSelector"), reads, Selected::Namespace);
+}
+
+/// What `match` and `exclude` name.
+fn read_blocks(rule: &Value, reads: &mut Reads) {
+    for block in ["match", "exclude"] {
+        let Some(block) = rule.get(block) else { continue };
+        read_filter(block, reads);
+        for filter in list(block.get("any")).iter().chain(list(block.get("all"))) {
+            read_filter(filter, reads);
+        }
+    }
+}
+
+fn read_rule(rule: &Value, reads: &mut Reads) {
+    read_blocks(rule, reads);
+    let mut names = Names::new();
+    read_context(rule.get("context"), &mut names, reads);
+    if let Some(conditions) = rule.get("preconditions") {
+        read_conditions(conditions, &names, reads);
+    }
+    if let Some(conditions) = rule.get("celPreconditions") {
+        crate::reads::cel_policies::read_expressions(conditions, reads);
+    }
+    for entry in list(rule.find(&["validate", "failureActionOverrides"])) {
+        read_override(entry, reads);
+    }
+    for body in ["validate", "mutate", "generate"] {
+        if let Some(body) = rule.get(body) {
+            read_check(body, &names, reads);
+        }
+    }
+    if rule.get("verifyImages").is_some() {
+        reads.outside.insert("a registry, for `verifyImages`".to_owned());
+    }
+}
+
+fn read_context(entries: Option<&Value>, names: &mut Names, reads: &mut Reads) {
+    for entry in list(entries) {
+        let name = Str::new(entry.find_str(&["name"]));
+        let origin = if let Some(variable) = entry.get("variable") {
+            let mut origin = variable.get("value").map(|value| text_origin(value, names, reads));
+            let path = variable.find_str(&["jmesPath"]);
+            if !path.is_empty() {
+                let found = jmespath::origin(&bare(path), names, reads);
+                origin = Some(origin.unwrap_or_default().and(found));
+            }
+            if let Some(default) = variable.get("default") {
+                origin = Some(origin.unwrap_or_default().and(literal(default)));
+            }
+            origin.unwrap_or_default()
+        } else {
+            if let Some(asked) = asked(entry) {
+                names.insert(name, answer(entry, &asked, names, reads));
+                continue;
+            }
+            for (field, what) in OUTSIDE {
+                if entry.get(field).is_some() {
+                    reads.outside.insert(format!("{what}, for context entry `{name}`"));
+                    every_text(entry, &mut |text| drop(variables(text, names, reads)));
+                }
+            }
+            Origin::default()
+        };
+        names.insert(name, origin);
+    }
+}
+
+/// The objects of the cluster that an entry asks for.
+fn asked(entry: &Value) -> Option<Asked> {
+    let filled = |text: &str| template::replace_variables(text, "*");
+    if let Some(map) = entry.get("configMap") {
+        let (namespace, name) = (filled(map.find_str(&["namespace"])), filled(map.find_str(&["name"])));
+        let namespace = if namespace.is_empty() { "default" } else { &namespace };
+        let written = |text| Some(text).filter(|text: &&str| !text.contains('*'));
+        return Some(Asked::new("v1", "configmaps", written(namespace), written(&name)));
+    }
+    let path = entry.find(&["apiCall", "urlPath"]).and_then(Value::as_str)?;
+    Asked::of_path(&filled(path))
+}
+
+/// Where the value of an entry that is an answer of the cluster comes from.
+fn answer(entry: &Value, asked: &Asked, names: &Names, reads: &mut Reads) -> Origin {
+    every_text(entry, &mut |text| drop(variables(text, names, reads)));
+    let whole = Origin::path(vec![asked.step()]);
+    reads.note(&whole);
+    let path = entry.find_str(&["apiCall", "jmesPath"]);
+    if path.is_empty() {
+        return whole;
+    }
+    let mut names = names.clone();
+    names.insert(Str::new_static("answer__"), whole);
+    variables(&format!("{{{{ answer__ | {path} }}}}"), &names, reads)
+}
+
+const OUTSIDE: [(&str, &str); 4] = [
+    ("apiCall", "an answer of the cluster"),
+    ("configMap", "a ConfigMap"),
+    ("imageRegistry", "a registry"),
+    ("globalReference", "a GlobalContextEntry"),
+];
+
+/// An expression without braces around it.
+fn bare(text: &str) -> String {
+    template::replace_variables(text, "x")
+}
+
+fn read_check(body: &Value, names: &Names, reads: &mut Reads) {
+    if let Some(pattern) = body.get("pattern") {
+        read_pattern(pattern, &mut Vec::new(), names, reads, 0);
+    }
+    for pattern in list(body.get("anyPattern")) {
+        read_pattern(pattern, &mut Vec::new(), names, reads, 0);
+    }
+    if let Some(patch) = body.get("patchStrategicMerge") {
+        read_pattern(patch, &mut Vec::new(), names, reads, 0);
+    }
+    for field in ["patchesJson6902", "data", "clone", "name", "namespace", "message"] {
+        if let Some(value) = body.get(field) {
+            every_text(value, &mut |text| drop(variables(text, names, reads)));
+        }
+    }
+    read_sources(body, reads);
+    if let Some(patches) = body.get("patchesJson6902").and_then(Value::as_str) {
+        read_patches(patches, reads);
+    }
+    if let Some(conditions) = body.find(&["deny", "conditions"]) {
+        read_conditions(conditions, names, reads);
+    }
+    if let Some(security) = body.get("podSecurity") {
+        // What the policy names itself stands before what the level asks for.
+        for exclude in list(security.get("exclude")) {
+            read_exclusion(exclude, reads);
+        }
+        crate::reads::pod_security::read(reads);
+    }
+    if let Some(cel) = body.get("cel") {
+        crate::reads::cel_policies::read_rule(cel, reads);
+    }
+    for each in list(body.get("foreach")) {
+        read_foreach(each, names, reads);
+    }
+}
+
+/// The objects of the cluster that a rule copies.
+fn read_sources(body: &Value, reads: &mut Reads) {
+    let filled = |value: &Value, field: &str| template::replace_variables(value.find_str(&[field]), "*");
+    let written = |text: &str| Some(text.to_owned()).filter(|text| !text.contains('*'));
+    if let Some(of) = body.get("clone") {
+        let (version, kind) = (filled(body, "apiVersion"), filled(body, "kind"));
+        let (namespace, name) = (written(&filled(of, "namespace")), written(&filled(of, "name")));
+        let asked = Asked::new(&version, &plural(&kind), namespace.as_deref(), name.as_deref());
+        reads.kinds.insert((Str::from(version), Str::from(plural(&kind))), Str::from(kind));
+        reads.note(&Origin::path(vec![asked.step()]));
+    }
+    let Some(of) = body.get("cloneList") else { return };
+    let namespace = written(&filled(of, "namespace"));
+    for kind in list(of.get("kinds")).iter().filter_map(Value::as_str) {
+        let (version, kind) = kind.rsplit_once('/').unwrap_or(("", kind));
+        let asked = Asked::new(version, &plural(kind), namespace.as_deref(), Some(""));
+        reads.kinds.insert((Str::from(version), Str::from(plural(kind))), Str::from(kind));
+        let items = [asked.step(), Step::Key(Str::new_static("items")), Step::Each];
+        reads.note(&Origin::path(items.to_vec()));
+        let mut note = |key: &str, values: &[Value]| {
+            let labels = field_path(&["metadata", "labels", key]);
+            let path = items.iter().cloned().chain(labels).collect();
+            reads.note(&Origin { paths: vec![path], constants: values.to_vec() });
+        };
+        let labels = of.find(&["selector", "matchLabels"]).and_then(Value::as_object);
+        for (key, value) in labels.into_iter().flat_map(Map::iter) {
+            note(key, std::slice::from_ref(value));
+        }
+        for one in list(of.find(&["selector", "matchExpressions"])) {
+            note(one.find_str(&["key"]), list(one.get("values")));
+        }
+    }
+}
+
+/// The places that a JSON patch leads to: it fails where they are not there.
+fn read_patches(text: &str, reads: &mut Reads) {
+    let patches = engine::yaml::parse_one(text).unwrap_or_default();
+    for path in list(Some(&patches)).iter().map(|patch| patch.find_str(&["path"])) {
+        let keys: Vec<String> =
+            path.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
+        let is_element = |key: &str| key == "-" || key.parse::<u32>().is_ok();
+        let keys: Vec<&str> =
+            keys.iter().map(|key| if is_element(key) { "[]" } else { key.as_str() }).collect();
+        if !keys.is_empty() && !path.contains("{{") {
+            reads.note_object(&field_path(&keys), &[]);
+        }
+    }
+}
+
+/// What an exclusion of `podSecurity` names: images, and values of a field.
+fn read_exclusion(exclude: &Value, reads: &mut Reads) {
+    let images = list(exclude.get("images"));
+    for containers in CONTAINER_LISTS {
+        let path = field_path(&["spec", containers, "[]", "image"]);
+        reads.note_object(&path, images);
+        if !images.is_empty() {
+            reads.named.insert(path);
+        }
+    }
+    let field = exclude.find_str(&["restrictedField"]).replace("[*]", ".[]");
+    let keys: Vec<&str> = field.split('.').filter(|key| !key.is_empty()).collect();
+    if !keys.is_empty() {
+        reads.note_object(&field_path(&keys), list(exclude.get("values")));
+        // The field may be a list of what is excepted.
+        let elements = [field_path(&keys), vec![Step::Each]].concat();
+        reads.named.extend([field_path(&keys), elements]);
+    }
+}
+
+fn read_foreach(each: &Value, names: &Names, reads: &mut Reads) {
+    let mut names = names.clone();
+    let elements = jmespath::origin(&bare(each.find_str(&["list"])), &names, reads).element();
+    names.insert(Str::new_static("element"), elements.clone());
+    names.insert(Str::new_static("element0"), elements.clone());
+    read_context(each.get("context"), &mut names, reads);
+    if let Some(conditions) = each.get("preconditions") {
+        read_conditions(conditions, &names, reads);
+    }
+    if let Some(pattern) = each.get("pattern") {
+        let is_of_object = each.get("elementScope").and_then(Value::as_bool) == Some(false);
+        let whole = [field_path(&["request", "object"])];
+        for path in if is_of_object { whole.as_slice() } else { elements.paths.as_slice() } {
+            let path = path.strip_prefix(field_path(&["request", "object"]).as_slice()).unwrap_or_default();
+            read_pattern(pattern, &mut path.to_vec(), &names, reads, 0);
+        }
+    }
+    let without_pattern: Map = each
+        .as_object()
+        .into_iter()
+        .flat_map(Map::iter)
+        .filter(|(key, _)| *key != "pattern")
+        .map(copied)
+        .collect();
+    read_check(&Value::object(without_pattern), &names, reads);
+}
+
+fn copied((key, value): (&Str, &Value)) -> (Str, Value) {
+    (key.clone(), value.clone())
+}
+
+/// Both sides of each condition, and what is beside it.
+pub(crate) fn read_conditions(conditions: &Value, names: &Names, reads: &mut Reads) {
+    let all = [Some(conditions), conditions.get("any"), conditions.get("all")];
+    for block in all.into_iter().flat_map(list) {
+        for nested in ["any", "all"] {
+            if block.get(nested).is_some() {
+                read_conditions(block, names, reads);
+                break;
+            }
+        }
+        let key = block.get("key").map(|key| text_origin(key, names, reads)).unwrap_or_default();
+        let value = block.get("value").map(|value| text_origin(value, names, reads)).unwrap_or_default();
+        let mut both = key.and(value);
+        if block.find_str(&["operator"]).contains("In") {
+            both = both.with_wildcards();
+        }
+        reads.note(&both);
+    }
+}
+
+/// Where a value of a policy comes from: its variables, and the texts around them.
+fn text_origin(value: &Value, names: &Names, reads: &mut Reads) -> Origin {
+    match value {
+        Value::String(text) => {
+            let found = variables(text, names, reads);
+            if found.paths.is_empty() && found.constants.is_empty() {
+                Origin::constant(value.clone())
+            } else {
+                found
+            }
+        }
+        Value::Array(items) => {
+            items.iter().map(|item| text_origin(item, names, reads)).fold(Origin::default(), Origin::and)
+        }
+        other => literal(other),
+    }
+}
+
+/// Where the variables of a text come from.
+fn variables(text: &str, names: &Names, reads: &mut Reads) -> Origin {
+    let mut names = names.clone();
+    let mut text = text.to_owned();
+    let mut made: Vec<Str> = Vec::new();
+    for _ in 0..MAX_NESTED {
+        let found = template::variables(&text);
+        let Some(variable) = found.first().map(|variable| variable.text().to_owned()) else { break };
+        let inner = variable.trim_start_matches("{{").trim_end_matches("}}");
+        let origin = jmespath::origin(inner.trim(), &names, reads);
+        let name = Str::from(format!("{}{}", jmespath::INNER, made.len()));
+        text = text.replacen(&variable, &name, 1);
+        names.insert(name.clone(), origin);
+        made.push(name);
+    }
+    // Those that are left in the text are not within another.
+    let outer = made.iter().filter(|name| text.contains(name.as_str()));
+    outer
+        .filter_map(|name| names.get(name))
+        .fold(Origin::default(), |found, origin| found.and(origin.clone()))
+}
+
+fn every_text(value: &Value, act: &mut dyn FnMut(&str)) {
+    match value {
+        Value::String(text) => act(text),
+        Value::Array(items) => items.iter().for_each(|item| every_text(item, act)),
+        Value::Object(map) => map.values().for_each(|item| every_text(item, act)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// A key without its anchor.
+pub(crate) fn without_anchor(key: &str) -> &str {
+    let inner = ["=(", "X(", "+(", "<(", "^(", "("]
+        .iter()
+        .find_map(|start| key.strip_prefix(start)?.strip_suffix(')'));
+    inner.unwrap_or(key)
+}
+
+fn read_pattern(pattern: &Value, path: &mut FieldPath, names: &Names, reads: &mut Reads, depth: usize) {
+    if depth > MAX_DEPTH {
+        return;
+    }
+    match pattern {
+        Value::Object(map) => {
+            for (key, below) in map.iter() {
+                let key = without_anchor(key).replace(['*', '?'], "x");
+                path.push(Step::Key(Str::from(key)));
+                reads.note_object(path, &[]);
+                read_pattern(below, path, names, reads, depth + 1);
+                path.pop();
+            }
+        }
+        Value::Array(items) => {
+            path.push(Step::Each);
+            for item in items.iter() {
+                read_pattern(item, path, names, reads, depth + 1);
+            }
+            path.pop();
+        }
+        Value::String(text) if text.contains("{{") => {
+            let found = variables(text, names, reads);
+            reads.note_object(path, &found.constants);
+            let here = field_path(&["request", "object"]).into_iter().chain(path.iter().cloned()).collect();
+            reads.note(&Origin { paths: found.paths, constants: Vec::new() }.and(Origin::path(here)));
+        }
+        leaf => {
+            reads.note_object(path, std::slice::from_ref(leaf));
+            reads.add_to_pool(leaf);
+        }
+    }
+}
+
+/// Whose labels a selector selects by.
+#[derive(Clone, Copy)]
+pub(crate) enum Selected {
+    /// Those of the object.
+    Object,
+    /// Those of its Namespace.
+    Namespace,
+}
+
+/// The labels of a selector.
+pub(crate) fn read_selector(selector: Option<&Value>, reads: &mut Reads, whose: Selected) {
+    let mut note = |key: &str, values: &[Value]| match whose {
+        Selected::Object => reads.note_object(&field_path(&["metadata", "labels", key]), values),
+        // An API server keeps this label equal to the name.
+        Selected::Namespace if key == NAME_LABEL => {
+            reads.note_object(&field_path(&["metadata", "namespace"]), values);
+        }
+        Selected::Namespace => {
+            let node = reads.namespace_labels.at(&field_path(&[key]));
+            for value in values {
+                node.add(value);
+            }
+        }
+    };
+    let Some(selector) = selector else { return };
+    for (key, value) in selector.get("matchLabels").and_then(Value::as_object).into_iter().flat_map(Map::iter)
+    {
+        note(&key.replace('*', "x"), std::slice::from_ref(value));
+    }
+    for entry in list(selector.get("matchExpressions")) {
+        note(entry.find_str(&["key"]), list(entry.get("values")));
+    }
+}
+
+fn read_filter(filter: &Value, reads: &mut Reads) {
+    if let Some(resources) = filter.get("resources") {
+        let name = resources.get("name").into_iter();
+        let names: Vec<Value> = name.chain(list(resources.get("names"))).cloned().collect();
+        if !names.is_empty() {
+            reads.note_object(&field_path(&["metadata", "name"]), &names);
+        }
+        let namespaces = list(resources.get("namespaces"));
+        if !namespaces.is_empty() {
+            reads.note_object(&field_path(&["metadata", "namespace"]), namespaces);
+        }
+        for (key, value) in
+            resources.get("annotations").and_then(Value::as_object).into_iter().flat_map(Map::iter)
+        {
+            let key = key.replace('*', "x");
+            reads.note_object(&field_path(&["metadata", "annotations", &key]), std::slice::from_ref(value));
+        }
+        read_selector(resources.get("selector"), reads, Selected::Object);
+        read_selector(resources.get("namespaceSelector"), reads, Selected::Namespace);
+        reads.asks_operation |= resources.get("operations").is_some();
+    }
+    let texts = |field: &str| list(filter.get(field)).iter().filter_map(|text| text.as_str().map(Str::new));
+    reads.roles.extend(texts("roles"));
+    reads.cluster_roles.extend(texts("clusterRoles"));
+    for subject in list(filter.get("subjects")) {
+        let name = subject.find_str(&["name"]);
+        match subject.find_str(&["kind"]) {
+            "Group" => drop(reads.groups.insert(Str::new(name))),
+            "ServiceAccount" => {
+                let account = format!("system:serviceaccount:{}:{name}", subject.find_str(&["namespace"]));
+                reads.users.insert(Str::from(account));
+            }
+            _ => drop(reads.users.insert(Str::new(name))),
+        }
+    }
+}

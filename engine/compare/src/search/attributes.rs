@@ -1,0 +1,166 @@
+//! Requests that differ in what is done with an object, who does it and where.
+//!
+//! In: the objects that a search has kept, and what policies name. Out: further requests: updates from one object to another, deletions,
+//! other users, labels of Namespaces.
+
+use crate::reads::Reads;
+use crate::reads::field_path::{Elements, Step, put};
+use crate::request::{Attributes, Operation, Request};
+use crate::search::Search;
+use crate::search::cells::Cells;
+use engine_json::{Str, Value};
+
+/// How many updates are tried that take one field away.
+const MAX_REMOVALS: usize = 300;
+/// How many kept objects are changed and deleted by each user whom a policy names.
+const MAX_ASKED: usize = 12;
+/// How many kept objects such updates begin with.
+const MAX_OLD: usize = 40;
+
+impl Search<'_, '_> {
+    /// The kept requests as updates and deletions, by other users, in other Namespaces.
+    pub(crate) fn vary_attributes(&mut self, kind: &str, cells: &[Cells], until: usize) {
+        let all = named_attributes(self.reads);
+        let kept: Vec<Value> = self.found.kept_of(kind).take(120).cloned().collect();
+        if self.operations.contains(&Operation::Update) {
+            self.removals(&kept, cells, until);
+        }
+        let others: Vec<Operation> =
+            self.operations.iter().copied().filter(|operation| *operation != Operation::Create).collect();
+        for (number, object) in kept.iter().enumerate() {
+            // Who asks may only matter for what is already there.
+            let others = if number < MAX_ASKED { others.as_slice() } else { &[] };
+            for attributes in &all {
+                let changed = others.iter().map(|operation| Attributes {
+                    operation: *operation,
+                    old: Some(object.clone()),
+                    ..attributes.clone()
+                });
+                for attributes in [attributes.clone()].into_iter().chain(changed) {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    self.try_one(Request { object: object.clone(), attributes });
+                }
+            }
+            for operation in self.operations.iter().filter(|operation| **operation != Operation::Create) {
+                let plain =
+                    Attributes { operation: *operation, old: Some(object.clone()), ..Attributes::creation() };
+                let mut before = vec![plain.clone()];
+                if *operation == Operation::Update {
+                    let old = same_name(self.changed(object.clone(), cells, 2), object);
+                    self.try_one(Request {
+                        object: old.clone(),
+                        attributes: Attributes { old: Some(object.clone()), ..plain.clone() },
+                    });
+                    before.push(Attributes { old: Some(old), ..plain.clone() });
+                    if let Some(other) = kept.first() {
+                        before.push(Attributes { old: Some(same_name(other.clone(), object)), ..plain });
+                    }
+                }
+                for attributes in before {
+                    if self.is_over(until) {
+                        return;
+                    }
+                    self.try_one(Request { object: object.clone(), attributes });
+                }
+            }
+        }
+    }
+
+    /// Updates that take one field away from what was kept: a policy may go by the object as it was.
+    fn removals(&mut self, kept: &[Value], cells: &[Cells], until: usize) {
+        let is_pod = kept.first().is_some_and(|object| object.find_str(&["kind"]) == "Pod");
+        // Of the spec of a Pod nothing is taken away.
+        let may_go =
+            |cells: &&Cells| !is_pod || cells.path.first() != Some(&Step::Key(Str::new_static("spec")));
+        let optional: Vec<&Cells> =
+            cells.iter().filter(|cells| cells.values.contains(&None)).filter(may_go).collect();
+        let old: Vec<&Value> = kept.iter().take(MAX_OLD).collect();
+        let all = optional.len() * old.len();
+        for at in 0..all.min(MAX_REMOVALS) {
+            let at = if all > MAX_REMOVALS { self.random.below(all) } else { at };
+            let Some(cells) = optional.get(at % optional.len().max(1)) else { return };
+            let Some(before) = old.get(at / optional.len().max(1)) else { return };
+            if self.is_over(until) {
+                return;
+            }
+            let mut object = (*before).clone();
+            put(&mut object, &cells.path, None, Elements::All, self.schema);
+            if object != **before {
+                let attributes = Attributes {
+                    operation: Operation::Update,
+                    old: Some((*before).clone()),
+                    ..Attributes::creation()
+                };
+                self.try_one(Request { object, attributes });
+            }
+        }
+    }
+}
+
+/// An object under the name of another, as an update does not change it.
+fn same_name(mut object: Value, like: &Value) -> Value {
+    for field in ["name", "namespace"] {
+        let value = like.find(&["metadata", field]).cloned();
+        let path = engine_json::Path::from_keys(&["metadata", field]);
+        object.put(&path, value);
+    }
+    object
+}
+
+/// How many attributes are tried.
+const MAX_ATTRIBUTES: usize = 24;
+
+/// How many parts of names of service accounts are put together.
+const MAX_PARTS: usize = 3;
+
+/// Who may ask, and what labels the Namespace may have, as policies name them.
+pub(crate) fn named_attributes(reads: &Reads) -> Vec<Attributes> {
+    let plain = Attributes::creation();
+    let mut all = Vec::new();
+    let filled = |name: &Str| Str::from(name.replace(['*', '?'], "x"));
+    for name in &reads.users {
+        let mut attributes = plain.clone();
+        attributes.user.username = filled(name);
+        all.push(attributes);
+    }
+    // Other names that only begin or end so.
+    for name in reads.users.iter().filter(|name| !name.contains(['*', '?'])).take(MAX_PARTS) {
+        for near in [format!("{name}x"), format!("x{name}")] {
+            let mut attributes = plain.clone();
+            attributes.user.username = Str::from(near);
+            all.push(attributes);
+        }
+    }
+    // What stands alone may be the Namespace or the name of a service account that was taken apart.
+    let parts: Vec<&Str> = reads.users.iter().filter(|name| !name.contains(':')).take(MAX_PARTS).collect();
+    for (namespace, name) in parts.iter().flat_map(|one| parts.iter().map(move |other| (one, other))) {
+        let mut attributes = plain.clone();
+        attributes.user.username = Str::from(format!("system:serviceaccount:{namespace}:{name}"));
+        all.push(attributes);
+    }
+    for name in &reads.groups {
+        let mut attributes = plain.clone();
+        attributes.user.groups.push(filled(name));
+        all.push(attributes);
+    }
+    for name in &reads.roles {
+        let mut attributes = plain.clone();
+        attributes.user.roles.push(filled(name));
+        all.push(attributes);
+    }
+    for name in &reads.cluster_roles {
+        let mut attributes = plain.clone();
+        attributes.user.cluster_roles.push(filled(name));
+        all.push(attributes);
+    }
+    for (key, node) in &reads.namespace_labels.fields {
+        let texts = node.constants.iter().filter_map(Value::as_str).map(|text| text.replace(['*', '?'], "x"));
+        for value in texts.chain(["x".to_owned()]) {
+            all.push(Attributes { labels: vec![(key.clone(), Str::from(value))], ..plain.clone() });
+        }
+    }
+    all.truncate(MAX_ATTRIBUTES);
+    all
+}

@@ -1,0 +1,60 @@
+//! Places whose values are held against each other: a mount and its volume, a request and its limit.
+//!
+//! In: the pairs of places, an object, the cells. Out: changes that make two values equal, nearly equal, or any two of their cells.
+
+use crate::objects::schema::Schema;
+use crate::reads::field_path::{Elements, FieldPath, put, values_at};
+use crate::search::cells::Cells;
+use crate::search::random::Random;
+use crate::search::texts::near;
+use engine_json::Value;
+use std::collections::BTreeSet;
+
+/// A pair of places.
+pub(crate) type Link = (FieldPath, FieldPath);
+
+/// How many pairs of cells of one pair of places are tried.
+const MAX_PAIRS: usize = 160;
+
+/// Writes the value at one place to the other, as it is or nearly so; whether there was one.
+pub(crate) fn copy(object: &mut Value, link: &Link, random: &mut Random, schema: &Schema) -> bool {
+    let (from, to) = if random.below(2) == 0 { (&link.0, &link.1) } else { (&link.1, &link.0) };
+    let values: Vec<Value> = values_at(object, from).into_iter().cloned().collect();
+    let Some(value) = random.of(&values).filter(|value| value.as_object().is_none()) else { return false };
+    let value = match value.as_str() {
+        Some(text) if random.below(3) == 0 => {
+            random.of(&near(text)).map_or_else(|| value.clone(), |text| Value::from(text.as_str()))
+        }
+        _ => value.clone(),
+    };
+    let which = [Elements::First, Elements::Further, Elements::All];
+    let which = random.of(&which).copied().unwrap_or(Elements::First);
+    put(object, to, Some(&value), which, schema);
+    true
+}
+
+/// The object with the cells of two places that are held against each other.
+pub(crate) fn pairs(
+    base: &Value,
+    links: &BTreeSet<Link>,
+    cells: &[Cells],
+    random: &mut Random,
+    schema: &Schema,
+) -> Vec<Value> {
+    let of = |path: &FieldPath| cells.iter().find(|cells| cells.path == *path);
+    let mut found = Vec::new();
+    for (one, other) in links.iter().filter_map(|(one, other)| Some((of(one)?, of(other)?))) {
+        let all = one.values.len() * other.values.len();
+        for _ in 0..all.min(MAX_PAIRS) {
+            let at = random.below(all);
+            let first = one.values.get(at % one.values.len().max(1));
+            let second = other.values.get(at / one.values.len().max(1));
+            let (Some(first), Some(second)) = (first, second) else { continue };
+            let mut object = base.clone();
+            put(&mut object, &one.path, first.as_ref(), Elements::All, schema);
+            put(&mut object, &other.path, second.as_ref(), Elements::All, schema);
+            found.push(object);
+        }
+    }
+    found
+}

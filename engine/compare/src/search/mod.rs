@@ -1,0 +1,459 @@
+//! The search for a request on which two sides decide differently.
+//!
+//! In: two sides, their footprint, the kinds. Out: what was found, and how far the search came. Every request is put to both engines.
+//! A request that takes a pair of branches which none before has taken is kept, and further ones are made of it: first each cell of each
+//! place in turn, then rows of random cells, then several changes at once.
+
+pub(crate) mod attributes;
+pub(crate) mod cells;
+pub(crate) mod cluster;
+pub(crate) mod covering;
+pub(crate) mod links;
+pub(crate) mod random;
+pub(crate) mod regex;
+pub(crate) mod rows;
+pub(crate) mod shrink;
+pub(crate) mod templates;
+pub(crate) mod texts;
+
+use crate::difference::{Criterion, Direction, difference, is_undecided};
+use crate::gap::{KindGap, gap};
+use crate::hardened::hardened;
+use crate::objects::admissible::{is_admissible, without_ephemeral};
+use crate::objects::kinds::{Target, smallest};
+use crate::objects::schema::Schema;
+use crate::objects::valid::{complete, is_valid, settle};
+use crate::reads::Reads;
+use crate::reads::field_path::{Elements, put};
+use crate::request::{Attributes, Operation, Request};
+use crate::search::attributes::named_attributes;
+use crate::search::cells::{CellInputs, Cells, cells};
+use crate::search::random::Random;
+use crate::sides::side::{Depth, Response, Side};
+use crate::sides::subresource::was_let_in;
+use engine_json::{Str, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How many requests are kept to make others of.
+const MAX_KEPT: usize = 600;
+/// How many requests are remembered to notice seeded mutants by.
+pub(crate) const MAX_REMEMBERED: usize = 700;
+/// How many requests of each kind and operation are remembered in any case.
+const FIRST_REMEMBERED: usize = 8;
+/// In how many kept requests the pairs of linked places are tried.
+const MAX_LINKED: usize = 12;
+/// How many objects that differ as written alone are tried as templates.
+const MAX_SUSPECTS: usize = 24;
+/// How many times the requests of another kind Pods get.
+const POD_SHARE: usize = 3;
+/// How many further requests are tried once a difference is found, for the other direction.
+const PATIENCE: usize = 800;
+/// After how many requests `should_continue` is called.
+const ASKED_EVERY: usize = 64;
+/// How many branches of a side are distinguished when pairs are counted.
+const MAX_BRANCHES: usize = 256;
+
+/// Where an object comes from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    /// The search.
+    Search,
+    /// The caller.
+    Caller,
+}
+
+/// A search and its inputs.
+pub(crate) struct Search<'s, 'w> {
+    /// The old side.
+    pub(crate) old: &'s Side<'w>,
+    /// The new side.
+    pub(crate) new: &'s Side<'w>,
+    /// The fields of Kubernetes' kinds.
+    pub(crate) schema: &'s Schema,
+    /// What both read.
+    pub(crate) reads: &'s Reads,
+    /// What is compared.
+    pub(crate) criterion: Criterion,
+    /// Whether a policy is asked before objects are validated, as those are that change them.
+    pub(crate) is_before: bool,
+    /// How many requests are tried at most.
+    pub(crate) budget: usize,
+    /// Which operations are tried.
+    pub(crate) operations: &'s [Operation],
+    /// Takes how many requests were tried; says whether to go on.
+    pub(crate) should_continue: &'s mut dyn FnMut(usize) -> bool,
+    /// What was found so far.
+    pub(crate) found: Found,
+    /// Random numbers.
+    pub(crate) random: Random,
+}
+
+/// What a search has found.
+#[derive(Default)]
+pub(crate) struct Found {
+    /// The first request for each gap between kinds of policies, operation and direction.
+    pub(crate) differences: BTreeMap<(Option<KindGap>, Operation, Direction), Request>,
+    /// How many requests were tried.
+    pub(crate) tried: usize,
+    /// How many of them a side could not decide.
+    pub(crate) undecided: usize,
+    /// How many rest on an answer that was not given.
+    pub(crate) assumed: usize,
+    /// How many requests were made up that no API server would let through.
+    pub(crate) impossible: usize,
+    /// How many differ as written, and not with what an API server fills in.
+    pub(crate) only_written: usize,
+    /// Requests that mutants are tried on.
+    pub(crate) remembered: Vec<Request>,
+    /// Whether `should_continue` ended the search.
+    pub(crate) was_stopped: bool,
+    /// How much fails of the last request, on both sides; `None` where it could not be.
+    pub(crate) last_failures: Option<usize>,
+    kept: Vec<Request>,
+    /// Objects that show a difference as written alone: other defaults are filled into a template than into a Pod.
+    pub(crate) suspects: Vec<Value>,
+    /// Kinds, and the branches that both sides took of one of their objects.
+    seen: BTreeSet<(Str, u64, u64)>,
+    /// The same by operation, of requests that are remembered.
+    seen_by_operation: BTreeSet<(Str, Operation, u64, u64)>,
+    /// Branches of either side, and the pairs that were met.
+    old_branches: BTreeSet<u64>,
+    new_branches: BTreeSet<u64>,
+    pairs: BTreeSet<(u64, u64)>,
+    /// How many requests may be remembered, so that each kind has its share.
+    may_remember: usize,
+    /// How many requests of each kind and operation are remembered.
+    remembered_of: BTreeMap<(Str, Operation, Option<&'static str>), usize>,
+    first_found_at: Option<usize>,
+}
+
+impl Found {
+    /// Whether a request is remembered: the first ones of each kind and operation are, and then those that are chosen, as long as there is room.
+    fn is_worth_remembering(&mut self, request: &Request, is_chosen: bool) -> bool {
+        let kind = Str::new(request.object.find_str(&["kind"]));
+        let key = (kind, request.attributes.operation, request.subresource());
+        let known = self.remembered_of.entry(key).or_default();
+        let is_first = *known < FIRST_REMEMBERED && self.remembered.len() < 2 * MAX_REMEMBERED;
+        let is_worth = is_first || (is_chosen && self.remembered.len() < self.may_remember);
+        *known += usize::from(is_worth);
+        is_worth
+    }
+
+    /// The objects of a kind that were kept.
+    pub(crate) fn kept_of<'f>(&'f self, kind: &'f str) -> impl Iterator<Item = &'f Value> {
+        let objects = self.kept.iter().map(|kept| &kept.object);
+        objects.filter(move |object| object.find_str(&["kind"]) == kind)
+    }
+
+    /// How many branches either side has taken, pairs of them that were met, and pairs that were not.
+    pub(crate) fn branches(&self) -> (usize, usize, usize, usize) {
+        let (old, new) = (self.old_branches.len(), self.new_branches.len());
+        (old, new, self.pairs.len(), (old * new).saturating_sub(self.pairs.len()))
+    }
+}
+
+impl Search<'_, '_> {
+    /// Searches through all kinds, beginning with these requests.
+    pub(crate) fn run(&mut self, targets: &[Target], given: &[Value], first: Vec<Request>) {
+        self.found.may_remember = MAX_REMEMBERED / 2;
+        for request in first {
+            self.try_one(request);
+        }
+        for object in given {
+            let request = self.bringing(object.clone());
+            self.try_as_it_is(request, Origin::Caller);
+        }
+        // What is found on Pods is found on what makes them in few requests.
+        let weight = |target: &Target| if target.kind == "Pod" { POD_SHARE } else { 1 };
+        let whole: usize = targets.iter().map(weight).sum();
+        let mut shared = 0;
+        for (at, target) in targets.iter().enumerate() {
+            shared += weight(target);
+            let until = if at + 1 == targets.len() { self.budget } else { self.budget * shared / whole };
+            self.found.may_remember = MAX_REMEMBERED * (at + 1) / targets.len();
+            self.explore(target, targets, given, until);
+            if self.is_over(self.budget) {
+                return;
+            }
+        }
+    }
+
+    /// The request that brings an object: it is made, or, where it has what no new object has, changed.
+    pub(crate) fn bringing(&self, object: Value) -> Request {
+        let before = (object.find_str(&["kind"]) == "Pod").then(|| without_ephemeral(&object)).flatten();
+        let mut attributes = Attributes::creation();
+        if before.is_some() && self.operations.contains(&Operation::Update) {
+            attributes = Attributes { operation: Operation::Update, old: before, ..attributes };
+        }
+        Request { object, attributes }
+    }
+
+    /// The same, in every other case by a user whom a policy names, in a Namespace that it names, or as another operation.
+    pub(crate) fn with_attributes(&mut self, object: Value, all: &[Attributes]) -> Request {
+        let request = self.bringing(object);
+        if all.is_empty() || self.random.below(2) == 0 {
+            return request;
+        }
+        let mut attributes = self.random.of(all).cloned().unwrap_or_else(Attributes::creation);
+        let operation = self.random.of(self.operations).copied().unwrap_or(request.attributes.operation);
+        // What no new object has stays a change.
+        if request.attributes.operation == Operation::Create && operation != Operation::Create {
+            attributes.old = Some(request.object.clone());
+            attributes.operation = operation;
+        } else {
+            attributes.old = request.attributes.old;
+            attributes.operation = request.attributes.operation;
+        }
+        Request { object: request.object, attributes }
+    }
+
+    /// The attributes that rows and changes are tried in; none where no policy asks for any.
+    pub(crate) fn attributes_to_try(&self) -> Vec<Attributes> {
+        let mut all = named_attributes(self.reads);
+        if !all.is_empty() || self.reads.asks_operation || self.operations.contains(&Operation::Delete) {
+            all.push(Attributes::creation());
+        }
+        all
+    }
+
+    /// Puts a request that an API server could take to both sides; whether it took a new pair of branches.
+    pub(crate) fn try_one(&mut self, mut request: Request) -> bool {
+        complete(&mut request.object, self.schema);
+        request.attributes.old.iter_mut().for_each(|old| complete(old, self.schema));
+        settle(&mut request);
+        self.try_as_it_is(request, Origin::Search)
+    }
+
+    /// The same for a request as it is. A Pod to which ephemeral containers are added is tried as one that has them as well: policies that are
+    /// not asked about `pods/ephemeralcontainers` meet them then.
+    fn try_as_it_is(&mut self, request: Request, origin: Origin) -> bool {
+        let with_them = request.subresource().map(|_| {
+            let old = Some(request.object.clone());
+            Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
+        });
+        let is_new = self.put_to_both(request, origin);
+        let Some(with_them) = with_them else { return is_new };
+        let failures = self.found.last_failures;
+        let is_also_new = self.put_to_both(with_them, origin);
+        self.found.last_failures = self.found.last_failures.max(failures);
+        is_new || is_also_new
+    }
+
+    /// An object of the caller's is as it is: a file need not be what an API server takes.
+    fn put_to_both(&mut self, request: Request, origin: Origin) -> bool {
+        let request = self.in_cluster(request);
+        self.found.last_failures = None;
+        let is_valid = || origin == Origin::Caller || is_valid(&request, self.is_before, self.schema);
+        if !is_admissible(&request, self.schema) || !is_valid() {
+            self.found.impossible += 1;
+            return false;
+        }
+        self.evaluate_both(request)
+    }
+
+    fn evaluate_both(&mut self, request: Request) -> bool {
+        let old = self.old.evaluate(&request, Depth::Branches);
+        let new = self.new.evaluate(&request, Depth::Branches);
+        let found = &mut self.found;
+        found.tried += 1;
+        found.last_failures = Some(old.failures + new.failures);
+        found.undecided += usize::from(is_undecided(&old, &new));
+        found.assumed += usize::from(old.is_assumed || new.is_assumed);
+        let direction = difference(&old, &new, self.criterion, &request.object);
+        let stays = |direction: &Direction| {
+            let defaulted = request.defaulted();
+            let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
+            difference(&old, &new, self.criterion, &defaulted.object) == Some(*direction)
+                && was_let_in(&request, [self.old, self.new])
+        };
+        let lasting = direction.filter(stays);
+        if direction.is_some() && lasting.is_none() {
+            found.only_written += 1;
+            if found.suspects.len() < MAX_SUSPECTS {
+                found.suspects.push(request.object.clone());
+            }
+        }
+        if let Some(direction) = lasting {
+            let gap = gap(&request, &old, &new);
+            // What lies between kinds of policies ends no search.
+            if gap.is_none() {
+                found.first_found_at.get_or_insert(found.tried);
+            }
+            found
+                .differences
+                .entry((gap, request.attributes.operation, direction))
+                .or_insert_with(|| request.clone());
+        }
+        if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
+            found.was_stopped = true;
+        }
+        let kind = Str::new(request.object.find_str(&["kind"]));
+        let is_new = found.seen.insert((kind.clone(), old.signature, new.signature));
+        let of_operation = (kind, request.attributes.operation, old.signature, new.signature);
+        let is_rare = found.seen_by_operation.insert(of_operation);
+        // Half of the room is for what is new, of updates and deletions too, which are tried after many creations.
+        let has_room = found.remembered.len() < found.may_remember / 2;
+        if found.is_worth_remembering(&request, is_rare || (has_room && self.random.below(4) == 0)) {
+            found.remembered.push(request.clone());
+        }
+        if is_new {
+            note_branches(found, &old, &new);
+            if found.kept.len() < MAX_KEPT {
+                found.kept.push(request);
+            }
+        }
+        is_new
+    }
+
+    pub(crate) fn is_over(&self, until: usize) -> bool {
+        let found = &self.found;
+        let has_both = [Direction::Wider, Direction::Stricter].iter().all(|direction| {
+            found.differences.keys().any(|(gap, _, known)| gap.is_none() && known == direction)
+        });
+        let is_patient = found.first_found_at.is_none_or(|at| found.tried < at + PATIENCE);
+        found.was_stopped
+            || found.tried + found.impossible / 4 >= until.min(self.budget)
+            || has_both
+            || !is_patient
+    }
+
+    fn explore(&mut self, target: &Target, targets: &[Target], given: &[Value], until: usize) {
+        let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
+        let mut cells = cells(&self.reads.object, &target.version, &target.kind, &inputs);
+        cells.sort_by_key(|cells| !self.reads.named.contains(&cells.path));
+        let start = self.found.tried + self.found.impossible / 4;
+        let kind = target.kind.as_str();
+        let whole = until.saturating_sub(start);
+        let is_it = |object: &&Value| object.find_str(&["kind"]) == kind;
+        let mut bases: Vec<Value> = given.iter().filter(is_it).take(20).cloned().collect();
+        let least = smallest(target, self.schema);
+        let hardened = hardened(&least, &cells, self.schema);
+        bases.push(least);
+        for base in &bases {
+            let request = self.bringing(base.clone());
+            self.try_one(request);
+        }
+        self.vary_cluster(&bases, start + whole / 10);
+        for (at, hardened) in hardened.iter().enumerate() {
+            let share = whole * 12 * (at + 1) / 100;
+            self.sweep(hardened, &cells, start + share);
+            self.paired(hardened, &cells, start + share + whole / 20);
+        }
+        bases.extend(hardened);
+        for base in bases.iter().rev() {
+            self.sweep(base, &cells, start + whole * 3 / 10);
+        }
+        // What passes nearly all already passes sooner.
+        for base in bases.iter().rev() {
+            if let Some(passing) = self.climb(base, &cells, start + whole * 4 / 10) {
+                self.sweep(&passing, &cells, start + whole * 5 / 10);
+            }
+        }
+        self.linked(kind, &cells, start + whole * 5 / 10);
+        // What was kept on the way is swept too, the first kept first.
+        let mut at = 0;
+        while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
+            if self.is_over(start + whole / 2) {
+                break;
+            }
+            if is_it(&&kept) {
+                self.sweep(&kept, &cells, start + whole / 2);
+            }
+            at += 1;
+        }
+        // Where a policy asks what is done, who does it or where, half of what is left is for that.
+        let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
+        self.rows(target, &cells, start + whole * if asks { 6 } else { 7 } / 10);
+        self.several(kind, &cells, start + whole * if asks { 7 } else { 8 } / 10);
+        self.vary_attributes(kind, &cells, start + whole * 9 / 10);
+        if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
+            self.in_controllers(kind, targets, until);
+        }
+        self.several(kind, &cells, until);
+    }
+
+    /// Cells of two places that are held against each other, in the smallest object and in those that were kept.
+    fn linked(&mut self, kind: &str, cells: &[Cells], until: usize) {
+        if self.reads.links.is_empty() {
+            return;
+        }
+        let bases: Vec<Value> = self.found.kept_of(kind).take(MAX_LINKED).cloned().collect();
+        for base in &bases {
+            for object in links::pairs(base, &self.reads.links, cells, &mut self.random, self.schema) {
+                if self.is_over(until) {
+                    return;
+                }
+                let request = self.bringing(object);
+                self.try_one(request);
+            }
+        }
+    }
+
+    /// Several changes at once to what was kept.
+    fn several(&mut self, kind: &str, cells: &[Cells], until: usize) {
+        let attributes = self.attributes_to_try();
+        while !self.is_over(until) && !cells.is_empty() {
+            let Some(object) = self.some_kept(kind) else { return };
+            let object = self.changed(object, cells, 3);
+            let request = self.with_attributes(object, &attributes);
+            self.try_one(request);
+        }
+    }
+
+    pub(crate) fn changed(&mut self, mut object: Value, cells: &[Cells], most: usize) -> Value {
+        for _ in 0..=self.random.below(most) {
+            if let Some(cells) = self.random.of(cells) {
+                let cells = cells.clone();
+                self.change(&mut object, &cells);
+            }
+        }
+        self.copy_linked(&mut object);
+        object
+    }
+
+    /// In every third case makes two values equal, or nearly so, that are held against each other.
+    pub(crate) fn copy_linked(&mut self, object: &mut Value) {
+        if self.reads.links.is_empty() || self.random.below(3) != 0 {
+            return;
+        }
+        let at = self.random.below(self.reads.links.len());
+        if let Some(link) = self.reads.links.iter().nth(at) {
+            links::copy(object, link, &mut self.random, self.schema);
+        }
+    }
+
+    /// A request that was kept for this kind; the last ones more often.
+    fn some_kept(&mut self, kind: &str) -> Option<Value> {
+        let count = self.found.kept_of(kind).count();
+        let at = self.random.below(count).max(self.random.below(count));
+        self.found.kept_of(kind).nth(at).cloned()
+    }
+
+    pub(crate) fn change(&mut self, object: &mut Value, cells: &Cells) {
+        let which = match self.random.below(3) {
+            0 => Elements::Further,
+            1 => Elements::All,
+            _ => Elements::First,
+        };
+        if let Some(value) = self.random.of(&cells.values) {
+            put(object, &cells.path, value.as_ref(), which, self.schema);
+        }
+    }
+}
+
+fn note_branches(found: &mut Found, old: &Response, new: &Response) {
+    let keep = |known: &mut BTreeSet<u64>, branches: &[u64]| {
+        for branch in branches {
+            if known.len() < MAX_BRANCHES {
+                known.insert(*branch);
+            }
+        }
+    };
+    keep(&mut found.old_branches, &old.branches);
+    keep(&mut found.new_branches, &new.branches);
+    for one in old.branches.iter().filter(|one| found.old_branches.contains(one)) {
+        for other in new.branches.iter().filter(|other| found.new_branches.contains(other)) {
+            found.pairs.insert((*one, *other));
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The smallest request that still shows a difference.
+//!
+//! In: a request on which two sides differ. Out: one with nothing in it that could be left out: each field is taken away in turn, and
+//! stays away where the difference stays. What an API server asks of every object stays.
+
+use crate::difference::{Criterion, Direction, difference};
+use crate::objects::admissible::is_admissible;
+use crate::objects::schema::Schema;
+use crate::objects::valid::is_valid;
+use crate::reads::field_path::paths;
+use crate::request::{Attributes, Operation, Request};
+use crate::search::cluster::smaller;
+use crate::sides::side::{Depth, Side};
+use crate::sides::subresource::was_let_in;
+use engine_json::{Path, Segment};
+
+/// How many requests are tried for one difference.
+const MAX_TRIES: usize = 1_500;
+
+/// What a difference is shrunk by.
+pub(crate) struct Shrinker<'s, 'w> {
+    /// The old side.
+    pub(crate) old: &'s Side<'w>,
+    /// The new side.
+    pub(crate) new: &'s Side<'w>,
+    /// What is compared.
+    pub(crate) criterion: Criterion,
+    /// Whether a policy is asked before objects are validated.
+    pub(crate) is_before: bool,
+    /// The fields of Kubernetes' kinds.
+    pub(crate) schema: &'s Schema,
+}
+
+/// What stays while a request becomes smaller.
+#[derive(Clone, Copy)]
+struct Shown {
+    direction: Direction,
+    /// Whether an API server takes the object.
+    is_valid: bool,
+}
+
+impl Shrinker<'_, '_> {
+    /// The smallest request; one that an API server takes, where the first one is.
+    pub(crate) fn smallest(&self, request: &Request, direction: Direction) -> Request {
+        let direction = Shown { direction, is_valid: is_valid(request, self.is_before, self.schema) };
+        let mut best = self.plainer(request.clone(), direction);
+        let mut tries = 0;
+        loop {
+            let mut is_smaller = false;
+            // Deep places last, so that whole branches go first; the last elements of a list before the first.
+            let mut all = paths(&best.object);
+            all.sort_by_key(|path| (path.len(), std::cmp::Reverse(path.clone())));
+            for path in all {
+                if tries == MAX_TRIES {
+                    return best;
+                }
+                if is_needed(&path) || best.object.at_path(path.iter()).is_none() {
+                    continue;
+                }
+                tries += 1;
+                let mut smaller = best.clone();
+                smaller.object.put(&path, None);
+                if let Some(old) = smaller.attributes.old.as_mut() {
+                    old.put(&path, None);
+                }
+                if self.still(&smaller, direction) {
+                    best = smaller;
+                    is_smaller = true;
+                }
+            }
+            for smaller in smaller(&best) {
+                tries += 1;
+                if tries < MAX_TRIES && self.still(&smaller, direction) {
+                    best = smaller;
+                    is_smaller = true;
+                    break;
+                }
+            }
+            if !is_smaller {
+                return best;
+            }
+        }
+    }
+
+    fn still(&self, request: &Request, Shown { direction, is_valid: must_be }: Shown) -> bool {
+        if !is_admissible(request, self.schema) || must_be && !is_valid(request, self.is_before, self.schema)
+        {
+            return false;
+        }
+        let differs = |request: &Request| {
+            let old = self.old.evaluate(request, Depth::Decision);
+            let new = self.new.evaluate(request, Depth::Decision);
+            difference(&old, &new, self.criterion, &request.object) == Some(direction)
+        };
+        differs(request) && differs(&request.defaulted()) && was_let_in(request, [self.old, self.new])
+    }
+
+    /// The same object with plainer attributes, where they do not matter.
+    fn plainer(&self, request: Request, direction: Shown) -> Request {
+        let cluster = request.attributes.cluster.clone();
+        let created =
+            Request { attributes: Attributes { cluster, ..Attributes::creation() }, ..request.clone() };
+        if self.still(&created, direction) {
+            return created;
+        }
+        let mut best = request;
+        let with = |change: &dyn Fn(&mut Attributes)| {
+            let mut plainer = best.clone();
+            change(&mut plainer.attributes);
+            plainer
+        };
+        let mut tries = vec![
+            with(&|attributes| attributes.labels.clear()),
+            with(&|attributes| attributes.user = Attributes::creation().user),
+        ];
+        if best.attributes.operation == Operation::Update {
+            let unchanged = best.object.clone();
+            tries.push(with(&|attributes| attributes.old = Some(unchanged.clone())));
+        }
+        if let Some(plainer) = tries.into_iter().find(|plainer| self.still(plainer, direction)) {
+            best = plainer;
+        }
+        best
+    }
+}
+
+/// What every object has.
+fn is_needed(path: &Path) -> bool {
+    let keys: Vec<&str> = path
+        .iter()
+        .map(|segment| match segment {
+            Segment::Key(key) => key.as_str(),
+            Segment::Index(_) => "[]",
+        })
+        .collect();
+    matches!(
+        keys.as_slice(),
+        ["apiVersion" | "kind" | "metadata" | "spec"]
+            | ["metadata", "name" | "namespace"]
+            | [.., "containers" | "initContainers" | "ephemeralContainers", "[]", "name" | "image"]
+            | [.., "containers" | "template" | "jobTemplate"]
+            | [.., "template", "spec"]
+            | ["spec", "jobTemplate", "spec"]
+    )
+}

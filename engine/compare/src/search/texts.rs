@@ -1,0 +1,143 @@
+//! Texts around a constant: those that meet what a policy asks with it, and their neighbours that do not.
+//!
+//! In: a constant as it stands in a policy: a text, a pattern with operators and wildcards, a regular expression, a quantity. Out:
+//! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
+
+use engine::value::quantity::Quantity;
+use engine::value::wildcard::Wildcard;
+
+/// Images in the forms that are often taken apart.
+pub(crate) const IMAGES: [&str; 7] = [
+    "nginx",
+    "nginx:latest",
+    "nginx:1.25",
+    "docker.io/nginx:1.25",
+    "localhost:5000/nginx",
+    "ghcr.io/team/app@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+    "ghcr.io/team/app:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+];
+
+/// The operators of patterns.
+const OPERATORS: [&str; 6] = [">=", "<=", "!", ">", "<", "="];
+/// How many alternatives of one constant are looked at.
+const MAX_PARTS: usize = 16;
+
+/// The texts to try for a constant.
+pub(crate) fn near(constant: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let parts = constant.split(['|', '&']).map(str::trim).take(MAX_PARTS);
+    for part in parts.filter(|part| !part.is_empty()) {
+        let bare = OPERATORS.iter().find_map(|operator| part.strip_prefix(operator)).unwrap_or(part).trim();
+        let ends = range(bare);
+        for bound in ends.into_iter().flatten() {
+            found.push(bound.trim_start_matches('+').to_owned());
+        }
+        let bounds = ends.map_or_else(|| vec![bare], |ends| ends.to_vec());
+        for bound in bounds {
+            if let Some((number, unit)) = amount(bound) {
+                found.extend([number - 1, number, number + 1].map(|near| format!("{near}{unit}")));
+            }
+        }
+        of_text(bare, &mut found);
+    }
+    // As it stands: a wildcard may be meant as a character, an operator as a text.
+    if constant.contains(['|', '&', '*', '?', '!', '<', '>', '=']) {
+        found.push(constant.to_owned());
+    }
+    if constant.contains(['\\', '^', '$', '[', '(', '+']) {
+        found.extend(crate::search::regex::sample(constant));
+    }
+    found
+}
+
+/// The ends of a range: two quantities with a hyphen between them, or with `!-` where what lies outside is meant.
+// Kyverno: pkg/engine/pattern: InRangeRegex, NotInRangeRegex.
+fn range(text: &str) -> Option<[&str; 2]> {
+    let is_quantity = |text: &str| Quantity::parse(text.trim()).is_ok();
+    let cut = |at: usize| Some([text.get(..at)?.trim_end_matches('!'), text.get(at + 1..)?]);
+    let hyphens = text.match_indices('-').map(|(at, _)| at).take(MAX_PARTS);
+    hyphens.filter_map(cut).find(|ends| ends.iter().all(|end| is_quantity(end)))
+}
+
+fn of_text(bare: &str, found: &mut Vec<String>) {
+    if bare.contains(['*', '?']) {
+        let filled = [bare.replace('*', "").replace('?', "x"), bare.replace(['*', '?'], "x")];
+        let misses = [bare.replace(['*', '?'], ""), format!("x{}", bare.replace('*', "").replace('?', "x"))];
+        let glob = Wildcard::new(bare);
+        let misses = misses.into_iter().chain(["x".to_owned()]).filter(|text| !glob.matches(text));
+        found.extend(filled.into_iter().chain(misses));
+        return;
+    }
+    found.push(bare.to_owned());
+    found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
+    if bare.starts_with('/') {
+        // What lies below a folder.
+        found.push(format!("{}/x", bare.trim_end_matches('/')));
+    }
+    let upper = bare.to_uppercase();
+    if upper == bare {
+        found.push(bare.to_lowercase());
+    } else {
+        found.push(upper);
+    }
+}
+
+/// Constants put together with those that part texts: of `/` and `data` comes `/data`, which meets `split('/')[1] == 'data'`.
+pub(crate) fn joined(constants: &[&str]) -> Vec<String> {
+    let is_separator = |text: &str| {
+        (1..=2).contains(&text.len())
+            && text.chars().all(|c| c.is_ascii_punctuation() && !matches!(c, '*' | '?'))
+    };
+    let (separators, parts): (Vec<&str>, Vec<&str>) =
+        constants.iter().filter(|text| !text.is_empty()).partition(|text| is_separator(text));
+    let mut found = Vec::new();
+    for separator in separators.iter().take(2) {
+        for part in parts.iter().filter(|part| !part.contains(separator)).take(MAX_PARTS) {
+            found.extend([
+                format!("{separator}{part}"),
+                format!("{part}{separator}x"),
+                format!("x{separator}{part}"),
+                format!("{separator}{part}{separator}x"),
+            ]);
+        }
+    }
+    found
+}
+
+/// Images with the constant as registry, as repository, as tag.
+pub(crate) fn images(constant: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for part in constant.split(['|', '&']).map(str::trim).take(MAX_PARTS) {
+        let bare = part.trim_start_matches(['!', '=']).replace(['*', '?'], "");
+        if bare.is_empty() || bare.len() > 100 || bare.contains(char::is_whitespace) {
+            continue;
+        }
+        let bare = bare.trim_end_matches('/');
+        found.push(format!("{bare}/app:1.0"));
+        found.push(format!("{bare}x/app:1.0"));
+        found.push(format!("registry.example/{}/app", bare.trim_start_matches('/')));
+        found.push(format!("registry.example/app:{}", bare.trim_start_matches(':')));
+    }
+    found
+}
+
+/// The whole numbers that stand in a pattern.
+pub(crate) fn numbers(constant: &str) -> Vec<i64> {
+    let mut found = Vec::new();
+    for part in constant.split(['|', '&', '-']).map(str::trim).take(MAX_PARTS) {
+        let bare = part.trim_start_matches(['>', '<', '=', '!']).trim();
+        if let Some((number, "")) = amount(bare) {
+            found.push(number);
+        }
+    }
+    found
+}
+
+/// A whole number and the unit behind it.
+fn amount(text: &str) -> Option<(i64, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, unit) = text.split_at_checked(end)?;
+    let is_unit = unit.len() <= 2 && unit.chars().all(|c| c.is_ascii_alphabetic());
+    let number: i64 = digits.parse().ok()?;
+    (is_unit && number < i64::MAX).then_some((number, unit))
+}

@@ -1,0 +1,48 @@
+//! Bindings for policies of the API server that a side has without one.
+//!
+//! In: what was read. Out: the text of bindings to everything, and words for each.
+
+use crate::objects::kinds::map;
+use engine::Bundle;
+use engine::policy::PolicyKind;
+use engine::resource::DocumentId;
+use engine::wire::Text;
+use engine_json::Value;
+
+/// Bindings for policies of the API server that have none: without one they decide nothing.
+pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
+    let mut text = String::new();
+    let mut added = Vec::new();
+    for policy in &bundle.policies {
+        let PolicyKind::Extension(kind @ ("ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy")) =
+            policy.kind
+        else {
+            continue;
+        };
+        let is_bound = |binding: &(DocumentId, Value)| {
+            binding.1.find_str(&["spec", "policyName"]) == policy.name.as_str()
+        };
+        if bundle.bindings.iter().any(is_bound) {
+            continue;
+        }
+        let mut spec = map([("policyName", Value::String(policy.name.clone()))]);
+        if kind == "ValidatingAdmissionPolicy" {
+            spec.insert("validationActions", Value::array(vec![Value::from("Deny")]));
+        }
+        let binding = map([
+            ("apiVersion", Value::String(policy.api_version.clone())),
+            ("kind", Value::from(format!("{kind}Binding"))),
+            ("metadata", Value::object(map([("name", Value::String(policy.name.clone()))]))),
+            ("spec", Value::object(spec)),
+        ]);
+        text.push_str("---\n");
+        text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
+        added.push(format!(
+            "`{}` has no binding: it is compared as if bound to everything{}",
+            policy.name,
+            if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" }
+        ));
+    }
+    let text = (!text.is_empty()).then(|| Text { name: "bindings".to_owned(), text });
+    (text, added)
+}

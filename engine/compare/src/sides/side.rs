@@ -1,0 +1,495 @@
+//! One side of a comparison: policies, a level of Pod Security, or PodSecurityPolicies, ready to evaluate requests.
+//!
+//! In: texts. Out: what a cluster does with a request because of them. The engines decide, nothing is decided here.
+
+use crate::request::{Operation, Request};
+use crate::search::cluster::InCluster;
+use crate::sent::{admission_request, is_asked_for};
+use crate::sides::bindings::missing_bindings;
+use crate::sides::deletion::deletes;
+use crate::sides::enforced::enforce;
+use crate::sides::generated::{generates, unlabelled};
+use crate::sides::sources::sources;
+use crate::sides::standards::{of_level, of_psp};
+use crate::sides::subresource;
+use engine::Bundle;
+use engine::apply::{
+    Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
+    every_step, rule_effect,
+};
+use engine::body::{Effect, Phase};
+use engine::diag::{Code, Diagnostic, Severity};
+use engine::load::{Host, Role, load_with};
+use engine::podsecurity::psp::{Policies, Release};
+use engine::podsecurity::{Level, Version};
+use engine::policy::Body;
+use engine::resource::{DocumentId, Resource};
+use engine::run::Positions;
+use engine::trace::{Detail, Step, StepOutcome};
+use engine::wire::{Range, Text};
+use engine::world::World;
+use engine_json::{Path, Segment, Str, Value};
+use std::collections::BTreeMap;
+
+/// The action that counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Actions {
+    /// That of the policies.
+    #[default]
+    AsWritten,
+    /// What fails is refused, whatever the policies say: a policy that only audits decides something then.
+    Enforced,
+}
+
+/// What decides on a side.
+#[derive(Debug)]
+enum SideKind {
+    Policies,
+    Level(Level, Version),
+    Psp(Box<Policies>),
+}
+
+/// One side.
+pub(crate) struct Side<'w> {
+    /// What was read.
+    pub(crate) bundle: Bundle,
+    /// The diagnostics of the texts.
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// PodSecurityPolicies, where they decide.
+    pub(crate) psps: Vec<Value>,
+    /// What was added to the texts so that they decide anything, and which checks a level stands for.
+    pub(crate) added: Vec<String>,
+    /// The bundle without its texts, which is copied for each request.
+    light: Bundle,
+    /// Whether a policy reads more of a request than the object and who asks.
+    reads_request: bool,
+    kind: SideKind,
+    actions: Actions,
+    world: &'w dyn World,
+}
+
+/// What a side decides about a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Response {
+    /// What a cluster does.
+    pub(crate) effect: Effect,
+    /// The status of each rule, by its name.
+    pub(crate) rules: BTreeMap<String, Status>,
+    /// The object as mutation leaves it, where it changes it.
+    pub(crate) object: Option<Value>,
+    /// The objects that are generated, in an order of their own.
+    pub(crate) generated: Vec<Value>,
+    /// Whether the object is deleted.
+    pub(crate) is_deleted: bool,
+    /// The branches that were taken: places in policies, and what came of them.
+    pub(crate) branches: Vec<u64>,
+    /// All of it in a number: the same branches, the same number.
+    pub(crate) signature: u64,
+    /// How much fails: rules, and places of the object that they point at.
+    pub(crate) failures: usize,
+    /// Whether a verdict rests on an answer that was not given.
+    pub(crate) is_assumed: bool,
+    /// Whether a rule lets in what failed before as well (`allowExistingViolations`).
+    pub(crate) allows_existing: bool,
+    /// The messages of the rules, where it is asked for.
+    pub(crate) messages: Vec<RuleMessage>,
+    /// The places of the object that were read, where it is asked for.
+    pub(crate) reads: Vec<Path>,
+}
+
+/// The message of one rule.
+#[derive(Clone, Debug)]
+pub(crate) struct RuleMessage {
+    /// The policy's key.
+    pub(crate) policy: String,
+    /// The rule; empty for a policy in CEL.
+    pub(crate) rule: String,
+    /// The verdict.
+    pub(crate) status: Status,
+    /// The message.
+    pub(crate) message: String,
+    /// The document, and the place in it that decided.
+    pub(crate) place: Option<(DocumentId, Path)>,
+}
+
+/// How much of a response is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Depth {
+    /// The decision alone.
+    Decision,
+    /// The branches on the way to it.
+    Branches,
+    /// The places of the object that were read.
+    Reads,
+    /// The words and lines.
+    Messages,
+}
+
+/// The label of a Namespace that is its name.
+pub(crate) const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+impl<'w> Side<'w> {
+    /// Reads a side.
+    pub(crate) fn read(texts: &[Text], actions: Actions, world: &'w dyn World) -> Self {
+        if let [text] = texts
+            && let Some((level, version)) = level_of(&text.text)
+        {
+            let kind = SideKind::Level(level, version);
+            let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
+            return Side {
+                added: crate::reads::pod_security::newest_checks(level, version).into_iter().collect(),
+                ..side
+            };
+        }
+        let psp = psp_of(texts);
+        if !psp.is_empty() {
+            let policies = Policies::new(&psp, Release::default());
+            let kind = SideKind::Psp(Box::new(policies));
+            let side = Side::with(Bundle::default(), Vec::new(), kind, actions, world);
+            return Side { psps: psp, ..side };
+        }
+        let (bundle, response) = load_with(sources(texts), Host::Cluster, engine_celpolicy::WITH_STEPS);
+        let (bindings, added) = missing_bindings(&bundle);
+        let (bundle, response) = match bindings {
+            None => (bundle, response),
+            Some(bindings) => {
+                let mut sources = sources(texts);
+                sources.push((Role::Policies, (&bindings).into()));
+                load_with(sources, Host::Cluster, engine_celpolicy::WITH_STEPS)
+            }
+        };
+        let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
+        side.added = added;
+        if actions == Actions::Enforced {
+            enforce(&mut side.bundle);
+        }
+        side.light = side.bundle.clone();
+        side.light.sources.clear();
+        side.light.documents.clear();
+        side
+    }
+
+    fn with(
+        bundle: Bundle,
+        diagnostics: Vec<Diagnostic>,
+        kind: SideKind,
+        actions: Actions,
+        world: &'w dyn World,
+    ) -> Self {
+        Side {
+            light: bundle.clone(),
+            reads_request: is_asked_for(&bundle),
+            bundle,
+            diagnostics,
+            added: Vec::new(),
+            psps: Vec::new(),
+            kind,
+            actions,
+            world,
+        }
+    }
+
+    /// Whether a policy of it may change objects, so that it is asked before they are validated.
+    pub(crate) fn mutates(&self) -> bool {
+        self.bundle.documents.iter().map(|document| &document.value).any(|policy| {
+            let rules = policy.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+            policy.find_str(&["kind"]).contains("Mutating")
+                || rules.iter().any(|rule| rule.get("mutate").is_some())
+        })
+    }
+
+    /// Whether it decides about Pods alone, and not about what makes them.
+    pub(crate) fn is_of_pods(&self) -> bool {
+        !matches!(self.kind, SideKind::Policies)
+    }
+
+    /// What cannot be compared, with its lines.
+    pub(crate) fn why_not_compared(&self) -> Vec<(String, Option<Range>)> {
+        let positions = Positions::new(&self.bundle);
+        let mut found = Vec::new();
+        for refused in &self.bundle.refused {
+            let range = positions.of_path(refused.document, &refused.path);
+            found.push((format!("Kyverno refuses `{}`: {}", refused.policy, refused.reason), range));
+        }
+        for unsupported in &self.bundle.unsupported {
+            found.push((format!("`{}` is not evaluated", unsupported.what), None));
+        }
+        let is_listed = |error: &Diagnostic| {
+            let mut refused = self.bundle.refused.iter();
+            error.code == Code::Refused && refused.any(|refused| error.message.ends_with(&refused.reason))
+        };
+        let errors = self.diagnostics.iter().filter(|error| error.severity == Severity::Error);
+        for error in errors.filter(|error| !is_listed(error)) {
+            let range = error.span.and_then(|span| positions.of_span(span));
+            found.push((with_suggestion(error), range));
+        }
+        if found.is_empty() && self.bundle.policies.is_empty() && matches!(self.kind, SideKind::Policies) {
+            found.push(("there is no policy that decides anything".to_owned(), None));
+        }
+        for policy in &self.bundle.policies {
+            let body = policy.body.as_ref();
+            let is_other = body.is_some_and(|body| body.protocol().is_some());
+            let is_among = deletes(policy) && !self.deletes();
+            let is_of_images = body.is_some_and(|body| matches!(body.phase(), Phase::VerifyImages));
+            let text = match (is_among || is_other, is_of_images) {
+                (true, _) => format!("`{}` decides no admission request", policy.name),
+                (false, true) => {
+                    format!("`{}` decides by images alone, which is not compared", policy.name)
+                }
+                (false, false) => continue,
+            };
+            found.push((text, positions.of_path(policy.document, &Path::from_keys(&["kind"]))));
+        }
+        let images = self
+            .bundle
+            .policies
+            .iter()
+            .flat_map(|policy| policy.rules.iter().map(move |rule| (policy, rule)));
+        for (policy, rule) in images.filter(|(_, rule)| matches!(rule.body, Body::VerifyImages(_))) {
+            let range = positions.of_path(policy.document, &rule.path);
+            found.push((format!("rule `{}` verifies images, which needs a registry", rule.name), range));
+        }
+        found
+    }
+
+    /// What a cluster does with a request.
+    pub(crate) fn evaluate(&self, request: &Request, depth: Depth) -> Response {
+        match &self.kind {
+            SideKind::Policies => self.evaluate_policies(request, depth),
+            SideKind::Level(level, version) => of_level(*level, *version, request, depth),
+            SideKind::Psp(policies) => of_psp(policies, request, depth),
+        }
+    }
+
+    /// An object as it is in a cluster.
+    pub(crate) fn as_cluster(value: &Value) -> Resource {
+        Resource::new(value.with_int_numbers().with_float_numbers(), DocumentId(u32::MAX))
+    }
+
+    /// The policies, and the world, that a request meets.
+    pub(crate) fn asked(&self, request: &Request) -> (Bundle, InCluster<'w>) {
+        let resource = Side::as_cluster(&request.object);
+        let mut bundle = self.light.clone();
+        let attributes = &request.attributes;
+        bundle.settings.operation = Some(Str::new_static(attributes.operation.as_str()));
+        bundle.settings.user = Some(attributes.user.clone());
+        if !attributes.labels.is_empty() {
+            let name = Str::new(resource.namespace());
+            // An API server writes this one.
+            let own = (Str::new_static(NAME_LABEL), name.clone());
+            let labels = attributes.labels.iter().cloned().chain([own]).collect();
+            bundle.settings.namespace_labels.insert(name, labels);
+        }
+        if let Some(old) = attributes.old.as_ref().filter(|_| attributes.operation == Operation::Update) {
+            bundle.old_resources.push(Side::as_cluster(old));
+        }
+        if bundle.policies.iter().any(generates) {
+            // A rule that copies finds its source here.
+            let objects = attributes.cluster.iter().flat_map(|objects| objects.iter());
+            bundle.cluster_resources.extend(objects.map(Side::as_cluster));
+        }
+        if let Some(subresource) = request.subresource() {
+            subresource::tell(&mut bundle.settings, subresource, request);
+        } else if self.reads_request {
+            bundle.settings.request = Some(admission_request(request, None));
+        }
+        let world = InCluster::new(self.world, attributes.cluster.as_ref(), &mut bundle);
+        (bundle, world)
+    }
+
+    fn evaluate_policies(&self, request: &Request, depth: Depth) -> Response {
+        if self.deletes() {
+            return self.evaluate_deletion(request, depth);
+        }
+        let resource = Side::as_cluster(&request.object);
+        let (bundle, world) = self.asked(request);
+        let trace = if depth == Depth::Decision { Recording::Off } else { Recording::On };
+        let places = if depth == Depth::Decision { Locations::Omit } else { Locations::Include };
+        let options = Options { host: Host::Cluster, trace, places };
+        let directory = Directory::of(&bundle);
+        let mut response = Response::nothing();
+        let mut results = Vec::new();
+        Driver::new(&bundle, &directory, &world, &options)
+            .each(std::slice::from_ref(&resource), |result| results.push(result));
+        for result in &results {
+            self.take(&bundle, resource.namespace(), result, depth, &mut response);
+        }
+        if request.subresource().is_some() {
+            response.object = response.object.and_then(|object| subresource::kept_of(&object, request));
+            // What a rule makes for a Pod was made when the Pod came.
+            response.generated.clear();
+        }
+        response.generated.sort_by_cached_key(engine_json::to_json);
+        response.branches.sort_unstable();
+        response.branches.dedup();
+        response.sign();
+        response
+    }
+
+    pub(crate) fn take(
+        &self,
+        bundle: &Bundle,
+        namespace: &str,
+        result: &PolicyResult,
+        depth: Depth,
+        response: &mut Response,
+    ) {
+        let Some(policy) = bundle.policies.get(result.policy) else { return };
+        if !result.undecided.is_empty() {
+            response.effect = response.effect.max(Effect::Unknown);
+        }
+        if let Some(mutation) = result.mutation.as_ref().filter(|mutation| mutation.changed) {
+            response.object = Some(mutation.resource.with_int_numbers());
+        }
+        result.no_match.iter().for_each(|step| response.branch(result.policy, step));
+        if depth == Depth::Reads {
+            result.no_match.iter().for_each(|step| response.note_reads(step));
+        }
+        for rule in &result.rules {
+            let effect = rule_effect(bundle, policy, namespace, rule);
+            let is_loose = matches!(effect, Effect::Report | Effect::Warn);
+            let effect = match (self.actions, rule.status) {
+                // What is generated holds up no request: the objects are compared.
+                _ if rule.rule_type == RuleType::Generation => Effect::Allow,
+                (Actions::Enforced, Status::Fail) if is_loose => Effect::Deny,
+                (Actions::Enforced, Status::Error) if is_loose && !policy.ignores_errors => Effect::Deny,
+                _ => effect,
+            };
+            response.effect = response.effect.max(effect);
+            response.is_assumed |= !rule.assumed.is_empty();
+            response.allows_existing |= rule.status == Status::Skip && rule.message == EXISTING_ALLOWED;
+            response.rules.insert(format!("{}/{}", policy.key(), rule.rule), rule.status);
+            // A cluster generates where a rule passes, the command line in any case.
+            let made = rule.generated.iter().filter(|_| rule.status == Status::Pass);
+            response.generated.extend(made.map(|made| unlabelled(&made.with_int_numbers())));
+            if depth == Depth::Decision {
+                continue;
+            }
+            if matches!(rule.status, Status::Fail | Status::Error) {
+                response.failures += 1 + rule.resource_paths.len();
+            }
+            rule.steps.iter().for_each(|step| response.branch(result.policy, step));
+            if depth == Depth::Reads {
+                for step in &every_step(&rule.steps) {
+                    response.note_reads(step);
+                }
+                response.reads.extend(rule.resource_paths.iter().cloned());
+            }
+            let mut branch = mix(FNV, rule.rule.as_bytes());
+            branch = mix(branch, &[rule.status as u8]);
+            rule.resource_paths.iter().for_each(|path| branch = mix_path(branch, path));
+            rule.policy_paths.iter().for_each(|path| branch = mix_path(branch, path));
+            response.branches.push(branch);
+            if depth == Depth::Messages {
+                let path = rule.policy_paths.first().cloned().unwrap_or_else(|| written(policy, rule));
+                response.messages.push(RuleMessage {
+                    policy: policy.key(),
+                    rule: rule.rule.to_string(),
+                    status: rule.status,
+                    message: rule.message.clone(),
+                    place: Some((policy.document, path)),
+                });
+            }
+        }
+    }
+}
+
+fn written(policy: &engine::policy::Policy, response: &engine::apply::RuleResult) -> Path {
+    let rule = policy.rules.iter().find(|rule| rule.name == response.written_name);
+    rule.map_or_else(|| Path::from_keys(&["spec"]), |rule| rule.path.clone())
+}
+
+impl Response {
+    pub(crate) fn nothing() -> Self {
+        Response {
+            effect: Effect::Allow,
+            rules: BTreeMap::new(),
+            object: None,
+            generated: Vec::new(),
+            is_deleted: false,
+            branches: Vec::new(),
+            signature: 0,
+            failures: 0,
+            is_assumed: false,
+            allows_existing: false,
+            messages: Vec::new(),
+            reads: Vec::new(),
+        }
+    }
+
+    /// Notes which places of the object a step has read.
+    fn note_reads(&mut self, step: &Step) {
+        if step.document.is_none() {
+            self.reads.extend(step.resource_path.clone());
+        }
+        if let Some(Detail::Expression(part)) = &step.detail {
+            self.reads.extend(part.fields.iter().cloned());
+        }
+    }
+
+    fn branch(&mut self, policy: usize, step: &Step) {
+        let outcome = match step.outcome {
+            StepOutcome::Yes => 1,
+            StepOutcome::No => 2,
+            StepOutcome::Error => 3,
+            StepOutcome::Note => return,
+        };
+        let Some(path) = &step.policy_path else { return };
+        let site = mix_path(mix(FNV, &[u8::try_from(policy).unwrap_or(u8::MAX)]), path);
+        self.branches.push((site << 2) | outcome);
+    }
+
+    pub(crate) fn sign(&mut self) {
+        self.signature = self.branches.iter().fold(FNV, |hash, branch| mix(hash, &branch.to_le_bytes()));
+    }
+
+    pub(crate) fn refused(&mut self, rule: &str, message: String) {
+        self.effect = Effect::Deny;
+        self.rules.insert(rule.to_owned(), Status::Fail);
+        let words = RuleMessage {
+            policy: rule.to_owned(),
+            rule: String::new(),
+            status: Status::Fail,
+            message,
+            place: None,
+        };
+        self.messages.push(words);
+    }
+}
+
+/// Fowler, Noll and Vo's hash: the same on every machine.
+pub(crate) const FNV: u64 = 0xcbf2_9ce4_8422_2325;
+
+pub(crate) fn mix(hash: u64, bytes: &[u8]) -> u64 {
+    bytes.iter().fold(hash, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+pub(crate) fn mix_path(hash: u64, path: &Path) -> u64 {
+    path.iter().fold(hash, |hash, segment| match segment {
+        Segment::Key(key) => mix(mix(hash, key.as_bytes()), b"."),
+        // The first element is distinguished from the others, the others not from one another.
+        Segment::Index(at) => mix(hash, if *at == 0 { b"[0]" } else { b"[n]" }),
+    })
+}
+
+/// The message of a diagnostic, with the name that was meant where its hints suggest one.
+fn with_suggestion(error: &Diagnostic) -> String {
+    let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
+    suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
+}
+
+/// The words of a level: `level: restricted`, and a version beside it.
+fn level_of(text: &str) -> Option<(Level, Version)> {
+    let value = engine::yaml::parse_one(text).ok()?;
+    let level = Level::parse(value.get("level")?.as_str()?)?;
+    let version = value.get("version").and_then(Value::as_str).unwrap_or("latest");
+    Some((level, Version::parse(version)?))
+}
+
+/// PodSecurityPolicies, where the texts hold nothing else that decides.
+fn psp_of(texts: &[Text]) -> Vec<Value> {
+    let sources: Vec<_> = texts.iter().map(|text| (Role::Resources, text.into())).collect();
+    let (bundle, _) = engine::load::load(sources, Host::Cli);
+    let documents = bundle.documents.iter().map(|document| &document.value);
+    documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
+}

@@ -1,0 +1,276 @@
+//! Whether values are among others: the operators of the family `In`.
+//!
+//! In: two sides. Out: a [`Formula`].
+
+use crate::conditions::{equals, is_amount, single};
+use crate::expressions::expr::Expr;
+use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
+use crate::expressions::wildcard::like;
+use crate::plain;
+use crate::refusal::{Class, Converted, refuse};
+use crate::rules::leaf::opposite;
+use engine_compare::schema::Shape;
+use engine_json::{Path, Value};
+
+/// Whether a key is a list.
+pub(crate) fn is_many(key: &Expr) -> bool {
+    match key {
+        Expr::Elements(_) | Expr::Cel(_, Shape::List(_)) => true,
+        Expr::Field(access) => matches!(access.shape, Some(Shape::List(_))),
+        Expr::Defaulted(access, default) => {
+            matches!(access.shape, Some(Shape::List(_))) || default.as_array().is_some()
+        }
+        Expr::Request(_)
+        | Expr::Attribute(_)
+        | Expr::Nullable(_)
+        | Expr::Listed(_)
+        | Expr::OrNull(_)
+        | Expr::Images(_)
+        | Expr::Double(_)
+        | Expr::Merged(..)
+        | Expr::Uncertain(_)
+        | Expr::Fields(_)
+        | Expr::Items(_)
+        | Expr::Literal(_)
+        | Expr::Bool(_)
+        | Expr::Count(_)
+        | Expr::Cel(..) => false,
+    }
+}
+
+/// Whether words are compared as they stand: by the old operators those of lists, and always those of a list in a text.
+// Kyverno: setExistsInArray, and keyExistsInArray with `string` as value.
+fn is_exact(operator: &str, is_list: bool, value: &Expr) -> bool {
+    let is_in_text = matches!(value, Expr::Literal(Value::String(text)) if engine_json::parse(text).is_ok_and(|read| read.as_array().is_some()));
+    if is_list { matches!(operator, "In" | "NotIn") } else { is_in_text }
+}
+
+/// The operators of the family `In`.
+pub(crate) fn within(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    let is_list = is_many(key);
+    let is_strict = is_exact(operator, is_list || matches!(key, Expr::Items(_)), value);
+    let is_among = |item: &Expr| among(item, value, is_strict, path);
+    if let Expr::Literal(Value::Array(keys)) = key {
+        let keys: Vec<Expr> = keys.iter().map(|one| Expr::Literal(one.clone())).collect();
+        return written_keys(&keys, operator, value, path);
+    }
+    if let Expr::Items(keys) = key {
+        let is_text = |one: &Expr| single(one).is_some_and(|(_, shape)| shape == Some(Shape::Text));
+        if !keys.iter().all(is_text) {
+            return refuse(
+                Class::Condition,
+                &path.join("key"),
+                "a list of values that are not known to be texts",
+            );
+        }
+        return written_keys(keys, operator, value, path);
+    }
+    if !is_list {
+        let test = is_among(key)?;
+        return Ok(if operator.contains("Not") { test.negated() } else { test });
+    }
+    let elements = key.clone().elements(&path.join("key"))?;
+    let elements = if matches!(key, Expr::Field(_)) { elements.strict() } else { elements };
+    let knows_empty = |value: &Expr| matches!(value, Expr::Literal(Value::Array(all)) if all.iter().any(|one| one.as_str() == Some("")));
+    let is_same_if_empty = operator == "AnyIn" || (operator == "AnyNotIn" && knows_empty(value));
+    if elements.is_text_if_empty && !is_same_if_empty {
+        return refuse(Class::Condition, path, "an empty text in place of an empty list");
+    }
+    let (quantifier, is_negated) = match operator {
+        "AnyIn" => (Quantifier::Exists, false),
+        "In" | "AllIn" => (Quantifier::All, false),
+        "AnyNotIn" | "NotIn" => (Quantifier::Exists, true),
+        _ => (Quantifier::All, true),
+    };
+    let each = elements.each(quantifier, &mut |item| {
+        let test = is_among(item)?;
+        Ok(if is_negated { test.negated() } else { test })
+    })?;
+    // Of null no operator holds.
+    Ok(if quantifier == Quantifier::All { Formula::and([elements.there, each]) } else { each })
+}
+
+/// The same for keys that are written as a list.
+fn written_keys(keys: &[Expr], operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    let there = match value {
+        Expr::Elements(elements) => elements.there.clone(),
+        Expr::Defaulted(..) | Expr::Field(_) | Expr::Literal(_) => Formula::True,
+        _ => {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a list of keys with this value is not converted",
+            );
+        }
+    };
+    let tests = keys
+        .iter()
+        .map(|key| among(key, value, is_exact(operator, true, value), path))
+        .collect::<Converted<Vec<_>>>()?;
+    Ok(match operator {
+        "AnyIn" => Formula::or(tests),
+        "In" | "AllIn" => Formula::and([there, Formula::and(tests)]),
+        "AnyNotIn" | "NotIn" => Formula::and([there, Formula::or(tests.into_iter().map(Formula::negated))]),
+        _ => Formula::and([there, Formula::and(tests.into_iter().map(Formula::negated))]),
+    })
+}
+
+/// A single value is among others.
+fn among(item: &Expr, value: &Expr, is_exact: bool, path: &Path) -> Converted<Formula> {
+    if let (Expr::Bool(truth), Expr::Literal(Value::Array(all))) = (item, value) {
+        let is_wanted = |wanted: bool| all.iter().any(|one| one.as_bool() == Some(wanted));
+        return Ok(match (is_wanted(true), is_wanted(false)) {
+            (true, true) => Formula::True,
+            (true, false) => truth.clone(),
+            (false, true) => truth.clone().negated(),
+            (false, false) => Formula::False,
+        });
+    }
+    if let (Expr::Literal(Value::Bool(_)), Expr::Elements(elements)) = (item, value) {
+        return elements.each(Quantifier::Exists, &mut |one| equals(one, item, path));
+    }
+    if let Expr::Literal(Value::String(text)) = item
+        && let Expr::Elements(_) | Expr::Field(_) | Expr::Defaulted(..) = value
+    {
+        if let Some(right) = outside_text(value) {
+            return Ok(listed_text(&quoted(text), &right));
+        }
+        if let Some((right, Some(Shape::Text))) = single(value) {
+            return Ok(Formula::equal(&right, &quoted(text)));
+        }
+        let elements = value.clone().elements(&path.join("value"))?;
+        let elements = if matches!(value, Expr::Field(_)) { elements.strict() } else { elements };
+        return elements
+            .each(Quantifier::Exists, &mut |one| equals(one, &Expr::literal(&Value::from(&**text)), path));
+    }
+    let Some((of_key, shape)) = single(item) else {
+        return refuse(
+            Class::Condition,
+            &path.join("key"),
+            "whether this key is among others is not converted",
+        );
+    };
+    if let Expr::Literal(Value::String(one)) = value
+        && shape == Some(Shape::Number)
+        && let Some((from, to)) = range(one)
+    {
+        return Ok(Formula::and([(">=", from), ("<=", to)].map(|(operator, end)| {
+            let contrary = opposite(operator).map(|operator| format!("{of_key} {operator} {end}"));
+            Formula::Test(format!("{of_key} {operator} {end}"), contrary)
+        })));
+    }
+    if let Some(text) = outside_text(value) {
+        return Ok(listed_text(&as_text(&of_key, shape.as_ref()), &text));
+    }
+    let text = as_text(&of_key, shape.as_ref());
+    let Expr::Literal(written) = value else {
+        let elements = value.clone().elements(&path.join("value"))?;
+        return elements.each(Quantifier::Exists, &mut |one| {
+            single(one).map_or_else(
+                || {
+                    refuse(
+                        Class::Condition,
+                        &path.join("value"),
+                        "whether a key is among these values is not converted",
+                    )
+                },
+                |(one, _)| Ok(Formula::equal(&text, &one)),
+            )
+        });
+    };
+    among_written(item, &text, written, is_exact, path)
+}
+
+/// The text of a key is among written words.
+fn among_written(
+    item: &Expr,
+    text: &str,
+    written: &Value,
+    is_exact: bool,
+    path: &Path,
+) -> Converted<Formula> {
+    let mut words = words(written, path)?;
+    if is_exact {
+        return Ok(among_texts(text, &words));
+    }
+    // What stands for everything is among all words.
+    let has_star = plain::has_star(item) && !words.iter().any(|word| word == "*");
+    if has_star && !words.iter().any(|word| word.contains(['*', '?'])) {
+        words.push("*".into());
+        return Ok(among_texts(text, &words));
+    }
+    let star = has_star.then(|| Formula::equal(text, "'*'"));
+    Ok(Formula::or(std::iter::once(among_words(text, &words)).chain(star)))
+}
+
+/// A value as text.
+fn as_text(value: &str, shape: Option<&Shape>) -> String {
+    let is_text = !matches!(shape, Some(Shape::Number | Shape::Truth | Shape::Either));
+    if is_text { value.to_owned() } else { format!("string({value})") }
+}
+
+/// A string of an answer of the cluster.
+fn outside_text(value: &Expr) -> Option<String> {
+    let (Expr::Field(access) | Expr::Defaulted(access, _)) = value else { return None };
+    let (text, shape) = single(value)?;
+    (access.is_outside && shape == Some(Shape::Text)).then_some(text)
+}
+
+/// The text is a string, or in the list that the string holds as JSON.
+fn listed_text(text: &str, value: &str) -> Formula {
+    let value = operand(value);
+    Formula::or([
+        Formula::equal(text, &value),
+        Formula::and([
+            Formula::test(format!("{value}.startsWith('[')")),
+            Formula::test(format!("{value}.endsWith(']')")),
+            Formula::test(format!("{text} in json.unmarshal({value})")),
+        ]),
+    ])
+}
+
+/// The words of a written value.
+fn words(written: &Value, path: &Path) -> Converted<Vec<String>> {
+    let refused = |text: String| refuse(Class::Condition, &path.join("value"), text);
+    match written {
+        Value::Array(list) => {
+            let word = |one: &Value| one.as_str().map_or_else(|| engine_json::to_json(one), str::to_owned);
+            Ok(list.iter().map(word).collect())
+        }
+        Value::String(one) => match engine_json::parse(one).ok().as_ref().and_then(Value::as_array) {
+            Some(list) => Ok(list.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+            None if one.contains('-') && one.split('-').all(is_amount) => {
+                refused(format!("the range `{one}`"))
+            }
+            None => Ok(vec![one.to_string()]),
+        },
+        _ => refused("whether a key is among such a value is not converted".into()),
+    }
+}
+
+/// A text is one of these, or like one of them.
+fn among_words(text: &str, words: &[String]) -> Formula {
+    if words.iter().any(|word| word.contains(['*', '?'])) {
+        return Formula::or(words.iter().map(|word| like(text, word)));
+    }
+    among_texts(text, words)
+}
+
+/// A text is one of these.
+fn among_texts(text: &str, words: &[String]) -> Formula {
+    let all: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+    match all.as_slice() {
+        [one] => Formula::equal(text, one),
+        all => {
+            let list = all.join(", ");
+            Formula::Test(format!("{text} in [{list}]"), Some(format!("!({text} in [{list}])")))
+        }
+    }
+}
+
+/// The ends of a range of whole numbers.
+fn range(text: &str) -> Option<(String, String)> {
+    let (from, to) = text.split_once('-')?;
+    let is_number = |text: &str| text.trim().parse::<i64>().is_ok();
+    (is_number(from) && is_number(to)).then(|| (from.trim().to_owned(), to.trim().to_owned()))
+}

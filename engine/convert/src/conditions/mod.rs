@@ -1,0 +1,417 @@
+//! Conditions of `preconditions` and `deny`.
+//!
+//! In: `{any: […], all: […]}` of key, operator, value. Out: a [`Formula`].
+
+pub(crate) mod block;
+pub(crate) mod membership;
+
+use crate::conditions::block::{Block, One};
+use crate::conditions::membership::{is_many, within};
+use crate::expressions::access::Access;
+use crate::expressions::expr::{Attribute, Elements, Expr};
+use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
+use crate::expressions::functions::double;
+use crate::expressions::scope::Scope;
+use crate::expressions::template::whole;
+use crate::expressions::wildcard::like;
+use crate::plain;
+use crate::refusal::{Class, Converted, refuse};
+use crate::rules::leaf::opposite;
+use engine::value::{Duration, Quantity};
+use engine_compare::PlainValue;
+use engine_compare::schema::Shape;
+use engine_json::{Map, Path, Value};
+
+/// Conditions in a scope.
+pub(crate) struct Conditions<'c, 's> {
+    scope: &'c Scope<'s>,
+}
+
+impl<'c, 's> Conditions<'c, 's> {
+    pub(crate) fn new(scope: &'c Scope<'s>) -> Self {
+        Conditions { scope }
+    }
+
+    /// A block of conditions.
+    pub(crate) fn block(&self, written: &Value, path: &Path) -> Converted<Block> {
+        if let Some(list) = written.as_array() {
+            return Ok(Block { any: Vec::new(), all: self.list(list, path)? });
+        }
+        let part = |field: &'static str| {
+            let list = written.get(field).and_then(Value::as_array)?;
+            Some(self.list(list, &path.join(field)))
+        };
+        let any = part("any").transpose()?.unwrap_or_default();
+        if any.is_empty() && written.get("any").is_some_and(|any| any.as_array().is_some()) {
+            return refuse(Class::Condition, &path.join("any"), "an empty `any`, which never holds");
+        }
+        Ok(Block { any, all: part("all").transpose()?.unwrap_or_default() })
+    }
+
+    /// What must be there so that no condition of a block errs, and when the block holds.
+    pub(crate) fn needing(&self, written: &Value, path: &Path) -> Converted<(Formula, Formula)> {
+        let block = self.block(written, path)?;
+        Ok((block.needs(), block.holds()))
+    }
+
+    fn list(&self, list: &[Value], path: &Path) -> Converted<Vec<One>> {
+        let one = |(at, written): (usize, &Value)| {
+            self.scope.clear_needs();
+            let test = self.one(written, &path.join(at))?;
+            let (needs, is_unseen) = self.scope.clear_needs();
+            Ok(One { needs: Formula::and(needs), is_unseen, test })
+        };
+        list.iter().enumerate().map(one).collect()
+    }
+
+    /// Takes it for granted that a field of unknown form is like what it is held against.
+    fn assume(&self, one: &Expr, other: &Expr) {
+        let Expr::Literal(written) = other else { return };
+        let written = written.as_array().and_then(<[Value]>::first).unwrap_or(written);
+        match one {
+            Expr::Field(access) | Expr::Defaulted(access, _) if written.as_array().is_none() => {
+                self.scope.schema.assume_like(access, written);
+            }
+            Expr::Elements(elements) => self.assume(&elements.item, other),
+            _ => {}
+        }
+    }
+
+    /// What is compared with a string of the cluster is compared with it as it stands.
+    fn note_outside(&self, operator: &str, value: &Expr) {
+        let is_outside = |access: &Access| access.is_outside && access.shape != Some(Shape::Number);
+        let is_of_cluster = match value {
+            Expr::Field(access) | Expr::Defaulted(access, _) => is_outside(access),
+            Expr::Elements(elements) => elements.is_outside(),
+            _ => false,
+        };
+        if is_of_cluster && (operator.contains("In") || operator.contains("Equal")) {
+            self.scope.note(
+                "strings of the cluster are taken for plain strings, or for lists of strings in JSON: the source takes `*`, `?` and ranges in them for patterns",
+            );
+        }
+    }
+
+    /// Strings of the object that the source takes for wildcards are taken to have none.
+    fn note_wildcards(&self, key: &Expr, operator: &str, value: &Expr, path: &Path) {
+        let is_list = |value: &Value| {
+            let read = value.as_str().and_then(|text| engine_json::parse(text).ok());
+            value.as_array().is_some() || read.is_some_and(|read| read.as_array().is_some())
+        };
+        // A text on the right is a pattern for one key, and a list of one for several.
+        let of_key = match value {
+            Expr::Literal(written) => operator.contains("In") && (is_list(written) || is_many(key)),
+            _ => operator.contains("In"),
+        } && !(matches!(operator, "In" | "NotIn") && is_many(key));
+        let of_value = operator.contains("In") || operator.contains("Equal") && !operator.contains("Than");
+        let has_star = matches!(value, Expr::Literal(_));
+        for (side, _) in [(key, of_key), (value, of_value)].into_iter().filter(|(_, is_read)| *is_read) {
+            let place = (!plain::is_outside(side)).then_some(path);
+            for found in plain::strings(side) {
+                let may_be_all = found.may_be_all && has_star;
+                self.scope.schema.assume_plain(place, PlainValue { may_be_all, ..found });
+            }
+        }
+    }
+
+    fn one(&self, written: &Value, path: &Path) -> Converted<Formula> {
+        let side = |field: &'static str| {
+            whole(written.get(field).unwrap_or(&Value::Null), self.scope, &path.join(field))
+        };
+        let sides = [side("key")?, side("value")?];
+        // Of null no operator holds, but a key that is there is not equal to it.
+        let there = sides.each_ref().map(|side| match side {
+            Expr::Field(access) | Expr::OrNull(access) => access.null_unless.clone().map(Formula::test),
+            _ => None,
+        });
+        let operator = written.find_str(&["operator"]);
+        let test = self.sides(sides, operator, path)?;
+        let [key, value] = there.map(|there| there.unwrap_or(Formula::True));
+        let of_value = if matches!(operator, "NotEquals" | "NotEqual") {
+            Formula::or([value.negated(), test])
+        } else {
+            Formula::and([value, test])
+        };
+        Ok(Formula::and([key, of_value]))
+    }
+
+    fn sides(&self, [key, value]: [Expr; 2], operator: &str, path: &Path) -> Converted<Formula> {
+        self.assume(&key, &value);
+        self.assume(&value, &key);
+        self.note_outside(operator, &value);
+        self.note_wildcards(&key, operator, &value, path);
+        for side in [&key, &value] {
+            if let Expr::Field(access) = side {
+                self.scope.need(access);
+            }
+        }
+        let is_operation = |one: &Expr| matches!(one, Expr::Attribute(Attribute::Operation));
+        let is_deletion =
+            is_operation(&key) && value.is_text("DELETE") || is_operation(&value) && key.is_text("DELETE");
+        if is_deletion && !operator.contains("Not") {
+            self.scope.note_deletions();
+        }
+
+        // Of null no operator holds.
+        let holds = |access: &Access| match &access.shape {
+            Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+            Some(Shape::List(_)) | None if operator.contains("In") => {
+                self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+                Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+            }
+            _ => refuse(Class::Condition, path, "null where something of unknown type is empty"),
+        };
+        if let Expr::OrNull(access) = &key {
+            let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
+            return Ok(Formula::and([holds(access)?, known]));
+        }
+        if let Expr::OrNull(access) = &value {
+            let known = compare(&key, operator, &Expr::Field(access.known()), path)?;
+            return Ok(Formula::and([holds(access)?, known]));
+        }
+        if let Expr::Nullable(access) = key {
+            // Of null no operator holds.
+            let known = compare(&Expr::Field(access.known()), operator, &value, path)?;
+            return Ok(Formula::and([access.is_there(), known]));
+        }
+        compare(&key, operator, &value, path)
+    }
+}
+
+/// Two sides under an operator.
+fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    match operator {
+        "Equals" | "Equal" | "NotEquals" | "NotEqual" if let Some((there, is_any)) = is_any(key, value) => {
+            let is_any = is_any?;
+            let test = if operator.starts_with("Not") { is_any } else { is_any.negated() };
+            Ok(Formula::and([there, test]))
+        }
+        "Equals" | "Equal" => equals(key, value, path),
+        "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
+        "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => within(key, operator, value, path),
+        "GreaterThan" => ordered(key, ">", value, path),
+        "GreaterThanOrEquals" => ordered(key, ">=", value, path),
+        "LessThan" => ordered(key, "<", value, path),
+        "LessThanOrEquals" => ordered(key, "<=", value, path),
+        other => refuse(Class::Condition, &path.join("operator"), format!("operator `{other}`")),
+    }
+}
+
+/// Where elements are held against an empty list: that the list is there, as of null no operator holds, and whether there are any.
+fn is_any(key: &Expr, value: &Expr) -> Option<(Formula, Converted<Formula>)> {
+    let Expr::Elements(elements) = key else { return None };
+    let is_empty = matches!(value, Expr::Literal(Value::Array(list)) if list.is_empty());
+    let any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    is_empty.then(|| (elements.there.clone(), any()))
+}
+
+/// A single value as text of CEL, with its form.
+pub(crate) fn single(expr: &Expr) -> Option<(String, Option<Shape>)> {
+    match expr {
+        Expr::Field(access) => Some((access.plain().to_owned(), access.shape.clone())),
+        Expr::Defaulted(access, default) => {
+            let text = match default {
+                Value::String(text) => quoted(text),
+                other => engine_json::to_json(other),
+            };
+            Some((access.or(&text), access.shape.clone()))
+        }
+        Expr::Attribute(attribute) => Some((attribute.text().to_owned(), Some(Shape::Text))),
+        Expr::Cel(text, shape) => Some((text.clone(), Some(shape.clone()))),
+        _ => None,
+    }
+}
+
+/// Whether a text is compared as an amount where the other side is one.
+pub(crate) fn is_amount(text: &str) -> bool {
+    Quantity::parse(text).is_ok() || Duration::parse(text).is_ok()
+}
+
+pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let (Expr::Bool(formula), Expr::Literal(Value::Bool(wanted))) = (key, value) {
+        return Ok(if *wanted { formula.clone() } else { formula.clone().negated() });
+    }
+    if let Expr::Count(elements) = key {
+        return counted(elements, "==", value, path);
+    }
+    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
+        return Ok(Formula::equal(left, &double(&engine_json::to_json(number))));
+    }
+    if let Expr::Merged(one, set) = key {
+        return merged(one, set, value, path);
+    }
+    if let Expr::Literal(written) = key
+        && !matches!(value, Expr::Literal(_))
+        && let Value::String(text) = written
+        && !is_amount(text)
+        && let Some((right, _)) = single(value)
+    {
+        return Ok(Formula::equal(&right, &quoted(text)));
+    }
+    let Some((left, shape)) = single(key) else {
+        return refuse(Class::Condition, &path.join("key"), "equality with this key is not converted");
+    };
+    match value {
+        Expr::Literal(Value::String(text)) if is_amount(text) && shape != Some(Shape::Number) => {
+            refuse(Class::Condition, &path.join("value"), format!("`{text}` equals other amounts too"))
+        }
+        Expr::Literal(Value::String(text)) if shape == Some(Shape::Number) => Ok(Formula::equal(&left, text)),
+        Expr::Literal(Value::String(_)) if shape == Some(Shape::Truth) => Ok(Formula::False),
+        Expr::Literal(Value::String(text)) => Ok(like(&left, text)),
+        Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
+            Ok(Formula::equal(&left, &engine_json::to_json(value)))
+        }
+        Expr::Literal(Value::Array(_) | Value::Object(_)) if shape == Some(Shape::Text) => Ok(Formula::False),
+        Expr::Literal(Value::Array(list)) if list.is_empty() => Ok(Formula::equal(&left, "[]")),
+        Expr::Literal(_) => refuse(Class::Condition, &path.join("value"), "a list or a map to be equal to"),
+        other => match single(other) {
+            Some((right, _)) => Ok(Formula::equal(&left, &right)),
+            None => {
+                refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
+            }
+        },
+    }
+}
+
+/// Two maps are the same but for the keys that are set in both of them.
+fn merged(one: &Access, set: &Map, value: &Expr, path: &Path) -> Converted<Formula> {
+    let is_set = |key: &str| set.keys().map(|name| Formula::equal(key, &quoted(name))).collect::<Vec<_>>();
+    let within = |map: &str, other: &str, known: &dyn Fn(&str) -> Formula| {
+        Formula::each(
+            map.to_owned(),
+            Quantifier::All,
+            "key".into(),
+            Formula::or(is_set("key").into_iter().chain([known(other)])),
+        )
+    };
+    match value {
+        Expr::Merged(other, of_other) if of_other == set => {
+            let (one, other) = (one.plain(), other.plain());
+            let same = |other: &str| {
+                Formula::and([
+                    Formula::test(format!("key in {}", operand(other))),
+                    Formula::equal(&format!("{}[key]", operand(one)), &format!("{}[key]", operand(other))),
+                ])
+            };
+            let there = |other: &str| Formula::test(format!("key in {}", operand(other)));
+            Ok(Formula::and([within(one, other, &same), within(other, one, &there)]))
+        }
+        Expr::Literal(Value::Object(wanted)) => {
+            let one = one.plain();
+            // What is set is the same whatever the map has.
+            if set.iter().any(|(key, value)| wanted.get(key) != Some(value)) {
+                return Ok(Formula::False);
+            }
+            let rest: Vec<_> = wanted.iter().filter(|(key, _)| !set.contains_key(key)).collect();
+            if rest.iter().any(|(_, value)| value.as_str().is_none()) {
+                return refuse(Class::Condition, &path.join("value"), "a map of other values than strings");
+            }
+            let names = rest.iter().map(|(key, _)| quoted(key)).chain(set.keys().map(|key| quoted(key)));
+            let names = names.collect::<Vec<_>>().join(", ");
+            let only = Formula::each(
+                one.to_owned(),
+                Quantifier::All,
+                "key".into(),
+                Formula::test(format!("key in [{names}]")),
+            );
+            let held = rest.iter().map(|(key, value)| {
+                let key = quoted(key);
+                let value = quoted(value.as_str().unwrap_or(""));
+                Formula::equal(&format!("{one}[?{key}].orValue('')"), &value)
+            });
+            Ok(Formula::and(held.chain([only])))
+        }
+        _ => refuse(Class::Condition, &path.join("value"), "a map that is merged, and another value"),
+    }
+}
+
+/// The number of elements, held against another number: where it is asked whether there are any, no one counts.
+fn counted(elements: &Elements, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(other) = value {
+        let (left, right) = (elements.size(path)?, other.size(path)?);
+        let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+        return Ok(Formula::Test(format!("{left} {operator} {right}"), contrary));
+    }
+    let number = match value {
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
+        _ => {
+            return refuse(
+                Class::Condition,
+                &path.join("value"),
+                "a number of elements is compared with a value that is not a number",
+            );
+        }
+    };
+    let is_any = || elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True));
+    match (operator, number.as_str()) {
+        (">" | "!=", "0") | (">=", "1") => is_any(),
+        ("==" | "<=", "0") | ("<", "1") => Ok(is_any()?.negated()),
+        _ if number.parse::<i64>().is_err() => refuse(
+            Class::Condition,
+            &path.join("value"),
+            format!("a number of elements is compared with `{number}`, which is not a number"),
+        ),
+        _ => {
+            let size = elements.size(path)?;
+            let contrary = opposite(operator).map(|operator| format!("{size} {operator} {number}"));
+            Ok(Formula::Test(format!("{size} {operator} {number}"), contrary))
+        }
+    }
+}
+
+/// What a duration looks like.
+// Go: time.ParseDuration.
+const DURATION: &str = r"^[-+]?([0-9]+(\.[0-9]*)?(ns|us|µs|ms|s|m|h))+$";
+
+/// Two numbers under an operator.
+fn numbers(left: &str, operator: &str, right: &str) -> Formula {
+    let contrary = opposite(operator).map(|operator| format!("{left} {operator} {right}"));
+    Formula::Test(format!("{left} {operator} {right}"), contrary)
+}
+
+fn ordered(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<Formula> {
+    if let Expr::Count(elements) = key {
+        return counted(elements, operator, value, path);
+    }
+    if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
+        return Ok(numbers(left, operator, &double(&engine_json::to_json(number))));
+    }
+    let Some((left, shape)) = single(key) else {
+        return refuse(Class::Condition, &path.join("key"), "the order of this key is not converted");
+    };
+    let compare = |left: &str, right: &str| Ok(numbers(left, operator, right));
+    let written = match value {
+        Expr::Literal(value @ Value::Number(_)) => engine_json::to_json(value),
+        Expr::Literal(Value::String(text)) => text.to_string(),
+        other => {
+            return match (single(other), &shape) {
+                (Some((right, Some(Shape::Number))), Some(Shape::Number)) => compare(&left, &right),
+                _ => {
+                    refuse(Class::Condition, &path.join("value"), "the order of this value is not converted")
+                }
+            };
+        }
+    };
+    match shape {
+        Some(Shape::Number | Shape::Any) | None if written.parse::<i64>().is_ok() => compare(&left, &written),
+        Some(Shape::Either) if Quantity::parse(&written).is_ok() => {
+            compare(&format!("quantity(string({left})).compareTo(quantity({}))", quoted(&written)), "0")
+        }
+        // What is not a duration has no order beside one; a number is that many seconds.
+        Some(Shape::Text)
+            if Quantity::parse(&written).is_err()
+                && let Ok(duration) = Duration::parse(&written) =>
+        {
+            let left = operand(&left);
+            let is_duration = Formula::test(format!("{left}.matches({})", quoted(DURATION)));
+            let longer =
+                numbers(&format!("duration({left})"), operator, &format!("duration({})", quoted(&written)));
+            let is_number = Formula::test(format!("{left}.matches('^[0-9]+$')"));
+            let seconds = double(&duration.seconds().to_string());
+            let more = numbers(&format!("double({left})"), operator, &seconds);
+            Ok(Formula::or([Formula::and([is_duration, longer]), Formula::and([is_number, more])]))
+        }
+        _ => refuse(Class::Condition, path, format!("`{written}` ordered with a value of unknown form")),
+    }
+}

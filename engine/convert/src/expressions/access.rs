@@ -1,0 +1,330 @@
+//! Ways to values: how a field is read, whether it must be there.
+//!
+//! In: a value and a key. Out: `object.spec.?securityContext.?runAsUser`, and the test that it is there.
+
+use crate::expressions::formula::{Formula, quoted};
+use crate::expressions::types::Types;
+use engine_compare::schema::{Schema, Shape};
+
+/// A value that an expression reads.
+#[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what is known of a value, each by itself")]
+pub(crate) struct Access {
+    /// As text, with `.?` before what need not be there.
+    optional: String,
+    /// As text, where all is there.
+    plain: String,
+    /// Whether something need not be there.
+    is_optional: bool,
+    /// Where it stands in objects; `None` where that is not known.
+    path: Option<Vec<String>>,
+    /// The test that it is there, where all but the last step is there.
+    has: Option<String>,
+    /// Whether it is an object of the cluster, which has metadata.
+    is_answer: bool,
+    /// Whether it is an answer of the cluster, or a part of one.
+    pub(crate) is_outside: bool,
+    /// Whether it is read of a text, so that anything may stand there.
+    is_parsed: bool,
+    /// The test without which it is null: Kyverno gives a ConfigMap data that are null where it has none.
+    pub(crate) null_unless: Option<String>,
+    /// What is known of its form.
+    pub(crate) shape: Option<Shape>,
+}
+
+/// What is always there, below what.
+const ALWAYS: [(&str, &str); 6] = [
+    ("object", "metadata"),
+    ("object.metadata", "name"),
+    ("oldObject", "metadata"),
+    ("object.spec", "containers"),
+    ("oldObject.spec", "containers"),
+    ("object", "kind"),
+];
+
+/// What is always there below the template of a controller.
+const IN_TEMPLATES: [(&str, &str); 6] = [
+    ("object.spec", "template"),
+    ("object.spec.template", "spec"),
+    ("object.spec.template.spec", "containers"),
+    ("object.spec", "jobTemplate"),
+    ("object.spec.jobTemplate", "spec"),
+    ("object.spec.jobTemplate.spec", "template"),
+];
+
+/// Kinds that are Pods or hold the template of one.
+const WITH_PODS: [&str; 8] = [
+    "Pod",
+    "Deployment",
+    "DaemonSet",
+    "StatefulSet",
+    "ReplicaSet",
+    "ReplicationController",
+    "Job",
+    "CronJob",
+];
+
+impl Access {
+    /// A value that is there.
+    pub(crate) fn of(text: &str, shape: Option<Shape>) -> Self {
+        Access {
+            optional: text.into(),
+            plain: text.into(),
+            is_optional: false,
+            has: None,
+            shape,
+            path: None,
+            is_answer: false,
+            is_outside: false,
+            is_parsed: false,
+            null_unless: None,
+        }
+    }
+
+    /// A whole object.
+    pub(crate) fn root(text: &str, shape: Option<Shape>) -> Self {
+        Access { path: Some(Vec::new()), ..Access::of(text, shape) }
+    }
+
+    /// An object of the cluster, or a list of them.
+    pub(crate) fn answer(text: &str, shape: Option<Shape>) -> Self {
+        Access { is_answer: true, is_outside: true, ..Access::of(text, shape) }
+    }
+
+    /// A value that is read of a text.
+    pub(crate) fn parsed(call: &str) -> Self {
+        Access { is_outside: true, is_parsed: true, ..Access::of(call, Some(Shape::Any)) }
+    }
+
+    /// The keys on the way from the root of the object.
+    pub(crate) fn path(&self) -> Option<&[String]> {
+        self.path.as_deref()
+    }
+
+    fn path_to(&self, key: &str) -> Option<Vec<String>> {
+        self.path.as_ref().map(|path| path.iter().cloned().chain([key.to_owned()]).collect())
+    }
+
+    /// The shape of a field; all kinds have the same metadata.
+    fn shape_of(&self, key: &str, schema: &Types<'_>) -> Option<Shape> {
+        match &self.shape {
+            Some(shape) => schema.field(shape, key),
+            None if key == "metadata" && self.path().is_some_and(<[String]>::is_empty) => {
+                Some(Schema::metadata())
+            }
+            None => None,
+        }
+    }
+
+    /// A field of it.
+    pub(crate) fn field(&self, key: &str, schema: &Types<'_>) -> Access {
+        let (shape, path) = (self.shape_of(key, schema), self.path_to(key));
+        let is_outside = self.is_outside;
+        let of_data = (self.is_config_map() && key == "data").then(|| format!("has({}.data)", self.plain));
+        // A field of what is not a map is null.
+        let of_parsed = self.is_parsed.then(|| format!("type({}) == map", self.plain));
+        let null_unless = match (self.null_unless.clone(), of_parsed) {
+            (Some(one), Some(other)) => Some(format!("{one} && {other}")),
+            (one, other) => one.or(other).or(of_data),
+        };
+        let is_name = is_identifier(key);
+        let plain = if is_name {
+            format!("{}.{key}", self.plain)
+        } else {
+            format!("{}[{}]", self.plain, quoted(key))
+        };
+        if !self.is_optional && self.is_certain(key) {
+            return Access {
+                optional: plain.clone(),
+                plain,
+                is_optional: false,
+                has: None,
+                shape,
+                path,
+                is_answer: false,
+                is_outside,
+                is_parsed: self.is_parsed,
+                null_unless,
+            };
+        }
+        let optional = if is_name {
+            format!("{}.?{key}", self.optional)
+        } else {
+            format!("{}[?{}]", self.optional, quoted(key))
+        };
+        let has = match (self.is_optional, is_name) {
+            (true, _) => None,
+            (false, true) => Some(format!("has({plain})")),
+            (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
+        };
+        Access {
+            optional,
+            plain,
+            is_optional: true,
+            has,
+            shape,
+            path,
+            is_answer: false,
+            is_outside,
+            is_parsed: self.is_parsed,
+            null_unless,
+        }
+    }
+
+    fn is_certain(&self, key: &str) -> bool {
+        let is_pod_like = matches!(&self.shape, Some(Shape::Object(_)));
+        let is_of_container = self.is_container();
+        (self.is_answer && key == "metadata")
+            || ALWAYS.contains(&(self.plain.as_str(), key))
+            || (self.plain == "object" && key == "spec" && self.has_template())
+            || (is_pod_like && IN_TEMPLATES.contains(&(self.plain.as_str(), key)))
+            || (is_of_container && matches!(key, "name" | "image"))
+    }
+
+    fn is_config_map(&self) -> bool {
+        self.is_answer && matches!(&self.shape, Some(Shape::Object(name)) if name.ends_with("v1.ConfigMap"))
+    }
+
+    /// Whether it is a container of a Pod.
+    fn is_container(&self) -> bool {
+        let Some(Shape::Object(name)) = &self.shape else { return false };
+        !self.is_optional && matches!(name.rsplit('.').next(), Some("Container" | "EphemeralContainer"))
+    }
+
+    /// Whether it is a Pod or has the template of one, so that an API server asks for its `spec`.
+    fn has_template(&self) -> bool {
+        let name = match &self.shape {
+            Some(Shape::Object(name)) => name.rsplit('.').next().unwrap_or(name),
+            _ => return false,
+        };
+        WITH_PODS.contains(&name)
+    }
+
+    /// That it is there.
+    pub(crate) fn is_there(&self) -> Formula {
+        match &self.has {
+            _ if !self.is_optional => Formula::True,
+            Some(has) => Formula::test(has.clone()),
+            None => Formula::test(format!("{}.hasValue()", self.optional)),
+        }
+    }
+
+    /// The text where it is known to be there.
+    pub(crate) fn plain(&self) -> &str {
+        &self.plain
+    }
+
+    /// The same, known to be there.
+    pub(crate) fn known(&self) -> Access {
+        Access { optional: self.plain.clone(), is_optional: false, has: None, ..self.clone() }
+    }
+
+    /// The text, with this value where it is not there.
+    pub(crate) fn or(&self, absent: &str) -> String {
+        if self.is_optional { format!("{}.orValue({absent})", self.optional) } else { self.plain.clone() }
+    }
+
+    /// Whether it need not be there.
+    pub(crate) fn is_optional(&self) -> bool {
+        self.is_optional
+    }
+
+    /// An element of it, by its place.
+    pub(crate) fn index(&self, at: i64) -> Access {
+        Access {
+            optional: format!("{}[?{at}]", self.optional),
+            plain: format!("{}[{at}]", self.plain),
+            is_optional: true,
+            has: None,
+            shape: self.shape.as_ref().and_then(Schema::element),
+            path: self.path_to("[]"),
+            is_answer: self.is_answer,
+            is_outside: self.is_outside,
+            is_parsed: self.is_parsed,
+            null_unless: self.null_unless.clone(),
+        }
+    }
+
+    /// An element of it, under a name.
+    pub(crate) fn element(&self, name: &str) -> Access {
+        let (is_answer, is_outside) = (self.is_answer, self.is_outside);
+        let of = Access::of(name, self.shape.as_ref().and_then(Schema::element));
+        Access { path: self.path_to("[]"), is_answer, is_outside, ..of }
+    }
+
+    /// A field whose key an expression gives.
+    pub(crate) fn at_key(&self, key: &str) -> Access {
+        let shape = match &self.shape {
+            Some(Shape::Map(inner)) => Some((**inner).clone()),
+            _ => None,
+        };
+        Access {
+            optional: format!("{}[?{key}]", self.optional),
+            plain: format!("{}[{key}]", self.plain),
+            is_optional: true,
+            has: (!self.is_optional).then(|| format!("{key} in {}", self.plain)),
+            shape,
+            path: None,
+            is_answer: false,
+            is_outside: self.is_outside,
+            is_parsed: self.is_parsed,
+            null_unless: self.null_unless.clone(),
+        }
+    }
+
+    /// A name for its elements.
+    pub(crate) fn element_name(&self) -> String {
+        let last = self.plain.rsplit('.').next().unwrap_or("item");
+        let known = match last {
+            "initContainers" | "ephemeralContainers" | "allContainers" => Some("container".to_owned()),
+            // Of capabilities.
+            "add" | "drop" => Some("capability".to_owned()),
+            _ => None,
+        };
+        let stem = last.strip_suffix("ies").map(|stem| format!("{stem}y"));
+        let stem = stem.or_else(|| last.strip_suffix("sses").map(|stem| format!("{stem}ss")));
+        let stem = stem.or_else(|| last.strip_suffix('s').map(str::to_owned));
+        let name = known.or(stem.filter(|stem| is_identifier(stem))).unwrap_or_else(|| "item".to_owned());
+        if !self.is_outside {
+            return name;
+        }
+        // The object of the request has elements of the same names.
+        let mut letters = name.chars();
+        letters.next().map_or_else(String::new, |first| {
+            format!("other{}{}", first.to_ascii_uppercase(), letters.as_str())
+        })
+    }
+}
+
+/// Words that are not names in CEL.
+const RESERVED: [&str; 21] = [
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "package",
+    "return",
+    "true",
+    "var",
+    "void",
+    "while",
+];
+
+/// Whether a key may be written after a dot.
+pub(crate) fn is_identifier(text: &str) -> bool {
+    let mut letters = text.chars();
+    letters.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+        && letters.all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && (!RESERVED.contains(&text) || text == "namespace")
+}

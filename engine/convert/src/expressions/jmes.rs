@@ -1,0 +1,492 @@
+//! Expressions in JMESPath as values of CEL.
+//!
+//! In: `request.object.spec.containers[?!contains(image, ':')].name || '[]'`. Out: a [`Expr`], which conditions ask.
+
+use crate::expressions::access::Access;
+use crate::expressions::expr::{Attribute, Elements, Expr, is_falsy};
+use crate::expressions::formula::{Formula, Quantifier, quoted};
+use crate::expressions::functions::call;
+use crate::expressions::scope::Scope;
+use crate::expressions::template::end_of;
+use crate::refusal::{Class, Converted, Refusal, refuse};
+use engine_compare::schema::Shape;
+use engine_jmespath::Node;
+use engine_jmespath::ast::Comparison;
+use engine_json::{Map, Path, Value};
+use std::cell::RefCell;
+use std::fmt::Write as _;
+
+/// The value of an expression.
+pub(crate) fn value(text: &str, scope: &Scope<'_>, path: &Path) -> Converted<Expr> {
+    value_within(text, None, scope, path)
+}
+
+/// The value of an expression, asked of another value where there is one.
+pub(crate) fn value_within(
+    text: &str,
+    within: Option<&Expr>,
+    scope: &Scope<'_>,
+    path: &Path,
+) -> Converted<Expr> {
+    let (opened, inner) = opened(text);
+    match engine_jmespath::parse(opened.trim()) {
+        Ok(expression) => {
+            let reading = Reading { scope, path, filter: None, is_key: false, text, inner: &inner };
+            reading.node(expression.ast(), within)
+        }
+        Err(_) => refuse(Class::Expression, path, format!("`{text}` is not JMESPath")),
+    }
+}
+
+/// How the name of a variable begins that stands within another one.
+const INNER: &str = "inner_variable_";
+/// How many variables may stand within another one.
+const MAX_INNER: usize = 20;
+
+/// The expression with a name for each variable that stands in quotes within it, and these variables.
+fn opened(text: &str) -> (String, Vec<String>) {
+    let mut out = String::new();
+    let mut inner = Vec::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{").filter(|_| inner.len() < MAX_INNER) {
+        let quote = before.chars().next_back().filter(|c| matches!(c, '\'' | '`' | '"'));
+        let Some((quote, end)) = quote.zip(end_of(after)) else { break };
+        let (variable, behind) = (after.get(..end).unwrap_or(""), after.get(end + 2..).unwrap_or(""));
+        let Some(behind) = behind.strip_prefix(quote) else { break };
+        out.push_str(before.strip_suffix(quote).unwrap_or(before));
+        let _ = write!(out, "{INNER}{}", inner.len());
+        inner.push(variable.trim().to_owned());
+        rest = behind;
+    }
+    (out + rest, inner)
+}
+
+/// An expression that is read.
+#[derive(Clone, Copy)]
+pub(crate) struct Reading<'r, 's> {
+    pub(crate) scope: &'r Scope<'s>,
+    pub(crate) path: &'r Path,
+    /// In the condition of a filter, what must be there in each element so that it does not err.
+    pub(crate) filter: Option<&'r RefCell<Vec<Formula>>>,
+    /// Whether a name is the key of a map.
+    is_key: bool,
+    text: &'r str,
+    /// Variables that stand within it.
+    inner: &'r [String],
+}
+
+impl Reading<'_, '_> {
+    pub(crate) fn refuse<T>(&self, what: &str) -> Converted<T> {
+        Err(Refusal {
+            class: Class::Expression,
+            path: self.path.clone(),
+            text: format!("{what} in `{}`", self.text.trim()),
+        })
+    }
+
+    /// The variable for which a name stands.
+    fn inner(&self, name: &str) -> Option<&str> {
+        let at: usize = name.strip_prefix(INNER)?.parse().ok()?;
+        self.inner.get(at).map(String::as_str)
+    }
+
+    /// The value of a node, within another value where there is one.
+    pub(crate) fn node(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        match node {
+            Node::Field(name) => match (self.inner(name), within) {
+                // As the key of a map it is a name that is made.
+                (Some(inner), Some(Expr::Field(access) | Expr::Defaulted(access, _))) if self.is_key => {
+                    let key = value(inner, self.scope, self.path)?.as_text(self.path)?;
+                    Ok(Expr::Field(access.at_key(&key)))
+                }
+                (Some(_), Some(_)) if self.is_key => {
+                    self.refuse("a variable as a key of what is not a field")
+                }
+                (Some(inner), _) => value(inner, self.scope, self.path),
+                (None, None) => self.root(name),
+                (None, Some(expr)) => self.field(expr, name),
+            },
+            Node::Identity | Node::CurrentNode => match within {
+                Some(expr) => Ok(expr.clone()),
+                None => self.refuse("`@`"),
+            },
+            Node::Subexpression(left, right) => {
+                let left = self.node(left, within)?;
+                let is_key = matches!(**right, Node::Field(_));
+                Reading { is_key, ..*self }.node(right, Some(&left))
+            }
+            Node::Pipe(left, right) => {
+                let left = self.node(left, within)?;
+                self.node(right, Some(&left))
+            }
+            Node::IndexExpression(left, right) => self.index(left, right, within),
+            Node::Projection(source, right) => {
+                let elements = self.source(source, within)?;
+                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
+            }
+            Node::FilterProjection { source, right, condition } => {
+                let mut elements = self.elements(self.node(source, within)?)?;
+                if !matches!(*elements.item, Expr::Field(_) | Expr::Cel(..)) {
+                    return self.refuse("a filter of a list of lists");
+                }
+                let needs = RefCell::default();
+                let filter = Reading { filter: Some(&needs), ..*self };
+                let test = filter.truth(condition, Some(&elements.item))?;
+                self.need_of_each(&elements, needs.into_inner());
+                elements.filter = Formula::and([elements.filter, test]);
+                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
+            }
+            Node::ValueProjection(source, right) => self.values(source, right, within),
+            Node::MultiSelectList(_) | Node::MultiSelectHash(_) => self.several(node, within),
+            Node::OrExpression(left, right) => self.either(left, right, within),
+            Node::Literal(value) => Ok(Expr::Literal(value.clone())),
+            Node::FunctionExpression { name, arguments } => {
+                call(self, name.as_deref().unwrap_or(""), arguments, within)
+            }
+            Node::Comparator { .. } | Node::AndExpression(..) | Node::NotExpression(_) => {
+                Ok(Expr::Bool(self.truth(node, within)?))
+            }
+            other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
+        }
+    }
+
+    /// Each value of a map.
+    fn values(&self, source: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let access = match self.node(source, within)? {
+            Expr::Images(list) => return self.images(&list, right),
+            Expr::Field(access) => access,
+            _ => return self.refuse("`*`"),
+        };
+        let shape = match &access.shape {
+            Some(Shape::Map(inner)) => Some((**inner).clone()),
+            _ => None,
+        };
+        let item = Expr::Field(Access::of(&format!("{}[key]", access.plain()), shape));
+        let item = Box::new(self.node(right, Some(&item))?);
+        Ok(Expr::Elements(Elements::new(access.or("{}"), "key".into(), item)))
+    }
+
+    /// A list or a map of several values.
+    fn several(&self, node: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        match node {
+            Node::MultiSelectList(nodes) => {
+                let items = nodes.iter().map(|node| self.node(node, within));
+                Ok(Expr::Items(items.collect::<Converted<_>>()?))
+            }
+            // A name that is not known is null.
+            Node::MultiSelectHash(pairs)
+                if pairs.iter().all(|(_, node)| matches!(node, Node::Field(name) if name == "null")) =>
+            {
+                let entries = pairs.iter().map(|(key, _)| (key.clone(), Value::Null));
+                Ok(Expr::Literal(Value::object(Map::from_entries(entries.collect()))))
+            }
+            other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
+        }
+    }
+
+    fn root(&self, name: &str) -> Converted<Expr> {
+        if let Some(expr) = self.scope.entry(name) {
+            return expr;
+        }
+        let element = match name {
+            "element" => self.scope.elements.last(),
+            _ => name
+                .strip_prefix("element")
+                .and_then(|at| at.parse().ok())
+                .and_then(|at: usize| self.scope.elements.get(at)),
+        };
+        match (name, element) {
+            ("images", None) if self.scope.is_for_pods => Ok(Expr::Request("images")),
+            (_, Some(element)) => Ok(element.clone()),
+            ("request", None) => Ok(Expr::Request("request")),
+            ("serviceAccountName" | "serviceAccountNamespace", None) => {
+                let part = name.strip_prefix("serviceAccount").unwrap_or("");
+                Ok(Expr::text(format!("parseServiceAccount(request.userInfo.username).{part}")))
+            }
+            _ => self.refuse(&format!("`{name}`, which expressions do not know,")),
+        }
+    }
+
+    fn field(&self, expr: &Expr, name: &str) -> Converted<Expr> {
+        let texts = || Shape::List(Box::new(Shape::Text));
+        match expr {
+            Expr::Request("request") => Ok(match name {
+                "object" | "oldObject" => {
+                    self.scope.note_object();
+                    Expr::Field(Access::root(name, self.scope.shape.clone()))
+                }
+                "operation" => Expr::Attribute(Attribute::Operation),
+                "namespace" => Expr::Attribute(Attribute::Namespace),
+                "name" => Expr::Attribute(Attribute::Name),
+                "userInfo" => Expr::Request("userInfo"),
+                _ => return self.refuse(&format!("`request.{name}`")),
+            }),
+            Expr::Request("images") => {
+                self.scope.note_object();
+                let pod = Access::root("object", self.scope.shape.clone()).field("spec", self.scope.schema);
+                Ok(Expr::Images(pod.field(name, self.scope.schema)))
+            }
+            Expr::Request(_) => Ok(match name {
+                "username" => Expr::Attribute(Attribute::Username),
+                "uid" => Expr::Attribute(Attribute::Uid),
+                "groups" => Expr::Cel("request.userInfo.groups".into(), texts()),
+                _ => return self.refuse(&format!("`request.userInfo.{name}`")),
+            }),
+            Expr::Field(access)
+                if self.scope.is_for_pods
+                    && matches!(access.plain(), "object.metadata" | "oldObject.metadata")
+                    && name != "namespace" =>
+            {
+                // The template of a controller need not have any metadata.
+                let of = access.plain();
+                let variable = if of == "object.metadata" { "metadata" } else { "oldMetadata" };
+                let text = self.scope.variable_of(variable, &format!("has({of}) ? {of} : {{}}"));
+                let metadata = Access::of(&text, access.shape.clone());
+                Ok(Expr::Field(metadata.field(name, self.scope.schema)))
+            }
+            Expr::Listed(access) if name == "items" => Ok(Expr::Field(access.clone())),
+            Expr::Nullable(access) | Expr::Uncertain(access) => {
+                Ok(Expr::Uncertain(access.field(name, self.scope.schema)))
+            }
+            Expr::Fields(fields) => match fields.iter().find(|(key, _)| key == name) {
+                Some((_, expr)) => Ok(expr.clone()),
+                None => self.refuse(&format!("`{name}` of a map that has no such key")),
+            },
+            Expr::Literal(map @ Value::Object(_)) if map.get(name).is_some() => {
+                Ok(Expr::Literal(map.get(name).cloned().unwrap_or_default()))
+            }
+            Expr::Field(access) | Expr::Defaulted(access, _) => {
+                self.scope.schema.assume(access, Shape::Map(Box::new(Shape::Any)));
+                Ok(Expr::Field(access.field(name, self.scope.schema)))
+            }
+            _ => self.refuse(&format!("`{name}` of a value that is made")),
+        }
+    }
+
+    /// A part of each image of a list of containers.
+    fn images(&self, list: &Access, right: &Node) -> Converted<Expr> {
+        let Node::Field(part) = right else { return self.refuse("images other than by one of their parts") };
+        let name = list.element_name();
+        self.scope.schema.assume_readable_images();
+        // Kyverno names Docker's registry otherwise than clients of registries do.
+        let text = match part.as_str() {
+            "registry" => format!("image({name}.image).registry().replace('index.docker.io', 'docker.io')"),
+            _ => return self.refuse(&format!("`{part}` of an image")),
+        };
+        let elements =
+            Expr::Field(list.clone()).elements(self.path)?.then(&mut |_| Ok(Expr::text(text.clone())))?;
+        Ok(Expr::Elements(elements))
+    }
+
+    fn index(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let left = self.node(left, within)?;
+        match (right, left) {
+            (Node::Index(at), Expr::Field(access)) if *at >= 0 => Ok(Expr::Field(access.index(*at))),
+            // `split` gives one part at least.
+            (Node::Index(-1), Expr::Cel(text, Shape::List(inner))) if text.contains(".split(") => {
+                Ok(Expr::Cel(format!("{text}[size({text}) - 1]"), *inner))
+            }
+            (Node::Index(at), Expr::Cel(text, shape @ Shape::List(_))) if *at >= 0 => {
+                Ok(Expr::Nullable(Access::of(&text, Some(shape)).index(*at)))
+            }
+            (Node::Index(at), Expr::Elements(elements)) if *at >= 0 => {
+                let (list, shape) = elements.listed(self.path)?;
+                Ok(Expr::Nullable(Access::of(&list, Some(Shape::List(Box::new(shape)))).index(*at)))
+            }
+            _ => self.refuse("an index that is negative, or of a list that is made,"),
+        }
+    }
+
+    /// The list of a projection.
+    fn source(&self, node: &Node, within: Option<&Expr>) -> Converted<Elements> {
+        let Node::Flatten(inner) = node else { return self.elements(self.node(node, within)?) };
+        if let Node::Subexpression(left, right) = &**inner
+            && let Node::MultiSelectList(nodes) = &**right
+        {
+            let left = self.node(left, within)?;
+            return self.joined(nodes, Some(&left));
+        }
+        if let Node::MultiSelectList(nodes) = &**inner {
+            return self.joined(nodes, within);
+        }
+        // What is no list stays as it is, lists are opened.
+        match self.node(inner, within)? {
+            Expr::Elements(elements) => elements.then(&mut |item| match &item {
+                Expr::Field(access) if matches!(access.shape, Some(Shape::List(_))) => {
+                    Ok(Expr::Elements(item.elements(self.path)?))
+                }
+                // Of a custom kind it is taken for a list, as it is opened.
+                Expr::Field(access) if access.shape.is_none() && access.path().is_some() => {
+                    self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+                    Ok(Expr::Elements(item.elements(self.path)?))
+                }
+                Expr::Field(access) if matches!(access.shape, None | Some(Shape::Any)) => {
+                    self.refuse("`[]` of a list whose elements may be lists")
+                }
+                _ => Ok(item),
+            }),
+            other => self.elements(other),
+        }
+    }
+
+    /// The elements of a list.
+    fn elements(&self, expr: Expr) -> Converted<Elements> {
+        if let Expr::Field(access) | Expr::Defaulted(access, _) = &expr {
+            self.scope.schema.assume(access, Shape::List(Box::new(Shape::Any)));
+        }
+        expr.elements(self.path)
+    }
+
+    /// Several lists as one.
+    fn joined(&self, nodes: &[Node], within: Option<&Expr>) -> Converted<Elements> {
+        let mut lists = Vec::new();
+        let mut first: Option<Elements> = None;
+        for node in nodes {
+            let elements = self.elements(self.node(node, within)?)?;
+            if elements.filter != Formula::True || matches!(*elements.item, Expr::Elements(_)) {
+                return self.refuse("a filtered or nested list within `[a, b][]`");
+            }
+            lists.push(elements.list.clone());
+            first = first.or(Some(elements));
+        }
+        let Some(first) = first else { return self.refuse("an empty list") };
+        let is_of_containers = lists.iter().all(|list| list.to_lowercase().contains("containers"));
+        let name = if is_of_containers { "container" } else { "item" };
+        let shape = match &*first.item {
+            Expr::Field(access) => access.shape.clone(),
+            _ => None,
+        };
+        let list =
+            self.scope.list(if is_of_containers { "allContainers" } else { "allItems" }, &lists.join(" + "));
+        let item = Box::new(Expr::Field(Access::of(name, shape)));
+        Ok(Elements::new(list, name.into(), item))
+    }
+
+    fn either(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let expr = self.node(left, within)?;
+        if let Expr::Bool(left) = expr {
+            return Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])));
+        }
+        // In double quotes stands a name, here that of nothing, which is null.
+        if let (Node::Field(name), Expr::Field(access)) = (right, &expr)
+            && name.is_empty()
+        {
+            return Ok(Expr::OrNull(access.clone()));
+        }
+        // `[]` opens what is there, and the whole context is not a list: null.
+        if let (Node::Projection(list, rest), Expr::Field(access), None) = (right, &expr, within)
+            && matches!(**rest, Node::Identity)
+            && matches!(&**list, Node::Flatten(inner) if matches!(**inner, Node::Identity))
+        {
+            return Ok(Expr::OrNull(access.clone()));
+        }
+        let other = self.node(right, within)?;
+        match expr.or_else(other) {
+            Some(expr) => Ok(expr),
+            None => self.refuse("`||` other than between a field and a default"),
+        }
+    }
+
+    /// Whether a node gives something true.
+    pub(crate) fn truth(&self, node: &Node, within: Option<&Expr>) -> Converted<Formula> {
+        match node {
+            Node::AndExpression(left, right) => {
+                let left = self.truth(left, within)?;
+                let right = self.truth_behind(&left.clone().negated(), right, within)?;
+                Ok(Formula::and([left, right]))
+            }
+            Node::OrExpression(left, right) => {
+                let left = self.truth(left, within)?;
+                let right = self.truth_behind(&left, right, within)?;
+                Ok(Formula::or([left, right]))
+            }
+            Node::NotExpression(inner) => Ok(self.truth(inner, within)?.negated()),
+            Node::Comparator { operator, left, right } => {
+                if let (Node::MultiSelectList(one), Node::MultiSelectList(other)) = (&**left, &**right)
+                    && one.len() == other.len()
+                    && matches!(operator, Comparison::Equal | Comparison::NotEqual)
+                {
+                    let pairs = one.iter().zip(other).map(|(one, other)| {
+                        let (one, other) = (self.node(one, within)?, self.node(other, within)?);
+                        self.compared(Comparison::Equal, &one, &other)
+                    });
+                    let same = Formula::and(pairs.collect::<Converted<Vec<_>>>()?);
+                    return Ok(if *operator == Comparison::Equal { same } else { same.negated() });
+                }
+                let (left, right) = (self.node(left, within)?, self.node(right, within)?);
+                self.compared(*operator, &left, &right)
+            }
+            other => match self.node(other, within)? {
+                Expr::Bool(formula) => Ok(formula),
+                Expr::Literal(value) => Ok(if is_falsy(&value) { Formula::False } else { Formula::True }),
+                Expr::Field(access) | Expr::Defaulted(access, _) => match &access.shape {
+                    Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+                    Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
+                    Some(Shape::List(_)) => {
+                        Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+                    }
+                    Some(Shape::Map(_) | Shape::Object(_)) => {
+                        Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
+                    }
+                    Some(Shape::Number) => Ok(access.is_there()),
+                    _ => self.refuse("a value of unknown type as a truth value"),
+                },
+                // A list is true that has elements.
+                Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
+                _ => self.refuse("a value other than a field as a truth value"),
+            },
+        }
+    }
+
+    fn compared(&self, operator: Comparison, left: &Expr, right: &Expr) -> Converted<Formula> {
+        let sign = match operator {
+            Comparison::Equal => "==",
+            Comparison::NotEqual => "!=",
+            Comparison::Less => "<",
+            Comparison::LessOrEqual => "<=",
+            Comparison::Greater => ">",
+            Comparison::GreaterOrEqual => ">=",
+        };
+        let is_deletion = |one: &Expr, other: &Expr| {
+            matches!(one, Expr::Attribute(Attribute::Operation)) && other.is_text("DELETE")
+        };
+        if operator == Comparison::Equal && (is_deletion(left, right) || is_deletion(right, left)) {
+            self.scope.note_deletions();
+        }
+        if let (Expr::Bool(formula), Expr::Literal(Value::Bool(wanted))) = (left, right)
+            && matches!(operator, Comparison::Equal | Comparison::NotEqual)
+        {
+            let is_same = *wanted == (operator == Comparison::Equal);
+            return Ok(if is_same { formula.clone() } else { formula.clone().negated() });
+        }
+        let side = |expr: &Expr| match expr {
+            Expr::Attribute(attribute) => Some((attribute.text().to_owned(), Formula::True)),
+            Expr::Cel(text, _) => Some((text.clone(), Formula::True)),
+            Expr::Literal(Value::String(text)) => Some((quoted(text), Formula::True)),
+            Expr::Literal(value @ (Value::Bool(_) | Value::Number(_))) => {
+                Some((engine_json::to_json(value), Formula::True))
+            }
+            Expr::Field(access) => Some((access.plain().to_owned(), access.is_there())),
+            _ => None,
+        };
+        let (Some((left, is_left)), Some((right, is_right))) = (side(left), side(right)) else {
+            return self.refuse("a comparison of lists, maps or results");
+        };
+        let contrary = crate::rules::leaf::opposite(sign).map(|sign| format!("{left} {sign} {right}"));
+        let test = Formula::Test(format!("{left} {sign} {right}"), contrary);
+        // An absent value is null, which is different from all that is written.
+        let are_absent = Formula::and([is_left.clone().negated(), is_right.clone().negated()]);
+        let is_of_two = is_left != Formula::True && is_right != Formula::True;
+        Ok(match operator {
+            Comparison::Equal if is_of_two => {
+                Formula::or([are_absent, Formula::and([is_left, is_right, test])])
+            }
+            Comparison::NotEqual if is_of_two => {
+                let same = Formula::and([is_left, is_right, test.negated()]);
+                Formula::or([are_absent, same]).negated()
+            }
+            Comparison::NotEqual => Formula::or([is_left.negated(), is_right.negated(), test]),
+            _ => Formula::and([is_left, is_right, test]),
+        })
+    }
+}

@@ -1,0 +1,13 @@
+//! Expressions: of JMESPath as values of CEL, and formulas of CEL as text.
+//!
+//! In: an expression of JMESPath, and what its variables stand for. Out: an expression of CEL with its type, or a refusal.
+
+pub(crate) mod access;
+pub(crate) mod expr;
+pub(crate) mod formula;
+pub(crate) mod functions;
+pub(crate) mod jmes;
+pub(crate) mod scope;
+pub(crate) mod template;
+pub(crate) mod types;
+pub(crate) mod wildcard;

@@ -1,0 +1,221 @@
+//! What names stand for in the expressions of a rule.
+//!
+//! In: the kinds of a rule, its context entries, the elements of its loops. Out: the value in CEL that a name reads.
+
+use crate::context;
+use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
+use crate::expressions::formula::Formula;
+use crate::expressions::types::Types;
+use crate::refusal::{Class, Converted, refuse};
+use crate::select::{Owner, Selection};
+use engine_compare::schema::Shape;
+use engine_json::{Path, Value};
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+/// What is known of the expressions of a rule.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Facts {
+    /// Whether they read the object or the old one.
+    pub(crate) reads_object: bool,
+    /// Whether they ask for deletions.
+    pub(crate) asks_for_deletions: bool,
+}
+
+/// A context entry.
+#[derive(Debug)]
+struct Entry {
+    written: Value,
+    path: Path,
+    /// How many loops it stands in.
+    depth: usize,
+}
+
+/// How often entries are read.
+const MAX_READ: usize = 2_000;
+
+/// Names and what they stand for.
+#[derive(Clone, Debug)]
+pub(crate) struct Scope<'s> {
+    pub(crate) schema: &'s Types<'s>,
+    /// What is known of `object`.
+    pub(crate) shape: Option<Shape>,
+    /// Context entries, in their order.
+    entries: Vec<Rc<Entry>>,
+    /// How many more entries are read.
+    budget: Rc<Cell<usize>>,
+    /// What is taken for granted.
+    notes: Rc<RefCell<Vec<String>>>,
+    /// What must be there so that nothing errs, in the block of conditions that is read.
+    needs: Rc<RefCell<Vec<Formula>>>,
+    /// Whether one of them is not seen by what is tested, which errs by itself elsewhere.
+    is_unseen: Rc<Cell<bool>>,
+    /// What is known of the policy.
+    pub(crate) owner: Owner,
+    /// `variables` of the policy.
+    variables: Rc<RefCell<Vec<(String, String)>>>,
+    /// Of all expressions read so far.
+    facts: Rc<Cell<Facts>>,
+    /// The elements of loops, the innermost last.
+    pub(crate) elements: Vec<Expr>,
+    /// Whether variables are not seen.
+    is_inline: bool,
+    /// Whether the rule is for Pods, so that it may be extended to templates.
+    pub(crate) is_for_pods: bool,
+}
+
+impl<'s> Scope<'s> {
+    pub(crate) fn new(selection: &Selection, schema: &'s Types<'s>) -> Self {
+        let shape = selection.shape(schema);
+        Scope {
+            schema,
+            shape,
+            entries: Vec::new(),
+            budget: Rc::new(Cell::new(MAX_READ)),
+            notes: Rc::default(),
+            needs: Rc::default(),
+            is_unseen: Rc::default(),
+            owner: selection.owner,
+            variables: Rc::default(),
+            facts: Rc::new(Cell::new(Facts { reads_object: selection.reads_object, ..Facts::default() })),
+            elements: Vec::new(),
+            is_inline: false,
+            is_for_pods: selection.is_for_pods(),
+        }
+    }
+
+    /// Takes up the entries of `context`.
+    pub(crate) fn context(&mut self, written: Option<&Value>, path: &Path) {
+        for (at, entry) in written.and_then(Value::as_array).unwrap_or_default().iter().enumerate() {
+            let entry = Entry { written: entry.clone(), path: path.join(at), depth: self.elements.len() };
+            self.entries.push(Rc::new(entry));
+        }
+    }
+
+    /// What a context entry gives, read as it is seen from here.
+    pub(crate) fn entry(&self, name: &str) -> Option<Converted<Expr>> {
+        let at = self.entries.iter().rposition(|entry| entry.written.find_str(&["name"]) == name)?;
+        let entry = Rc::clone(self.entries.get(at)?);
+        self.budget.set(self.budget.get().saturating_sub(1));
+        if self.budget.get() == 0 {
+            return Some(refuse(
+                Class::Context,
+                &entry.path,
+                "context entries that use one another so often",
+            ));
+        }
+        // It sees what stands before it.
+        let mut before = self.clone();
+        before.entries.truncate(at);
+        before.elements.truncate(entry.depth);
+        Some(context::entry(&entry.written, &before, &entry.path))
+    }
+
+    /// What is known of the expressions read so far.
+    pub(crate) fn facts(&self) -> Facts {
+        self.facts.get()
+    }
+
+    /// An expression reads the object or the old one.
+    pub(crate) fn note_object(&self) {
+        self.facts.set(Facts { reads_object: true, ..self.facts.get() });
+    }
+
+    /// An expression asks for deletions.
+    pub(crate) fn note_deletions(&self) {
+        self.facts.set(Facts { asks_for_deletions: true, ..self.facts.get() });
+    }
+
+    /// Where this is not there, a condition errs.
+    pub(crate) fn need(&self, access: &Access) {
+        // Where the cluster has no such object, this errs as well: no validation is true then.
+        if access.is_optional() && !self.owner.ignores_errors {
+            let is_null = access.null_unless.clone().map(|unless| Formula::test(unless).negated());
+            let needed = Formula::or(is_null.into_iter().chain([access.is_there()]));
+            self.needs.borrow_mut().push(needed);
+        }
+    }
+
+    /// Without this a condition errs, and what is made of it does not.
+    pub(crate) fn need_always(&self, there: Formula) {
+        if there != Formula::True && !self.owner.ignores_errors {
+            self.is_unseen.set(true);
+            self.needs.borrow_mut().push(there);
+        }
+    }
+
+    /// What was needed so far, and whether some of it is not seen by what is tested; both begin anew.
+    pub(crate) fn clear_needs(&self) -> (Vec<Formula>, bool) {
+        (std::mem::take(&mut *self.needs.borrow_mut()), self.is_unseen.take())
+    }
+
+    /// Something is taken for granted.
+    pub(crate) fn note(&self, text: &str) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.iter().any(|known| known == text) {
+            notes.push(text.to_owned());
+        }
+    }
+
+    /// What is taken for granted.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    /// The variables of the policy.
+    pub(crate) fn variables(&self) -> Vec<(String, String)> {
+        self.variables.borrow().clone()
+    }
+}
+
+impl Scope<'_> {
+    /// A list that is put together: a variable of the policy where one can be seen, else the text.
+    pub(crate) fn list(&self, name: &str, text: &str) -> String {
+        // Variables do not know the elements of loops.
+        if self.elements.is_empty() { self.variable_of(name, text) } else { format!("({text})") }
+    }
+
+    /// A variable of the policy, or the text in brackets where variables are not seen, as in `matchConditions`.
+    pub(crate) fn variable_of(&self, name: &str, text: &str) -> String {
+        if self.is_inline {
+            return format!("({text})");
+        }
+        let mut variables = self.variables.borrow_mut();
+        if let Some((known, _)) = variables.iter().find(|(_, known)| known == text) {
+            return format!("variables.{known}");
+        }
+        let count = variables.iter().filter(|(known, _)| known.starts_with(name)).count();
+        let name = if count == 0 { name.to_owned() } else { format!("{name}{}", count + 1) };
+        variables.push((name.clone(), text.to_owned()));
+        format!("variables.{name}")
+    }
+
+    /// An answer of the cluster: a variable of the policy with a name like this, or the call itself where variables are not seen.
+    pub(crate) fn answer(&self, name: &str, call: &str) -> String {
+        let is_free = !self.is_inline && self.elements.is_empty();
+        let mut name: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        if !crate::expressions::access::is_identifier(&name) {
+            name.insert(0, '_');
+        }
+        if is_free { self.variable_of(&name, call) } else { call.to_owned() }
+    }
+
+    /// The same, where variables are not seen.
+    pub(crate) fn inline(&self) -> Self {
+        Scope { is_inline: true, ..self.clone() }
+    }
+
+    /// The same for a message: what it reads is no part of what is decided.
+    pub(crate) fn for_message(&self) -> Self {
+        Scope { facts: Rc::default(), notes: Rc::default(), ..self.clone() }
+    }
+
+    /// The same within a loop.
+    pub(crate) fn within(&self, element: Expr) -> Self {
+        let mut inner = self.clone();
+        inner.elements.push(element);
+        inner
+    }
+}

@@ -1,0 +1,466 @@
+//! A ClusterPolicy or Policy as policies in CEL.
+//!
+//! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
+
+use crate::expressions::types::Types;
+use crate::refusal::{Class, Converted, Refusal, below, refuse};
+use crate::rules::ephemeral::of_ephemeral_containers;
+use crate::rules::mutate::{self, Mutation};
+use crate::rules::own::{self, Own};
+use crate::rules::validate::{self, Parts};
+use crate::select::Owner;
+use engine::policy::{Origin, Policy};
+use engine_json::{Map, Path, Segment, Value};
+
+/// The controllers that both ways of making rules for templates know.
+const CONTROLLERS: [&str; 6] = ["CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "StatefulSet"];
+/// The annotation that chooses controllers.
+const AUTOGEN: &str = "pod-policies.kyverno.io/autogen-controllers";
+
+/// A policy's documents, and what a reader should know.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Policies {
+    pub(crate) documents: Vec<Value>,
+    pub(crate) notes: Vec<String>,
+    pub(crate) refusals: Vec<(String, Refusal)>,
+    /// Whether updates of what failed before are let in by the source alone.
+    pub(crate) allows_existing_violations: bool,
+    /// The rules of each document, by their names.
+    pub(crate) rules: Vec<Vec<String>>,
+    /// Whether the source alone evaluates deletions.
+    pub(crate) leaves_deletions: bool,
+}
+
+/// The end of the name of a policy for ReplicationControllers.
+const REPLICATION: &str = "-replicationcontrollers";
+
+/// Several rules that are for the same requests.
+struct Group {
+    name: String,
+    /// The names of the rules.
+    rules: Vec<String>,
+    /// What lifts them.
+    lifted: Vec<usize>,
+    spec: Map,
+    /// Whether it is for the templates of ReplicationControllers too.
+    for_replication: bool,
+    variables: Vec<(String, String)>,
+    validations: Vec<validate::Validation>,
+    mutations: Vec<Mutation>,
+    template_mutations: Vec<Mutation>,
+}
+
+/// Converts a policy; `lifts` says which exceptions lift a rule: one policy is made only of rules that the same ones lift.
+pub(crate) fn convert(
+    document: &Value,
+    policy: Option<&Policy>,
+    schema: &Types<'_>,
+    lifts: &dyn Fn(&str) -> Vec<usize>,
+) -> Policies {
+    let mut made = Policies::default();
+    let spec = Path::from_keys(&["spec"]);
+    if let Err(refusal) = settings(document, &spec) {
+        made.refusals.push((String::new(), refusal));
+    }
+    let rules = document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default();
+    if rules.is_empty() {
+        let text = "there are no rules".to_owned();
+        made.refusals.push((String::new(), Refusal { class: Class::Rule, path: spec.clone(), text }));
+    }
+    let mut groups: Vec<Group> = Vec::new();
+    // Rules each of which is a policy of its own.
+    let mut others: Vec<(String, Own)> = Vec::new();
+    for (at, rule) in rules.iter().enumerate() {
+        let path = below(&spec, ["rules"]).concat(&[Segment::from(at)]);
+        let name = rule.find_str(&["name"]).to_owned();
+        if let Some(made_of_it) = own::rule(document, rule, &path, policy, schema) {
+            match made_of_it {
+                Ok(one) => {
+                    made.notes.extend(one.notes.iter().map(|note| format!("rule `{name}`: {note}")));
+                    others.push((name, one));
+                }
+                Err(refusal) => made.refusals.push((name, refusal)),
+            }
+            continue;
+        }
+        match one(document, rule, &path, policy, schema) {
+            Ok((parts, spec, allows_existing_violations)) => {
+                made.allows_existing_violations |= allows_existing_violations;
+                made.leaves_deletions |= parts.leaves_deletions;
+                made.notes.extend(parts.notes.iter().map(|note| format!("rule `{name}`: {note}")));
+                let lifted = lifts(&name);
+                add(
+                    &mut groups,
+                    (name, lifted),
+                    (spec, replicates(rule, policy) && parts.selection.is_for_pods()),
+                    parts,
+                );
+            }
+            Err(refusal) => made.refusals.push((name, refusal)),
+        }
+    }
+    if made.refusals.is_empty() {
+        finished(&mut made, document, groups, others);
+    }
+    made.notes.dedup();
+    made
+}
+
+/// The documents of the policy.
+fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: Vec<(String, Own)>) {
+    let is_one = groups.len() + others.len() == 1;
+    for group in groups {
+        let for_replication = group.for_replication;
+        let of_template = group.template_mutations.clone();
+        let rules = group.rules.clone();
+        let document = finish(document, group, is_one);
+        let more = [
+            of_ephemeral_containers(&document),
+            for_replication.then(|| replication(&document, &of_template)),
+        ];
+        let documents: Vec<Value> = std::iter::once(document).chain(more.into_iter().flatten()).collect();
+        made.rules.extend(std::iter::repeat_n(rules, documents.len()));
+        made.documents.extend(documents);
+    }
+    for (rule, own) in others {
+        let documents = own.documents(document, &rule, is_one).into_iter();
+        let documents: Vec<Value> = documents
+            .flat_map(|one| [of_ephemeral_containers(&one), Some(one)].into_iter().flatten().rev())
+            .collect();
+        made.rules.extend(std::iter::repeat_n(vec![rule], documents.len()));
+        made.documents.extend(documents);
+    }
+    let has = |suffix: &str| {
+        let mut names = made.documents.iter().map(|document| document.find_str(&["metadata", "name"]));
+        names.any(|name| name.ends_with(suffix))
+    };
+    let (of_ephemeral, of_replication) = (has(crate::rules::ephemeral::SUFFIX), has(REPLICATION));
+    if of_ephemeral {
+        made.notes.push(
+            "Kyverno asks ClusterPolicies for Pods about ephemeral containers that are added to a Pod (`kubectl debug`); policies in CEL must name pods/ephemeralcontainers, so they get a policy of their own".into(),
+        );
+    }
+    if of_replication {
+        made.notes.push(
+            "autogen does not extend policies in CEL to ReplicationControllers, so they get a policy of their own".into(),
+        );
+    }
+}
+
+fn add(
+    groups: &mut Vec<Group>,
+    (name, lifted): (String, Vec<usize>),
+    (spec, for_replication): (Map, bool),
+    parts: Parts,
+) {
+    let fits = |group: &Group| {
+        let clashes = parts.variables.iter().any(|(name, expression)| {
+            group.variables.iter().any(|(known, other)| known == name && other != expression)
+        });
+        group.spec == spec && group.for_replication == for_replication && group.lifted == lifted && !clashes
+    };
+    let at = groups.iter().position(fits).unwrap_or_else(|| {
+        groups.push(Group {
+            name: name.clone(),
+            rules: Vec::new(),
+            lifted,
+            spec,
+            for_replication,
+            variables: Vec::new(),
+            validations: Vec::new(),
+            mutations: Vec::new(),
+            template_mutations: Vec::new(),
+        });
+        groups.len() - 1
+    });
+    let Some(group) = groups.get_mut(at) else { return };
+    group.rules.push(name);
+    for variable in parts.variables {
+        if !group.variables.contains(&variable) {
+            group.variables.push(variable);
+        }
+    }
+    group.validations.extend(parts.validations);
+    group.mutations.extend(parts.mutations);
+    group.template_mutations.extend(parts.template_mutations);
+}
+
+/// What a rule does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Body {
+    Validate,
+    Mutate,
+}
+
+/// Refuses rules that do something else.
+fn body(rule: &Value, path: &Path) -> Converted<Body> {
+    match (rule.get("validate"), rule.get("mutate")) {
+        (Some(_), None) => Ok(Body::Validate),
+        (None, Some(_)) => Ok(Body::Mutate),
+        _ => refuse(Class::Rule, path, "a rule without a body, or with several"),
+    }
+}
+
+/// What follows where a rule fails, and whether updates of what failed before are let in.
+fn actions(rule: &Value, source: &Value, path: &Path, does: Body) -> Converted<(Vec<&'static str>, bool)> {
+    let body = rule.get("validate").cloned().unwrap_or_default();
+    for (value, place) in [(&body, path.join("validate")), (source, Path::from_keys(&["spec"]))] {
+        for field in ["failureActionOverrides", "validationFailureActionOverrides"] {
+            if value.get(field).and_then(Value::as_array).is_some_and(|list| !list.is_empty()) {
+                return refuse(Class::Setting, &place.join(field), "actions by namespace");
+            }
+        }
+    }
+    let action = [body.find_str(&["failureAction"]), source.find_str(&["validationFailureAction"])]
+        .into_iter()
+        .find(|text| !text.is_empty())
+        .unwrap_or("Audit");
+    let is_enforced = does == Body::Validate && action.eq_ignore_ascii_case("enforce");
+    let mut actions = vec![if is_enforced { "Deny" } else { "Audit" }];
+    if !is_enforced && source.find(&["emitWarning"]).and_then(Value::as_bool) == Some(true) {
+        actions.push("Warn");
+    }
+    let allows_existing_violations =
+        is_enforced && body.get("allowExistingViolations").and_then(Value::as_bool) != Some(false);
+    Ok((actions, allows_existing_violations))
+}
+
+/// A rule, and the part of `spec` that is about which requests it is for and what follows.
+fn one(
+    document: &Value,
+    rule: &Value,
+    path: &Path,
+    policy: Option<&Policy>,
+    schema: &Types<'_>,
+) -> Converted<(Parts, Map, bool)> {
+    let does = body(rule, path)?;
+    let owner = Owner {
+        is_namespaced: document.find_str(&["kind"]) == "Policy",
+        ignores_errors: document.find_str(&["spec", "failurePolicy"]) == "Ignore",
+    };
+    let parts = match does {
+        Body::Validate => validate::rule(rule, path, owner, schema)?,
+        Body::Mutate => {
+            let controllers = controllers(rule.find_str(&["name"]), policy);
+            mutate::rule(rule, path, (&controllers, owner), schema)?
+        }
+    };
+    let source = document.get("spec").cloned().unwrap_or_default();
+    let (actions, allows_existing_violations) = actions(rule, &source, path, does)?;
+    let mut spec = Map::new();
+    if does == Body::Validate {
+        spec.insert("validationActions", texts(&actions));
+    }
+    if let Some(evaluation) = evaluation(&source, does) {
+        spec.insert("evaluation", evaluation);
+    }
+    if source.find_str(&["failurePolicy"]) == "Ignore" {
+        spec.insert("failurePolicy", Value::from("Ignore"));
+    }
+    if let Some(seconds) =
+        source.find(&["webhookConfiguration", "timeoutSeconds"]).or(source.get("webhookTimeoutSeconds"))
+    {
+        spec.insert(
+            "webhookConfiguration",
+            Value::object(Map::from_entries(vec![("timeoutSeconds".into(), seconds.clone())])),
+        );
+    }
+    if parts.selection.is_for_pods() {
+        autogen(&mut spec, rule.find_str(&["name"]), policy);
+    }
+    let given: Vec<&str> = parts.selection.operations.iter().map(String::as_str).collect();
+    let operations = if given.is_empty() { vec!["CREATE", "UPDATE"] } else { given };
+    spec.insert("matchConstraints", parts.selection.constraints(&operations));
+    let mut conditions: Vec<Value> = source
+        .find(&["webhookConfiguration", "matchConditions"])
+        .and_then(Value::as_array)
+        .unwrap_or_default()
+        .to_vec();
+    // No deletion gets as far.
+    let is_certain = |text: &str| text == "request.operation != 'DELETE'" && !operations.contains(&"DELETE");
+    conditions.extend(parts.conditions.iter().filter(|(_, text)| !is_certain(text)).map(named));
+    if !conditions.is_empty() {
+        spec.insert("matchConditions", Value::array(conditions));
+    }
+    Ok((parts, spec, allows_existing_violations))
+}
+
+fn settings(document: &Value, spec: &Path) -> Converted<()> {
+    let source = document.get("spec").cloned().unwrap_or_default();
+    let rules = source.get("rules").and_then(Value::as_array).unwrap_or_default();
+    if source.find_str(&["applyRules"]) == "One" && rules.len() > 1 {
+        return refuse(Class::Setting, &spec.join("applyRules"), "`One` of several rules");
+    }
+    Ok(())
+}
+
+pub(crate) fn evaluation(source: &Value, does: Body) -> Option<Value> {
+    let off = |field: &str| source.get(field).and_then(Value::as_bool) == Some(false);
+    let mut map = Map::new();
+    for (field, name) in [("admission", "admission"), ("background", "background")] {
+        // What mutates is asked at admission alone.
+        if off(field) && (does == Body::Validate || field == "admission") {
+            map.insert(name, Value::object(Map::from_entries(vec![("enabled".into(), Value::Bool(false))])));
+        }
+    }
+    (!map.is_empty()).then(|| Value::object(map))
+}
+
+/// Whether a rule is made for ReplicationControllers too.
+pub(crate) fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
+    let name = rule.find_str(&["name"]);
+    let mut made = policy.into_iter().flat_map(|policy| &policy.autogen);
+    made.any(|made| {
+        *made.written_name == *name && made.controllers.iter().any(|kind| kind == "ReplicationController")
+    })
+}
+
+/// A policy for Pods as one for ReplicationControllers: what is read of a Pod is read of the template.
+pub(crate) fn replication(document: &Value, mutations: &[Mutation]) -> Value {
+    let mut map = document.as_object().cloned().unwrap_or_default();
+    let name = format!("{}{REPLICATION}", document.find_str(&["metadata", "name"]));
+    if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
+        metadata.insert("name", Value::from(name));
+    }
+    let spec = moved(&document.get("spec").cloned().unwrap_or_default(), 0);
+    let mut spec = spec.as_object().cloned().unwrap_or_default();
+    spec.remove("autogen");
+    if !mutations.is_empty() {
+        spec.insert("mutations", documents(mutations));
+    }
+    map.insert("spec", Value::object(spec));
+    Value::object(map)
+}
+
+/// How deep a document is.
+const MAX_DEPTH: usize = 32;
+
+fn moved(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::Object(map) if depth < MAX_DEPTH => {
+            let entries = map.iter().map(|(key, value)| {
+                let is_text = matches!(key.as_str(), "message");
+                (key.clone(), if is_text { value.clone() } else { moved(value, depth + 1) })
+            });
+            Value::object(Map::from_entries(entries.collect()))
+        }
+        Value::Array(list) if depth < MAX_DEPTH => {
+            Value::array(list.iter().map(|one| moved(one, depth + 1)).collect())
+        }
+        Value::String(text) if **text == *"pods" => Value::from("replicationcontrollers"),
+        Value::String(text) => {
+            let moved = ["object", "oldObject"].iter().fold(text.to_string(), |text, object| {
+                let moved = text
+                    .replace(&format!("{object}.spec"), &format!("{object}.spec.template.spec"))
+                    .replace(&format!("{object}.metadata"), &format!("{object}.spec.template.metadata"));
+                // The namespace of a template is that of the whole.
+                let (of_template, of_whole) = (
+                    format!("{object}.spec.template.metadata.namespace"),
+                    format!("{object}.metadata.namespace"),
+                );
+                moved.replace(&of_template, &of_whole)
+            });
+            Value::from(moved)
+        }
+        other => other.clone(),
+    }
+}
+
+/// Which controllers a rule for Pods is for as well.
+pub(crate) fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
+    let kinds = controllers(rule, policy);
+    if kinds.len() == CONTROLLERS.len() {
+        return;
+    }
+    let plurals: Vec<String> = kinds.iter().map(|kind| engine::resource::plural(kind)).collect();
+    let plurals: Vec<&str> = plurals.iter().map(String::as_str).collect();
+    let controllers = Map::from_entries(vec![("controllers".into(), texts(&plurals))]);
+    let map = Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]);
+    spec.insert("autogen", Value::object(map));
+}
+
+/// The controllers to which a rule for Pods is extended, as far as policies in CEL know them.
+fn controllers(rule: &str, policy: Option<&Policy>) -> Vec<String> {
+    let mut kinds: Vec<String> = policy
+        .into_iter()
+        .flat_map(|policy| &policy.autogen)
+        .filter(|made| *made.written_name == *rule && made.origin != Origin::Written)
+        .flat_map(|made| made.controllers.iter().map(ToString::to_string))
+        .filter(|kind| CONTROLLERS.contains(&kind.as_str()))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
+fn texts(all: &[&str]) -> Value {
+    Value::array(all.iter().map(|one| Value::from(*one)).collect())
+}
+
+fn named((name, expression): &(String, String)) -> Value {
+    Value::object(Map::from_entries(vec![
+        ("name".into(), Value::from(name.as_str())),
+        ("expression".into(), Value::from(expression.as_str())),
+    ]))
+}
+
+fn documents(mutations: &[Mutation]) -> Value {
+    Value::array(mutations.iter().map(Mutation::document).collect())
+}
+
+/// The policy of a kind, of the cluster or of a namespace as the source; one of several has the name of a rule.
+pub(crate) fn whole(document: &Value, kind: &str, rule: &str, is_one: bool, spec: Map) -> Value {
+    let is_cluster = document.find_str(&["kind"]) == "ClusterPolicy";
+    let kind = if is_cluster { kind.to_owned() } else { format!("Namespaced{kind}") };
+    let mut metadata = Map::new();
+    let own = document.get("metadata").and_then(Value::as_object).cloned().unwrap_or_default();
+    for (key, value) in own.iter() {
+        match key.as_str() {
+            "name" if !is_one => {
+                let name = format!("{}-{rule}", value.as_str().unwrap_or(""));
+                metadata.insert("name", Value::from(name.to_lowercase().replace(['_', ' '], "-")));
+            }
+            "annotations" => {
+                let mut kept = value.as_object().cloned().unwrap_or_default();
+                kept.remove(AUTOGEN);
+                if !kept.is_empty() {
+                    metadata.insert("annotations", Value::object(kept));
+                }
+            }
+            "name" | "namespace" | "labels" => {
+                metadata.insert(key.clone(), value.clone());
+            }
+            _ => {}
+        }
+    }
+    Value::object(Map::from_entries(vec![
+        ("apiVersion".into(), Value::from("policies.kyverno.io/v1")),
+        ("kind".into(), Value::from(kind)),
+        ("metadata".into(), Value::object(metadata)),
+        ("spec".into(), Value::object(spec)),
+    ]))
+}
+
+fn finish(document: &Value, group: Group, is_one: bool) -> Value {
+    let mutates = !group.mutations.is_empty();
+    let mut spec = group.spec;
+    if !group.variables.is_empty() {
+        spec.insert("variables", Value::array(group.variables.iter().map(named).collect()));
+    }
+    let validations = group.validations.iter().map(|one| {
+        let mut map = Map::new();
+        map.insert("expression", Value::from(one.expression.as_str()));
+        for (key, text) in [("message", &one.message), ("messageExpression", &one.message_expression)] {
+            if let Some(text) = text {
+                map.insert(key, Value::from(text.as_str()));
+            }
+        }
+        Value::object(map)
+    });
+    if mutates {
+        spec.insert("mutations", documents(&group.mutations));
+    } else {
+        spec.insert("validations", Value::array(validations.collect()));
+    }
+    whole(document, if mutates { "MutatingPolicy" } else { "ValidatingPolicy" }, &group.name, is_one, spec)
+}

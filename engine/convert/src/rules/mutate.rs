@@ -1,0 +1,233 @@
+//! Rules that mutate.
+//!
+//! In: `mutate.patchStrategicMerge` or `mutate.patchesJson6902`. Out: mutations of a MutatingPolicy: a configuration that is applied, or
+//! JSON patches. What the two kinds of merge do differently is refused: places in lists, lists of maps without the names of what is
+//! there, maps that are replaced whole.
+
+use crate::expressions::access::Access;
+use crate::expressions::expr::Expr;
+use crate::expressions::formula::quoted;
+use crate::expressions::scope::Scope;
+use crate::expressions::template::whole;
+use crate::expressions::types::Types;
+use crate::refusal::{Class, Converted, below, refuse};
+use crate::rules::configuration::configuration;
+use crate::rules::json_patches;
+use crate::rules::mutate_foreach;
+use crate::rules::validate::{Parts, conditions};
+use crate::select::{Owner, Selection, selection};
+use engine_compare::schema::Shape;
+use engine_json::{Map, Path, Segment, Value};
+
+/// A mutation of a policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Mutation {
+    pub(crate) form: Form,
+    pub(crate) expression: String,
+}
+
+/// How a mutation is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Configuration,
+    JsonPatch,
+}
+
+impl Mutation {
+    /// The mutation as it stands in a policy.
+    pub(crate) fn document(&self) -> Value {
+        let (name, field) = match self.form {
+            Form::Configuration => ("ApplyConfiguration", "applyConfiguration"),
+            Form::JsonPatch => ("JSONPatch", "jsonPatch"),
+        };
+        let expression = Value::from(self.expression.as_str());
+        let body = Value::object(Map::from_entries(vec![("expression".into(), expression)]));
+        Value::object(Map::from_entries(vec![("patchType".into(), Value::from(name)), (field.into(), body)]))
+    }
+}
+
+/// A rule that mutates.
+pub(crate) fn rule(
+    rule: &Value,
+    path: &Path,
+    (controllers, owner): (&[String], Owner),
+    schema: &Types<'_>,
+) -> Converted<Parts> {
+    let selection = Selection { owner, ..selection(rule, path, schema)? };
+    let mut scope = Scope::new(&selection, schema);
+    scope.context(rule.get("context"), &below(path, ["context"]));
+    let conditions = conditions(rule, path, &selection, &scope)?.plain();
+    let (mutate, place) = (rule.get("mutate").cloned().unwrap_or_default(), below(path, ["mutate"]));
+    let mutations = mutations(&mutate, &place, &scope)?;
+    if selection.is_for_pods()
+        && !controllers.is_empty()
+        && mutate.find(&["patchStrategicMerge", "metadata"]).is_some()
+    {
+        let text =
+            "metadata of Pods that are made of templates, to which Kyverno does not extend a configuration";
+        return refuse(Class::Rule, &below(&place, ["patchStrategicMerge", "metadata"]), text);
+    }
+    let loops = mutate.get("foreach").and_then(Value::as_array).unwrap_or_default();
+    let is_patched = loops.iter().any(|one| one.get("patchStrategicMerge").is_none());
+    let template_mutations = if selection.is_for_pods() && !is_patched {
+        let mut of_template = scope.clone();
+        of_template.shape = schema.schema().kind("v1", "ReplicationController");
+        self::mutations(&in_template(&mutate), &place, &of_template)?
+    } else {
+        Vec::new()
+    };
+    let (variables, notes) = (scope.variables(), scope.notes());
+    Ok(Parts { selection, conditions, variables, mutations, template_mutations, notes, ..Parts::default() })
+}
+
+/// The mutations of a rule.
+fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mutation>> {
+    for field in ["targets", "mutateExistingOnPolicyUpdate"] {
+        if mutate.get(field).is_some_and(|value| value.as_bool() != Some(false)) {
+            return refuse(Class::Rule, &path.join(field), "changes of objects that exist already");
+        }
+    }
+    if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
+        let place = path.join("foreach");
+        return loops
+            .iter()
+            .enumerate()
+            .map(|(at, one)| mutate_foreach::mutation(one, &place.join(at), scope))
+            .collect();
+    }
+    if let Some(patch) = mutate.get("patchStrategicMerge") {
+        let object = Access::root("object", scope.shape.clone());
+        let expression = configuration(&object, patch, &path.join("patchStrategicMerge"), scope)?;
+        return Ok(vec![Mutation { form: Form::Configuration, expression }]);
+    }
+    if let Some(patches) = mutate.get("patchesJson6902") {
+        let expression = json_patches::patches(patches, &path.join("patchesJson6902"), scope, &[])?.text();
+        return Ok(vec![Mutation { form: Form::JsonPatch, expression }]);
+    }
+    refuse(Class::Rule, path, "a rule that mutates nothing")
+}
+
+/// How deep a value may be.
+const MAX_DEPTH: usize = 32;
+
+/// A written value in CEL.
+pub(crate) fn literal(value: &Value, path: &Path, scope: &Scope<'_>) -> Converted<String> {
+    literal_at(value, path, scope, 0)
+}
+
+fn literal_at(value: &Value, path: &Path, scope: &Scope<'_>, depth: usize) -> Converted<String> {
+    if depth > MAX_DEPTH {
+        return refuse(Class::Rule, path, "a value of such depth");
+    }
+    match value {
+        Value::String(text) if text.contains("{{") => match whole(value, scope, path)? {
+            expr @ (Expr::Attribute(_) | Expr::Cel(..) | Expr::Defaulted(..)) => expr.as_text(path),
+            Expr::Field(access) => Ok(access.plain().to_owned()),
+            _ => refuse(Class::Expression, path, "a value of this form in a patch"),
+        },
+        Value::String(text) => Ok(quoted(text)),
+        Value::Object(map) => {
+            let values = of_one_type(value, &mut map.values(), path, scope, depth)?;
+            let entries = map.keys().zip(values).map(|(key, value)| format!("{}: {value}", quoted(key)));
+            Ok(format!("{{{}}}", entries.collect::<Vec<_>>().join(", ")))
+        }
+        Value::Array(list) => {
+            Ok(format!("[{}]", of_one_type(value, &mut list.iter(), path, scope, depth)?.join(", ")))
+        }
+        Value::Null => refuse(Class::Rule, path, "null, which takes a field away"),
+        other => Ok(engine_json::to_json(other)),
+    }
+}
+
+/// The values of a map or list, which CEL wants to be of one type: what is read of an object has none that is known.
+fn of_one_type(
+    all: &Value,
+    values: &mut dyn Iterator<Item = &Value>,
+    path: &Path,
+    scope: &Scope<'_>,
+    depth: usize,
+) -> Converted<Vec<String>> {
+    let made = values.map(|one| {
+        // Of a field whether it holds a text; nothing for what is written.
+        let field = match one.as_str().filter(|text| text.contains("{{")) {
+            Some(_) => match whole(one, scope, path)? {
+                Expr::Field(access) => Some(access.shape == Some(Shape::Text)),
+                _ => None,
+            },
+            None => None,
+        };
+        Ok((literal_at(one, path, scope, depth + 1)?, field))
+    });
+    let made = made.collect::<Converted<Vec<_>>>()?;
+    let is_of_both =
+        made.iter().any(|(_, field)| field.is_some()) && made.iter().any(|(_, field)| field.is_none());
+    let is_mixed = is_mixed(all) || (is_of_both && made.iter().any(|(_, field)| *field == Some(false)));
+    let typed = made.into_iter().map(|(text, field)| match field {
+        _ if is_mixed => format!("dyn({text})"),
+        Some(_) if is_of_both => format!("string({text})"),
+        _ => text,
+    });
+    Ok(typed.collect())
+}
+
+/// Whether the values of a map or list are of several types, which CEL wants to be told.
+fn is_mixed(value: &Value) -> bool {
+    let values: Vec<&Value> = match value {
+        Value::Object(map) => map.values().collect(),
+        Value::Array(list) => list.iter().collect(),
+        _ => Vec::new(),
+    };
+    let kind = |value: &Value| match value {
+        // A map of lists is another type than a map of strings.
+        Value::Object(map) => map.values().next().map_or(4, |one| 10 + one.go_type().len()),
+        Value::Array(list) => list.first().map_or(5, |one| 100 + one.go_type().len()),
+        Value::String(_) => 1,
+        Value::Number(_) => 2,
+        Value::Bool(_) | Value::Null => 3,
+    };
+    values.windows(2).any(|pair| matches!(pair, [one, other] if kind(one) != kind(other)))
+}
+
+/// The patch of a rule for Pods as it is for what holds a template of Pods.
+fn in_template(mutate: &Value) -> Value {
+    if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
+        return foreach_in_template(loops);
+    }
+    let Some(patch) = mutate.get("patchStrategicMerge") else { return mutate.clone() };
+    let wrap = |key: &str, value: Value| Value::object(Map::from_entries(vec![(key.into(), value)]));
+    wrap("patchStrategicMerge", wrap("spec", wrap("template", patch.clone())))
+}
+
+/// The same for loops; Kyverno rewrites variables as text. Loops with JSON patches are for Pods alone.
+// Kyverno: pkg/autogen/v1/rule.go updateGenRuleByte.
+fn foreach_in_template(loops: &[Value]) -> Value {
+    let below = |holder: &Value| {
+        let patch = holder.get("patchStrategicMerge").cloned().unwrap_or_default();
+        let mut holder = in_template_words(holder, 0);
+        let place = Path::from_keys(&["patchStrategicMerge"]);
+        holder.put(&place, Some(Value::object(Map::new())));
+        holder
+            .put(&place.concat(&["spec", "template"].map(Segment::from)), Some(in_template_words(&patch, 0)));
+        holder
+    };
+    let loops = Value::array(loops.iter().map(below).collect());
+    Value::object(Map::from_entries(vec![("foreach".into(), loops)]))
+}
+
+/// The variables of strings as they are for templates.
+fn in_template_words(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::String(text) => {
+            let text = text.replace("request.object.spec", "request.object.spec.template.spec");
+            Value::from(text.replace("request.object.metadata", "request.object.spec.template.metadata"))
+        }
+        Value::Array(list) if depth < MAX_DEPTH => {
+            Value::array(list.iter().map(|one| in_template_words(one, depth + 1)).collect())
+        }
+        Value::Object(map) if depth < MAX_DEPTH => {
+            let entries = map.iter().map(|(key, one)| (key.clone(), in_template_words(one, depth + 1)));
+            Value::object(Map::from_entries(entries.collect()))
+        }
+        other => other.clone(),
+    }
+}

@@ -1,0 +1,32 @@
+//! Rules in CEL: what they say goes over as it is.
+//!
+//! In: `validate.cel`. Out: the same expressions, variables and conditions.
+
+use crate::refusal::{Class, Converted, below, refuse};
+use crate::rules::validate::{Parts, Validation};
+use engine_json::{Path, Value};
+
+/// A rule in CEL.
+pub(crate) fn rule(rule: &Value, cel: &Value, path: &Path, mut parts: Parts) -> Converted<Parts> {
+    let place = below(path, ["validate", "cel"]);
+    for field in ["paramKind", "paramRef", "auditAnnotations"] {
+        if cel.get(field).is_some() {
+            return refuse(Class::Setting, &place.join(field), format!("`{field}`"));
+        }
+    }
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).unwrap_or_default().to_vec();
+    let pair = |one: &Value| (one.find_str(&["name"]).to_owned(), one.find_str(&["expression"]).to_owned());
+    parts.conditions.extend(list(rule.get("celPreconditions")).iter().map(pair));
+    parts.variables.extend(list(cel.get("variables")).iter().map(pair));
+    let own = rule.find(&["validate", "message"]).and_then(Value::as_str).map(str::to_owned);
+    let text = |one: &Value, field: &str| one.get(field).and_then(Value::as_str).map(str::to_owned);
+    parts.validations = list(cel.get("expressions"))
+        .iter()
+        .map(|one| Validation {
+            expression: one.find_str(&["expression"]).to_owned(),
+            message: text(one, "message").or_else(|| own.clone()),
+            message_expression: text(one, "messageExpression"),
+        })
+        .collect();
+    Ok(parts)
+}
