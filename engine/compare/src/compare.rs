@@ -3,6 +3,7 @@
 //! In: the texts of both sides, and options. Out: a [`Comparison`].
 
 use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
+use crate::assumptions::About;
 use crate::difference::{Criterion, Direction, difference};
 use crate::exact::{Members, Proof, Prover};
 use crate::gap::{KindGap, gap};
@@ -106,15 +107,16 @@ pub fn compare(
             return answer;
         }
     };
-    let Begun { sides, schema, reads, kinds, left_out, options } = &begun;
-    answer.assumptions = assumptions(sides, options, reads, kinds, left_out);
+    let Begun { sides, schema, reads, kinds, left_out, given, parameters, options } = &begun;
+    let about = About { sides, options, schema, reads, kinds, left_out, parameters };
+    answer.assumptions = about.assumptions();
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.assumptions.extend(not_compared([&old_documents, &new_documents]));
     if are_same(&old_documents, &new_documents) {
         answer.grade = Grade::Same;
         return answer;
     }
-    let task = Task { sides, schema, reads, kinds, options };
+    let task = Task { sides, schema, reads, kinds, given, parameters, options };
     let mut first = Vec::new();
     match task.prove(left_out, should_continue) {
         Proof::Same(cases) => {
@@ -147,8 +149,8 @@ pub fn draw_members(
     count: usize,
 ) -> Result<Members, &'static str> {
     let begun = Begun::of([old, new], options, world).map_err(|_| "a side that is not compared")?;
-    let Begun { sides, schema, reads, kinds, left_out, options } = &begun;
-    let task = Task { sides, schema, reads, kinds, options };
+    let Begun { sides, schema, reads, kinds, left_out, given, parameters, options } = &begun;
+    let task = Task { sides, schema, reads, kinds, given, parameters, options };
     task.prover(left_out)?.draw(reads, count)
 }
 
@@ -159,6 +161,10 @@ struct Begun<'w> {
     reads: Reads,
     kinds: Vec<Target>,
     left_out: BTreeSet<String>,
+    /// Objects to begin with.
+    given: Vec<Value>,
+    /// Objects that are taken as parameters: of those, and of what stands beside the policies.
+    parameters: Vec<Value>,
     /// With the operations that are tried.
     options: Options,
 }
@@ -185,7 +191,11 @@ impl<'w> Begun<'w> {
         let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
         let options = Options { operations, ..options.clone() };
         let mut reads = Reads::default();
-        documents.iter().flatten().for_each(|document| read(document, &mut reads));
+        for documents in &documents {
+            for document in documents {
+                read(document, documents, &mut reads);
+            }
+        }
         note_ages(&mut reads, world);
         let mut left_out = BTreeSet::new();
         let all: Vec<&Value> = documents.iter().flatten().copied().collect();
@@ -206,7 +216,11 @@ impl<'w> Begun<'w> {
             }
             return Err(vec![Reason { side: "new", text, range: None }]);
         }
-        Ok(Begun { sides, schema, reads, kinds, left_out, options })
+        let given = given(&options.resources);
+        let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
+        let beside = beside.map(|parameter| parameter.value.with_int_numbers());
+        let parameters = given.iter().cloned().chain(beside).collect();
+        Ok(Begun { sides, schema, reads, kinds, left_out, given, parameters, options })
     }
 }
 
@@ -222,6 +236,8 @@ struct Task<'l, 'w> {
     schema: &'l Schema,
     reads: &'l Reads,
     kinds: &'l [Target],
+    given: &'l [Value],
+    parameters: &'l [Value],
     options: &'l Options,
 }
 
@@ -257,6 +273,7 @@ impl Task<'_, '_> {
             new,
             schema: self.schema,
             reads: self.reads,
+            parameters: self.parameters,
             criterion: self.options.criterion,
             is_before: self.sides.iter().any(Side::mutates),
             budget: self.options.max_requests,
@@ -265,7 +282,7 @@ impl Task<'_, '_> {
             found: Found::default(),
             random: Random(self.options.seed),
         };
-        search.run(self.kinds, &given(&self.options.resources), first);
+        search.run(self.kinds, self.given, first);
         search.found
     }
 
@@ -302,17 +319,18 @@ impl Task<'_, '_> {
     }
 }
 
-/// The documents of policies, without what was added.
+/// The documents of policies and of what stands beside them, without what was added.
 fn documents_of<'s>(side: &'s Side<'_>) -> Vec<&'s Value> {
     let is_given = |document: &&engine::yaml::Document| {
         let source = side.bundle.source(document.source);
-        let is_read = |role: &Role| matches!(role, Role::Policies | Role::Exceptions);
+        let is_read = |role: &Role| matches!(role, Role::Policies | Role::Exceptions | Role::Parameters);
         source.is_some_and(|(role, source)| is_read(role) && source.name != "bindings")
     };
     side.bundle.documents.iter().filter(is_given).map(|document| &document.value).collect()
 }
 
-fn read(document: &Value, reads: &mut Reads) {
+/// Reads a document, which stands beside these.
+fn read(document: &Value, beside: &[&Value], reads: &mut Reads) {
     // A policy of a namespace decides about objects of that namespace.
     if let Some(namespace) = document.find(&["metadata", "namespace"]) {
         reads.note_object(&field_path(&["metadata", "namespace"]), std::slice::from_ref(namespace));
@@ -326,7 +344,7 @@ fn read(document: &Value, reads: &mut Reads) {
         "PolicyException" if document.find_str(&["apiVersion"]).starts_with("kyverno.io/") => {
             classic::read_exception(document, reads);
         }
-        _ => cel_policies::read(document, reads),
+        _ => cel_policies::read(document, beside, reads),
     }
 }
 
@@ -374,40 +392,6 @@ fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Co
         mutants: 0,
         noticed: 0,
     }
-}
-
-fn assumptions(
-    sides: &[Side<'_>; 2],
-    options: &Options,
-    reads: &Reads,
-    kinds: &[Target],
-    left_out: &BTreeSet<String>,
-) -> Vec<String> {
-    let list = |items: Vec<String>| items.join(", ");
-    let operations = list(options.operations.iter().map(|operation| operation.as_str().to_owned()).collect());
-    let kinds = list(kinds.iter().map(|kind| format!("{} {}", kind.version, kind.kind)).collect());
-    let mut all = vec![
-        format!("operations: {operations}"),
-        format!("kinds: {kinds}, and controllers where Pods are among them"),
-        "fields: those of Kubernetes 1.32, never null; a difference counts only if it exists both as written and with an API server's defaults"
-            .to_owned(),
-        "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
-    ];
-    if options.actions == Actions::Enforced {
-        all.push("every policy is compared as if it enforced (--enforced)".to_owned());
-    }
-    all.extend(
-        options.field_types.iter().map(|one| format!("of kinds without a known schema: {}", one.describe())),
-    );
-    all.extend(options.ignored_gaps.iter().map(|gap| format!("not counted: {}", gap.explanation())));
-    if options.has_readable_images {
-        all.push("images: those that can be pulled".to_owned());
-    }
-    all.extend(options.plain_values.iter().map(PlainValue::describe));
-    all.extend(sides.iter().flat_map(|side| side.added.iter().cloned()));
-    all.extend(reads.outside.iter().map(|what| format!("not varied: {what}")));
-    all.extend(left_out.iter().map(|what| format!("left out: {what}")));
-    all
 }
 
 fn finding(

@@ -27,6 +27,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answer;
+mod assumptions;
 mod compare;
 mod constraints;
 mod difference;

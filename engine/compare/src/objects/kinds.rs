@@ -18,6 +18,20 @@ pub(crate) struct Target {
     pub(crate) kind: Str,
 }
 
+impl Target {
+    /// The kind of an object.
+    pub(crate) fn of(object: &Value) -> Self {
+        let text = |field: &str| Str::new(object.find_str(&[field]));
+        Target { version: text("apiVersion"), kind: text("kind") }
+    }
+
+    /// Whether an object is of the kind.
+    pub(crate) fn is_of(&self, object: &Value) -> bool {
+        let is = |field: &str, text: &Str| object.find_str(&[field]) == text.as_str();
+        is("apiVersion", &self.version) && is("kind", &self.kind)
+    }
+}
+
 /// How many kinds are looked at.
 pub(crate) const MAX_KINDS: usize = 32;
 

@@ -18,6 +18,16 @@ pub(crate) struct Scope {
     bound: Vec<(Str, Origin)>,
 }
 
+impl Scope {
+    /// Names of which `params` stands for these objects.
+    pub(crate) fn with_params(params: Option<Origin>) -> Self {
+        let bound = params.map(|params| (Str::new_static("params"), params));
+        Scope { variables: BTreeMap::new(), bound: bound.into_iter().collect() }
+    }
+}
+
+/// Numbers to try where a text is read as one and is held against none.
+const SOME_NUMBERS: [i64; 2] = [1, 3];
 /// How deep a tree is followed; the parser stops before.
 const MAX_DEPTH: usize = 300;
 
@@ -114,6 +124,10 @@ impl Walker<'_> {
             self.reads.outside.insert(format!("{name}.{function}()"));
         }
         found = found.and(self.all(args));
+        if matches!(function.as_str(), "int" | "uint" | "double") && found.constants.is_empty() {
+            // A text that is read as a number, and nothing says around which.
+            found.constants.extend(SOME_NUMBERS.map(Value::from));
+        }
         self.reads.note(&found);
         found
     }

@@ -2,36 +2,28 @@
 //!
 //! In: the document as written. Out: its reads.
 
-use crate::reads::Reads;
 use crate::reads::cel::{Scope, origin};
 use crate::reads::classic::{Selected, read_selector};
 use crate::reads::field_path::field_path;
+use crate::reads::{Reads, params};
 use engine_json::{Str, Value};
 
 fn list(value: Option<&Value>) -> &[Value] {
     value.and_then(Value::as_array).unwrap_or_default()
 }
 
-/// The reads of a policy.
-pub(crate) fn read(policy: &Value, reads: &mut Reads) {
+/// The reads of a policy, with the bindings of its side.
+pub(crate) fn read(policy: &Value, bindings: &[&Value], reads: &mut Reads) {
     let Some(spec) = policy.get("spec") else { return };
     let constraints = spec.get("matchConstraints").or_else(|| spec.get("matchResources"));
     if let Some(constraints) = constraints {
-        read_selector(constraints.get("objectSelector"), reads, Selected::Object);
-        read_selector(constraints.get("namespaceSelector"), reads, Selected::Namespace);
-        for field in ["resourceRules", "excludeResourceRules"] {
-            for rule in list(constraints.get(field)) {
-                let names = list(rule.get("resourceNames"));
-                if !names.is_empty() {
-                    reads.note_object(&field_path(&["metadata", "name"]), names);
-                }
-            }
-        }
+        read_constraints(constraints, reads);
     }
-    let mut scope = Scope::default();
+    let start = Scope::with_params(params::of_policy(policy, bindings, reads));
+    let mut scope = start.clone();
     read_variables(spec.get("variables"), &mut scope, reads);
     for condition in list(spec.get("matchConditions")) {
-        origin(condition.find_str(&["expression"]), &mut Scope::default(), reads);
+        origin(condition.find_str(&["expression"]), &mut start.clone(), reads);
     }
     read_validations(spec.get("validations"), &mut scope, reads);
     // What deletes has its conditions here.
@@ -44,19 +36,36 @@ pub(crate) fn read(policy: &Value, reads: &mut Reads) {
     for generate in list(spec.get("generate")) {
         origin(generate.find_str(&["expression"]), &mut scope, reads);
     }
-    if spec.get("paramKind").is_some() {
-        reads.outside.insert("parameters".to_owned());
+}
+
+/// What selectors and rules of resources name.
+fn read_constraints(constraints: &Value, reads: &mut Reads) {
+    read_selector(constraints.get("objectSelector"), reads, Selected::Object);
+    read_selector(constraints.get("namespaceSelector"), reads, Selected::Namespace);
+    for field in ["resourceRules", "excludeResourceRules"] {
+        for rule in list(constraints.get(field)) {
+            let names = list(rule.get("resourceNames"));
+            if !names.is_empty() {
+                reads.note_object(&field_path(&["metadata", "name"]), names);
+            }
+            let names = |operation: &str| {
+                list(rule.get("operations"))
+                    .iter()
+                    .any(|item| matches!(item.as_str(), Some("*")) || item.as_str() == Some(operation))
+            };
+            // A rule for one of them tells them apart.
+            reads.asks_operation |= names("CREATE") != names("UPDATE");
+        }
     }
 }
 
 /// The reads of `validate.cel`.
 pub(crate) fn read_rule(cel: &Value, reads: &mut Reads) {
-    let mut scope = Scope::default();
+    let reference = cel.get("paramRef").cloned().unwrap_or_default();
+    let params = cel.get("paramKind").map(|kind| params::of_reference(kind, &reference, reads));
+    let mut scope = Scope::with_params(params);
     read_variables(cel.get("variables"), &mut scope, reads);
     read_validations(cel.get("expressions"), &mut scope, reads);
-    if cel.get("paramKind").is_some() {
-        reads.outside.insert("parameters".to_owned());
-    }
 }
 
 /// The reads of a list of expressions.
@@ -67,8 +76,7 @@ pub(crate) fn read_expressions(conditions: &Value, reads: &mut Reads) {
 /// A binding of a policy of the API server.
 pub(crate) fn read_binding(binding: &Value, reads: &mut Reads) {
     if let Some(selected) = binding.find(&["spec", "matchResources"]) {
-        read_selector(selected.get("objectSelector"), reads, Selected::Object);
-        read_selector(selected.get("namespaceSelector"), reads, Selected::Namespace);
+        read_constraints(selected, reads);
     }
 }
 

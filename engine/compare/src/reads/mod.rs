@@ -8,6 +8,7 @@ pub(crate) mod cel_policies;
 pub(crate) mod classic;
 pub(crate) mod field_path;
 pub(crate) mod jmespath;
+pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
 
@@ -42,6 +43,8 @@ pub(crate) struct Reads {
     pub(crate) cluster_links: BTreeSet<(Str, FieldPath, FieldPath)>,
     /// Kinds of objects that are asked for, by their version and plural.
     pub(crate) kinds: BTreeMap<(Str, Str), Str>,
+    /// Which of these answers are parameters of policies.
+    pub(crate) parameters: BTreeSet<Str>,
     /// All constants, for places that have none of their own.
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.

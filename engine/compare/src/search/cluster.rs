@@ -87,8 +87,19 @@ impl Asked {
         self.name.is_empty()
     }
 
+    /// The objects in words.
+    pub(crate) fn describe(&self, schema: &Schema, reads: &Reads) -> String {
+        let Target { version, kind } = self.target(schema, reads);
+        let name = if self.is_list() { "those that are selected" } else { self.name.as_str() };
+        match self.namespace.as_str() {
+            "" => format!("{version} {kind} {name}"),
+            ANY => format!("{version} {kind} {name} in the Namespace of the object"),
+            namespace => format!("{version} {kind} {namespace}/{name}"),
+        }
+    }
+
     /// The kind whose plural is asked for.
-    fn target(&self, schema: &Schema, reads: &Reads) -> Target {
+    pub(crate) fn target(&self, schema: &Schema, reads: &Reads) -> Target {
         let known =
             schema.kinds().find(|(version, kind)| *version == self.version && plural(kind) == *self.resource);
         let named = || reads.kinds.get(&(self.version.clone(), self.resource.clone())).cloned();
@@ -130,6 +141,11 @@ impl Search<'_, '_> {
                 (true, None) => crate::reads::tree::Tree::default(),
                 (false, _) => tree.clone(),
             };
+            let given = self.given_parameters(step, &target);
+            if !given.is_empty() {
+                objects.extend(given);
+                continue;
+            }
             let inputs = CellInputs { schema: self.schema, pool: &self.reads.pool };
             let cells = cells(&tree, &target.version, &target.kind, &inputs);
             for number in 0..self.how_many(&asked) {
@@ -146,6 +162,14 @@ impl Search<'_, '_> {
         let mut request = request;
         request.attributes.cluster = Some(Arc::new(objects));
         request
+    }
+
+    /// The parameters of a kind that the caller gives: then there are no others.
+    fn given_parameters(&self, step: &Str, target: &Target) -> Vec<Value> {
+        if !self.reads.parameters.contains(step) {
+            return Vec::new();
+        }
+        self.parameters.iter().filter(|object| target.is_of(object)).cloned().collect()
     }
 
     /// The same objects in several clusters: a policy may read nothing else.
@@ -301,6 +325,8 @@ const MAX_LINKS: usize = 40;
 pub(crate) struct InCluster<'w> {
     world: &'w dyn World,
     objects: Option<Arc<Vec<Value>>>,
+    /// Version and kind of the parameters that stand beside the policies of a side.
+    own: Vec<Target>,
 }
 
 impl<'w> InCluster<'w> {
@@ -313,7 +339,8 @@ impl<'w> InCluster<'w> {
         if objects.is_some() {
             bundle.settings.answers.cluster = Cluster::Objects(Vec::new());
         }
-        InCluster { world, objects: objects.cloned() }
+        let own = bundle.settings.parameters.iter().map(|parameter| Target::of(&parameter.value));
+        InCluster { world, objects: objects.cloned(), own: own.collect() }
     }
 }
 
@@ -358,6 +385,24 @@ impl World for InCluster<'_> {
         }
         let missing = || format!("{} \"{}\" not found", asked.resource, asked.name);
         Some(found.next().cloned().ok_or_else(missing))
+    }
+
+    fn parameters(
+        &self,
+        version: &str,
+        kind: &str,
+        namespace: &str,
+        name: &str,
+    ) -> Option<Result<Vec<Value>, String>> {
+        let wanted = Target { version: Str::new(version), kind: Str::new(kind) };
+        if self.own.contains(&wanted) {
+            // They stand with the policies.
+            return None;
+        }
+        let Some(objects) = &self.objects else {
+            return self.world.parameters(version, kind, namespace, name);
+        };
+        Some(Ok(objects.iter().filter(|object| wanted.is_of(object)).cloned().collect()))
     }
 
     fn global_context(&self, entry: &str, projection: &str) -> Option<Value> {

@@ -72,6 +72,8 @@ pub(crate) struct Search<'s, 'w> {
     pub(crate) schema: &'s Schema,
     /// What both read.
     pub(crate) reads: &'s Reads,
+    /// Parameters of policies that the caller gives.
+    pub(crate) parameters: &'s [Value],
     /// What is compared.
     pub(crate) criterion: Criterion,
     /// Whether a policy is asked before objects are validated, as those are that change them.

@@ -3,6 +3,7 @@
 //! In: what was read. Out: the text of bindings to everything, and words for each.
 
 use crate::objects::kinds::map;
+use crate::reads::params::ADDED;
 use engine::Bundle;
 use engine::policy::PolicyKind;
 use engine::resource::DocumentId;
@@ -29,6 +30,15 @@ pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
         if kind == "ValidatingAdmissionPolicy" {
             spec.insert("validationActions", Value::array(vec![Value::from("Deny")]));
         }
+        let takes_parameters = bundle.documents.iter().map(|document| &document.value).any(|document| {
+            document.find_str(&["kind"]) == kind
+                && document.find_str(&["metadata", "name"]) == policy.name.as_str()
+                && document.find(&["spec", "paramKind"]).is_some()
+        });
+        if takes_parameters {
+            let reference = [("name", Value::from(ADDED)), ("parameterNotFoundAction", Value::from("Deny"))];
+            spec.insert("paramRef", Value::object(map(reference)));
+        }
         let binding = map([
             ("apiVersion", Value::String(policy.api_version.clone())),
             ("kind", Value::from(format!("{kind}Binding"))),
@@ -38,9 +48,10 @@ pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
         text.push_str("---\n");
         text.push_str(&engine::yaml::emit::to_yaml_ordered(&Value::object(binding)));
         added.push(format!(
-            "`{}` has no binding: it is compared as if bound to everything{}",
+            "`{}` has no binding: it is compared as if bound to everything{}{}",
             policy.name,
-            if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" }
+            if kind == "ValidatingAdmissionPolicy" { " with action Deny" } else { "" },
+            if takes_parameters { ", and to a parameter that must be there" } else { "" }
         ));
     }
     let text = (!text.is_empty()).then(|| Text { name: "bindings".to_owned(), text });
