@@ -14,11 +14,14 @@ fn text(text: &str) -> Vec<Text> {
 }
 
 fn compared(old: &str, new: &str) -> Comparison {
+    compared_in(old, new, vec![Operation::Create])
+}
+
+fn compared_in(old: &str, new: &str, operations: Vec<Operation>) -> Comparison {
     let world = StaticWorld {
         extension: Some(engine_celpolicy::WITH_STEPS),
         ..StaticWorld::at(1_700_000_000_000_000_000)
     };
-    let operations = vec![Operation::Create];
     let options = Options { mutants: 0, max_requests: 600, operations, ..Options::default() };
     compare(&text(old), &text(new), &options, &world, &mut |_| true)
 }
@@ -71,6 +74,32 @@ fn a_rewrite_in_another_language_is_the_same_in_every_case() {
     // No new Pod has ephemeral containers.
     let forgotten = without.replace(" + object.spec.?ephemeralContainers.orValue([])", "");
     assert_eq!(compared(&bare, &forgotten).grade, Grade::Same);
+}
+
+#[test]
+fn updates_of_pods_and_containers_added_to_them_are_cases() {
+    let all = vec![Operation::Create, Operation::Update, Operation::Delete];
+    let compared = |old: &str, new: &str| compared_in(old, new, all.clone());
+    let old = classic("Pod", EACH);
+    let any = |pattern: &str| pattern.replace("pattern: {", "anyPattern: [{") + "]";
+    let answer = compared(&old, &classic("Pod", &any(EACH)));
+    assert_eq!(answer.grade, Grade::Same, "{:?} {:?}", answer.assumptions, answer.findings);
+    let creations = compared_in(&old, &classic("Pod", &any(EACH)), vec![Operation::Create]);
+    assert!(answer.counts.cases > 2 * creations.counts.cases, "{:?} {:?}", answer.counts, creations.counts);
+    // No new Pod shows this, and no update of one: only the request that adds a container does.
+    let forgotten =
+        EACH.replace(", =(ephemeralContainers): [{=(securityContext): {=(privileged): false}}]", "");
+    assert_ne!(forgotten, EACH);
+    assert_eq!(compared_in(&old, &classic("Pod", &forgotten), vec![Operation::Create]).grade, Grade::Same);
+    assert_eq!(compared(&old, &classic("Pod", &forgotten)).grade, Grade::Different);
+    // What was not as it should be before may stay so, or not.
+    let strict = old.clone();
+    let lenient = strict.replace("allowExistingViolations: false", "allowExistingViolations: true");
+    assert_ne!(strict, lenient);
+    assert_eq!(compared(&strict, &lenient).grade, Grade::Different);
+    let either =
+        classic("Pod", &any(EACH)).replace("allowExistingViolations: false", "allowExistingViolations: true");
+    assert_eq!(compared(&lenient, &either).grade, Grade::Same);
 }
 
 #[test]

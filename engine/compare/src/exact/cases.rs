@@ -1,20 +1,19 @@
 //! Every case put to both engines.
 //!
-//! In: the plans of the kinds. Out: [`Proof`]. An update is a case together with objects as they were: one for each way in which both sides
-//! decide about an object that is created, as the fragment knows the old object by no other way; where a selector looks at its labels, all
-//! objects.
+//! In: the plans of the kinds. Out: [`Proof`]. What an update is put together of is told in `updates`.
 
 use crate::difference::{difference, is_undecided};
 use crate::exact::asked::{Asked, Outside};
 use crate::exact::plan::{Choice, Plan};
+use crate::exact::updates::{self, Before};
 use crate::exact::{Proof, Prover};
-use crate::objects::kinds::{EPHEMERAL_LIST, Target};
+use crate::objects::kinds::Target;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response};
 use engine::apply::Status;
 use engine::body::Effect;
-use engine_json::{Path, Segment, Str, Value};
+use engine_json::{Path, Segment, Value};
 use std::collections::BTreeMap;
 
 /// After how many cases `should_continue` is called.
@@ -23,8 +22,6 @@ const ASKED_EVERY: usize = 64;
 const MAX_LOOKED_AT: usize = 400;
 /// How many cases of a kind are held against a random member at least, where there are so many.
 const MEMBERS: usize = 2_000;
-/// How many objects as they were stand for one way of deciding about them.
-const OLD_OF_EACH: usize = 2;
 
 /// The cases of two sides.
 pub(crate) struct Cases<'p, 'w> {
@@ -41,9 +38,6 @@ pub(crate) struct Cases<'p, 'w> {
     pub(crate) random: Random,
 }
 
-/// How both sides decide about an object that is created, and its name, which an update does not change.
-type Way = (Vec<(String, u8)>, Vec<(String, u8)>, [Effect; 2], Str, Str);
-
 /// Random members of classes.
 #[derive(Clone, Debug, Default)]
 pub struct Members {
@@ -54,7 +48,7 @@ pub struct Members {
 }
 
 /// The end of it before all cases were tried.
-struct End(Proof);
+pub(super) struct End(pub(super) Proof);
 
 impl Cases<'_, '_> {
     /// Tries all cases of all kinds.
@@ -135,7 +129,7 @@ impl Cases<'_, '_> {
             operations.contains(&Operation::Delete),
         );
         let members = (count / MEMBERS).max(1);
-        let mut ways: BTreeMap<Way, Vec<Value>> = BTreeMap::new();
+        let mut before = Before::default();
         for at in 0..count {
             if self.tried.is_multiple_of(ASKED_EVERY) && !should_continue(self.tried) {
                 return Err(End(Proof::Stopped));
@@ -145,7 +139,7 @@ impl Cases<'_, '_> {
             let depth = if at < MAX_LOOKED_AT { Depth::Reads } else { Depth::Decision };
             let responses = self.respond(&request, depth)?;
             // Containers that are added to running Pods are in no new one.
-            if creates && !has_ephemeral(&object) {
+            if creates && !updates::has_ephemeral(&object) {
                 self.take(&request, &responses)?;
             }
             self.look_at_reads(&responses)?;
@@ -156,37 +150,24 @@ impl Cases<'_, '_> {
                 self.decide(object.clone(), Operation::Delete, object.clone())?;
             }
             if updates {
-                let known = ways.entry(way(&responses, &object)).or_default();
-                if self.selects_objects || known.len() < OLD_OF_EACH {
-                    known.push(object);
-                }
+                before.keep(object, &responses, self.selects_objects);
             }
         }
-        if !updates {
-            return Ok(());
-        }
-        let old: Vec<Value> = ways.into_values().flatten().collect();
-        if old.len().saturating_mul(count) > self.prover.max_cases.saturating_sub(self.shown) {
-            return Err(End(Proof::Outside("more updates than are tried")));
-        }
-        for at in 0..count {
-            if !should_continue(self.tried) {
-                return Err(End(Proof::Stopped));
-            }
-            let object = self.object(plan, at, base, &mut Choice::Witness)?;
-            for before in old.iter().filter(|before| name(before) == name(&object)) {
-                self.decide(object.clone(), Operation::Update, before.clone())?;
-            }
-        }
-        Ok(())
+        if updates { self.try_updates((plan, base), &before, should_continue) } else { Ok(()) }
     }
 
-    fn object(&self, plan: &Plan, at: usize, base: &Value, choice: &mut Choice<'_>) -> Result<Value, End> {
+    pub(super) fn object(
+        &self,
+        plan: &Plan,
+        at: usize,
+        base: &Value,
+        choice: &mut Choice<'_>,
+    ) -> Result<Value, End> {
         let made = plan.value(at, Some(base), self.prover.schema, choice);
         made.ok_or(End(Proof::Outside("a case that cannot be made")))
     }
 
-    fn respond(&mut self, request: &Request, depth: Depth) -> Result<[Response; 2], End> {
+    pub(super) fn respond(&mut self, request: &Request, depth: Depth) -> Result<[Response; 2], End> {
         self.tried += 1;
         let responses = self.prover.sides.each_ref().map(|side| side.evaluate(request, depth));
         let [old, new] = &responses;
@@ -197,7 +178,7 @@ impl Cases<'_, '_> {
     }
 
     /// Takes a case, which is the end where it is not decided the same.
-    fn take(&mut self, request: &Request, [old, new]: &[Response; 2]) -> Result<(), End> {
+    pub(super) fn take(&mut self, request: &Request, [old, new]: &[Response; 2]) -> Result<(), End> {
         self.shown += 1;
         match difference(old, new, self.prover.criterion, &request.object) {
             None => Ok(()),
@@ -205,7 +186,7 @@ impl Cases<'_, '_> {
         }
     }
 
-    fn decide(&mut self, object: Value, operation: Operation, old: Value) -> Result<(), End> {
+    pub(super) fn decide(&mut self, object: Value, operation: Operation, old: Value) -> Result<(), End> {
         let attributes = Attributes { operation, old: Some(old), ..Attributes::creation() };
         let request = Request { object, attributes };
         let responses = self.respond(&request, Depth::Decision)?;
@@ -213,7 +194,7 @@ impl Cases<'_, '_> {
     }
 
     /// What the engines read is what was expected.
-    fn look_at_reads(&self, responses: &[Response; 2]) -> Result<(), End> {
+    pub(super) fn look_at_reads(&self, responses: &[Response; 2]) -> Result<(), End> {
         let mut paths = responses.iter().flat_map(|response| &response.reads);
         if paths.all(|path| is_expected(&self.asked, path)) {
             Ok(())
@@ -240,24 +221,8 @@ impl Cases<'_, '_> {
 }
 
 /// What a side decides.
-fn decided(response: &Response) -> (Effect, &BTreeMap<String, Status>) {
+pub(super) fn decided(response: &Response) -> (Effect, &BTreeMap<String, Status>) {
     (response.effect, &response.rules)
-}
-
-fn has_ephemeral(object: &Value) -> bool {
-    object.find(&["spec", EPHEMERAL_LIST]).is_some() && object.find_str(&["kind"]) == "Pod"
-}
-
-fn name(object: &Value) -> (&str, &str) {
-    (object.find_str(&["metadata", "namespace"]), object.find_str(&["metadata", "name"]))
-}
-
-fn way([old, new]: &[Response; 2], object: &Value) -> Way {
-    let rules = |response: &Response| {
-        response.rules.iter().map(|(name, status)| (name.clone(), *status as u8)).collect::<Vec<_>>()
-    };
-    let (namespace, name) = name(object);
-    (rules(old), rules(new), [old.effect, new.effect], Str::new(namespace), Str::new(name))
 }
 
 /// Whether a path leads to what is asked for.

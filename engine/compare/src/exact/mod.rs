@@ -8,7 +8,7 @@
 //! Two things are held against what was found out about the policies beforehand: what the engines really read of the cases, and what they say
 //! of a random member of each class. Where either does not agree, nothing is claimed.
 //!
-//! Reading order: `asked`, `conditions`, `classic`, `reader`, `expression`, `cel`; `language`, `scalars`; `plan`, `noise`; `cases`.
+//! Reading order: `asked`, `conditions`, `classic`, `reader`, `expression`, `cel`; `language`, `scalars`; `plan`, `noise`; `cases`, `updates`.
 
 mod asked;
 mod cases;
@@ -21,6 +21,7 @@ mod noise;
 mod plan;
 mod reader;
 mod scalars;
+mod updates;
 
 use crate::difference::Criterion;
 use crate::objects::kinds::{CONTROLLERS, Target, smallest};
@@ -142,10 +143,6 @@ impl Prover<'_, '_> {
 
     /// The plan of a kind, and its smallest object.
     fn plan(&self, target: &Target, asked: &Asked) -> Result<(plan::Plan, Value), Outside> {
-        // Which containers are added to a Pod that runs is decided by other requests than those for Pods.
-        if target.kind == "Pod" && self.operations.contains(&Operation::Update) {
-            return Err("updates of Pods, whose ephemeral containers are a subresource");
-        }
         let changes = self.operations.iter().any(|operation| *operation != Operation::Create);
         let maker = Maker { schema: self.schema, has_ephemeral: changes && target.kind == "Pod" };
         let base = smallest(target, self.schema);
