@@ -291,14 +291,14 @@ impl Task<'_, '_> {
         let [old, new] = self.sides;
         let criterion = self.options.criterion;
         answer.counts = counts(found, self.reads, self.kinds, self.schema);
-        let is_before = self.sides.iter().any(Side::mutates);
-        let shrinker = Shrinker { old, new, criterion, is_before, schema: self.schema };
+        let shrinker = Shrinker { old, new, criterion, schema: self.schema };
         let is_ignored =
             |gap: &Option<KindGap>| gap.is_some_and(|gap| self.options.ignored_gaps.contains(&gap));
-        let counted = found.differences.iter().filter(|((gap, _, _), _)| !is_ignored(gap));
-        for ((_, _, direction), request) in counted {
+        let counted = found.counted().filter(|((gap, _, _), _)| !is_ignored(gap));
+        for ((gap, _, direction), request) in counted {
             let request = shrinker.smallest(request, *direction);
-            answer.findings.extend(finding(old, new, request, *direction, criterion));
+            let of_texts = gap.filter(|gap| gap.is_of_texts());
+            answer.findings.extend(finding(old, new, request, (*direction, of_texts), criterion));
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
         answer
@@ -398,7 +398,7 @@ fn finding(
     old: &Side<'_>,
     new: &Side<'_>,
     request: Request,
-    direction: Direction,
+    (direction, of_texts): (Direction, Option<KindGap>),
     criterion: Criterion,
 ) -> Option<Finding> {
     let responses = [old.evaluate(&request, Depth::Messages), new.evaluate(&request, Depth::Messages)];
@@ -410,7 +410,7 @@ fn finding(
     let yaml = |value: &Value| to_yaml_ordered(value);
     Some(Finding {
         direction,
-        gap: gap(&request, first, second),
+        gap: gap(&request, first, second).or(of_texts),
         effects: [first.effect, second.effect],
         verdicts: [verdicts(old, first), verdicts(new, second)],
         left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),

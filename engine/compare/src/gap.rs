@@ -1,4 +1,4 @@
-//! Differences that lie between the kinds of policies, whatever the policies say.
+//! Differences that lie between the kinds of policies, whatever the policies say, or in texts that hardly an object has.
 //!
 //! In: a request and both responses. Out: the gap that it falls into, if it does. Such differences are shown beside others and end no
 //! search: a rewrite of nearly every ClusterPolicy has them.
@@ -15,15 +15,35 @@ pub enum KindGap {
     ReplicationControllers,
     /// Under Enforce a classic rule lets in updates of objects that failed before.
     ExistingViolations,
+    /// An image that no container runtime can pull.
+    UnreadableImages,
+    /// A text of the object has `*` or `?`.
+    Wildcards,
 }
 
 impl KindGap {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [KindGap; 5] = [
+        KindGap::EphemeralContainers,
+        KindGap::ReplicationControllers,
+        KindGap::ExistingViolations,
+        KindGap::UnreadableImages,
+        KindGap::Wildcards,
+    ];
+
+    /// Whether it lies in a text that hardly an object in a cluster has.
+    pub(crate) fn is_of_texts(self) -> bool {
+        matches!(self, KindGap::UnreadableImages | KindGap::Wildcards)
+    }
+
     /// A word for programs.
     pub fn as_str(self) -> &'static str {
         match self {
             KindGap::EphemeralContainers => "ephemeral-containers",
             KindGap::ReplicationControllers => "replication-controllers",
             KindGap::ExistingViolations => "existing-violations",
+            KindGap::UnreadableImages => "unreadable-images",
+            KindGap::Wildcards => "wildcards",
         }
     }
 
@@ -38,6 +58,12 @@ impl KindGap {
             }
             KindGap::ExistingViolations => {
                 "ClusterPolicies let in updates of objects that failed before (allowExistingViolations), policies in CEL do not"
+            }
+            KindGap::UnreadableImages => {
+                "an image of it cannot be read as a reference, so that no kubelet pulls it; with images that can be pulled no such difference was found"
+            }
+            KindGap::Wildcards => {
+                "a text of the object has * or ?, which ClusterPolicies may read as wildcards and policies in CEL do not; without them no such difference was found"
             }
         }
     }

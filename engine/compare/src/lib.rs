@@ -37,6 +37,7 @@ mod gap;
 mod hardened;
 mod mistakes;
 mod objects;
+mod odd;
 mod plain_values;
 mod reads;
 mod request;

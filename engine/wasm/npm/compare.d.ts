@@ -62,8 +62,8 @@ export interface Finding {
   operation: "CREATE" | "UPDATE" | "DELETE";
   /** What the request is for beside the object: ephemeral containers that are added to a Pod. */
   subresource?: "ephemeralcontainers";
-  /** Where the difference lies between the kinds of policies, whatever they say. */
-  gap?: "ephemeral-containers" | "replication-controllers" | "existing-violations";
+  /** Where the difference lies between the kinds of policies, whatever they say, or in texts that hardly an object has. */
+  gap?: "ephemeral-containers" | "replication-controllers" | "existing-violations" | "unreadable-images" | "wildcards";
   /** The gap in a sentence. */
   explanation?: string;
   object: unknown;

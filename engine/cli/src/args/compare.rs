@@ -49,7 +49,7 @@ pub(crate) struct Compare {
     /// Compare as if every policy enforced: what fails is refused, also if its action is Audit
     #[arg(long)]
     pub(crate) enforced: bool,
-    /// Differences between the kinds of policies that do not count, whatever the policies say
+    /// Differences that do not count: between the kinds of policies, and in texts that objects hardly have
     #[arg(long, value_name = "GAP", value_delimiter = ',')]
     pub(crate) ignore_gaps: Vec<CompareGap>,
     /// Operations that are tried; by default create and update, and delete if a policy names it
@@ -100,4 +100,8 @@ pub(crate) enum CompareGap {
     ReplicationControllers,
     /// ClusterPolicies let in updates of objects that failed before, policies in CEL do not
     ExistingViolations,
+    /// Images that cannot be read as references, so that no kubelet pulls them
+    UnreadableImages,
+    /// Texts of objects with `*` or `?`, which ClusterPolicies may read as wildcards
+    Wildcards,
 }

@@ -123,7 +123,7 @@ fn are_quantities(value: &Value) -> bool {
 }
 
 /// Whether the images of all containers can be read as references, by Kyverno and by clients of registries.
-fn are_readable(object: &Value) -> bool {
+pub(crate) fn are_readable(object: &Value) -> bool {
     let Some(spec) = spec_of(object).and_then(|path| object.at_path(path.iter())) else { return true };
     let mut containers =
         CONTAINER_LISTS.iter().filter_map(|list| spec.get(list).and_then(Value::as_array)).flatten();

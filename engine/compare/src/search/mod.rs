@@ -9,6 +9,7 @@ pub(crate) mod cells;
 pub(crate) mod cluster;
 pub(crate) mod covering;
 pub(crate) mod links;
+mod noted;
 pub(crate) mod random;
 pub(crate) mod regex;
 pub(crate) mod rows;
@@ -17,7 +18,7 @@ pub(crate) mod templates;
 pub(crate) mod texts;
 
 use crate::difference::{Criterion, Direction, difference, is_undecided};
-use crate::gap::{KindGap, gap};
+use crate::gap::KindGap;
 use crate::hardened::hardened;
 use crate::objects::admissible::{is_admissible, without_ephemeral};
 use crate::objects::kinds::{Target, smallest};
@@ -30,7 +31,6 @@ use crate::search::attributes::named_attributes;
 use crate::search::cells::{CellInputs, Cells, cells};
 use crate::search::random::Random;
 use crate::sides::side::{Depth, Response, Side};
-use crate::sides::subresource::was_let_in;
 use engine_json::{Str, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -250,10 +250,10 @@ impl Search<'_, '_> {
             self.found.impossible += 1;
             return false;
         }
-        self.evaluate_both(request)
+        self.evaluate_both(request, origin)
     }
 
-    fn evaluate_both(&mut self, request: Request) -> bool {
+    fn evaluate_both(&mut self, request: Request, origin: Origin) -> bool {
         let old = self.old.evaluate(&request, Depth::Branches);
         let new = self.new.evaluate(&request, Depth::Branches);
         let found = &mut self.found;
@@ -262,29 +262,17 @@ impl Search<'_, '_> {
         found.undecided += usize::from(is_undecided(&old, &new));
         found.assumed += usize::from(old.is_assumed || new.is_assumed);
         let direction = difference(&old, &new, self.criterion, &request.object);
-        let stays = |direction: &Direction| {
-            let defaulted = request.defaulted();
-            let [old, new] = [self.old, self.new].map(|side| side.evaluate(&defaulted, Depth::Decision));
-            difference(&old, &new, self.criterion, &defaulted.object) == Some(*direction)
-                && was_let_in(&request, [self.old, self.new])
-        };
-        let lasting = direction.filter(stays);
+        let lasting =
+            direction.filter(|direction| self.is_lasting(&request, [&old, &new], *direction, origin));
+        if let Some(direction) = lasting {
+            self.note_difference(&request, [&old, &new], direction, origin);
+        }
+        let found = &mut self.found;
         if direction.is_some() && lasting.is_none() {
             found.only_written += 1;
             if found.suspects.len() < MAX_SUSPECTS {
                 found.suspects.push(request.object.clone());
             }
-        }
-        if let Some(direction) = lasting {
-            let gap = gap(&request, &old, &new);
-            // What lies between kinds of policies ends no search.
-            if gap.is_none() {
-                found.first_found_at.get_or_insert(found.tried);
-            }
-            found
-                .differences
-                .entry((gap, request.attributes.operation, direction))
-                .or_insert_with(|| request.clone());
         }
         if found.tried.is_multiple_of(ASKED_EVERY) && !(self.should_continue)(found.tried) {
             found.was_stopped = true;

@@ -6,7 +6,7 @@
 use crate::difference::{Criterion, Direction, difference};
 use crate::objects::admissible::is_admissible;
 use crate::objects::schema::Schema;
-use crate::objects::valid::is_valid;
+use crate::objects::valid::{is_stored_by_one, is_valid};
 use crate::reads::field_path::paths;
 use crate::request::{Attributes, Operation, Request};
 use crate::search::cluster::smaller;
@@ -25,8 +25,6 @@ pub(crate) struct Shrinker<'s, 'w> {
     pub(crate) new: &'s Side<'w>,
     /// What is compared.
     pub(crate) criterion: Criterion,
-    /// Whether a policy is asked before objects are validated.
-    pub(crate) is_before: bool,
     /// The fields of Kubernetes' kinds.
     pub(crate) schema: &'s Schema,
 }
@@ -37,12 +35,18 @@ struct Shown {
     direction: Direction,
     /// Whether an API server takes the object.
     is_valid: bool,
+    /// Whether it stores what one side leaves of it.
+    is_stored: bool,
 }
 
 impl Shrinker<'_, '_> {
-    /// The smallest request; one that an API server takes, where the first one is.
+    /// The smallest request; one that an API server takes, where the first one is, also if the policies change it before.
     pub(crate) fn smallest(&self, request: &Request, direction: Direction) -> Request {
-        let direction = Shown { direction, is_valid: is_valid(request, self.is_before, self.schema) };
+        let direction = Shown {
+            direction,
+            is_valid: is_valid(request, false, self.schema),
+            is_stored: self.is_stored(request),
+        };
         let mut best = self.plainer(request.clone(), direction);
         let mut tries = 0;
         loop {
@@ -82,9 +86,14 @@ impl Shrinker<'_, '_> {
         }
     }
 
-    fn still(&self, request: &Request, Shown { direction, is_valid: must_be }: Shown) -> bool {
-        if !is_admissible(request, self.schema) || must_be && !is_valid(request, self.is_before, self.schema)
-        {
+    fn is_stored(&self, request: &Request) -> bool {
+        let [old, new] = [self.old, self.new].map(|side| side.evaluate(request, Depth::Decision));
+        is_stored_by_one(request, [&old, &new], self.schema)
+    }
+
+    fn still(&self, request: &Request, shown: Shown) -> bool {
+        let direction = shown.direction;
+        if !is_admissible(request, self.schema) || shown.is_valid && !is_valid(request, false, self.schema) {
             return false;
         }
         let differs = |request: &Request| {
@@ -92,7 +101,10 @@ impl Shrinker<'_, '_> {
             let new = self.new.evaluate(request, Depth::Decision);
             difference(&old, &new, self.criterion, &request.object) == Some(direction)
         };
-        differs(request) && differs(&request.defaulted()) && was_let_in(request, [self.old, self.new])
+        differs(request)
+            && differs(&request.defaulted())
+            && was_let_in(request, [self.old, self.new])
+            && (!shown.is_stored || self.is_stored(request))
     }
 
     /// The same object with plainer attributes, where they do not matter.

@@ -198,6 +198,11 @@ impl<'w> Side<'w> {
         })
     }
 
+    /// Whether a policy of it is a ClusterPolicy or Policy.
+    pub(crate) fn is_classic(&self) -> bool {
+        self.bundle.policies.iter().any(|policy| policy.body.is_none())
+    }
+
     /// Whether it decides about Pods alone, and not about what makes them.
     pub(crate) fn is_of_pods(&self) -> bool {
         !matches!(self.kind, SideKind::Policies)

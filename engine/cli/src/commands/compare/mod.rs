@@ -132,12 +132,12 @@ fn options(arguments: &Compare, resources: Vec<Text>) -> Options {
 /// The gaps that do not count, each once.
 fn ignored_gaps(named: &[CompareGap]) -> Vec<KindGap> {
     let gaps = |gap: &CompareGap| match gap {
-        CompareGap::All => {
-            vec![KindGap::EphemeralContainers, KindGap::ReplicationControllers, KindGap::ExistingViolations]
-        }
+        CompareGap::All => KindGap::ALL.to_vec(),
         CompareGap::EphemeralContainers => vec![KindGap::EphemeralContainers],
         CompareGap::ReplicationControllers => vec![KindGap::ReplicationControllers],
         CompareGap::ExistingViolations => vec![KindGap::ExistingViolations],
+        CompareGap::UnreadableImages => vec![KindGap::UnreadableImages],
+        CompareGap::Wildcards => vec![KindGap::Wildcards],
     };
     let mut all: Vec<KindGap> = named.iter().flat_map(gaps).collect();
     all.sort_unstable();

@@ -91,6 +91,7 @@ fn fill(value: &mut Value, shape: &Shape, schema: &Schema) {
             match *of {
                 "rbac.v1.PolicyRule" => complete_rule(map),
                 "meta.v1.LabelSelectorRequirement" => complete_requirement(map),
+                "core.v1.Toleration" => complete_toleration(map),
                 _ => {}
             }
             constraints::fill_in(map, of);
@@ -250,6 +251,19 @@ fn complete_requirement(requirement: &mut Map) {
     }
     if !has_values && matches!(requirement.get("operator").and_then(Value::as_str), Some("In" | "NotIn")) {
         requirement.insert("values", Value::array(vec![Value::from(SOME)]));
+    }
+}
+
+/// What is tolerated: a taint with a key, or all of them.
+fn complete_toleration(toleration: &mut Map) {
+    let has_text =
+        |field: &str| toleration.get(field).and_then(Value::as_str).is_some_and(|it| !it.is_empty());
+    let (has_key, has_value) = (has_text("key"), has_text("value"));
+    if has_value {
+        needs(toleration, "key", Value::String(KEY));
+        toleration.insert("operator", Value::from("Equal"));
+    } else if !has_key {
+        toleration.insert("operator", Value::from("Exists"));
     }
 }
 

@@ -27,6 +27,8 @@ use crate::constraints::are_met;
 use crate::objects::kinds::CONTROLLERS;
 use crate::objects::schema::{Schema, Shape};
 use crate::request::{Operation, Request};
+use crate::sides::side::Response;
+use engine::body::Effect;
 use engine_json::Value;
 
 /// Whether a request that could be sent (`admissible`) gets as far as the policies that validate, or, where `is_before` it is validated, as
@@ -45,6 +47,17 @@ pub(crate) fn is_valid(request: &Request, is_before: bool, schema: &Schema) -> b
         && (!is_checked || is_stored(&request.object, schema))
         && attributes.old.as_ref().is_none_or(|old| is_stored(old, schema))
         && updates::is_allowed(request)
+}
+
+/// Whether an API server stores what one side at least leaves of a request that this side lets in. What both leave so that it is refused
+/// afterwards makes no difference in a cluster.
+pub(crate) fn is_stored_by_one(request: &Request, sides: [&Response; 2], schema: &Schema) -> bool {
+    let is_stored = |side: &&Response| {
+        let object = side.object.clone().unwrap_or_else(|| request.object.clone());
+        let left = Request { object, attributes: request.attributes.clone() };
+        side.effect != Effect::Deny && is_valid(&left, false, schema)
+    };
+    sides.iter().any(is_stored)
 }
 
 /// Whether a user may have this name: it is not empty, and one of a service account is made of a namespace and a name.

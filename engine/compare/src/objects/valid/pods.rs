@@ -3,7 +3,7 @@
 //! In: a spec. Out: whether Kubernetes' validation takes it, as far as it is said here: what is left out is taken.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 
-use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name};
+use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name, is_qualified_name};
 use crate::objects::admissible::are_apart;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use engine::value::quantity::Quantity;
@@ -57,6 +57,16 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
         && has_volumes(spec)
         && has_users(spec)
         && has_settings(spec)
+        && list(spec, "tolerations").iter().all(is_toleration)
+}
+
+/// `ValidateTolerations`: a key that is the name of a label, or none and the operator Exists, which has no value.
+fn is_toleration(toleration: &Value) -> bool {
+    let [key, operator, value] = ["key", "operator", "value"].map(|field| toleration.find_str(&[field]));
+    match operator {
+        "Exists" => (key.is_empty() || is_qualified_name(key)) && value.is_empty(),
+        _ => is_qualified_name(key),
+    }
 }
 
 /// Whether an object is there and holds nothing, as one that is not a pointer is written.

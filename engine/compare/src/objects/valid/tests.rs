@@ -97,3 +97,14 @@ fn what_is_completed_is_taken() {
         );
     }
 }
+
+#[test]
+fn a_toleration_is_of_a_key_or_of_all() {
+    let tolerating = |one: &str| pod(&format!("containers: [{{name: c, image: i}}], tolerations: [{one}]"));
+    for one in ["{key: a/b, value: x}", "{operator: Exists}", "{key: a, operator: Exists}"] {
+        assert!(takes(&tolerating(one)), "{one}");
+    }
+    for one in ["{}", "{value: x}", "{key: '*'}", "{key: a, operator: Exists, value: x}"] {
+        assert!(!takes(&tolerating(one)), "{one}");
+    }
+}

@@ -1,0 +1,127 @@
+//! Texts that hardly an object in a cluster has, and on which two sides differ all the same.
+//!
+//! In: a request on which they differ. Out: the same with plain texts, or the gap that it falls into where it then differs no more.
+
+use crate::gap::KindGap;
+use crate::objects::admissible::are_readable;
+use crate::objects::kinds::{CONTAINER_LISTS, pod_spec_of};
+use crate::objects::schema::IMAGE;
+use crate::request::Request;
+use crate::sides::side::Side;
+use engine_json::{Path, Str, Value};
+use std::sync::Arc;
+
+/// Fields in which Kubernetes itself reads `*`: rules of roles and of webhooks, hosts.
+const OF_KUBERNETES: [&str; 9] = [
+    "apiGroups",
+    "apiVersions",
+    "host",
+    "hosts",
+    "nonResourceURLs",
+    "operations",
+    "resourceNames",
+    "resources",
+    "verbs",
+];
+/// How deep an object is looked into.
+const MAX_DEPTH: usize = 40;
+
+/// What becomes of a request on which two sides differ.
+pub(crate) enum Odd {
+    /// It has no such text.
+    No,
+    /// They differ on this one too, which has none.
+    Plainer(Box<Request>),
+    /// They differ by such a text alone.
+    Gap(KindGap),
+}
+
+/// Looks for such texts. `differs` says whether the sides differ on another request in the same way.
+pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Request) -> bool) -> Odd {
+    let plainer = plain(request);
+    if plainer == *request {
+        return Odd::No;
+    }
+    if differs(&plainer) {
+        return Odd::Plainer(Box::new(plainer));
+    }
+    if !are_readable(&request.object) {
+        return Odd::Gap(KindGap::UnreadableImages);
+    }
+    let [old, new] = sides.map(Side::is_classic);
+    if old == new { Odd::No } else { Odd::Gap(KindGap::Wildcards) }
+}
+
+/// The request with images that can be pulled, and without wildcards where Kubernetes reads none.
+fn plain(request: &Request) -> Request {
+    let mut plain = request.clone();
+    for object in std::iter::once(&mut plain.object).chain(plain.attributes.old.as_mut()) {
+        read_images(object);
+        without_wildcards(object, "", 0);
+    }
+    plain
+}
+
+fn read_images(object: &mut Value) {
+    if are_readable(object) {
+        return;
+    }
+    let Some(spec) = pod_spec_of(object.find_str(&["kind"])) else { return };
+    for list in CONTAINER_LISTS {
+        let keys: Vec<&'static str> = spec.iter().copied().chain([list]).collect();
+        let path = Path::from_keys(&keys);
+        let Some(Value::Array(containers)) = object.at_path(path.iter()).cloned() else { continue };
+        let mut containers = containers.to_vec();
+        for container in containers.iter_mut().filter_map(Value::object_mut) {
+            container.insert("image", Value::from(IMAGE));
+        }
+        object.put(&path, Some(Value::array(containers)));
+    }
+}
+
+fn without_wildcards(value: &mut Value, field: &str, depth: usize) {
+    match value {
+        Value::String(text) if text.contains(['*', '?']) && !OF_KUBERNETES.contains(&field) => {
+            *text = Str::from(text.replace(['*', '?'], "x"));
+        }
+        Value::Array(items) if depth < MAX_DEPTH => {
+            for item in Arc::make_mut(items).iter_mut() {
+                without_wildcards(item, field, depth + 1);
+            }
+        }
+        Value::Object(map) if depth < MAX_DEPTH => {
+            for (key, item) in Arc::make_mut(map).iter_mut() {
+                without_wildcards(item, key, depth + 1);
+            }
+        }
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+    use crate::request::Request;
+    use engine::yaml::parse_one;
+
+    #[test]
+    fn images_become_readable_and_wildcards_letters_where_kubernetes_reads_none() {
+        for (written, expected) in [
+            (
+                "{kind: Pod, spec: {containers: [{image: '!*:latest', args: ['a*']}], hosts: ['*.x']}}",
+                "{kind: Pod, spec: {containers: [{image: 'registry.example/app:1.0', args: [ax]}], hosts: ['*.x']}}",
+            ),
+            (
+                "{kind: Role, rules: [{verbs: ['*'], note: '?'}]}",
+                "{kind: Role, rules: [{verbs: ['*'], note: x}]}",
+            ),
+            (
+                "{kind: Pod, spec: {containers: [{image: 'nginx:latest'}]}}",
+                "{kind: Pod, spec: {containers: [{image: 'nginx:latest'}]}}",
+            ),
+        ] {
+            let read = |text: &str| Request::of(parse_one(text).unwrap_or_default());
+            assert_eq!(plain(&read(written)), read(expected), "{written}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What is shown first is what a cluster holds: objects that an API server stores, and texts that objects have.
+
+use engine::wire::Text;
+use engine_compare::{Comparison, Grade, KindGap, Options, compare};
+
+fn compared(old: &str, new: &str, options: &Options) -> Comparison {
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world = engine::world::StaticWorld::default();
+    compare(&text(old), &text(new), options, &world, &mut |_| true)
+}
+
+/// What is shown here is found early.
+fn few() -> Options {
+    Options { max_requests: 2_000, mutants: 0, ..Options::default() }
+}
+
+fn classic(rule: &str) -> String {
+    format!(
+        "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+         match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, {rule}}}]}}}}"
+    )
+}
+
+const PODS: &str = "matchConstraints: {resourceRules: [{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [pods]}]}";
+
+fn validating(expression: &str) -> String {
+    format!(
+        "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], {PODS}, \
+         validations: [{{message: refused, expression: \"{expression}\"}}]}}}}"
+    )
+}
+
+fn mutating(condition: &str, patch: &str) -> String {
+    format!(
+        "{{apiVersion: policies.kyverno.io/v1, kind: MutatingPolicy, metadata: {{name: p}}, spec: {{{PODS}, \
+         matchConditions: [{{name: c, expression: \"{condition}\"}}], \
+         mutations: [{{patchType: ApplyConfiguration, applyConfiguration: {{expression: \"{patch}\"}}}}]}}}}"
+    )
+}
+
+const LABEL: &str = "Object{metadata: Object.metadata{labels: Object.metadata.labels{a: 'b'}}}";
+
+#[test]
+fn an_image_that_no_kubelet_pulls_is_a_gap_and_hides_nothing() {
+    let old = classic(
+        "validate: {failureAction: Enforce, message: refused, pattern: {spec: {containers: [{image: '!*:latest'}]}}}",
+    );
+    let same = "object.spec.containers.all(c, !c.image.endsWith(':latest'))";
+    let answer = compared(&old, &validating(same), &few());
+    let gaps: Vec<_> = answer.findings.iter().map(|finding| finding.gap).collect();
+    assert!(gaps.contains(&Some(KindGap::UnreadableImages)), "{gaps:?}");
+    assert!(!gaps.contains(&None), "{:?}", answer.findings);
+
+    let options = Options { ignored_gaps: KindGap::ALL.to_vec(), ..few() };
+    assert_eq!(compared(&old, &validating(same), &options).grade, Grade::NoDifference);
+
+    let other = "object.spec.containers.all(c, !c.image.endsWith(':latest')) || object.spec.?hostNetwork.orValue(false)";
+    let answer = compared(&old, &validating(other), &options);
+    let first = answer.findings.first().expect("a difference");
+    assert_eq!((first.gap, first.direction.as_str()), (None, "wider"));
+}
+
+#[test]
+fn a_text_with_wildcards_is_a_gap_between_kinds() {
+    let old = classic(
+        "validate: {failureAction: Enforce, message: refused, deny: {conditions: {any: [{\
+         key: '{{ request.object.metadata.annotations.team || `\"\"` }}', operator: AnyIn, value: [blue, red]}]}}}",
+    );
+    let new = "!(object.metadata.?annotations.?team.orValue('') in ['blue', 'red'])";
+    let answer = compared(&old, &validating(new), &few());
+    let gaps: Vec<_> = answer.findings.iter().map(|finding| finding.gap).collect();
+    assert!(gaps.contains(&Some(KindGap::Wildcards)), "{gaps:?}");
+    assert!(!gaps.contains(&None), "{:?}", answer.findings);
+}
+
+#[test]
+fn an_object_that_policies_change_is_one_that_an_api_server_stores() {
+    // The new policy errs for every controller: autogen makes another type of the patch than it needs. What is shown is a Deployment as
+    // there are some, with a selector and labels.
+    let old = mutating("true", LABEL);
+    let new = mutating("true", "Object{metadata: Object.metadata{labels: {'a': 'b'}}}")
+        .replace("matchConditions", "autogen: {podControllers: {controllers: []}}, matchConditions");
+    let answer = compared(&old, &new, &few());
+    let shown = answer.findings.iter().map(|finding| &finding.request.object);
+    let controllers: Vec<_> = shown.filter(|object| object.find_str(&["kind"]) == "Deployment").collect();
+    assert!(!controllers.is_empty(), "{:?}", answer.findings);
+    for object in controllers {
+        assert!(object.find(&["spec", "selector", "matchLabels"]).is_some(), "{object:?}");
+    }
+
+    // No Pod tolerates with neither a key nor the operator Exists.
+    let tolerates = |key: &str| {
+        let condition = format!("object.spec.?tolerations.orValue([]).all(t, {key} != 'example.com/role')");
+        mutating(&condition, LABEL)
+    };
+    let answer = compared(&tolerates("t.?key.orValue('')"), &tolerates("t.key"), &few());
+    let first = answer.findings.first().expect("a difference");
+    assert_eq!(first.direction.as_str(), "stricter");
+    let toleration = first.request.object.find(&["spec", "tolerations"]).and_then(|list| list.at(0));
+    assert_eq!(toleration.map(|one| one.find_str(&["operator"])), Some("Exists"), "{first:?}");
+}
+
+#[test]
+fn what_both_sides_leave_and_an_api_server_refuses_is_no_difference() {
+    // Both put a toleration there that Kubernetes refuses, each another one.
+    let tolerating = |key: &str| {
+        let patch =
+            format!("[JSONPatch{{op: 'add', path: '/spec/tolerations', value: [{{'key': '{key}'}}]}}]");
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: MutatingPolicy, metadata: {{name: p}}, spec: {{\
+             autogen: {{podControllers: {{controllers: []}}}}, {PODS}, \
+             mutations: [{{patchType: JSONPatch, jsonPatch: {{expression: \"{patch}\"}}}}]}}}}"
+        )
+    };
+    let answer = compared(&tolerating("not a key"), &tolerating("no key, too"), &few());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+    let answer = compared(&tolerating("not a key"), &tolerating("key"), &few());
+    assert_eq!(answer.grade, Grade::Different);
+}
