@@ -45,17 +45,23 @@ pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Re
     if differs(&plainer) {
         return Odd::Plainer(Box::new(plainer));
     }
-    if !are_readable(&request.object) {
+    let mut with_images = request.clone();
+    objects(&mut with_images).for_each(read_images);
+    if with_images != *request && !differs(&with_images) {
         return Odd::Gap(KindGap::UnreadableImages);
     }
     let [old, new] = sides.map(Side::is_classic);
     if old == new { Odd::No } else { Odd::Gap(KindGap::Wildcards) }
 }
 
+fn objects(request: &mut Request) -> impl Iterator<Item = &mut Value> {
+    std::iter::once(&mut request.object).chain(request.attributes.old.as_mut())
+}
+
 /// The request with images that can be pulled, and without wildcards where Kubernetes reads none.
 fn plain(request: &Request) -> Request {
     let mut plain = request.clone();
-    for object in std::iter::once(&mut plain.object).chain(plain.attributes.old.as_mut()) {
+    for object in objects(&mut plain) {
         read_images(object);
         without_wildcards(object, "", 0);
     }
