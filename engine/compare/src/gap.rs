@@ -5,6 +5,7 @@
 
 use crate::request::{Operation, Request};
 use crate::sides::side::Response;
+use engine_json::{Map, Value, to_json};
 
 /// What kinds of policies differ in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -19,16 +20,19 @@ pub enum KindGap {
     UnreadableImages,
     /// A text of the object has `*` or `?`.
     Wildcards,
+    /// A classic rule that mutates puts the elements that it changes before those that it leaves as they are.
+    ElementOrder,
 }
 
 impl KindGap {
     /// All of them, in the order in which they are shown.
-    pub const ALL: [KindGap; 5] = [
+    pub const ALL: [KindGap; 6] = [
         KindGap::EphemeralContainers,
         KindGap::ReplicationControllers,
         KindGap::ExistingViolations,
         KindGap::UnreadableImages,
         KindGap::Wildcards,
+        KindGap::ElementOrder,
     ];
 
     /// Whether it lies in a text that hardly an object in a cluster has.
@@ -44,6 +48,7 @@ impl KindGap {
             KindGap::ExistingViolations => "existing-violations",
             KindGap::UnreadableImages => "unreadable-images",
             KindGap::Wildcards => "wildcards",
+            KindGap::ElementOrder => "element-order",
         }
     }
 
@@ -65,7 +70,46 @@ impl KindGap {
             KindGap::Wildcards => {
                 "a text of the object has * or ?, which ClusterPolicies may read as wildcards and policies in CEL do not; without them no such difference was found"
             }
+            KindGap::ElementOrder => {
+                "ClusterPolicies put the containers and volumes that they change before those that they leave as they are, policies in CEL keep their order"
+            }
         }
+    }
+}
+
+/// Lists whose order decides nothing in a cluster; init containers run in theirs.
+const UNORDERED: [&str; 3] = ["containers", "ephemeralContainers", "volumes"];
+/// How deep an object is looked into.
+const MAX_DEPTH: usize = 40;
+
+/// Whether both let in the same object but for the order of such lists.
+fn is_order(request: &Request, old: &Response, new: &Response) -> bool {
+    let left = |response: &Response| {
+        let object = response.object.as_ref().unwrap_or(&request.object);
+        to_json(&arranged(&object.with_int_numbers(), 0))
+    };
+    old.effect == new.effect && old.object.is_some() && left(old) == left(new)
+}
+
+fn arranged(value: &Value, depth: usize) -> Value {
+    match value {
+        Value::Object(map) if depth < MAX_DEPTH => {
+            let entries = map.iter().map(|(key, value)| {
+                let made = arranged(value, depth + 1);
+                let list = made.as_array().filter(|_| UNORDERED.contains(&key.as_str()));
+                let ordered = list.map(|list| {
+                    let mut list = list.to_vec();
+                    list.sort_by_cached_key(to_json);
+                    Value::array(list)
+                });
+                (key.clone(), ordered.unwrap_or(made))
+            });
+            Value::object(Map::from_entries(entries.collect()))
+        }
+        Value::Array(list) if depth < MAX_DEPTH => {
+            Value::array(list.iter().map(|one| arranged(one, depth + 1)).collect())
+        }
+        other => other.clone(),
     }
 }
 
@@ -79,6 +123,10 @@ pub(crate) fn gap(request: &Request, old: &Response, new: &Response) -> Option<K
     let is_gap = |one: &Response, other: &Response| of_autogen(one) && other.rules.is_empty();
     if is_replication && (is_gap(old, new) || is_gap(new, old)) {
         return Some(KindGap::ReplicationControllers);
+    }
+    let is_classic = |response: &Response| response.rules.keys().any(|name| !name.ends_with('/'));
+    if is_classic(old) != is_classic(new) && is_order(request, old, new) {
+        return Some(KindGap::ElementOrder);
     }
     let is_update = request.attributes.operation == Operation::Update;
     (is_update && (old.allows_existing || new.allows_existing)).then_some(KindGap::ExistingViolations)

@@ -7,6 +7,8 @@ use std::fmt::Write as _;
 
 /// How long a text may be on the line of its key.
 const MAX_INLINE: usize = 90;
+/// Where the lines of a long text end.
+const WIDTH: usize = 100;
 
 /// A document, with comments above it.
 pub(crate) fn document(comments: &[String], value: &Value) -> String {
@@ -29,7 +31,8 @@ fn write(value: &Value, indent: usize, out: &mut String) {
                 }
                 out.push_str(&scalar(key));
                 out.push(':');
-                member(value, indent + 2, out);
+                let is_code = matches!(key.as_str(), "expression" | "messageExpression" | "valueExpression");
+                member(value, indent + 2, is_code, out);
             }
         }
         Value::Array(list) => {
@@ -43,7 +46,7 @@ fn write(value: &Value, indent: usize, out: &mut String) {
                         out.push(' ');
                         write(one, indent + 2, out);
                     }
-                    other => member(other, indent + 2, out),
+                    other => member(other, indent + 2, false, out),
                 }
             }
         }
@@ -52,7 +55,7 @@ fn write(value: &Value, indent: usize, out: &mut String) {
 }
 
 /// What stands behind a key or a dash.
-fn member(value: &Value, indent: usize, out: &mut String) {
+fn member(value: &Value, indent: usize, is_code: bool, out: &mut String) {
     let pad = " ".repeat(indent);
     match value {
         Value::Object(map) if map.is_empty() => out.push_str(" {}\n"),
@@ -73,7 +76,8 @@ fn member(value: &Value, indent: usize, out: &mut String) {
                 (false, false) => " |-\n",
                 (false, true) => " |\n",
             });
-            for line in text.lines() {
+            let lines = if is_folded { folded(text, indent, is_code) } else { text.lines().collect() };
+            for line in lines {
                 if !line.is_empty() {
                     out.push_str(&pad);
                 }
@@ -89,9 +93,39 @@ fn member(value: &Value, indent: usize, out: &mut String) {
     }
 }
 
-/// Whether a text is written as a block: it is long or has several lines, and a block gives it back.
+/// Behind what a line of code may end.
+const OPERATORS: [&str; 3] = [" &&", " ||", " +"];
+
+/// The lines of a text that are read as one: each break stands for a single blank between words, in code for one behind an operator.
+fn folded(text: &str, indent: usize, is_code: bool) -> Vec<&str> {
+    let room = WIDTH.saturating_sub(indent);
+    let (mut lines, mut rest) = (Vec::new(), text);
+    while rest.chars().count() > room {
+        let is_break = |at: usize| {
+            let (before, behind) = (rest.get(..at).unwrap_or(""), rest.get(at + 1..).unwrap_or(""));
+            let is_within = is_code
+                && (before.matches('\'').count() % 2 == 1
+                    || !OPERATORS.iter().any(|sign| before.ends_with(sign)));
+            !before.is_empty()
+                && !before.ends_with(' ')
+                && !behind.is_empty()
+                && !behind.starts_with(' ')
+                && !is_within
+        };
+        let breaks = || rest.match_indices(' ').map(|(at, _)| at).filter(|at| is_break(*at));
+        let fits = |at: &usize| rest.get(..*at).is_some_and(|line| line.chars().count() <= room);
+        let Some(at) = breaks().take_while(fits).last().or_else(|| breaks().next()) else { break };
+        lines.push(rest.get(..at).unwrap_or(""));
+        rest = rest.get(at + 1..).unwrap_or("");
+    }
+    lines.push(rest);
+    lines
+}
+
+/// Whether a text is written as a block: it is long, has several lines or would need marks before its quotes, and a block gives it back.
 fn is_block(text: &str) -> bool {
-    let is_long = text.len() > MAX_INLINE || text.contains('\n');
+    let needs_marks = text.contains('\'') && text.contains(['"', '\\']) && !is_plain(text);
+    let is_long = text.len() > MAX_INLINE || text.contains('\n') || needs_marks;
     let is_faithful = !text.starts_with([' ', '\n', '\t'])
         && !text.ends_with("\n\n")
         && !text.ends_with(' ')
@@ -108,21 +142,25 @@ fn plain(value: &Value) -> String {
     }
 }
 
-/// A text on one line, in quotes where it needs them.
-fn scalar(text: &str) -> String {
+/// Whether a text may stand without quotes.
+fn is_plain(text: &str) -> bool {
     let is_safe = |c: char| {
         c.is_alphanumeric()
             || " ._-/():'*?!=<>&|$@+".contains(c)
             || (c.is_ascii_punctuation() && !":#,[]{}\"`".contains(c))
     };
     let begins = text.starts_with(|c: char| c.is_alphanumeric() || c == '/' || c == '_' || c == '(');
-    let is_plain = begins
+    begins
         && text.chars().all(is_safe)
         && !text.contains(": ")
         && !text.contains(" #")
         && !text.ends_with([' ', ':'])
-        && is_read_as_text(text);
-    if is_plain {
+        && is_read_as_text(text)
+}
+
+/// A text on one line, in quotes where it needs them.
+fn scalar(text: &str) -> String {
+    if is_plain(text) {
         return text.to_owned();
     }
     let is_printable = text.chars().all(|c| !c.is_control() && !"\u{85}\u{2028}\u{2029}\u{feff}".contains(c));

@@ -35,6 +35,9 @@ pub fn grade(
     if options.operations.is_empty() && conversion.leaves_deletions {
         options.operations = vec![Operation::Create, Operation::Update];
     }
+    if conversion.keeps_order {
+        options.ignored_gaps.push(KindGap::ElementOrder);
+    }
     if conversion.allows_existing_violations {
         options.ignored_gaps.push(KindGap::ExistingViolations);
     }

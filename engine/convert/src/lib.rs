@@ -54,6 +54,7 @@ pub struct Refused {
 
 /// A policy, and what became of it.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what is taken for granted, each by itself")]
 pub struct Conversion {
     /// The kind of the source.
     pub kind: String,
@@ -75,6 +76,8 @@ pub struct Conversion {
     pub field_types: Vec<FieldType>,
     /// Whether images are taken to be such as can be pulled: for another one the source errs, and no kubelet runs it.
     pub has_readable_images: bool,
+    /// Whether the source alone puts containers or volumes that it changes before others, as a note says.
+    pub keeps_order: bool,
     /// Strings of objects that the source takes for wildcards, and in which none are taken to stand.
     pub plain_values: Vec<PlainValue>,
     /// How many rules the source has.

@@ -71,6 +71,7 @@ pub(crate) fn strings(expr: &Expr) -> Vec<PlainValue> {
             of_keys(keys_of_text(&elements.list)).into_iter().collect()
         }
         Expr::Elements(elements) => strings(&elements.item),
+        Expr::Where(_, inner, _) => strings(inner),
         Expr::Items(items) => items.iter().flat_map(strings).collect(),
         // Images are taken to be readable, and who asks is not of the object.
         Expr::Cel(text, Shape::Text | Shape::Any | Shape::List(_)) => {
@@ -114,8 +115,11 @@ fn of_keys(keys: Vec<String>) -> Option<PlainValue> {
     };
     let is_label =
         keys.iter().rev().nth(1).is_some_and(|key| matches!(key.as_str(), "labels" | "matchLabels"));
-    (!is_label && !NEVER.iter().any(|end| ends(end)))
-        .then(|| PlainValue { may_be_all: may_be_all(&keys), keys })
+    (!is_label && !NEVER.iter().any(|end| ends(end))).then(|| PlainValue {
+        may_be_all: may_be_all(&keys),
+        keys,
+        compared_with: None,
+    })
 }
 
 /// Whether it is the key of a map.
@@ -127,7 +131,7 @@ fn is_key(item: &Expr) -> bool {
 fn keys_of_map(list: &str) -> Option<PlainValue> {
     let keys = keys_of_text(list);
     let is_of_names = keys.last().is_some_and(|last| OF_NAMES.contains(&last.as_str()));
-    (!is_of_names).then_some(PlainValue { keys, may_be_all: false })
+    (!is_of_names).then_some(PlainValue { keys, may_be_all: false, compared_with: None })
 }
 
 /// The keys of a path in CEL without its root; those of a list that is put together of several are not known.

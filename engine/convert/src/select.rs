@@ -37,6 +37,8 @@ pub(crate) struct Owner {
     pub(crate) is_namespaced: bool,
     /// Whether requests pass for which it errs.
     pub(crate) ignores_errors: bool,
+    /// Whether autogen extends the rule to what holds templates of Pods.
+    pub(crate) is_extended: bool,
 }
 
 /// A kind of objects.

@@ -56,6 +56,7 @@ impl Row {
             (!conversion.plain_values.is_empty(), "strings without wildcards"),
             (!conversion.field_types.is_empty(), "types of custom kinds"),
             (conversion.leaves_deletions, "no deletions"),
+            (conversion.keeps_order, "order of containers"),
         ];
         all.into_iter().filter(|(is_granted, _)| *is_granted).map(|(_, what)| what).collect()
     }

@@ -104,4 +104,6 @@ pub(crate) enum CompareGap {
     UnreadableImages,
     /// Texts of objects with `*` or `?`, which ClusterPolicies may read as wildcards
     Wildcards,
+    /// ClusterPolicies put changed containers first, policies in CEL keep their order
+    ElementOrder,
 }

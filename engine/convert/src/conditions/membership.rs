@@ -33,6 +33,7 @@ pub(crate) fn is_many(key: &Expr) -> bool {
         | Expr::Items(_)
         | Expr::Literal(_)
         | Expr::Bool(_)
+        | Expr::Where(..)
         | Expr::Count(_)
         | Expr::Cel(..) => false,
     }

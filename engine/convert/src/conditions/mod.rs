@@ -8,7 +8,7 @@ pub(crate) mod membership;
 use crate::conditions::block::{Block, One};
 use crate::conditions::membership::{is_many, within};
 use crate::expressions::access::Access;
-use crate::expressions::expr::{Attribute, Elements, Expr};
+use crate::expressions::expr::{Attribute, Elements, Expr, is_falsy};
 use crate::expressions::formula::{Formula, Quantifier, operand, quoted};
 use crate::expressions::functions::double;
 use crate::expressions::scope::Scope;
@@ -141,8 +141,14 @@ impl<'c, 's> Conditions<'c, 's> {
         self.note_outside(operator, &value);
         self.note_wildcards(&key, operator, &value, path);
         for side in [&key, &value] {
-            if let Expr::Field(access) = side {
-                self.scope.need(access);
+            match side {
+                Expr::Field(access) => self.scope.need(access),
+                Expr::Where(test, inner, None) => {
+                    if let Expr::Field(access) = &**inner {
+                        self.scope.need_where(test, access);
+                    }
+                }
+                _ => {}
             }
         }
         let is_operation = |one: &Expr| matches!(one, Expr::Attribute(Attribute::Operation));
@@ -187,6 +193,12 @@ fn compare(key: &Expr, operator: &str, value: &Expr, path: &Path) -> Converted<F
             Ok(Formula::and([there, test]))
         }
         "Equals" | "Equal" => equals(key, value, path),
+        // Of null no operator holds, and elsewhere it may be that, or something empty.
+        "NotEquals" | "NotEqual" if matches!(key, Expr::Where(_, _, None)) => refuse(
+            Class::Condition,
+            &path.join("key"),
+            "`&&`, which may give null, held against something else",
+        ),
         "NotEquals" | "NotEqual" => Ok(equals(key, value, path)?.negated()),
         "In" | "AnyIn" | "AllIn" | "NotIn" | "AnyNotIn" | "AllNotIn" => within(key, operator, value, path),
         "GreaterThan" => ordered(key, ">", value, path),
@@ -234,6 +246,9 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
     if let Expr::Count(elements) = key {
         return counted(elements, "==", value, path);
     }
+    if let Expr::Where(test, inner, elsewhere) = key {
+        return equals_where((test, inner), elsewhere.as_ref(), value, path);
+    }
     if let (Expr::Double(left), Expr::Literal(number @ Value::Number(_))) = (key, value) {
         return Ok(Formula::equal(left, &double(&engine_json::to_json(number))));
     }
@@ -270,6 +285,37 @@ pub(crate) fn equals(key: &Expr, value: &Expr, path: &Path) -> Converted<Formula
                 refuse(Class::Condition, &path.join("value"), "equality with this value is not converted")
             }
         },
+    }
+}
+
+/// A value that is taken where a formula holds, and what is there elsewhere, held against what is written.
+fn equals_where(
+    (test, inner): (&Formula, &Expr),
+    elsewhere: Option<&Value>,
+    value: &Expr,
+    path: &Path,
+) -> Converted<Formula> {
+    let Expr::Literal(wanted) = value else {
+        return refuse(Class::Condition, &path.join("value"), "equality with this value is not converted");
+    };
+    let equal = equals(inner, value, path)?;
+    let is_plain = |text: &str| !is_amount(text) && !text.contains(['*', '?']);
+    let is_same = match elsewhere {
+        None if is_falsy(wanted) => None,
+        None => Some(false),
+        Some(one) => match (one, wanted) {
+            (Value::String(one), Value::String(wanted)) if is_plain(one) && is_plain(wanted) => {
+                Some(one == wanted)
+            }
+            (Value::Bool(one), Value::Bool(wanted)) => Some(one == wanted),
+            (Value::Bool(_), Value::String(_)) | (Value::String(_), Value::Bool(_)) => Some(false),
+            _ => None,
+        },
+    };
+    match is_same {
+        Some(true) => Ok(Formula::or([test.clone().negated(), equal])),
+        Some(false) => Ok(Formula::and([test.clone(), equal])),
+        None => refuse(Class::Condition, &path.join("key"), "equality with this key is not converted"),
     }
 }
 

@@ -28,6 +28,8 @@ pub(crate) struct Access {
     is_parsed: bool,
     /// The test without which it is null: Kyverno gives a ConfigMap data that are null where it has none.
     pub(crate) null_unless: Option<String>,
+    /// Whether its fields are read as `object['spec']`, which autogen leaves as it stands.
+    pub(crate) is_written_apart: bool,
     /// What is known of its form.
     pub(crate) shape: Option<Shape>,
 }
@@ -78,6 +80,7 @@ impl Access {
             is_outside: false,
             is_parsed: false,
             null_unless: None,
+            is_written_apart: false,
         }
     }
 
@@ -127,7 +130,7 @@ impl Access {
             (Some(one), Some(other)) => Some(format!("{one} && {other}")),
             (one, other) => one.or(other).or(of_data),
         };
-        let is_name = is_identifier(key);
+        let is_name = is_identifier(key) && !self.is_written_apart;
         let plain = if is_name {
             format!("{}.{key}", self.plain)
         } else {
@@ -145,6 +148,7 @@ impl Access {
                 is_outside,
                 is_parsed: self.is_parsed,
                 null_unless,
+                is_written_apart: false,
             };
         }
         let optional = if is_name {
@@ -168,16 +172,18 @@ impl Access {
             is_outside,
             is_parsed: self.is_parsed,
             null_unless,
+            is_written_apart: false,
         }
     }
 
     fn is_certain(&self, key: &str) -> bool {
         let is_pod_like = matches!(&self.shape, Some(Shape::Object(_)));
         let is_of_container = self.is_container();
+        let plain = self.plain.strip_prefix("request.").unwrap_or(&self.plain);
         (self.is_answer && key == "metadata")
-            || ALWAYS.contains(&(self.plain.as_str(), key))
-            || (self.plain == "object" && key == "spec" && self.has_template())
-            || (is_pod_like && IN_TEMPLATES.contains(&(self.plain.as_str(), key)))
+            || ALWAYS.contains(&(plain, key))
+            || (plain == "object" && key == "spec" && self.has_template())
+            || (is_pod_like && IN_TEMPLATES.contains(&(plain, key)))
             || (is_of_container && matches!(key, "name" | "image"))
     }
 
@@ -242,6 +248,7 @@ impl Access {
             is_outside: self.is_outside,
             is_parsed: self.is_parsed,
             null_unless: self.null_unless.clone(),
+            is_written_apart: false,
         }
     }
 
@@ -269,6 +276,7 @@ impl Access {
             is_outside: self.is_outside,
             is_parsed: self.is_parsed,
             null_unless: self.null_unless.clone(),
+            is_written_apart: false,
         }
     }
 

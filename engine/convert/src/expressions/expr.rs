@@ -45,6 +45,8 @@ pub(crate) enum Expr {
     Elements(Elements),
     /// A truth value.
     Bool(Formula),
+    /// A value where a formula holds; elsewhere this one, or where there is none something that is false in JMESPath.
+    Where(Formula, Box<Expr>, Option<Value>),
     /// How many elements there are.
     Count(Elements),
 }
@@ -294,6 +296,23 @@ impl Elements {
         };
         let list = if item == self.name { list } else { format!("{list}.map({}, {item})", self.name) };
         Ok((list, shape.unwrap_or(Shape::Any)))
+    }
+
+    /// The innermost elements changed, without those for which something is missing.
+    pub(crate) fn kept(
+        self,
+        change: &mut dyn FnMut(Expr) -> Converted<(Formula, Expr)>,
+    ) -> Converted<Elements> {
+        match *self.item {
+            Expr::Elements(inner) => {
+                let item = Box::new(Expr::Elements(inner.kept(change)?));
+                Ok(Elements { item, ..self })
+            }
+            other => {
+                let (there, item) = change(other)?;
+                Ok(Elements { item: Box::new(item), filter: Formula::and([self.filter, there]), ..self })
+            }
+        }
     }
 
     /// The innermost elements changed.

@@ -3,8 +3,8 @@
 //! In: `request.object.spec.containers[?!contains(image, ':')].name || '[]'`. Out: a [`Expr`], which conditions ask.
 
 use crate::expressions::access::Access;
-use crate::expressions::expr::{Attribute, Elements, Expr, is_falsy};
-use crate::expressions::formula::{Formula, Quantifier, quoted};
+use crate::expressions::expr::{Attribute, Elements, Expr};
+use crate::expressions::formula::{Formula, quoted};
 use crate::expressions::functions::call;
 use crate::expressions::scope::Scope;
 use crate::expressions::template::end_of;
@@ -121,8 +121,7 @@ impl Reading<'_, '_> {
             }
             Node::IndexExpression(left, right) => self.index(left, right, within),
             Node::Projection(source, right) => {
-                let elements = self.source(source, within)?;
-                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
+                Ok(Expr::Elements(self.each_of(self.source(source, within)?, right)?))
             }
             Node::FilterProjection { source, right, condition } => {
                 let mut elements = self.elements(self.node(source, within)?)?;
@@ -134,7 +133,7 @@ impl Reading<'_, '_> {
                 let test = filter.truth(condition, Some(&elements.item))?;
                 self.need_of_each(&elements, needs.into_inner());
                 elements.filter = Formula::and([elements.filter, test]);
-                Ok(Expr::Elements(elements.then(&mut |item| self.node(right, Some(&item)))?))
+                Ok(Expr::Elements(self.each_of(elements, right)?))
             }
             Node::ValueProjection(source, right) => self.values(source, right, within),
             Node::MultiSelectList(_) | Node::MultiSelectHash(_) => self.several(node, within),
@@ -143,9 +142,8 @@ impl Reading<'_, '_> {
             Node::FunctionExpression { name, arguments } => {
                 call(self, name.as_deref().unwrap_or(""), arguments, within)
             }
-            Node::Comparator { .. } | Node::AndExpression(..) | Node::NotExpression(_) => {
-                Ok(Expr::Bool(self.truth(node, within)?))
-            }
+            Node::AndExpression(left, right) => self.both(left, right, within),
+            Node::Comparator { .. } | Node::NotExpression(_) => Ok(Expr::Bool(self.truth(node, within)?)),
             other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
         }
     }
@@ -213,7 +211,12 @@ impl Reading<'_, '_> {
             Expr::Request("request") => Ok(match name {
                 "object" | "oldObject" => {
                     self.scope.note_object();
-                    Expr::Field(Access::root(name, self.scope.shape.clone()))
+                    let text = if self.scope.reads_original { format!("request.{name}") } else { name.into() };
+                    let mut object = Access::root(&text, self.scope.shape.clone());
+                    // Kyverno: pkg/autogen/v1/rule.go replaces `request.object.metadata` as it is written.
+                    object.is_written_apart =
+                        self.scope.is_for_pods && self.text.contains(&format!("request.\"{name}\""));
+                    Expr::Field(object)
                 }
                 "operation" => Expr::Attribute(Attribute::Operation),
                 "namespace" => Expr::Attribute(Attribute::Namespace),
@@ -233,7 +236,16 @@ impl Reading<'_, '_> {
                 _ => return self.refuse(&format!("`request.userInfo.{name}`")),
             }),
             Expr::Field(access)
+                if name == "namespace"
+                    && access.plain() == "object.metadata"
+                    && self.scope.owner.is_extended
+                    && self.scope.is_of_rule =>
+            {
+                self.refuse("the namespace of a Pod, which the templates of controllers do not have and which errs there (`request.namespace` does not),")
+            }
+            Expr::Field(access)
                 if self.scope.is_for_pods
+                    && self.scope.owner.is_extended
                     && matches!(access.plain(), "object.metadata" | "oldObject.metadata")
                     && name != "namespace" =>
             {
@@ -364,8 +376,8 @@ impl Reading<'_, '_> {
 
     fn either(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
         let expr = self.node(left, within)?;
-        if let Expr::Bool(left) = expr {
-            return Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])));
+        if let Expr::Bool(_) | Expr::Where(..) = expr {
+            return self.or_behind(expr, right, within);
         }
         // In double quotes stands a name, here that of nothing, which is null.
         if let (Node::Field(name), Expr::Field(access)) = (right, &expr)
@@ -416,25 +428,7 @@ impl Reading<'_, '_> {
                 let (left, right) = (self.node(left, within)?, self.node(right, within)?);
                 self.compared(*operator, &left, &right)
             }
-            other => match self.node(other, within)? {
-                Expr::Bool(formula) => Ok(formula),
-                Expr::Literal(value) => Ok(if is_falsy(&value) { Formula::False } else { Formula::True }),
-                Expr::Field(access) | Expr::Defaulted(access, _) => match &access.shape {
-                    Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
-                    Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
-                    Some(Shape::List(_)) => {
-                        Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
-                    }
-                    Some(Shape::Map(_) | Shape::Object(_)) => {
-                        Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
-                    }
-                    Some(Shape::Number) => Ok(access.is_there()),
-                    _ => self.refuse("a value of unknown type as a truth value"),
-                },
-                // A list is true that has elements.
-                Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
-                _ => self.refuse("a value other than a field as a truth value"),
-            },
+            other => self.truth_of(&self.node(other, within)?),
         }
     }
 

@@ -9,5 +9,6 @@ pub(crate) mod functions;
 pub(crate) mod jmes;
 pub(crate) mod scope;
 pub(crate) mod template;
+pub(crate) mod truth;
 pub(crate) mod types;
 pub(crate) mod wildcard;

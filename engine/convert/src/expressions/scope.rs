@@ -37,6 +37,7 @@ const MAX_READ: usize = 2_000;
 
 /// Names and what they stand for.
 #[derive(Clone, Debug)]
+#[expect(clippy::struct_excessive_bools, reason = "what is known of a rule, each by itself")]
 pub(crate) struct Scope<'s> {
     pub(crate) schema: &'s Types<'s>,
     /// What is known of `object`.
@@ -63,6 +64,12 @@ pub(crate) struct Scope<'s> {
     is_inline: bool,
     /// Whether the rule is for Pods, so that it may be extended to templates.
     pub(crate) is_for_pods: bool,
+    /// Whether what it is read for decides, and autogen reads it anew for templates.
+    pub(crate) is_of_rule: bool,
+    /// Whether mutations stand before this one: context entries are evaluated before the first.
+    pub(crate) is_later: bool,
+    /// Whether the object is read as it was before all mutations.
+    pub(crate) reads_original: bool,
 }
 
 impl<'s> Scope<'s> {
@@ -82,7 +89,20 @@ impl<'s> Scope<'s> {
             elements: Vec::new(),
             is_inline: false,
             is_for_pods: selection.is_for_pods(),
+            is_of_rule: false,
+            is_later: false,
+            reads_original: false,
         }
+    }
+
+    /// The same for a rule, which autogen may read anew for templates of Pods.
+    pub(crate) fn of_rule(selection: &Selection, schema: &'s Types<'s>) -> Self {
+        Scope { is_of_rule: true, ..Scope::new(selection, schema) }
+    }
+
+    /// The same for a mutation before which so many others stand.
+    pub(crate) fn behind(&self, others: usize) -> Self {
+        Scope { is_later: others > 0, ..self.clone() }
     }
 
     /// Takes up the entries of `context`.
@@ -108,6 +128,7 @@ impl<'s> Scope<'s> {
         // It sees what stands before it.
         let mut before = self.clone();
         before.entries.truncate(at);
+        before.reads_original |= self.is_later && entry.depth == 0;
         before.elements.truncate(entry.depth);
         Some(context::entry(&entry.written, &before, &entry.path))
     }
@@ -134,6 +155,13 @@ impl<'s> Scope<'s> {
             let is_null = access.null_unless.clone().map(|unless| Formula::test(unless).negated());
             let needed = Formula::or(is_null.into_iter().chain([access.is_there()]));
             self.needs.borrow_mut().push(needed);
+        }
+    }
+
+    /// Where this holds and that is not there, a condition errs.
+    pub(crate) fn need_where(&self, test: &Formula, access: &Access) {
+        if access.is_optional() && !self.owner.ignores_errors {
+            self.needs.borrow_mut().push(Formula::or([test.clone().negated(), access.is_there()]));
         }
     }
 
@@ -209,7 +237,7 @@ impl Scope<'_> {
 
     /// The same for a message: what it reads is no part of what is decided.
     pub(crate) fn for_message(&self) -> Self {
-        Scope { facts: Rc::default(), notes: Rc::default(), ..self.clone() }
+        Scope { facts: Rc::default(), notes: Rc::default(), is_of_rule: false, ..self.clone() }
     }
 
     /// The same within a loop.

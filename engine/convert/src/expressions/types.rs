@@ -16,6 +16,8 @@ pub(crate) struct Types<'s> {
     assumed: RefCell<Vec<FieldType>>,
     /// Whether images are taken to be such as can be pulled.
     readable_images: Cell<bool>,
+    /// Whether the source changes the order of containers or volumes.
+    kept_order: Cell<bool>,
     /// Conditions that take what objects have for wildcards, and strings that are taken to have none.
     plain: RefCell<Vec<(Option<Path>, PlainValue)>>,
 }
@@ -26,6 +28,7 @@ impl<'s> Types<'s> {
             schema,
             assumed: RefCell::default(),
             readable_images: Cell::default(),
+            kept_order: Cell::default(),
             plain: RefCell::default(),
         }
     }
@@ -53,6 +56,16 @@ impl<'s> Types<'s> {
     /// Whether that was taken for granted.
     pub(crate) fn has_readable_images(&self) -> bool {
         self.readable_images.get()
+    }
+
+    /// The source changes the order of containers or volumes, which decides nothing.
+    pub(crate) fn note_kept_order(&self) {
+        self.kept_order.set(true);
+    }
+
+    /// Whether it does.
+    pub(crate) fn keeps_order(&self) -> bool {
+        self.kept_order.get()
     }
 
     /// Takes it for granted that no wildcards stand in strings that a condition reads.

@@ -39,7 +39,7 @@ fn policy(document: &Value, types: &Types<'_>, notes: &mut Vec<String>) -> Conve
             format!("Kyverno refuses the schedule: {why}"),
         );
     }
-    let owner = Owner { is_namespaced, ignores_errors: false };
+    let owner = Owner { is_namespaced, ..Owner::default() };
     let selection = Selection { owner, ..selection(&source, &path, types)? };
     let mut scope = Scope::new(&selection, types);
     scope.is_for_pods = false;

@@ -12,7 +12,7 @@ use crate::expressions::types::Types;
 use crate::kinds::policy::Policies;
 use crate::kinds::{Made, map, metadata};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
-use crate::select::{Selection, excluded, selection};
+use crate::select::{Owner, Selection, excluded, selection};
 use engine::policy::Policy;
 use engine_json::{Map, Path, Segment, Value};
 
@@ -155,7 +155,9 @@ fn condition(
         return Ok(matched);
     };
     let selected = of("match").map_or_else(|| Ok(Selection::default()), |rule| selection(&rule, spec, types));
-    let scope = Scope::new(&selected.unwrap_or_default(), types);
+    // It may be for a policy that autogen extends.
+    let owner = Owner { is_extended: true, ..Owner::default() };
+    let scope = Scope::new(&Selection { owner, ..selected.unwrap_or_default() }, types);
     let (needs, conditions) =
         Conditions::new(&scope.inline()).needing(written, &below(spec, ["conditions"]))?;
     notes.extend(scope.notes());

@@ -269,6 +269,7 @@ fn conversion(
         notes: notes(policies.notes, &types, &place),
         field_types: types.assumed(),
         has_readable_images: types.has_readable_images(),
+        keeps_order: types.keeps_order(),
         plain_values: plain_values(&types),
         rules: value.find(&["spec", "rules"]).and_then(Value::as_array).map_or(0, <[Value]>::len),
         allows_existing_violations: policies.allows_existing_violations,

@@ -234,16 +234,15 @@ fn one(
     schema: &Types<'_>,
 ) -> Converted<(Parts, Map, bool)> {
     let does = body(rule, path)?;
+    let controllers = controllers(rule.find_str(&["name"]), policy);
     let owner = Owner {
         is_namespaced: document.find_str(&["kind"]) == "Policy",
         ignores_errors: document.find_str(&["spec", "failurePolicy"]) == "Ignore",
+        is_extended: !controllers.is_empty() || replicates(rule, policy),
     };
     let parts = match does {
         Body::Validate => validate::rule(rule, path, owner, schema)?,
-        Body::Mutate => {
-            let controllers = controllers(rule.find_str(&["name"]), policy);
-            mutate::rule(rule, path, (&controllers, owner), schema)?
-        }
+        Body::Mutate => mutate::rule(rule, path, (&controllers, owner), schema)?,
     };
     let source = document.get("spec").cloned().unwrap_or_default();
     let (actions, allows_existing_violations) = actions(rule, &source, path, does)?;

@@ -39,6 +39,14 @@ fn element(written: &Value, path: &Path, scope: &Scope<'_>, item: &Expr) -> Conv
             "`true` for elements that are not maps, which is an error in Kyverno",
         );
     }
+    let has_pattern = written.get("pattern").is_some() || written.get("anyPattern").is_some();
+    if is_of_object && has_pattern && scope.owner.is_extended {
+        return refuse(
+            Class::Rule,
+            &path.join("elementScope"),
+            "a pattern for the whole Pod in a loop, which Kyverno holds against controllers as it stands, where it never holds; without autogen (`pod-policies.kyverno.io/autogen-controllers: none`) it is converted",
+        );
+    }
     let mut inner = scope.within(item.clone());
     inner.context(written.get("context"), &path.join("context"));
     let mut counts = Block::default();

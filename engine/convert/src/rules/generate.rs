@@ -29,7 +29,7 @@ pub(crate) struct Generated {
 /// A rule.
 pub(crate) fn rule(document: &Value, rule: &Value, path: &Path, types: &Types<'_>) -> Converted<Generated> {
     let is_namespaced = document.find_str(&["kind"]) == "Policy";
-    let owner = Owner { is_namespaced, ignores_errors: false };
+    let owner = Owner { is_namespaced, ..Owner::default() };
     let mut selection = Selection { owner, ..selection(rule, path, types)? };
     // A selector of the new policy is met by the object as it was, too.
     let selector = selection.object_selector.take();

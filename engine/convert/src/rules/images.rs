@@ -46,7 +46,11 @@ pub(crate) fn rule(document: &Value, rule: &Value, path: &Path, types: &Types<'_
             "images at other places than those of Pods",
         );
     }
-    let owner = Owner { is_namespaced: document.find_str(&["kind"]) == "Policy", ignores_errors: false };
+    let owner = Owner {
+        is_namespaced: document.find_str(&["kind"]) == "Policy",
+        is_extended: true,
+        ..Owner::default()
+    };
     let selection = Selection { owner, ..selection(rule, path, types)? };
     if let Some(kind) = selection.kinds.iter().find(|kind| !KNOWN.contains(&kind.name.as_str())) {
         let text = format!("`{}` is not a kind whose images are known", kind.name);

@@ -56,6 +56,15 @@ fn listed(patches: &[String]) -> String {
 
 /// The patches of a text.
 pub(crate) fn patches(written: &Value, path: &Path, scope: &Scope<'_>, loops: &[Loop]) -> Converted<Patches> {
+    let text = written.as_str().unwrap_or("");
+    // Kyverno: patchJSON6902.go ConvertPatchesToJSON.
+    if text.starts_with('[') && engine_json::parse(text).is_err() {
+        return refuse(
+            Class::Rule,
+            path,
+            "patches that begin with `[` and are not JSON, which Kyverno cannot decode",
+        );
+    }
     let Ok(patches) = engine_yaml::parse_one(written.as_str().unwrap_or("")) else {
         return refuse(Class::Rule, path, "patches that are not YAML");
     };
@@ -135,6 +144,14 @@ impl Writer<'_, '_> {
                     self.made.push(written.to_owned());
                 }
                 let value = literal(patch.get("value").unwrap_or(&Value::Null), self.path, self.scope)?;
+                // In CEL `replace` adds what is not there, in Kyverno it errs, as `remove` does in CEL.
+                let op = if op == "replace" && place.access.is_optional() && !self.made.contains(&place.text)
+                {
+                    self.always(format!("JSONPatch{{op: 'remove', path: {text}}}"));
+                    "add"
+                } else {
+                    op
+                };
                 self.always(format!("JSONPatch{{op: {}, path: {text}, value: {value}}}", quoted(op)));
             }
             _ => return self.refuse(format!("the operation `{op}`")),

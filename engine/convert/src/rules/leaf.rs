@@ -12,6 +12,7 @@ use crate::refusal::{Class, Converted, refuse};
 use engine::pattern::leaf::Leaf;
 use engine::template::replace_variables;
 use engine::value::{Duration, Quantity};
+use engine_compare::PlainValue;
 use engine_compare::schema::Shape;
 use engine_json::{Path, Value};
 
@@ -69,7 +70,9 @@ fn variable(
     if beside.contains(['*', '?', '|', '&', '!', '<', '>']) {
         return refuse(Class::Pattern, path, "a wildcard or an operator beside a variable");
     }
-    let (right, is_amount) = match whole(pattern, scope, path)? {
+    let expr = whole(pattern, scope, path)?;
+    let amounts = compared_amounts(access, &expr);
+    let (right, is_amount) = match expr {
         Expr::Field(held) if held.shape == Some(Shape::Either) => (held.plain().to_owned(), true),
         expr => (expr.as_text(path)?, false),
     };
@@ -85,7 +88,10 @@ fn variable(
             });
         }
         (Some(Shape::Text | Shape::Any) | None, false) => {
-            scope.note("the value of a variable in a pattern is compared as it stands, also where it holds `*`, `|`, `!` or a range");
+            scope.note("the value of a variable in a pattern is compared as it stands, also where it holds `*`, `|`, `!` or a range, or is an amount");
+            if let Some(amounts) = &amounts {
+                scope.schema.assume_plain(None, amounts.clone());
+            }
             Formula::equal(access.plain(), &right)
         }
         _ => return refuse(Class::Pattern, path, "a variable in a pattern for a value of another type"),
@@ -94,6 +100,15 @@ fn variable(
         Absent::Holds => Formula::or([access.is_there().negated(), equal]),
         Absent::IsNull => Formula::and([access.is_there(), equal]),
     })
+}
+
+/// The strings of both sides, where they are fields by themselves: Kyverno compares amounts with one another however they are written.
+// Kyverno: pattern.compareQuantity, where an absent value is 0.
+fn compared_amounts(access: &Access, value: &Expr) -> Option<PlainValue> {
+    let Expr::Field(held) = value else { return None };
+    let [field, keys] = [access.path()?, held.path()?].map(<[String]>::to_vec);
+    let is_of_list = field.iter().chain(&keys).any(|key| key == "[]");
+    (!is_of_list).then_some(PlainValue { keys, may_be_all: false, compared_with: Some(field) })
 }
 
 /// A value that may stand for an absent one, as it satisfies the pattern just where an absent value does.

@@ -54,7 +54,7 @@ pub(crate) fn rule(
     schema: &Types<'_>,
 ) -> Converted<Parts> {
     let selection = Selection { owner, ..selection(rule, path, schema)? };
-    let mut scope = Scope::new(&selection, schema);
+    let mut scope = Scope::of_rule(&selection, schema);
     scope.context(rule.get("context"), &below(path, ["context"]));
     let conditions = conditions(rule, path, &selection, &scope)?.plain();
     let (mutate, place) = (rule.get("mutate").cloned().unwrap_or_default(), below(path, ["mutate"]));
@@ -92,7 +92,10 @@ fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mu
         return loops
             .iter()
             .enumerate()
-            .map(|(at, one)| mutate_foreach::mutation(one, &place.join(at), scope))
+            .map(|(at, one)| {
+                let scope = scope.behind(at);
+                mutate_foreach::mutation(one, &place.join(at), &scope)
+            })
             .collect();
     }
     if let Some(patch) = mutate.get("patchStrategicMerge") {

@@ -31,6 +31,7 @@ pub(crate) fn mutation(written: &Value, path: &Path, scope: &Scope<'_>) -> Conve
             Formula::True => operand(&list.text),
             test => format!("{}.filter({}, {})", operand(&list.text), list.name, test.text()),
         };
+        scope.schema.note_kept_order();
         scope.note(
             "the source puts elements that a patch changes before those that it leaves as they are, the new policy keeps their order",
         );

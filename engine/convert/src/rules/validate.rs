@@ -110,7 +110,7 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
     if body.get("manifests").is_some() {
         return refuse(Class::Rule, &below(path, ["validate", "manifests"]), "`validate.manifests`");
     }
-    let mut scope = Scope::new(&selection, schema);
+    let mut scope = Scope::of_rule(&selection, schema);
     scope.context(rule.get("context"), &below(path, ["context"]));
     let asked = conditions(rule, path, &selection, &scope)?;
     let object = Access::root("object", scope.shape.clone());
@@ -167,11 +167,25 @@ pub(crate) fn rule(rule: &Value, path: &Path, owner: Owner, schema: &Types<'_>) 
         );
     }
     let variables = scope.variables();
+    refuses_something(&variables, &validations, path)?;
     notes.extend(scope.notes());
     let conditions = if within.is_some() { asked.conditions.clone() } else { asked.checked() };
     let mut parts = Parts { selection, conditions, variables, validations, notes, ..Parts::default() };
     deletions(&mut parts, scope.facts(), &body, path)?;
     Ok(parts)
+}
+
+/// Refuses a rule that lets all in but requests for which its context cannot be read.
+fn refuses_something(
+    variables: &[(String, String)],
+    validations: &[Validation],
+    path: &Path,
+) -> Converted<()> {
+    if !variables.is_empty() && validations.iter().all(|one| one.expression == "true") {
+        let text = "a rule that refuses nothing, unless its context cannot be read";
+        return refuse(Class::Rule, &below(path, ["validate"]), text);
+    }
+    Ok(())
 }
 
 /// When `deny` does not refuse: never where it has no conditions.

@@ -1,0 +1,91 @@
+//! What is true in JMESPath, and what `&&` and `||` give: one of their sides, and not always a truth value.
+//!
+//! In: nodes and values. Out: formulas, and values that hold where a formula does.
+
+use crate::expressions::expr::{Elements, Expr, is_falsy};
+use crate::expressions::formula::{Formula, Quantifier};
+use crate::expressions::jmes::Reading;
+use crate::refusal::Converted;
+use engine_compare::schema::Shape;
+use engine_jmespath::Node;
+use engine_json::Value;
+
+impl Reading<'_, '_> {
+    /// Whether a value is true.
+    pub(crate) fn truth_of(&self, expr: &Expr) -> Converted<Formula> {
+        match expr {
+            Expr::Bool(formula) => Ok(formula.clone()),
+            Expr::Literal(value) => Ok(if is_falsy(value) { Formula::False } else { Formula::True }),
+            Expr::Field(access) | Expr::Defaulted(access, _) => match &access.shape {
+                Some(Shape::Text) => Ok(Formula::equal(&access.or("''"), "''").negated()),
+                Some(Shape::Truth) => Ok(Formula::equal(&access.or("false"), "true")),
+                Some(Shape::List(_)) => {
+                    Ok(Formula::equal(&format!("size({})", access.or("[]")), "0").negated())
+                }
+                Some(Shape::Map(_) | Shape::Object(_)) => {
+                    Ok(Formula::equal(&format!("size({})", access.or("{}")), "0").negated())
+                }
+                Some(Shape::Number) => Ok(access.is_there()),
+                _ => self.refuse("a value of unknown type as a truth value"),
+            },
+            // A list is true that has elements.
+            Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
+            _ => self.refuse("a value other than a field as a truth value"),
+        }
+    }
+
+    /// `left && right`: the right side where the left one is true, else the left one.
+    // Go: interpreter.go ASTAndExpression; a missing key on the right alone stays an error.
+    pub(crate) fn both(&self, left: &Node, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        let is_truth = |expr: &Expr| matches!(expr, Expr::Bool(_));
+        let test = self.truth(left, within)?;
+        let value = self.node(right, within)?;
+        let gives_truth = match left {
+            Node::Comparator { .. } | Node::NotExpression(_) => true,
+            other => is_truth(&self.node(other, within)?),
+        };
+        if gives_truth && is_truth(&value) {
+            let right = self.truth_behind(&test.clone().negated(), right, within)?;
+            return Ok(Expr::Bool(Formula::and([test, right])));
+        }
+        Ok(Expr::Where(test, Box::new(value), None))
+    }
+
+    /// The value, or where it is false the right side of `||`.
+    pub(crate) fn or_behind(&self, left: Expr, right: &Node, within: Option<&Expr>) -> Converted<Expr> {
+        match (left, self.node(right, within)?) {
+            (Expr::Bool(left), Expr::Bool(_) | Expr::Literal(Value::Bool(_))) => {
+                Ok(Expr::Bool(Formula::or([left, self.truth(right, within)?])))
+            }
+            (Expr::Where(test, value, None), Expr::Literal(default)) => {
+                let known = match *value {
+                    Expr::Field(access) => {
+                        let test = Formula::and([test, self.truth_of(&Expr::Field(access.clone()))?]);
+                        return Ok(Expr::Where(test, Box::new(Expr::Field(access.known())), Some(default)));
+                    }
+                    other => other,
+                };
+                let test = Formula::and([test, self.truth_of(&known)?]);
+                Ok(Expr::Where(test, Box::new(known), Some(default)))
+            }
+            _ => self.refuse("`||` other than between a field and a default"),
+        }
+    }
+
+    /// What a projection takes of each element; one without the key before a function drops out.
+    // Go: interpreter.go ASTProjection.
+    pub(crate) fn each_of(&self, elements: Elements, right: &Node) -> Converted<Elements> {
+        if let Node::Subexpression(key, call) = right
+            && matches!(**call, Node::FunctionExpression { .. })
+        {
+            return elements.kept(&mut |item| {
+                let (there, known) = match self.node(key, Some(&item))? {
+                    Expr::Field(access) => (access.is_there(), Expr::Field(access.known())),
+                    other => (Formula::True, other),
+                };
+                Ok((there, self.node(call, Some(&known))?))
+            });
+        }
+        elements.then(&mut |item| self.node(right, Some(&item)))
+    }
+}

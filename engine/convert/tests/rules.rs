@@ -1,0 +1,131 @@
+//! Rules of classic policies, converted and compared with what they were, and what is refused instead.
+//!
+//! In: rules. Out: a failure where a comparison finds a difference, or where another text is made.
+
+use engine::wire::Text;
+use engine::world::StaticWorld;
+use engine_compare::{Grade, Options};
+use engine_convert::{Conversion, convert, grade};
+
+fn converted(annotations: &str, kind: &str, rule: &str) -> Conversion {
+    let indented = rule.replace('\n', "\n    ");
+    let text = format!(
+        "apiVersion: kyverno.io/v1\nkind: ClusterPolicy\nmetadata: {{name: p, annotations: {{{annotations}}}}}\nspec:\n  rules:\n  - \
+         name: r\n    match: {{any: [{{resources: {{kinds: [{kind}]}}}}]}}\n    {indented}\n"
+    );
+    let mut all = convert(&Text { name: "policy.yaml".into(), text });
+    assert_eq!(all.len(), 1);
+    all.remove(0)
+}
+
+fn holds_for(kind: &str, rule: &str) -> String {
+    let conversion = converted("a: b", kind, rule);
+    assert!(conversion.is_whole(), "{rule}: {:?}", conversion.refused);
+    let world = StaticWorld { extension: Some(engine_celpolicy::WITH_STEPS), ..StaticWorld::default() };
+    let options = Options { mutants: 0, max_requests: 1_500, ..Options::default() };
+    let answer = grade(&conversion, &options, &world, &mut |_| true);
+    assert!(
+        matches!(answer.grade, Grade::Same | Grade::NoDifference),
+        "{:?} {rule}\n{}",
+        answer.findings,
+        conversion.text()
+    );
+    conversion.text()
+}
+
+fn refused(kind: &str, rule: &str) -> String {
+    let conversion = converted("a: b", kind, rule);
+    assert!(!conversion.is_whole(), "{}", conversion.text());
+    conversion.refused.iter().map(|one| one.text.clone()).collect::<Vec<_>>().join("\n")
+}
+
+fn denied(key: &str, operator: &str, value: &str) -> String {
+    format!(
+        "validate: {{message: m, deny: {{conditions: {{any: [{{key: \"{{{{ {key} }}}}\", operator: {operator}, value: {value}}}]}}}}}}"
+    )
+}
+
+#[test]
+fn sides_of_and_are_values_and_not_truths() {
+    let privileged =
+        "request.object.spec.securityContext && request.object.spec.securityContext.runAsNonRoot";
+    let text = holds_for("Pod", &denied(privileged, "Equals", "true"));
+    assert!(text.contains("runAsNonRoot"), "{text}");
+    // A text stands for what is not there, and no text is `true`.
+    holds_for("Pod", &denied(&format!("{privileged} || 'false'"), "Equals", "true"));
+    let said = refused("Pod", &denied(privileged, "NotEquals", "true"));
+    assert!(said.contains("may give null"), "{said}");
+}
+
+#[test]
+fn elements_without_the_key_of_a_function_drop_out() {
+    holds_for(
+        "networking.k8s.io/v1/Ingress",
+        &denied("request.object.spec.rules[].http.paths[].path.contains(@, '/etc')", "AnyIn", "[true]"),
+    );
+}
+
+#[test]
+fn what_autogen_leaves_as_it_stands_is_read_of_the_controller() {
+    let text = holds_for(
+        "Pod",
+        "preconditions: {all: [{key: '{{ request.\"object\".metadata.labels.app || `` }}', operator: NotEquals, value: web}]}\n\
+         validate: {message: m, pattern: {spec: {automountServiceAccountToken: 'false'}}}"
+            .replace("``", "''''")
+            .as_str(),
+    );
+    assert!(text.contains("object['metadata'].?labels"), "{text}");
+}
+
+#[test]
+fn rules_that_err_for_every_controller_are_refused() {
+    let said = refused("Pod", &denied("request.object.metadata.namespace", "Equals", "kube-system"));
+    assert!(said.contains("`request.namespace`"), "{said}");
+    let loops = "validate: {message: m, foreach: [{list: request.object.spec.volumes, elementScope: false, pattern: {spec: {containers: \
+                 [{name: '?*'}]}}}]}";
+    assert!(refused("Pod", loops).contains("autogen"), "{}", refused("Pod", loops));
+    let without = converted("pod-policies.kyverno.io/autogen-controllers: none", "Pod", loops);
+    assert!(without.is_whole(), "{:?}", without.refused);
+}
+
+#[test]
+fn what_is_replaced_must_be_there() {
+    let text = holds_for(
+        "Service",
+        "mutate: {patchesJson6902: '[{\"op\": \"replace\", \"path\": \"/spec/clusterIP\", \"value\": \"None\"}]'}",
+    );
+    assert!(text.contains("op: 'remove', path: '/spec/clusterIP'"), "{text}");
+}
+
+#[test]
+fn later_patches_see_the_context_of_the_first() {
+    let text = holds_for(
+        "Pod",
+        "context: [{name: names, variable: {jmesPath: \"request.object.spec.volumes[?hostPath].name\"}}]\n\
+         preconditions: {all: [{key: \"{{ length(names) }}\", operator: GreaterThan, value: 0}]}\n\
+         mutate: {foreach: [{list: \"request.object.spec.volumes[]\", order: Descending, preconditions: {all: [{key: hostPath, operator: AnyIn, \
+         value: \"{{ element.keys(@) }}\"}]}, patchesJson6902: '- {op: remove, path: \"/spec/volumes/{{elementIndex}}\"}'}, {list: \
+         \"request.object.spec.containers[]\", foreach: [{list: \"element.volumeMounts || `[]`\", order: Descending, preconditions: {all: \
+         [{key: \"{{ element.name }}\", operator: AnyIn, value: \"{{ names }}\"}]}, patchesJson6902: '- {op: remove, path: \
+         \"/spec/containers/{{elementIndex0}}/volumeMounts/{{elementIndex1}}\"}'}]}]}",
+    );
+    assert!(text.contains("request.object.spec.?volumes"), "{text}");
+}
+
+#[test]
+fn the_order_of_containers_is_kept_and_noted() {
+    let rule = "mutate: {foreach: [{list: \"request.object.spec.containers[]\", patchStrategicMerge: {spec: {containers: [{(name): \"{{ \
+                element.name }}\", resources: {requests: {+(memory): 100Mi}}}]}}}]}";
+    holds_for("Pod", rule);
+    let conversion = converted("a: b", "Pod", rule);
+    assert!(conversion.keeps_order && conversion.notes.iter().any(|note| note.contains("keeps their order")));
+}
+
+#[test]
+fn long_texts_are_folded_and_code_stands_without_marks() {
+    let rule = "validate: {message: \"The Pod {{ request.object.metadata.name }} says \\\"no\\\", and needs a label that says which team it \
+                belongs to, as the page about labels asks for\", pattern: {metadata: {labels: {team: '?*'}}}}";
+    let text = holds_for("Pod", rule);
+    assert!(text.contains("messageExpression: >-\n"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+}
