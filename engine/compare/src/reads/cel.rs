@@ -68,8 +68,7 @@ impl Walker<'_> {
                     return self.scope.variables.get(field).cloned().unwrap_or_default();
                 }
                 let found = self.walk(*operand);
-                let found =
-                    Origin { paths: found.paths, constants: Vec::new() }.below(&Step::Key(field.clone()));
+                let found = found.without_constants().below(&Step::Key(field.clone()));
                 if *test {
                     self.reads.note(&found);
                 }
@@ -123,13 +122,30 @@ impl Walker<'_> {
         if let Some(name) = found.paths.iter().find_map(|path| outside(path)) {
             self.reads.outside.insert(format!("{name}.{function}()"));
         }
-        found = found.and(self.all(args));
+        let of_target = target.is_some().then(|| constant_of(&found)).flatten();
+        let mut arguments: Vec<Value> = of_target.into_iter().collect();
+        for arg in args {
+            let of_arg = self.walk(*arg);
+            arguments.extend(constant_of(&of_arg));
+            found = found.and(of_arg);
+        }
         if matches!(function.as_str(), "int" | "uint" | "double") && found.constants.is_empty() {
             // A text that is read as a number, and nothing says around which.
             found.constants.extend(SOME_NUMBERS.map(Value::from));
         }
+        found = found.through(&self.name_of(function, target), arguments);
         self.reads.note(&found);
         found
+    }
+
+    /// The name of a function, with that of its library.
+    fn name_of(&self, function: &Str, target: Option<ExprId>) -> Str {
+        match target.map(|target| self.ast.expr(target)) {
+            Some(Expr::Ident(library)) if LIBRARIES.contains(&library.as_str()) => {
+                Str::from(format!("{library}.{function}"))
+            }
+            _ => function.clone(),
+        }
     }
 
     /// The objects of the cluster that a call asks for.
@@ -160,7 +176,7 @@ impl Walker<'_> {
     fn index(&mut self, operand: ExprId, key: ExprId) -> Origin {
         let is_variables = matches!(self.ast.expr(operand), Expr::Ident(name) if name == "variables");
         let below = self.walk(operand);
-        let below = Origin { paths: below.paths, constants: Vec::new() };
+        let below = below.without_constants();
         match self.ast.expr(key) {
             Expr::Literal(Literal::String(name)) if is_variables => {
                 self.scope.variables.get(name).cloned().unwrap_or_default()
@@ -184,9 +200,8 @@ impl Walker<'_> {
             return self.with(&[(fold.var.clone(), value)], |walker| walker.walk(*body));
         }
         let range = self.walk(fold.range);
-        let element = Origin { paths: range.paths.clone(), constants: Vec::new() }.below(&Step::Each);
-        let element = Origin { constants: range.constants.clone(), ..element };
-        self.reads.note(&Origin { constants: Vec::new(), ..element.clone() });
+        let element = range.clone().below(&Step::Each);
+        self.reads.note(&element.clone().without_constants());
         let bound = match &fold.var2 {
             Some(second) => vec![(fold.var.clone(), Origin::default()), (second.clone(), element.clone())],
             None => vec![(fold.var.clone(), element.clone())],
@@ -231,6 +246,32 @@ fn list_of(mut elements: Origin) -> Origin {
         }
     }
     elements
+}
+
+/// Libraries whose name stands before their functions.
+const LIBRARIES: [&str; 17] = [
+    "base64",
+    "format",
+    "gzip",
+    "hash",
+    "ip",
+    "json",
+    "jsonpatch",
+    "lists",
+    "math",
+    "optional",
+    "random",
+    "regex",
+    "sets",
+    "strings",
+    "time",
+    "user",
+    "yaml",
+];
+
+/// The value of an argument that is a constant.
+fn constant_of(origin: &Origin) -> Option<Value> {
+    origin.constants.first().filter(|_| origin.paths.is_empty()).cloned()
 }
 
 /// The libraries that ask something outside.

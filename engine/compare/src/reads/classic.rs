@@ -224,7 +224,7 @@ fn read_sources(body: &Value, reads: &mut Reads) {
         let mut note = |key: &str, values: &[Value]| {
             let labels = field_path(&["metadata", "labels", key]);
             let path = items.iter().cloned().chain(labels).collect();
-            reads.note(&Origin { paths: vec![path], constants: values.to_vec() });
+            reads.note(&Origin { constants: values.to_vec(), ..Origin::path(path) });
         };
         let labels = of.find(&["selector", "matchLabels"]).and_then(Value::as_object);
         for (key, value) in labels.into_iter().flat_map(Map::iter) {
@@ -404,7 +404,7 @@ fn read_pattern(pattern: &Value, path: &mut FieldPath, names: &Names, reads: &mu
             let found = variables(text, names, reads);
             reads.note_object(path, &found.constants);
             let here = field_path(&["request", "object"]).into_iter().chain(path.iter().cloned()).collect();
-            reads.note(&Origin { paths: found.paths, constants: Vec::new() }.and(Origin::path(here)));
+            reads.note(&found.without_constants().and(Origin::path(here)));
         }
         leaf => {
             reads.note_object(path, std::slice::from_ref(leaf));

@@ -87,7 +87,12 @@ fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
             if let Some(name) = name.as_deref().filter(|name| IMPURE.contains(name)) {
                 walker.reads.outside.insert(format!("{name}()"));
             }
-            let found = all(arguments.iter(), here, walker);
+            let of_arguments: Vec<Origin> =
+                arguments.iter().map(|argument| walk(argument, here, walker)).collect();
+            let constants = of_arguments.iter().filter(|origin| origin.paths.is_empty());
+            let constants = constants.filter_map(|origin| origin.constants.first().cloned()).collect();
+            let found = of_arguments.into_iter().fold(Origin::default(), Origin::and);
+            let found = found.through(name.as_deref().unwrap_or_default(), constants);
             walker.reads.note(&found);
             // Keys and values of a map are read as elements are.
             if matches!(name.as_deref(), Some("keys" | "values" | "items")) {
@@ -113,7 +118,7 @@ fn field(name: &Str, here: &Origin, walker: &Walker<'_>) -> Origin {
     let is_root = here.paths.iter().all(Vec::is_empty) && !here.paths.is_empty();
     match walker.names.get(name).filter(|_| is_root) {
         Some(known) => known.clone(),
-        None => Origin { paths: here.paths.clone(), constants: Vec::new() }.below(&Step::Key(name.clone())),
+        None => here.clone().without_constants().below(&Step::Key(name.clone())),
     }
 }
 

@@ -7,12 +7,14 @@ pub(crate) mod cel;
 pub(crate) mod cel_policies;
 pub(crate) mod classic;
 pub(crate) mod field_path;
+pub(crate) mod forms;
 pub(crate) mod jmespath;
 pub(crate) mod params;
 pub(crate) mod pod_security;
 pub(crate) mod tree;
 
 use crate::reads::field_path::{FieldPath, Step};
+use crate::reads::forms::{Form, MAX_FORMS, walked_back};
 use crate::reads::tree::{MAX_CONSTANTS, Tree};
 use crate::search::cluster::Asked;
 use engine_json::{Str, Value};
@@ -66,6 +68,8 @@ pub(crate) struct Origin {
     pub(crate) paths: Vec<FieldPath>,
     /// The constants.
     pub(crate) constants: Vec<Value>,
+    /// The functions that values of the paths have gone through, the first first.
+    pub(crate) forms: Vec<Form>,
 }
 
 /// How many paths a value is taken to come from; of constants as many as a place keeps.
@@ -74,12 +78,12 @@ const MAX_ORIGINS: usize = 24;
 impl Origin {
     /// A constant.
     pub(crate) fn constant(value: Value) -> Self {
-        Origin { paths: Vec::new(), constants: vec![value] }
+        Origin { constants: vec![value], ..Origin::default() }
     }
 
     /// A way.
     pub(crate) fn path(path: FieldPath) -> Self {
-        Origin { paths: vec![path], constants: Vec::new() }
+        Origin { paths: vec![path], ..Origin::default() }
     }
 
     /// This and another.
@@ -94,7 +98,27 @@ impl Origin {
                 self.constants.push(constant);
             }
         }
+        other.forms.into_iter().for_each(|form| self.push_form(form));
         self
+    }
+
+    fn push_form(&mut self, form: Form) {
+        if self.forms.len() < MAX_FORMS && !self.forms.contains(&form) {
+            self.forms.push(form);
+        }
+    }
+
+    /// What a function makes of it, with the constants among its arguments.
+    pub(crate) fn through(mut self, function: &str, arguments: Vec<Value>) -> Self {
+        if let Some(form) = Form::of(function, arguments) {
+            self.push_form(form);
+        }
+        self
+    }
+
+    /// The same without its constants.
+    pub(crate) fn without_constants(self) -> Self {
+        Origin { constants: Vec::new(), ..self }
     }
 
     /// With wildcards that fit the first constant: the operators of the family `In` take what an object has for a wildcard, too.
@@ -112,6 +136,9 @@ impl Origin {
 
     /// An element of a list, or the value itself where it is one already.
     pub(crate) fn element(mut self) -> Self {
+        if self.forms.last_mut().is_some_and(|form| form.step_into(None)) {
+            return self;
+        }
         for path in self.paths.iter_mut().filter(|path| path.last() != Some(&Step::Each)) {
             path.push(Step::Each);
         }
@@ -120,6 +147,10 @@ impl Origin {
 
     /// One step further down; constants stay what they are.
     pub(crate) fn below(mut self, step: &Step) -> Self {
+        // What was read from a text has no place of its own.
+        if self.forms.last_mut().is_some_and(|form| form.step_into(key(step))) {
+            return self;
+        }
         for path in &mut self.paths {
             path.push(step.clone());
         }
@@ -130,8 +161,9 @@ impl Origin {
 impl Reads {
     /// Notes that something is read and what it is held against.
     pub(crate) fn note(&mut self, origin: &Origin) {
+        let constants = walked_back(&origin.forms, &origin.constants);
         for path in &origin.paths {
-            self.note_path(path, &origin.constants);
+            self.note_path(path, &constants);
         }
         self.link(origin);
         origin.constants.iter().for_each(|constant| self.add_to_pool(constant));

@@ -50,7 +50,7 @@ pub(crate) fn of_reference(kind: &Value, reference: &Value, reads: &mut Reads) -
     let mut note = |key: &str, values: &[Value]| {
         let labels = field_path(&["metadata", "labels", key]);
         let path = items.iter().cloned().chain(labels).collect();
-        reads.note(&Origin { paths: vec![path], constants: values.to_vec() });
+        reads.note(&Origin { constants: values.to_vec(), ..Origin::path(path) });
     };
     let labels = reference.find(&["selector", "matchLabels"]).and_then(Value::as_object);
     for (key, value) in labels.into_iter().flat_map(Map::iter) {

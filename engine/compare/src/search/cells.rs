@@ -217,6 +217,11 @@ fn is_amount(text: &str) -> bool {
     Quantity::parse(text).is_ok()
 }
 
+/// A quantity as an API server writes it; any other text as it is.
+fn canonical(text: &str) -> String {
+    Quantity::parse(text).map_or_else(|_| text.to_owned(), |quantity| quantity.to_string())
+}
+
 /// What is read of the elements of a list: what is held against a list may be held against what is in it, and against the keys of a map.
 fn elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
     let mut each = node.each.as_deref().cloned();
@@ -282,6 +287,9 @@ fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -
     let constants = node.constants.len().max(node.each.as_ref().map_or(0, |each| each.constants.len()));
     let most = (2 * constants).clamp(MAX_VALUES, MOST_VALUES);
     let mut add = |value: Option<Value>| {
+        // An API server writes quantities in one way.
+        let written = value.as_ref().filter(|_| slot.is_quantity).and_then(Value::as_str).map(canonical);
+        let value = written.map_or(value, |text| Some(Value::from(text)));
         let is_taken = !slot.is_quantity || value.as_ref().and_then(Value::as_str).is_none_or(is_amount);
         if is_taken && values.len() < most && !values.contains(&value) {
             values.push(value);

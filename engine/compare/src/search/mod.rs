@@ -14,6 +14,7 @@ pub(crate) mod random;
 pub(crate) mod regex;
 pub(crate) mod rows;
 pub(crate) mod shrink;
+pub(crate) mod spellings;
 pub(crate) mod templates;
 pub(crate) mod texts;
 

@@ -1,17 +1,50 @@
-//! Texts that a regular expression probably meets.
+//! Texts that a regular expression probably meets, and such that it probably just misses.
 //!
-//! In: an expression. Out: a text, made of the first alternative of each choice and of the first character of each class. No claim
-//! hangs on it: the engines say whether it meets.
+//! In: an expression. Out: a text of the first alternative of each choice and of the first character of each class, and further ones, each
+//! with another option in one place: another alternative, another end of a class, a character outside of it, one repetition more or less than
+//! is allowed, another case. No claim hangs on it: the engines say what meets.
 
 /// How many characters of an expression are looked at.
 const MAX_LENGTH: usize = 2_000;
 /// How often a part is repeated at most.
-const MAX_REPEATS: usize = 64;
+const MAX_REPEATS: usize = 130;
+/// How many texts are made of one expression.
+const MAX_SAMPLES: usize = 24;
 
-/// Two texts: with optional parts left out, and with them.
+/// The texts to try: first with optional parts left out, and with them.
 pub(crate) fn sample(expression: &str) -> Vec<String> {
-    let expression: Vec<char> = expression.chars().take(MAX_LENGTH).collect();
-    [0, 1].map(|least| Sampler { text: &expression, at: 0, least }.alternatives()).into()
+    let text: Vec<char> = expression.chars().take(MAX_LENGTH).collect();
+    let mut found = Vec::new();
+    let mut choices = Vec::new();
+    for least in [0, 1] {
+        let mut sampler = Sampler { text: &text, at: 0, least, other: None, choices: Vec::new() };
+        found.push(sampler.alternatives());
+        choices = sampler.choices;
+    }
+    let others =
+        choices.iter().enumerate().flat_map(|(at, count)| (1..*count).map(move |option| (at, option)));
+    for other in others {
+        if found.len() >= MAX_SAMPLES {
+            break;
+        }
+        let mut sampler = Sampler { text: &text, at: 0, least: 1, other: Some(other), choices: Vec::new() };
+        let text = sampler.alternatives();
+        if !found.contains(&text) {
+            found.push(text);
+        }
+    }
+    if let Some(first) = found.first().cloned() {
+        found.extend(other_cases(&first));
+    }
+    found
+}
+
+/// The text in other cases; the last is one that is hardly ever listed.
+fn other_cases(text: &str) -> Vec<String> {
+    let flip = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    let mut chars = text.chars();
+    let last = chars.next_back().map(|last| format!("{}{}", chars.as_str(), flip(last)));
+    [Some(text.to_uppercase()), last].into_iter().flatten().filter(|other| other != text).collect()
 }
 
 struct Sampler<'t> {
@@ -19,6 +52,10 @@ struct Sampler<'t> {
     at: usize,
     /// How often an optional part is written.
     least: usize,
+    /// At which choice another option than the first is taken, and which.
+    other: Option<(usize, usize)>,
+    /// How many options each choice had so far.
+    choices: Vec<usize>,
 }
 
 impl Sampler<'_> {
@@ -32,25 +69,33 @@ impl Sampler<'_> {
         Some(next)
     }
 
-    /// The first alternative up to the end of a group.
+    /// One of so many options: the first but at one choice.
+    fn choose(&mut self, count: usize) -> usize {
+        let at = self.choices.len();
+        self.choices.push(count);
+        self.other.filter(|(choice, _)| *choice == at).map_or(0, |(_, option)| option)
+    }
+
+    /// One alternative up to the end of a group.
     fn alternatives(&mut self) -> String {
-        let mut first: Option<String> = None;
-        let mut current = String::new();
+        let mut all = vec![String::new()];
         while let Some(c) = self.peek() {
             if c == ')' {
                 break;
             }
             self.at += 1;
             if c == '|' {
-                first.get_or_insert(std::mem::take(&mut current));
-                current.clear();
+                all.push(String::new());
                 continue;
             }
             let part = self.part(c);
             let times = self.times();
-            (0..times).for_each(|_| current.push_str(&part));
+            if let Some(current) = all.last_mut() {
+                (0..times).for_each(|_| current.push_str(&part));
+            }
         }
-        first.unwrap_or(current)
+        let at = self.choose(all.len());
+        all.into_iter().nth(at).unwrap_or_default()
     }
 
     fn part(&mut self, c: char) -> String {
@@ -58,16 +103,24 @@ impl Sampler<'_> {
             '^' | '$' => String::new(),
             '.' => "x".to_owned(),
             '\\' => match self.take() {
-                Some('d') => "1".to_owned(),
-                Some('w' | 'S') => "x".to_owned(),
-                Some('s') => " ".to_owned(),
-                Some('b' | 'A' | 'z') | None => String::new(),
+                Some('d') => self.one_of(&['1', 'x']),
+                Some('w' | 'S') => self.one_of(&['x', ' ']),
+                Some('s') => self.one_of(&[' ', 'x']),
+                Some('b' | 'A' | 'z' | 'Q' | 'E') | None => String::new(),
+                // What a point is escaped for: any character.
+                Some('.') => self.one_of(&['.', 'x']),
                 Some(other) => other.to_string(),
             },
             '[' => self.class(),
             '(' => {
                 if self.peek() == Some('?') {
-                    while self.take().is_some_and(|c| c != ':' && c != '>') {}
+                    // Flags alone, or flags and names before what the group holds.
+                    while self.peek().is_some_and(|c| !matches!(c, ':' | '>' | ')')) {
+                        self.at += 1;
+                    }
+                    if self.take() == Some(')') {
+                        return String::new();
+                    }
                 }
                 let inner = self.alternatives();
                 self.take();
@@ -75,6 +128,11 @@ impl Sampler<'_> {
             }
             other => other.to_string(),
         }
+    }
+
+    fn one_of(&mut self, options: &[char]) -> String {
+        let at = self.choose(options.len());
+        options.get(at).map(ToString::to_string).unwrap_or_default()
     }
 
     fn class(&mut self) -> String {
@@ -94,27 +152,77 @@ impl Sampler<'_> {
                 other => members.push(other),
             }
         }
+        let is_range = |from: char, to: char| members.windows(3).any(|three| *three == [from, '-', to]);
+        let holds = |c: char| {
+            members.contains(&c)
+                || members.windows(3).any(|three| matches!(three, [from, '-', to] if *from <= c && c <= *to))
+        };
+        let outside = "x0_A-".chars().find(|c| !holds(*c));
         if is_not {
-            return "xyz0_".chars().find(|c| !members.contains(c)).map(String::from).unwrap_or_default();
+            return match outside {
+                Some(outside) => {
+                    let first = members.first().copied().unwrap_or(outside);
+                    self.one_of(&[outside, first])
+                }
+                None => String::new(),
+            };
         }
-        members.first().map(ToString::to_string).unwrap_or_default()
+        let Some(first) = members.first().copied() else { return String::new() };
+        // The ends of each range, and the members that stand alone.
+        let mut options = vec![first];
+        options.extend(members.iter().skip(1).filter(|c| **c != '-').take(5));
+        if !is_range(first, *members.get(2).unwrap_or(&first)) && members.last() == Some(&'-') {
+            options.push('-');
+        }
+        options.extend(outside);
+        self.one_of(&options)
     }
 
     fn times(&mut self) -> usize {
-        let times = match self.peek() {
-            Some('*' | '?') => self.least,
-            Some('+') => 1,
+        let options = match self.peek() {
+            Some('*') => vec![self.least, 1 - self.least.min(1), 2],
+            Some('?') => vec![self.least, 1 - self.least.min(1)],
+            Some('+') => vec![1, 0, 2],
             Some('{') => {
-                let digits: String =
-                    self.text.iter().skip(self.at + 1).take_while(|c| c.is_ascii_digit()).collect();
-                while self.peek().is_some_and(|c| c != '}') {
-                    self.at += 1;
-                }
-                digits.parse().unwrap_or(1).min(MAX_REPEATS)
+                let inner: String = self.text.iter().skip(self.at + 1).take_while(|c| **c != '}').collect();
+                self.at += inner.chars().count() + 1;
+                let (least, most) = inner.split_once(',').unwrap_or((inner.as_str(), inner.as_str()));
+                let Ok(least) = least.parse::<usize>() else { return 1 };
+                let most = most.parse::<usize>().ok();
+                let further = most.into_iter().flat_map(|most| [most, most + 1]);
+                [least].into_iter().chain(further).chain(least.checked_sub(1)).collect()
             }
             _ => return 1,
         };
         self.at += 1;
-        times
+        // A question mark or a plus behind it says how much is tried first, and nothing of what meets.
+        if matches!(self.peek(), Some('?' | '+')) {
+            self.at += 1;
+        }
+        let at = self.choose(options.len());
+        options.get(at).copied().unwrap_or(1).min(MAX_REPEATS)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn samples_lie_on_both_sides_of_bounds() {
+        let rows: [(&str, &[&str]); 6] = [
+            ("^reg/[a-z]{1,3}/", &["reg/a/", "reg/aaa/", "reg/aaaa/", "reg//"]),
+            ("^(true|True)$", &["true", "True", "TRUE"]),
+            ("(?i)^ab$", &["ab", "AB", "aB"]),
+            ("^v[0-9]+", &["v0", "v9", "v", "vx"]),
+            ("^a?b*$", &["ab", "b", "a"]),
+            (r"^\d\.\d$", &["1.1", "1x1"]),
+        ];
+        for (expression, wanted) in rows {
+            let found = sample(expression);
+            for text in wanted {
+                assert!(found.iter().any(|found| found == text), "{expression} -> {text}: {found:?}");
+            }
+        }
     }
 }

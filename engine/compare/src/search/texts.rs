@@ -3,6 +3,7 @@
 //! In: a constant as it stands in a policy: a text, a pattern with operators and wildcards, a regular expression, a quantity. Out:
 //! texts to try. Example: of `>=100Mi` come `99Mi`, `100Mi` and `101Mi`.
 
+use crate::search::spellings::{spellings, whole};
 use engine::value::quantity::Quantity;
 use engine::value::wildcard::Wildcard;
 
@@ -25,6 +26,9 @@ const MAX_PARTS: usize = 16;
 /// The texts to try for a constant.
 pub(crate) fn near(constant: &str) -> Vec<String> {
     let mut found = Vec::new();
+    if constant.contains(['\\', '^', '$', '[', '(', '+']) {
+        found.extend(crate::search::regex::sample(constant));
+    }
     let parts = constant.split(['|', '&']).map(str::trim).take(MAX_PARTS);
     for part in parts.filter(|part| !part.is_empty()) {
         let bare = OPERATORS.iter().find_map(|operator| part.strip_prefix(operator)).unwrap_or(part).trim();
@@ -40,12 +44,9 @@ pub(crate) fn near(constant: &str) -> Vec<String> {
         }
         of_text(bare, &mut found);
     }
-    // As it stands: a wildcard may be meant as a character, an operator as a text.
-    if constant.contains(['|', '&', '*', '?', '!', '<', '>', '=']) {
+    // As it stands: a wildcard may be meant as a character, an operator as a text, a space as one.
+    if constant.contains(['|', '&', '*', '?', '!', '<', '>', '=']) || constant.trim() != constant {
         found.push(constant.to_owned());
-    }
-    if constant.contains(['\\', '^', '$', '[', '(', '+']) {
-        found.extend(crate::search::regex::sample(constant));
     }
     found
 }
@@ -69,6 +70,8 @@ fn of_text(bare: &str, found: &mut Vec<String>) {
         return;
     }
     found.push(bare.to_owned());
+    // A value that can be written in several ways is asked for as a value, mostly.
+    found.extend(spellings(bare));
     found.extend([format!("{bare}x"), format!("x{bare}"), format!("x{bare}x")]);
     if bare.starts_with('/') {
         // What lies below a folder.
@@ -126,8 +129,14 @@ pub(crate) fn numbers(constant: &str) -> Vec<i64> {
     let mut found = Vec::new();
     for part in constant.split(['|', '&', '-']).map(str::trim).take(MAX_PARTS) {
         let bare = part.trim_start_matches(['>', '<', '=', '!']).trim();
-        if let Some((number, "")) = amount(bare) {
-            found.push(number);
+        match amount(bare) {
+            Some((number, "")) => found.push(number),
+            _ => found.extend(whole(bare)),
+        }
+        // Where wildcards stand a number has digits, or none.
+        if bare.contains(['*', '?']) {
+            let filled = [bare.replace(['*', '?'], ""), bare.replace(['*', '?'], "0")];
+            found.extend(filled.iter().filter_map(|text| text.parse::<i64>().ok()));
         }
     }
     found
