@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::project::{Project, run_loud, run_quiet};
-use crate::say::{Done, Failure, step};
+use crate::say::{Done, Failure, line, step};
 use crate::{node, serve};
 
 const ADVICE: &str = "apt-get install chromium, or set CHROMIUM to the path of a Chromium or Chrome";
@@ -63,4 +63,32 @@ pub(crate) fn drive(project: &Project, chromium: &Path, dist: &Path, arguments: 
     // What the page saves is evaluated by the terminal client, which `cargo xtask test browser` builds before.
     node.env("PODSIEVE", project.program());
     run_loud(&mut node, "the lines above name the test and the reason")
+}
+
+/// So many files are run a second time at most: where more fail it is not for the machine.
+const MOST_RUN_AGAIN: usize = 2;
+
+/// Runs the browser tests. Where a test waits in vain on a slow machine, its file is run once more: what fails twice is a failure, and what
+/// passes then is named.
+pub(crate) fn test(project: &Project, chromium: &Path, dist: &Path) -> Done {
+    let list = project.target("browser-failed.txt");
+    let destination = format!("--test-reporter-destination={}", list.display());
+    let report = [
+        "--test",
+        "--test-reporter=tap",
+        "--test-reporter-destination=stdout",
+        "--test-reporter=./failed.mjs",
+        &destination,
+    ];
+    drop(std::fs::remove_file(&list));
+    let Err(failure) = drive(project, chromium, dist, &report) else { return Ok(()) };
+    let failed = std::fs::read_to_string(&list).unwrap_or_default();
+    let files: Vec<&str> = failed.lines().collect();
+    if files.is_empty() || files.len() > MOST_RUN_AGAIN {
+        return Err(failure);
+    }
+    line(format!("\nrun once more, as a test in them failed: {}", files.join(" ")));
+    drive(project, chromium, dist, &[&["--test"], files.as_slice()].concat())?;
+    line(format!("\nunsteady: a test failed at first and passed when run again, in {}", files.join(" ")));
+    Ok(())
 }

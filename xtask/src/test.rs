@@ -147,7 +147,7 @@ fn browser_tests(project: &Project) -> Done<Outcome> {
         Browser::Found(chromium) => {
             // What lies there may be of another day, or missing.
             build_program(project)?;
-            browser::drive(project, &chromium, &dist, &["--test"])?;
+            browser::test(project, &chromium, &dist)?;
             Ok(Outcome::Passed)
         }
     }
