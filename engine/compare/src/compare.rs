@@ -24,6 +24,7 @@ use crate::search::random::Random;
 use crate::search::shrink::Shrinker;
 use crate::search::{Found, Search};
 use crate::settings::not_compared;
+use crate::shown::arrange;
 use crate::sides::deletion::note_ages;
 use crate::sides::side::{Actions, Depth, Response, Side};
 use engine::load::Role;
@@ -301,12 +302,7 @@ impl Task<'_, '_> {
             answer.findings.extend(finding(old, new, request, (*direction, of_texts), criterion));
         }
         answer.findings.retain(|finding| !is_ignored(&finding.gap));
-        answer
-            .findings
-            .sort_by_key(|finding| (finding.gap, finding.request.attributes.operation, finding.direction));
-        answer
-            .findings
-            .dedup_by(|one, other| one.request == other.request && one.direction == other.direction);
+        arrange(&mut answer.findings);
         answer.grade = match (answer.findings.is_empty(), found.undecided == found.tried) {
             (false, _) => Grade::Different,
             (true, true) => {

@@ -45,6 +45,7 @@ mod same;
 mod search;
 mod sent;
 mod settings;
+mod shown;
 mod sides;
 mod sweep;
 

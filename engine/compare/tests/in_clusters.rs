@@ -117,3 +117,19 @@ fn what_both_sides_leave_and_an_api_server_refuses_is_no_difference() {
     let answer = compared(&tolerating("not a key"), &tolerating("key"), &few());
     assert_eq!(answer.grade, Grade::Different);
 }
+
+#[test]
+fn an_update_that_the_same_lines_decide_is_not_shown_beside_the_creation() {
+    let old = classic("validate: {message: refused, pattern: {metadata: {labels: {team: '?*'}}}}");
+    let answer = compared(&old, &validating("true").replace("Deny", "Audit"), &few());
+    let of_policies: Vec<_> = answer.findings.iter().filter(|finding| finding.gap.is_none()).collect();
+    let [only] = of_policies.as_slice() else { panic!("{of_policies:?}") };
+    assert_eq!(only.request.attributes.operation, engine_compare::Operation::Create);
+    // An update alone has no creation that says as much.
+    let of_updates = validating("request.operation != 'UPDATE'").replace("Deny", "Audit");
+    let answer = compared(&validating("true").replace("Deny", "Audit"), &of_updates, &few());
+    assert_eq!(
+        answer.findings.first().map(|finding| finding.request.attributes.operation),
+        Some(engine_compare::Operation::Update)
+    );
+}

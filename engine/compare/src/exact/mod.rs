@@ -100,6 +100,11 @@ impl Prover<'_, '_> {
         for side in self.sides {
             let bundle = &side.bundle;
             let is_plain = bundle.other_exceptions.is_empty() && bundle.resources.is_empty();
+            let changes =
+                |kind: &str| ["Mutating", "Generating", "Deleting"].iter().any(|word| kind.contains(word));
+            if bundle.documents.iter().any(|document| changes(document.value.find_str(&["kind"]))) {
+                return Err("policies that change, generate or delete objects");
+            }
             if !is_plain || bundle.documents.iter().any(|document| !is_known(&document.value)) {
                 return Err("documents that are not policies or bindings");
             }

@@ -208,10 +208,27 @@ fn describe_finding(out: &mut String, finding: &Finding, paint: Paint) {
     for (side, verdict) in ["old", "new"].iter().zip(&finding.verdicts) {
         describe_spoken(out, side, verdict, paint);
     }
+    if finding.direction == Direction::Otherwise {
+        describe_objects(out, finding);
+    }
+}
+
+/// What either side leaves and generates.
+fn describe_objects(out: &mut String, finding: &Finding) {
     for (side, left) in ["old", "new"].iter().zip(&finding.left) {
-        if let Some(left) = left.as_ref().filter(|_| finding.direction == Direction::Otherwise) {
+        if let Some(left) = left {
             let _ = writeln!(out, "    {side} leaves");
             indented(out, left);
+        }
+    }
+    if finding.generated[0] == finding.generated[1] {
+        return;
+    }
+    for (side, generated) in ["old", "new"].iter().zip(&finding.generated) {
+        let nothing = if generated.is_empty() { " nothing" } else { "" };
+        let _ = writeln!(out, "    {side} generates{nothing}");
+        for object in generated {
+            indented(out, object);
         }
     }
 }

@@ -1,0 +1,41 @@
+//! Which findings are shown, in which order.
+//!
+//! In: the findings of a search. Out: each cause once, what is let in first.
+
+use crate::answer::{Finding, RuleVerdict};
+use crate::request::Operation;
+
+/// Puts findings in order: what the policies themselves differ in, then what lies between their kinds or in odd texts; wider ones first. Of two
+/// that the same lines decide in the same way, that of an update is left out: who reads the creation knows it.
+pub(crate) fn arrange(findings: &mut Vec<Finding>) {
+    findings.sort_by_key(|finding| (finding.gap, finding.direction, finding.request.attributes.operation));
+    let mut kept: Vec<Finding> = Vec::new();
+    for finding in findings.drain(..) {
+        if !kept.iter().any(|before| says_as_much(before, &finding)) {
+            kept.push(finding);
+        }
+    }
+    *findings = kept;
+}
+
+/// Whether one finding says what the other would.
+fn says_as_much(one: &Finding, other: &Finding) -> bool {
+    let is_same_request = one.request == other.request && one.direction == other.direction;
+    let operation = |finding: &Finding| finding.request.attributes.operation;
+    let is_of_update = (operation(one), operation(other)) == (Operation::Create, Operation::Update);
+    let has_same_cause = (one.gap, one.direction, one.effects) == (other.gap, other.direction, other.effects)
+        && other.request.subresource().is_none()
+        && one.verdicts.each_ref().map(|all| cause(all)) == other.verdicts.each_ref().map(|all| cause(all));
+    is_same_request || is_of_update && has_same_cause
+}
+
+/// The rules with their verdicts and the lines that decided, and not what they say.
+fn cause(verdicts: &[RuleVerdict]) -> Vec<(&str, &str, &str, Option<u32>)> {
+    let line = |verdict: &RuleVerdict| verdict.range.as_ref().map(|range| range.line);
+    verdicts
+        .iter()
+        .map(|verdict| {
+            (verdict.policy.as_str(), verdict.rule.as_str(), verdict.status.as_str(), line(verdict))
+        })
+        .collect()
+}
