@@ -24,9 +24,13 @@ const FIELDS: [&str; 10] = [
 /// How deep policies are looked into.
 const MAX_DEPTH: usize = 64;
 
-/// Whether a policy reads of a request what only a cluster has.
+/// Whether a classic policy reads of a request what only a cluster has.
 pub(crate) fn is_asked_for(bundle: &Bundle) -> bool {
-    bundle.documents.iter().any(|document| mentions(&document.value, 0))
+    // Policies in CEL are given these fields in any case.
+    let classic = bundle.documents.iter().map(|document| &document.value);
+    let mut classic =
+        classic.filter(|document| document.find_str(&["apiVersion"]).starts_with("kyverno.io/"));
+    classic.any(|document| mentions(document, 0))
 }
 
 fn mentions(value: &Value, depth: usize) -> bool {

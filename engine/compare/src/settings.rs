@@ -30,7 +30,6 @@ const SETTINGS: &[Setting] = &[
     ("null", &[(CLEANUP, "spec.schedule"), (DELETING, "spec.schedule")]),
     ("null", &[(CLEANUP, "spec.deletionPropagationPolicy"), (DELETING, "spec.deletionPropagationPolicy")]),
     ("true", &[(CLASSIC, "spec.background"), (VALIDATING, "spec.evaluation.background.enabled")]),
-    ("true", &[(CLASSIC, "spec.admission"), (VALIDATING, "spec.evaluation.admission.enabled")]),
     (
         "false",
         &[
@@ -56,6 +55,8 @@ const SETTINGS: &[Setting] = &[
     ("false", &[(CLASSIC, "spec.rules[].mutate.mutateExistingOnPolicyUpdate")]),
     ("false", &[(CLASSIC, "spec.mutateExistingOnPolicyUpdate")]),
     ("false", &[(CLASSIC, "spec.useServerSideApply")]),
+    ("false", &[(MUTATING, "spec.evaluation.mutateExisting.enabled")]),
+    ("null", &[(MUTATING, "spec.targetMatchConstraints")]),
     ("\"Never\"", &[(MUTATING, "spec.reinvocationPolicy")]),
     ("10", &[(CLASSIC, "spec.webhookTimeoutSeconds")]),
     ("{}", &[(CLASSIC, "spec.webhookConfiguration"), (IN_CEL, "spec.webhookConfiguration")]),
@@ -71,8 +72,32 @@ const FAILURE_POLICY: Setting = (
 /// The settings in which two sides differ and that are not compared, each in a line.
 pub(crate) fn not_compared(sides: [&[&Value]; 2]) -> Vec<String> {
     let mut all: Vec<String> = SETTINGS.iter().filter_map(|setting| differing(setting, sides)).collect();
+    all.extend(targets(sides));
     all.extend(differing(&FAILURE_POLICY, sides).map(|paths| format!("{paths}, but for errors of rules")));
     all.iter().map(|paths| format!("differs and is not compared: {paths}")).collect()
+}
+
+/// The rules that change other objects than the one of the request, where the sides differ in them.
+// Kyverno: they are applied in the background, once the request was let in (pkg/background/mutate).
+fn targets([old, new]: [&[&Value]; 2]) -> Option<String> {
+    let of = |documents: &[&Value]| {
+        let rules = documents.iter().flat_map(|document| {
+            document.find(&["spec", "rules"]).and_then(Value::as_array).unwrap_or_default()
+        });
+        let bodies = rules.filter_map(|rule| rule.get("mutate"));
+        let bodies = bodies.filter(|body| body.get("targets").is_some());
+        bodies.map(|body| to_json(&body.with_int_numbers())).collect::<BTreeSet<String>>()
+    };
+    (of(old) != of(new)).then(|| "spec.rules[].mutate with targets".to_owned())
+}
+
+/// Whether a policy is asked about requests at all.
+// Kyverno: `AdmissionProcessingEnabled` of api/kyverno/v1/spec_types.go; `AdmissionEnabled` of api/policies.kyverno.io.
+pub(crate) fn is_asked_on_admission(policy: &Value) -> bool {
+    let kind = policy.find_str(&["kind"]);
+    let is_off = |keys: &[&str]| policy.find(keys).and_then(Value::as_bool) == Some(false);
+    !(CLASSIC.contains(&kind) && is_off(&["spec", "admission"])
+        || IN_CEL.contains(&kind) && is_off(&["spec", "evaluation", "admission", "enabled"]))
 }
 
 /// The path of a setting on either side, where both have it and it differs.

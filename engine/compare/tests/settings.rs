@@ -78,3 +78,27 @@ fn what_becomes_of_generated_objects_is_named() {
         ["spec.rules[].generate.synchronize", "spec.rules[].generate.orphanDownstreamOnPolicyDelete"]
     );
 }
+
+#[test]
+fn what_rules_do_to_other_objects_is_named() {
+    let policy = |value: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, mutate: {{targets: [{{apiVersion: v1, kind: ConfigMap, \
+             namespace: default, name: a}}], patchStrategicMerge: {{data: {{k: {value}}}}}}}}}]}}}}"
+        )
+    };
+    assert_eq!(named(&policy("v"), &policy("w")), ["spec.rules[].mutate with targets"]);
+    assert_eq!(named(&policy("v"), &policy("v")), Vec::<String>::new());
+}
+
+#[test]
+fn a_policy_for_scans_alone_is_not_asked() {
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world = engine::world::StaticWorld::default();
+    let (old, new) = (classic("admission: false,"), classic(""));
+    let answer = compare(&text(&old), &text(&new), &Options::default(), &world, &mut |_| true);
+    let first = answer.findings.first().expect("a difference");
+    assert_eq!(first.effects, [engine::body::Effect::Allow, engine::body::Effect::Deny]);
+    assert!(answer.assumptions.contains(&"`p` is not asked about requests: admission is off".to_owned()));
+}

@@ -182,7 +182,10 @@ impl Walker<'_> {
                 self.scope.variables.get(name).cloned().unwrap_or_default()
             }
             Expr::Literal(Literal::String(name)) => below.below(&Step::Key(name.clone())),
-            Expr::Literal(_) => below.below(&Step::Each),
+            Expr::Literal(_) => {
+                self.reads.asks_order = true;
+                below.below(&Step::Each)
+            }
             _ => {
                 let key = self.walk(key);
                 let names: Vec<Str> =

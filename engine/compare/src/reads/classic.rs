@@ -242,10 +242,16 @@ fn read_patches(text: &str, reads: &mut Reads) {
     for path in list(Some(&patches)).iter().map(|patch| patch.find_str(&["path"])) {
         let keys: Vec<String> =
             path.split('/').skip(1).map(|key| key.replace("~1", "/").replace("~0", "~")).collect();
-        let is_element = |key: &str| key == "-" || key.parse::<u32>().is_ok();
+        // `{{elementIndex}}` is the number of an element that a `foreach` walks.
+        let is_element = |key: &str| {
+            key == "-" || key.parse::<u32>().is_ok() || key.replace(' ', "").starts_with("{{elementIndex")
+        };
+        if keys.iter().any(|key| key.parse::<u32>().is_ok()) {
+            reads.asks_order = true;
+        }
         let keys: Vec<&str> =
             keys.iter().map(|key| if is_element(key) { "[]" } else { key.as_str() }).collect();
-        if !keys.is_empty() && !path.contains("{{") {
+        if !keys.is_empty() && !keys.iter().any(|key| key.contains("{{")) {
             reads.note_object(&field_path(&keys), &[]);
         }
     }

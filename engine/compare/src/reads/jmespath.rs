@@ -49,7 +49,10 @@ fn of_node(node: &Node, here: &Origin, walker: &mut Walker<'_>) -> Origin {
             _ => literal(value),
         },
         Node::Field(name) => field(name, here, walker),
-        Node::Index(_) | Node::Slice(_) => here.clone().below(&Step::Each),
+        Node::Index(_) | Node::Slice(_) => {
+            walker.reads.asks_order = true;
+            here.clone().below(&Step::Each)
+        }
         Node::Flatten(inner) | Node::ExpRef(inner) | Node::NotExpression(inner) => walk(inner, here, walker),
         Node::Subexpression(left, right) | Node::Pipe(left, right) | Node::IndexExpression(left, right) => {
             let left = walk(left, here, walker);

@@ -51,6 +51,8 @@ pub(crate) struct Reads {
     pub(crate) pool: Vec<Value>,
     /// Whether something is asked about the operation, or about the object as it was.
     pub(crate) asks_operation: bool,
+    /// Whether an element of a list is read by its number, so that their order matters.
+    pub(crate) asks_order: bool,
     /// What lies outside of the request and is asked for: an answer of a cluster, a registry, the time.
     pub(crate) outside: BTreeSet<String>,
 }

@@ -10,6 +10,7 @@ pub(crate) mod cluster;
 pub(crate) mod covering;
 pub(crate) mod links;
 mod noted;
+pub(crate) mod order;
 pub(crate) mod random;
 pub(crate) mod regex;
 pub(crate) mod rows;
@@ -45,12 +46,34 @@ const FIRST_REMEMBERED: usize = 8;
 const MAX_LINKED: usize = 12;
 /// How many objects that differ as written alone are tried as templates.
 const MAX_SUSPECTS: usize = 24;
+/// Of how many changed objects one gets a list turned round, where policies read elements by their number.
+const TURNED_ONE_IN: usize = 3;
 /// How many times the requests of another kind Pods get.
 const POD_SHARE: usize = 3;
 /// How many further requests are tried once a difference is found, for the other direction.
 const PATIENCE: usize = 800;
 /// After how many requests `should_continue` is called.
 const ASKED_EVERY: usize = 64;
+/// Until which share of a kind's requests, in percent, each step may go on: other clusters around the smallest objects; changes to one that
+/// is hardened (for each such), and pairs of them beyond that; changes to the smallest ones; those that make less fail; changes to what was
+/// kept; rows; several changes at once; other users, operations and Namespaces. What is left is for several changes once more.
+const CLUSTERS_UNTIL: usize = 10;
+const HARDENED_UNTIL: usize = 12;
+const PAIRED: usize = 5;
+const SWEPT_UNTIL: usize = 30;
+const CLIMBED_UNTIL: usize = 40;
+const KEPT_UNTIL: usize = 50;
+const ROWS_UNTIL: usize = 70;
+const SEVERAL_UNTIL: usize = 80;
+const ATTRIBUTES_UNTIL: usize = 90;
+/// By how much rows and several changes end sooner where policies ask who asks, what is done, or where.
+const FOR_ATTRIBUTES: usize = 10;
+
+/// So many percent.
+fn share(whole: usize, percent: usize) -> usize {
+    whole * percent / 100
+}
+
 /// How many branches of a side are distinguished when pairs are counted.
 const MAX_BRANCHES: usize = 256;
 
@@ -324,39 +347,40 @@ impl Search<'_, '_> {
             let request = self.bringing(base.clone());
             self.try_one(request);
         }
-        self.vary_cluster(&bases, start + whole / 10);
+        self.vary_cluster(&bases, start + share(whole, CLUSTERS_UNTIL));
         for (at, hardened) in hardened.iter().enumerate() {
-            let share = whole * 12 * (at + 1) / 100;
-            self.sweep(hardened, &cells, start + share);
-            self.paired(hardened, &cells, start + share + whole / 20);
+            let until = start + share(whole, HARDENED_UNTIL * (at + 1));
+            self.sweep(hardened, &cells, until);
+            self.paired(hardened, &cells, until + share(whole, PAIRED));
         }
         bases.extend(hardened);
         for base in bases.iter().rev() {
-            self.sweep(base, &cells, start + whole * 3 / 10);
+            self.sweep(base, &cells, start + share(whole, SWEPT_UNTIL));
         }
         // What passes nearly all already passes sooner.
         for base in bases.iter().rev() {
-            if let Some(passing) = self.climb(base, &cells, start + whole * 4 / 10) {
-                self.sweep(&passing, &cells, start + whole * 5 / 10);
+            if let Some(passing) = self.climb(base, &cells, start + share(whole, CLIMBED_UNTIL)) {
+                self.sweep(&passing, &cells, start + share(whole, KEPT_UNTIL));
             }
         }
-        self.linked(kind, &cells, start + whole * 5 / 10);
+        self.linked(kind, &cells, start + share(whole, KEPT_UNTIL));
         // What was kept on the way is swept too, the first kept first.
         let mut at = 0;
         while let Some(kept) = self.found.kept.get(at).map(|kept| kept.object.clone()) {
-            if self.is_over(start + whole / 2) {
+            if self.is_over(start + share(whole, KEPT_UNTIL)) {
                 break;
             }
             if is_it(&&kept) {
-                self.sweep(&kept, &cells, start + whole / 2);
+                self.sweep(&kept, &cells, start + share(whole, KEPT_UNTIL));
             }
             at += 1;
         }
         // Where a policy asks what is done, who does it or where, half of what is left is for that.
         let asks = self.reads.asks_operation || !named_attributes(self.reads).is_empty();
-        self.rows(target, &cells, start + whole * if asks { 6 } else { 7 } / 10);
-        self.several(kind, &cells, start + whole * if asks { 7 } else { 8 } / 10);
-        self.vary_attributes(kind, &cells, start + whole * 9 / 10);
+        let earlier = if asks { FOR_ATTRIBUTES } else { 0 };
+        self.rows(target, &cells, start + share(whole, ROWS_UNTIL - earlier));
+        self.several(kind, &cells, start + share(whole, SEVERAL_UNTIL - earlier));
+        self.vary_attributes(kind, &cells, start + share(whole, ATTRIBUTES_UNTIL));
         if target.kind == "Pod" && !self.old.is_of_pods() && !self.new.is_of_pods() {
             self.in_controllers(kind, targets, until);
         }
@@ -399,6 +423,9 @@ impl Search<'_, '_> {
             }
         }
         self.copy_linked(&mut object);
+        if self.reads.asks_order && self.random.below(TURNED_ONE_IN) == 0 {
+            order::turn(&mut object, &mut self.random);
+        }
         object
     }
 

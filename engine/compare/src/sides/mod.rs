@@ -10,3 +10,4 @@ pub(crate) mod side;
 pub(crate) mod sources;
 pub(crate) mod standards;
 pub(crate) mod subresource;
+pub(crate) mod unasked;

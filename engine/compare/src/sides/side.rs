@@ -10,8 +10,9 @@ use crate::sides::deletion::deletes;
 use crate::sides::enforced::enforce;
 use crate::sides::generated::{generates, unlabelled};
 use crate::sides::sources::sources;
-use crate::sides::standards::{of_level, of_psp};
+use crate::sides::standards::{level_of, of_level, of_psp, psp_of};
 use crate::sides::subresource;
+use crate::sides::unasked::leave_unasked;
 use engine::Bundle;
 use engine::apply::{
     Directory, Driver, EXISTING_ALLOWED, Locations, Options, PolicyResult, Recording, RuleType, Status,
@@ -63,6 +64,8 @@ pub(crate) struct Side<'w> {
     light: Bundle,
     /// Whether a policy reads more of a request than the object and who asks.
     reads_request: bool,
+    /// Whether a policy of it is for scans in the background alone.
+    has_unasked: bool,
     kind: SideKind,
     actions: Actions,
     world: &'w dyn World,
@@ -160,6 +163,9 @@ impl<'w> Side<'w> {
         };
         let mut side = Side::with(bundle, response, SideKind::Policies, actions, world);
         side.added = added;
+        let unasked = leave_unasked(&mut side.bundle);
+        side.has_unasked = !unasked.is_empty();
+        side.added.extend(unasked);
         if actions == Actions::Enforced {
             enforce(&mut side.bundle);
         }
@@ -183,6 +189,7 @@ impl<'w> Side<'w> {
             diagnostics,
             added: Vec::new(),
             psps: Vec::new(),
+            has_unasked: false,
             kind,
             actions,
             world,
@@ -228,7 +235,8 @@ impl<'w> Side<'w> {
             let range = error.span.and_then(|span| positions.of_span(span));
             found.push((with_suggestion(error), range));
         }
-        if found.is_empty() && self.bundle.policies.is_empty() && matches!(self.kind, SideKind::Policies) {
+        let is_empty = self.bundle.policies.is_empty() && !self.has_unasked;
+        if found.is_empty() && is_empty && matches!(self.kind, SideKind::Policies) {
             found.push(("there is no policy that decides anything".to_owned(), None));
         }
         for policy in &self.bundle.policies {
@@ -481,20 +489,4 @@ pub(crate) fn mix_path(hash: u64, path: &Path) -> u64 {
 fn with_suggestion(error: &Diagnostic) -> String {
     let suggestion = error.hints.iter().find(|hint| hint.starts_with("did you mean"));
     suggestion.map_or_else(|| error.message.clone(), |hint| format!("{} ({hint})", error.message))
-}
-
-/// The words of a level: `level: restricted`, and a version beside it.
-fn level_of(text: &str) -> Option<(Level, Version)> {
-    let value = engine::yaml::parse_one(text).ok()?;
-    let level = Level::parse(value.get("level")?.as_str()?)?;
-    let version = value.get("version").and_then(Value::as_str).unwrap_or("latest");
-    Some((level, Version::parse(version)?))
-}
-
-/// PodSecurityPolicies, where the texts hold nothing else that decides.
-fn psp_of(texts: &[Text]) -> Vec<Value> {
-    let sources: Vec<_> = texts.iter().map(|text| (Role::Resources, text.into())).collect();
-    let (bundle, _) = engine::load::load(sources, Host::Cli);
-    let documents = bundle.documents.iter().map(|document| &document.value);
-    documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
 }

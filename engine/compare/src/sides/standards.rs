@@ -4,8 +4,11 @@
 
 use crate::request::{Operation, Request};
 use crate::sides::side::{Depth, FNV, Response, mix, mix_path};
+use engine::load::{Host, Role};
 use engine::podsecurity::psp::{self, Everyone, Policies, User, review};
 use engine::podsecurity::{Level, Version, evaluate, pod_of};
+use engine::wire::Text;
+use engine_json::Value;
 
 /// What a level of Pod Security decides.
 pub(crate) fn of_level(level: Level, version: Version, request: &Request, depth: Depth) -> Response {
@@ -53,4 +56,20 @@ pub(crate) fn of_psp(policies: &Policies, request: &Request, depth: Depth) -> Re
         response.refused("pod-security-policy", message);
     }
     response
+}
+
+/// The words of a level: `level: restricted`, and a version beside it.
+pub(crate) fn level_of(text: &str) -> Option<(Level, Version)> {
+    let value = engine::yaml::parse_one(text).ok()?;
+    let level = Level::parse(value.get("level")?.as_str()?)?;
+    let version = value.get("version").and_then(Value::as_str).unwrap_or("latest");
+    Some((level, Version::parse(version)?))
+}
+
+/// PodSecurityPolicies, where the texts hold nothing else that decides.
+pub(crate) fn psp_of(texts: &[Text]) -> Vec<Value> {
+    let sources: Vec<_> = texts.iter().map(|text| (Role::Resources, text.into())).collect();
+    let (bundle, _) = engine::load::load(sources, Host::Cli);
+    let documents = bundle.documents.iter().map(|document| &document.value);
+    documents.filter(|value| value.find_str(&["kind"]) == "PodSecurityPolicy").cloned().collect()
 }

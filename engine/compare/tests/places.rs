@@ -1,0 +1,41 @@
+//! Differences that show only at some place: an element by its number, or by that of a `foreach`.
+
+use engine::wire::Text;
+use engine_compare::{Comparison, Grade, Options, compare};
+
+fn compared(old: &str, new: &str) -> Comparison {
+    let text = |text: &str| vec![Text { name: "policy.yaml".into(), text: text.to_owned() }];
+    let world = engine::world::StaticWorld::default();
+    compare(&text(old), &text(new), &Options::default(), &world, &mut |_| true)
+}
+
+#[test]
+fn places_below_the_number_of_an_element_are_read() {
+    let removing = |field: &str| {
+        format!(
+            "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p}}, spec: {{rules: [{{name: r, \
+             match: {{any: [{{resources: {{kinds: [Pod]}}}}]}}, mutate: {{foreach: [{{list: request.object.spec.containers, \
+             patchesJson6902: '[{{\"op\": \"remove\", \"path\": \"/spec/containers/{{{{elementIndex}}}}/{field}\"}}]'}}]}}}}]}}}}"
+        )
+    };
+    assert_eq!(compared(&removing("command"), &removing("args")).grade, Grade::Different);
+}
+
+#[test]
+fn elements_are_tried_in_another_order() {
+    let validating = |expression: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{resourceRules: [{{apiGroups: [networking.k8s.io], apiVersions: [v1], operations: [CREATE], \
+             resources: [networkpolicies]}}]}}, validations: [{{expression: \"{expression}\"}}]}}}}"
+        )
+    };
+    // They differ where `Egress` stands first of two alone.
+    let both = "object.spec.?policyTypes.orValue([]).size() != 2";
+    let first = "object.spec.?policyTypes.orValue([]).size() != 2 || (object.spec.policyTypes[0] == 'Egress' && object.spec.policyTypes[1] == 'Ingress')";
+    let answer = compared(&validating(both), &validating(first));
+    let request = &answer.findings.first().expect("a difference").request;
+    let types = request.object.find(&["spec", "policyTypes"]).and_then(|types| types.as_array());
+    let types: Vec<&str> = types.unwrap_or_default().iter().filter_map(|text| text.as_str()).collect();
+    assert_eq!(types, ["Egress", "Ingress"]);
+}
