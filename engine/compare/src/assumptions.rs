@@ -5,6 +5,7 @@
 use crate::compare::Options;
 use crate::objects::kinds::Target;
 use crate::objects::schema::Schema;
+use crate::objects::subresources::Subresource;
 use crate::plain_values::PlainValue;
 use crate::reads::Reads;
 use crate::search::cluster::Asked;
@@ -24,6 +25,8 @@ pub(crate) struct About<'c, 'w> {
     pub(crate) reads: &'c Reads,
     /// The kinds that are tried.
     pub(crate) kinds: &'c [Target],
+    /// Subresources that are tried.
+    pub(crate) named: &'c [&'static Subresource],
     /// What is not tried.
     pub(crate) left_out: &'c BTreeSet<String>,
     /// Objects that are given, as parameters or otherwise.
@@ -45,6 +48,10 @@ impl About<'_, '_> {
                 .to_owned(),
             "users: one without roles, and each user, group and role that a policy names; the cluster holds the Namespace, and objects that policies ask for".to_owned(),
         ];
+        if !self.named.is_empty() {
+            let of = |of: &&Subresource| format!("{} ({} {})", of.path(), of.operation.as_str(), of.object.1);
+            all.push(format!("subresources: {}", list(self.named.iter().map(of).collect())));
+        }
         all.extend(reads.parameters.iter().filter_map(|step| self.parameter(step)));
         if options.actions == Actions::Enforced {
             all.push("every policy is compared as if it enforced (--enforced)".to_owned());

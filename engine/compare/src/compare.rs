@@ -11,6 +11,7 @@ use crate::mistakes::mutants::mutants;
 use crate::objects::field_types::FieldType;
 use crate::objects::kinds::{Target, targets};
 use crate::objects::schema::Schema;
+use crate::objects::subresources::{self, Subresource};
 use crate::plain_values::PlainValue;
 use crate::reads::Reads;
 use crate::reads::cel_policies;
@@ -108,8 +109,8 @@ pub fn compare(
             return answer;
         }
     };
-    let Begun { sides, schema, reads, kinds, left_out, given, parameters, options } = &begun;
-    let about = About { sides, options, schema, reads, kinds, left_out, parameters };
+    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options } = &begun;
+    let about = About { sides, options, schema, reads, kinds, named, left_out, parameters };
     answer.assumptions = about.assumptions();
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
     answer.assumptions.extend(not_compared([&old_documents, &new_documents]));
@@ -117,7 +118,7 @@ pub fn compare(
         answer.grade = Grade::Same;
         return answer;
     }
-    let task = Task { sides, schema, reads, kinds, given, parameters, options };
+    let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
     let mut first = Vec::new();
     match task.prove(left_out, should_continue) {
         Proof::Same(cases) => {
@@ -150,8 +151,8 @@ pub fn draw_members(
     count: usize,
 ) -> Result<Members, &'static str> {
     let begun = Begun::of([old, new], options, world).map_err(|_| "a side that is not compared")?;
-    let Begun { sides, schema, reads, kinds, left_out, given, parameters, options } = &begun;
-    let task = Task { sides, schema, reads, kinds, given, parameters, options };
+    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options } = &begun;
+    let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
     task.prover(left_out)?.draw(reads, count)
 }
 
@@ -161,6 +162,8 @@ struct Begun<'w> {
     schema: Schema,
     reads: Reads,
     kinds: Vec<Target>,
+    /// Subresources that policies name.
+    named: Vec<&'static Subresource>,
     left_out: BTreeSet<String>,
     /// Objects to begin with.
     given: Vec<Value>,
@@ -209,7 +212,16 @@ impl<'w> Begun<'w> {
                 .for_each(|policy| pod_security::read_psp(policy, &mut reads));
             kinds = vec![Target { version: "v1".into(), kind: "Pod".into() }];
         }
-        if kinds.is_empty() {
+        // What is connected by has no namespace and no name, which classic policies take from elsewhere.
+        let reads_metadata =
+            reads.object.fields.contains_key("metadata") || !reads.namespace_labels.fields.is_empty();
+        let may_be = |of: &&'static Subresource| {
+            let is_asked = of.operation == Operation::Connect || options.operations.contains(&of.operation);
+            is_asked && (of.has_metadata() || !reads_metadata)
+        };
+        let (named, others): (Vec<_>, Vec<_>) = subresources::named(&all).into_iter().partition(may_be);
+        left_out.extend(others.iter().map(|of| format!("requests for `{}`", of.path())));
+        if kinds.is_empty() && named.is_empty() {
             let mut text = "neither side names a kind of objects that is tried here".to_owned();
             for (at, what) in left_out.iter().enumerate() {
                 text.push_str(if at == 0 { "; left out: " } else { ", " });
@@ -221,7 +233,7 @@ impl<'w> Begun<'w> {
         let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
         let beside = beside.map(|parameter| parameter.value.with_int_numbers());
         let parameters = given.iter().cloned().chain(beside).collect();
-        Ok(Begun { sides, schema, reads, kinds, left_out, given, parameters, options })
+        Ok(Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options })
     }
 }
 
@@ -237,6 +249,7 @@ struct Task<'l, 'w> {
     schema: &'l Schema,
     reads: &'l Reads,
     kinds: &'l [Target],
+    named: &'l [&'static Subresource],
     given: &'l [Value],
     parameters: &'l [Value],
     options: &'l Options,
@@ -254,6 +267,9 @@ impl Task<'_, '_> {
     fn prover(&self, left_out: &BTreeSet<String>) -> Result<Prover<'_, '_>, &'static str> {
         if !left_out.is_empty() {
             return Err("kinds that are left out");
+        }
+        if !self.named.is_empty() {
+            return Err("subresources");
         }
         Ok(Prover {
             sides: self.sides,
@@ -274,6 +290,7 @@ impl Task<'_, '_> {
             new,
             schema: self.schema,
             reads: self.reads,
+            named: self.named,
             parameters: self.parameters,
             criterion: self.options.criterion,
             is_before: self.sides.iter().any(Side::mutates),

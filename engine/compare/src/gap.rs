@@ -115,7 +115,7 @@ fn arranged(value: &Value, depth: usize) -> Value {
 
 /// The gap that a difference falls into.
 pub(crate) fn gap(request: &Request, old: &Response, new: &Response) -> Option<KindGap> {
-    if request.subresource().is_some() {
+    if request.adds_ephemeral() {
         return Some(KindGap::EphemeralContainers);
     }
     let is_replication = request.object.find_str(&["kind"]) == "ReplicationController";

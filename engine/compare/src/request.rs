@@ -4,6 +4,7 @@
 
 use crate::objects::defaults::{defaulted, identified};
 use crate::objects::kinds::EPHEMERAL_LIST;
+use crate::objects::subresources::Subresource;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
 use std::sync::Arc;
@@ -17,6 +18,8 @@ pub enum Operation {
     Update,
     /// It goes.
     Delete,
+    /// It is connected to.
+    Connect,
 }
 
 impl Operation {
@@ -26,6 +29,7 @@ impl Operation {
             Operation::Create => "CREATE",
             Operation::Update => "UPDATE",
             Operation::Delete => "DELETE",
+            Operation::Connect => "CONNECT",
         }
     }
 }
@@ -41,6 +45,8 @@ pub struct Attributes {
     pub user: UserInfo,
     /// Labels of the Namespace.
     pub labels: Vec<(Str, Str)>,
+    /// The subresource that the object is for, where it is one of its own.
+    pub of: Option<&'static Subresource>,
     /// The objects that the cluster holds, where policies ask for any.
     pub cluster: Option<Arc<Vec<Value>>>,
 }
@@ -53,6 +59,7 @@ impl Attributes {
             old: None,
             user: default_user(),
             labels: Vec::new(),
+            of: None,
             cluster: None,
         }
     }
@@ -96,14 +103,23 @@ impl Request {
         Request { object, attributes: Attributes::creation() }
     }
 
-    /// The subresource that the request is for: `ephemeralcontainers` where an update adds such containers to a Pod, which an API server
-    /// takes nowhere else (Kubernetes: `podEphemeralContainersStrategy`).
+    /// The subresource that the request is for.
     pub fn subresource(&self) -> Option<&'static str> {
-        let old = self.attributes.old.as_ref().filter(|_| self.attributes.operation == Operation::Update)?;
+        self.attributes
+            .of
+            .map(|of| of.name)
+            .or_else(|| self.adds_ephemeral().then_some("ephemeralcontainers"))
+    }
+
+    /// Whether the request is for `ephemeralcontainers`: an update adds such containers to a Pod, which an API server
+    /// takes nowhere else (Kubernetes: `podEphemeralContainersStrategy`).
+    pub(crate) fn adds_ephemeral(&self) -> bool {
+        let is_update = self.attributes.operation == Operation::Update;
+        let Some(old) = self.attributes.old.as_ref().filter(|_| is_update) else { return false };
         let is_pod = [("apiVersion", "v1"), ("kind", "Pod")]
             .into_iter()
             .all(|(field, text)| self.object.find_str(&[field]) == text);
         let of = |object: &Value| object.find(&["spec", EPHEMERAL_LIST]).cloned();
-        (is_pod && of(&self.object) != of(old)).then_some("ephemeralcontainers")
+        is_pod && of(&self.object) != of(old)
     }
 }

@@ -60,7 +60,7 @@ pub(crate) fn admission_request(request: &Request, subresource: Option<&str>) ->
         object_of([("username", Value::String(user.username.clone())), ("groups", Value::array(groups))]);
     let (new, old) = match request.attributes.operation {
         Operation::Delete => (Value::Null, object.clone()),
-        Operation::Create | Operation::Update => {
+        Operation::Create | Operation::Update | Operation::Connect => {
             (object.clone(), request.attributes.old.clone().unwrap_or_default())
         }
     };

@@ -27,6 +27,7 @@ const OLD_FAILS: &str = "the old side decides otherwise in `kyverno test` than i
 const NOT_FOUND: &str = "the new side has no policy of that name, so the test would fail whatever the object";
 const EXCLUDED: &str =
     "no rule of that name on the new side looks at the object, which `kyverno test` counts as passed";
+const SUBRESOURCE: &str = "the request is for a subresource";
 const SAME_VERDICT: &str =
     "the rules of both sides have the same verdict: they differ in what a cluster does about it";
 
@@ -45,6 +46,10 @@ pub fn test_folder(
         Operation::Create => {}
         Operation::Update => return Err(UPDATE),
         Operation::Delete => return Err(DELETION),
+        Operation::Connect => return Err(SUBRESOURCE),
+    }
+    if attributes.of.is_some() {
+        return Err(SUBRESOURCE);
     }
     if !attributes.labels.is_empty() {
         return Err(LABELS);

@@ -28,7 +28,7 @@ pub(crate) fn is_admissible(request: &Request, schema: &Schema) -> bool {
     }
     is_stored(&request.object, is_new, schema)
         && old.is_none_or(|old| is_stored(old, false, schema))
-        && (request.subresource().is_none() || adds_only(request))
+        && (!request.adds_ephemeral() || adds_only(request))
 }
 
 /// Whether an API server takes an object.

@@ -4,7 +4,9 @@
 //! group is taken from the other side's words, from Kubernetes' own kinds, or made up, as no verdict hangs on it then.
 
 use crate::objects::schema::Schema;
+use crate::objects::subresources::{is_kind_known, is_resource_known};
 use crate::reads::field_path::element_name;
+use engine::policy::KindSelector;
 use engine::resource::{Gvk, is_cluster_scoped, plural};
 use engine_json::{Map, Str, Value};
 use std::collections::BTreeSet;
@@ -165,7 +167,18 @@ fn of_classic(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSe
                 add(named, ("", "v1", "Pod"), false);
                 continue;
             }
+            if text.ends_with("/*") && is_kind_known(text) {
+                // All subresources, and the kind itself.
+                let selector = KindSelector::parse(text);
+                let [group, version, kind] = [&selector.group, &selector.version, &selector.kind]
+                    .map(|part| part.pattern().to_owned());
+                add(named, (&group, &version, &kind), false);
+                continue;
+            }
             if !sub.is_empty() || is_sub {
+                if is_kind_known(text) {
+                    continue;
+                }
                 left_out.insert(format!("subresources (`{text}`)"));
                 continue;
             }
@@ -188,6 +201,16 @@ fn of_cel(policy: &Value, named: &mut Vec<NamedKind>, left_out: &mut BTreeSet<St
         for name in texts("resources") {
             if name.split_once('/').is_some_and(|(of, sub)| of == "pods" && sub == EPHEMERAL) {
                 add(named, ("", "v1", "pods"), true);
+                continue;
+            }
+            if let Some((of, sub)) = name.split_once('/').filter(|_| is_resource_known(name)) {
+                if sub == "*" {
+                    for group in texts("apiGroups") {
+                        for version in texts("apiVersions") {
+                            add(named, (group, version, of), true);
+                        }
+                    }
+                }
                 continue;
             }
             if name.contains('/') {

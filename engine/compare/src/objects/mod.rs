@@ -7,4 +7,5 @@ pub(crate) mod defaults;
 pub(crate) mod field_types;
 pub(crate) mod kinds;
 pub mod schema;
+pub(crate) mod subresources;
 pub(crate) mod valid;

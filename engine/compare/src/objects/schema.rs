@@ -3,6 +3,7 @@
 //! In: a kind, or a shape and a field. Out: shapes; `None` where nothing is known, as of kinds that are not Kubernetes' own.
 
 use crate::objects::field_types::FieldType;
+use crate::objects::subresources::OPTIONS;
 use crate::plain_values::PlainValue;
 use engine_celpolicy::patch::published_types;
 use engine_json::{Map, Str, Value};
@@ -64,7 +65,7 @@ impl Schema {
             plain_values: Vec::new(),
         };
         let mut current = "";
-        for line in published_types().lines().filter(|line| !line.starts_with('#')) {
+        for line in published_types().lines().chain(OPTIONS.lines()).filter(|line| !line.starts_with('#')) {
             let mut words = line.split(' ');
             let (first, second) = (words.next().unwrap_or(""), words.next().unwrap_or(""));
             if let Some(version) = first.strip_prefix('=') {
@@ -118,7 +119,8 @@ impl Schema {
     /// Version and kind of everything that is known.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.kinds.iter().map(|(version, kind, _)| (*version, *kind));
-        all.filter(|(_, kind)| !kind.is_empty() && !kind.ends_with("List"))
+        // What is connected by is no object of a cluster.
+        all.filter(|(_, kind)| !kind.is_empty() && !kind.ends_with("List") && !kind.ends_with("Options"))
     }
 
     /// The shape of a field.

@@ -16,6 +16,7 @@ pub(crate) mod regex;
 pub(crate) mod rows;
 pub(crate) mod shrink;
 pub(crate) mod spellings;
+mod subresources;
 pub(crate) mod templates;
 pub(crate) mod texts;
 
@@ -25,6 +26,7 @@ use crate::hardened::hardened;
 use crate::objects::admissible::{is_admissible, without_ephemeral};
 use crate::objects::kinds::{Target, smallest};
 use crate::objects::schema::Schema;
+use crate::objects::subresources::Subresource;
 use crate::objects::valid::{complete, is_valid, settle};
 use crate::reads::Reads;
 use crate::reads::field_path::{Elements, put};
@@ -96,6 +98,8 @@ pub(crate) struct Search<'s, 'w> {
     pub(crate) schema: &'s Schema,
     /// What both read.
     pub(crate) reads: &'s Reads,
+    /// Subresources that policies name.
+    pub(crate) named: &'s [&'static Subresource],
     /// Parameters of policies that the caller gives.
     pub(crate) parameters: &'s [Value],
     /// What is compared.
@@ -185,6 +189,7 @@ impl Search<'_, '_> {
         for request in first {
             self.try_one(request);
         }
+        self.subresources(self.named, !targets.is_empty());
         for object in given {
             let request = self.bringing(object.clone());
             self.try_as_it_is(request, Origin::Caller);
@@ -253,7 +258,7 @@ impl Search<'_, '_> {
     /// The same for a request as it is. A Pod to which ephemeral containers are added is tried as one that has them as well: policies that are
     /// not asked about `pods/ephemeralcontainers` meet them then.
     fn try_as_it_is(&mut self, request: Request, origin: Origin) -> bool {
-        let with_them = request.subresource().map(|_| {
+        let with_them = request.adds_ephemeral().then(|| {
             let old = Some(request.object.clone());
             Request { attributes: Attributes { old, ..request.attributes.clone() }, ..request.clone() }
         });

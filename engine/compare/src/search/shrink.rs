@@ -110,8 +110,10 @@ impl Shrinker<'_, '_> {
     /// The same object with plainer attributes, where they do not matter.
     fn plainer(&self, request: Request, direction: Shown) -> Request {
         let cluster = request.attributes.cluster.clone();
-        let created =
-            Request { attributes: Attributes { cluster, ..Attributes::creation() }, ..request.clone() };
+        let of = request.attributes.of;
+        let operation = of.map_or(Operation::Create, |of| of.operation);
+        let plain = Attributes { operation, of, cluster, ..Attributes::creation() };
+        let created = Request { attributes: plain, ..request.clone() };
         if self.still(&created, direction) {
             return created;
         }

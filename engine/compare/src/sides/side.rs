@@ -301,7 +301,9 @@ impl<'w> Side<'w> {
             let objects = attributes.cluster.iter().flat_map(|objects| objects.iter());
             bundle.cluster_resources.extend(objects.map(Side::as_cluster));
         }
-        if let Some(subresource) = request.subresource() {
+        if let Some(of) = attributes.of {
+            subresource::tell_of(&mut bundle.settings, of, request);
+        } else if let Some(subresource) = request.subresource() {
             subresource::tell(&mut bundle.settings, subresource, request);
         } else if self.reads_request {
             bundle.settings.request = Some(admission_request(request, None));
@@ -327,7 +329,7 @@ impl<'w> Side<'w> {
         for result in &results {
             self.take(&bundle, resource.namespace(), result, depth, &mut response);
         }
-        if request.subresource().is_some() {
+        if request.adds_ephemeral() {
             response.object = response.object.and_then(|object| subresource::kept_of(&object, request));
             // What a rule makes for a Pod was made when the Pod came.
             response.generated.clear();

@@ -5,11 +5,13 @@
 //! (pkg/controllers/webhook/utils.go, `buildWebhookRules`), as have those of an API server.
 
 use crate::objects::kinds::{EPHEMERAL_LIST, map};
+use crate::objects::subresources::Subresource;
 use crate::request::{Attributes, Operation, Request};
 use crate::sent::admission_request;
 use crate::sides::side::{Depth, Side};
 use engine::body::Effect;
 use engine::load::Settings;
+use engine::resource::{Gvk, plural};
 use engine_json::{Path, Value};
 
 /// Tells policies that the request is for the subresource.
@@ -27,6 +29,37 @@ pub(crate) fn tell(settings: &mut Settings, subresource: &str, request: &Request
     settings.request = Some(admission_request(request, Some(subresource)));
 }
 
+/// The same for a subresource whose object is one of its own.
+pub(crate) fn tell_of(settings: &mut Settings, of: &Subresource, request: &Request) {
+    let entry = |(version, kind): (&str, &str), name: &str| {
+        let Gvk { group, version, kind } = Gvk::new(version, kind);
+        Value::object(map([
+            ("group", Value::String(group)),
+            ("version", Value::String(version)),
+            ("kind", Value::String(kind)),
+            ("name", Value::from(name)),
+        ]))
+    };
+    let parent = entry(of.parent, &plural(of.parent.1));
+    settings.subresources = vec![(entry(of.object, &of.path()), parent)];
+    let mut sent = admission_request(request, Some(of.name));
+    let parent = Gvk::new(of.parent.0, of.parent.1);
+    let resource = Value::object(map([
+        ("group", Value::String(parent.group)),
+        ("version", Value::String(parent.version)),
+        ("resource", Value::from(plural(of.parent.1))),
+    ]));
+    let fields = sent.make_object();
+    fields.insert("resource", resource.clone());
+    fields.insert("requestResource", resource);
+    if !of.has_metadata() {
+        // The name and the namespace of what is connected to stand in the path of the request alone.
+        fields.insert("name", Value::from("n"));
+        fields.insert("namespace", Value::from("default"));
+    }
+    settings.request = Some(sent);
+}
+
 /// What an API server keeps of a mutated Pod: its ephemeral containers, everything else stays as it was. `None` where these are as sent.
 // Kubernetes: dropNonEphemeralContainerUpdates.
 pub(crate) fn kept_of(mutated: &Value, request: &Request) -> Option<Value> {
@@ -39,8 +72,7 @@ pub(crate) fn kept_of(mutated: &Value, request: &Request) -> Option<Value> {
 /// The creation of the Pod as it was. Where a side reports or refuses that, it decides nothing about the containers that are added: what
 /// fails before is reported, and let in or not, by the kind of policy.
 pub(crate) fn before(request: &Request) -> Option<Request> {
-    request.subresource()?;
-    let object = request.attributes.old.clone()?;
+    let object = request.attributes.old.clone().filter(|_| request.adds_ephemeral())?;
     let attributes = Attributes { operation: Operation::Create, old: None, ..request.attributes.clone() };
     Some(Request { object, attributes })
 }

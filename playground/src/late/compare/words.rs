@@ -128,7 +128,7 @@ pub(crate) fn finding(one: &Finding) -> String {
         _ => "Otherwise",
     };
     let operation = match one.operation.as_str() {
-        _ if one.subresource.is_some() => "an ephemeral container added to a",
+        _ if one.subresource.as_deref() == Some("ephemeralcontainers") => "an ephemeral container added to a",
         "UPDATE" => "the update of a",
         "DELETE" => "the deletion of a",
         _ => "a new",

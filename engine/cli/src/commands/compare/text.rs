@@ -154,12 +154,13 @@ pub(super) fn headline(finding: &Finding) -> String {
         Operation::Create => "a new",
         Operation::Update => "the update of a",
         Operation::Delete => "the deletion of a",
+        Operation::Connect => "a connection by",
     };
-    let operation = match finding.request.subresource() {
-        Some(_) => "an ephemeral container added to a",
-        None => operation,
+    let what = match (finding.request.attributes.of, finding.request.subresource()) {
+        (Some(of), _) => format!("a request for {} with {}", of.path(), of.object.1),
+        (None, Some(_)) => format!("an ephemeral container added to a {}", object.find_str(&["kind"])),
+        (None, None) => format!("{operation} {}", object.find_str(&["kind"])),
     };
-    let what = format!("{operation} {}", object.find_str(&["kind"]));
     match finding.direction {
         Direction::Otherwise if finding.left != [None, None] && finding.left[0] != finding.left[1] => {
             format!("{} {what}, and leave different objects", both(new))
