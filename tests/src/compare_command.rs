@@ -221,12 +221,12 @@ fn both_let_in_and_leave_different_objects() {
 fn subresources_are_named_where_they_are_why_nothing_is_compared() {
     let Some(program) = program::find_or_skip() else { return };
     let (old, new) = (classic("Enforce", "", NETWORK), classic("Audit", "", NETWORK));
-    let exec = |policy: &str| policy.replace("kinds: [Pod]", "kinds: [Pod/exec]");
-    let (old, new) = (exec(&old), exec(&new));
+    let status = |policy: &str| policy.replace("kinds: [Pod]", "kinds: [Pod/status]");
+    let (old, new) = (status(&old), status(&new));
     let files = [("old.yaml", old.as_str()), ("new.yaml", new.as_str())];
     let ran = terminal::run(&program, &files, &["compare", "old.yaml", "new.yaml"], "");
     assert_eq!(ran.code, 2, "{}", ran.out);
-    assert!(ran.out.contains("left out: subresources (`Pod/exec`)"), "{}", ran.out);
+    assert!(ran.out.contains("left out: subresources (`Pod/status`)"), "{}", ran.out);
 }
 
 #[test]
