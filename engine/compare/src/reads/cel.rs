@@ -28,6 +28,8 @@ impl Scope {
 
 /// Numbers to try where a text is read as one and is held against none.
 const SOME_NUMBERS: [i64; 2] = [1, 3];
+/// How many elements a list of constants has that is tried as a whole.
+const MAX_ITEMS: usize = 8;
 /// How deep a tree is followed; the parser stops before.
 const MAX_DEPTH: usize = 300;
 
@@ -75,7 +77,7 @@ impl Walker<'_> {
                 found
             }
             Expr::Call { function, target, args } => self.call(function, *target, args),
-            Expr::List { elements, .. } => self.all(elements),
+            Expr::List { elements, .. } => self.list(elements),
             Expr::Map(entries) => {
                 let ids: Vec<ExprId> = entries.iter().flat_map(|entry| [entry.key, entry.value]).collect();
                 self.all(&ids)
@@ -95,6 +97,20 @@ impl Walker<'_> {
 
     fn all(&mut self, ids: &[ExprId]) -> Origin {
         ids.iter().fold(Origin::default(), |found, id| found.and(self.walk(*id)))
+    }
+
+    /// The elements, and a list of constants as it stands, which a function may have made.
+    fn list(&mut self, elements: &[ExprId]) -> Origin {
+        let found = self.all(elements);
+        let items: Option<Vec<Value>> = elements
+            .iter()
+            .map(|id| match self.ast.expr(*id) {
+                Expr::Literal(literal) => constant(literal),
+                _ => None,
+            })
+            .collect();
+        let whole = items.filter(|items| (1..=MAX_ITEMS).contains(&items.len())).map(Value::array);
+        whole.map(Origin::constant).into_iter().fold(found, Origin::and)
     }
 
     fn call(&mut self, function: &Str, target: Option<ExprId>, args: &[ExprId]) -> Origin {
@@ -294,6 +310,7 @@ fn constant(literal: &Literal) -> Option<Value> {
         Literal::Uint(number) => i64::try_from(*number).ok().map(Value::from),
         Literal::Double(number) => Some(Value::from(*number)),
         Literal::String(text) => Some(Value::String(text.clone())),
-        Literal::Null | Literal::Bool(_) | Literal::Bytes(_) => None,
+        Literal::Bytes(bytes) => std::str::from_utf8(bytes).ok().map(Value::from),
+        Literal::Null | Literal::Bool(_) => None,
     }
 }

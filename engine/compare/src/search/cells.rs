@@ -475,5 +475,9 @@ fn lists(
         };
         Value::array((0..size.min(MAX_ELEMENTS)).map(new).collect())
     };
-    sizes.into_iter().map(made).collect()
+    let mut found: Vec<Value> = sizes.into_iter().map(made).collect();
+    // Lists of plain values that one is held against.
+    let wholes = node.constants.iter().filter(|constant| constant.as_array().is_some());
+    found.extend(wholes.filter(|_| !matches!(element, Some(Shape::Object(_)))).take(MAX_ELEMENTS).cloned());
+    found
 }

@@ -218,6 +218,11 @@ fn of_network(text: &str) -> Vec<String> {
     let (bits, width) = address.bits();
     let beside = [bits.wrapping_add(1), bits.wrapping_sub(1)].map(|near| address.with_bits(near).to_string());
     let mut found = beside.to_vec();
+    if width == 128 {
+        // The same with every group written.
+        let groups = (0..8).rev().map(|at| format!("{:x}", (bits >> (16 * at)) & 0xffff));
+        found.push(groups.collect::<Vec<_>>().join(":"));
+    }
     let other = if width == 32 { "::1".to_owned() } else { "127.0.0.1".to_owned() };
     found.push(other);
     found
@@ -229,7 +234,7 @@ mod tests {
 
     #[test]
     fn values_are_written_otherwise_and_have_neighbours() {
-        let rows: [(&str, &[&str]); 13] = [
+        let rows: [(&str, &[&str]); 14] = [
             ("1Gi", &["1024Mi", "1025Mi", "1023Mi", "1073741824"]),
             ("1.5Gi", &["1536Mi", "1537Mi"]),
             ("1", &["1000m", "1001m", "999m", "1.0"]),
@@ -243,6 +248,7 @@ mod tests {
             ("2026-01-01T00:00:00Z", &["2026-01-01T00:00:01Z", "2025-12-31T23:59:59Z"]),
             ("10.0.0.0/9", &["10.127.255.255", "10.128.0.0", "9.255.255.255"]),
             ("1.2.3.4", &["1.2.3.5", "::1"]),
+            ("::1", &["0:0:0:0:0:0:0:1"]),
         ];
         for (text, wanted) in rows {
             let found = spellings(text);

@@ -74,7 +74,7 @@ impl Form {
 
     /// A whole number among the arguments.
     fn number(&self, at: usize) -> Option<i64> {
-        self.arguments.iter().filter_map(Value::as_i64).nth(at)
+        self.arguments.iter().filter_map(whole).nth(at)
     }
 
     /// The same as a count.
@@ -90,6 +90,11 @@ impl Form {
         found.extend(texts::before(self, result));
         found
     }
+}
+
+/// A number that is whole, however it is written.
+fn whole(value: &Value) -> Option<i64> {
+    value.as_i64().or_else(|| format!("{}", value.as_f64()?).parse().ok())
 }
 
 /// The constants, and before them in the chain of functions what becomes one of them.

@@ -1,6 +1,6 @@
 //! Arithmetic, and quantities that are added.
 
-use super::Form;
+use super::{Form, whole};
 use crate::search::spellings::{amount, written};
 use engine_json::Value;
 
@@ -10,7 +10,7 @@ const MAX_NUMBER: i64 = 1 << 40;
 /// What becomes the result.
 pub(super) fn before(form: &Form, result: &Value) -> Vec<Value> {
     let mut found = of_quantity(form, result);
-    let number = result.as_i64().filter(|number| number.abs() < MAX_NUMBER);
+    let number = whole(result).filter(|number| number.abs() < MAX_NUMBER);
     if let Some(number) = number {
         found.extend(of_number(form, number));
     }
@@ -19,26 +19,26 @@ pub(super) fn before(form: &Form, result: &Value) -> Vec<Value> {
 
 fn of_number(form: &Form, result: i64) -> Vec<Value> {
     let by = form.number(0).filter(|by| by.abs() < MAX_NUMBER);
-    let whole = |numbers: &[i64]| numbers.iter().copied().map(Value::from).collect();
+    let all = |numbers: &[i64]| numbers.iter().copied().map(Value::from).collect();
     match (form.function.as_str(), by) {
         // The constant itself is held against the result, too: it is not what is added.
         ("_+_" | "add" | "_-_" | "subtract" | "sum", Some(by)) => {
-            whole(&[result - by, result + by, by - result])
+            all(&[result - by, result + by, by - result])
         }
-        ("_*_" | "multiply", Some(by)) if by != 0 => whole(&[result / by, result / by + 1, result / by - 1]),
+        ("_*_" | "multiply", Some(by)) if by != 0 => all(&[result / by, result / by + 1, result / by - 1]),
         ("_/_" | "divide", Some(by)) => {
             let most = result.saturating_mul(by);
-            whole(&[most, most.saturating_add(by), most.saturating_sub(1)])
+            all(&[most, most.saturating_add(by), most.saturating_sub(1)])
         }
-        ("_%_" | "modulo", Some(by)) => whole(&[by + result, by, 2 * by + result, by - 1]),
-        ("math.abs" | "abs", _) => whole(&[-result, -result - 1]),
-        ("math.sqrt", _) => whole(&[result.saturating_mul(result)]),
+        ("_%_" | "modulo", Some(by)) => all(&[by + result, by, 2 * by + result, by - 1]),
+        ("math.abs" | "abs", _) => all(&[-result, -result - 1]),
+        ("math.sqrt", _) => all(&[result.saturating_mul(result)]),
         ("math.bitAnd" | "math.bitOr" | "math.bitXor", Some(by)) => {
-            whole(&[by, result | by, result ^ by, result | (by + 1)])
+            all(&[by, result | by, result ^ by, result | (by + 1)])
         }
-        ("math.bitNot", _) => whole(&[!result]),
+        ("math.bitNot", _) => all(&[!result]),
         ("math.bitShiftLeft" | "math.bitShiftRight", Some(by)) if (0..32).contains(&by) => {
-            whole(&[result >> by, result.saturating_mul(1 << by)])
+            all(&[result >> by, result.saturating_mul(1 << by)])
         }
         ("math.ceil" | "math.floor" | "math.round" | "math.trunc" | "ceil" | "floor" | "round", _) => {
             ["-0.5", "-0.4", "0.4", "0.5"]
