@@ -278,9 +278,11 @@ fn what_has_no_faithful_form_is_refused_with_its_line() {
             "outside the cluster",
         ),
         ("verifyImages:\n- imageReferences: ['*']", 9, "neither `attestors`"),
-        ("mutate:\n  patchStrategicMerge:\n    metadata:\n      labels: {a: b}", 10, "metadata of Pods"),
-        ("mutate:\n  patchStrategicMerge:\n    spec:\n      nodeSelector: {a: b}", 11, "as a whole"),
-        ("mutate:\n  patchStrategicMerge:\n    spec:\n      volumes: [{name: a}]", 11, "other places"),
+        (
+            "mutate:\n  patchStrategicMerge:\n    spec:\n      imagePullSecrets: [{name: a}]",
+            11,
+            "need not have",
+        ),
         (
             "exclude:\n  any:\n  - clusterRoles: [admin]\nvalidate: {message: m, pattern: {spec: {hostIPC: false}}}",
             10,

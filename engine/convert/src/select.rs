@@ -32,6 +32,7 @@ pub(crate) struct Selection {
 
 /// What is known of the policy of a rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "what is known of a policy, each by itself")]
 pub(crate) struct Owner {
     /// Whether it is one of a namespace.
     pub(crate) is_namespaced: bool,
@@ -39,6 +40,8 @@ pub(crate) struct Owner {
     pub(crate) ignores_errors: bool,
     /// Whether autogen extends the rule to what holds templates of Pods.
     pub(crate) is_extended: bool,
+    /// Whether it does so to ReplicationControllers, which autogen of policies in CEL does not know.
+    pub(crate) replicates: bool,
 }
 
 /// A kind of objects.

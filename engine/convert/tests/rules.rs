@@ -129,3 +129,42 @@ fn long_texts_are_folded_and_code_stands_without_marks() {
     assert!(text.contains("messageExpression: >-\n"), "{text}");
     assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
 }
+
+#[test]
+fn patches_that_no_configuration_says_are_json_patches() {
+    for (patch, made) in [
+        ("{spec: {nodeSelector: {disk: ssd}}}", "path: '/spec/nodeSelector/disk', value: 'ssd'"),
+        ("{metadata: {labels: {team: a}}}", "path: '/spec/template/metadata/labels/team'"),
+        (
+            "{spec: {+(affinity): {+(nodeAffinity): {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 1, preference: {matchFields: [{key: metadata.name, operator: In, values: [a]}]}}]}}}}",
+            "(has(object.spec.affinity) ?",
+        ),
+        (
+            "{metadata: {annotations: {+(a.io/b): c}}, spec: {volumes: [{<(emptyDir): {}}]}}",
+            "object.spec.volumes.exists(volume, has(volume.emptyDir))",
+        ),
+        ("{spec: {volumes: [{name: cache, configMap: {name: a}}]}}", "path: '/spec/volumes/0'"),
+        (
+            "{metadata: {labels: {a: b}}, spec: {containers: [{(name): '*', imagePullPolicy: Always}]}}",
+            "object.spec.containers.transformList(i, container,",
+        ),
+    ] {
+        let text = holds_for("Pod", &format!("mutate: {{patchStrategicMerge: {patch}}}"));
+        assert!(text.contains(made), "{text}");
+        assert!(text.contains("name: p-controllers") && text.contains("name: p-cronjobs"), "{text}");
+    }
+}
+
+#[test]
+fn changes_of_existing_objects_are_refused() {
+    let rule = "mutate: {targets: [{apiVersion: apps/v1, kind: Deployment, name: a}], patchStrategicMerge: {spec: {template: {metadata: \
+                {annotations: {a: b}}}}}}";
+    assert!(refused("Secret", rule).contains("objects that exist already"), "{}", refused("Secret", rule));
+}
+
+#[test]
+fn anchors_that_one_element_leaves_to_the_next_are_refused() {
+    // One copy of an element meets all that are there: what the first has of `+()` is gone for the next.
+    let patch = "mutate: {patchStrategicMerge: {metadata: {labels: {a: b}}, spec: {containers: [{(name): '*', +(imagePullPolicy): Always}]}}}";
+    assert!(refused("Pod", patch).contains("`+(imagePullPolicy)`"), "{}", refused("Pod", patch));
+}

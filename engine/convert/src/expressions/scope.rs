@@ -100,6 +100,11 @@ impl<'s> Scope<'s> {
         Scope { is_of_rule: true, ..Scope::new(selection, schema) }
     }
 
+    /// The same for objects of a kind of Kubernetes.
+    pub(crate) fn of_kind(&self, version: &str, kind: &str) -> Self {
+        Scope { shape: self.schema.schema().kind(version, kind), ..self.clone() }
+    }
+
     /// The same for a mutation before which so many others stand.
     pub(crate) fn behind(&self, others: usize) -> Self {
         Scope { is_later: others > 0, ..self.clone() }

@@ -132,7 +132,8 @@ fn settings(exception: &Value, spec: &Path) -> Converted<()> {
     let controls = exception.find(&["spec", "podSecurity"]).and_then(Value::as_array).unwrap_or_default();
     if !controls.is_empty() {
         let text = "controls are lifted one by one, an exception in CEL lifts the policy: write them as \
-                    `podSecurity.exclude` of the rule, which is converted";
+                    `podSecurity.exclude` of the rule, which is converted, and which \
+                    `podsieve psa compile` makes one policy for each check of";
         return refuse(Class::Setting, &spec.join("podSecurity"), text);
     }
     Ok(())

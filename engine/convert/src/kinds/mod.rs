@@ -7,6 +7,7 @@ pub(crate) mod binding;
 pub(crate) mod cleanup;
 pub(crate) mod exception;
 pub(crate) mod policy;
+pub(crate) mod templates;
 pub(crate) mod usable;
 
 use crate::expressions::types::Types;

@@ -3,7 +3,9 @@
 //! In: the document and the policy as it is loaded. Out: documents, or what has no faithful form.
 
 use crate::expressions::types::Types;
+use crate::kinds::templates::{REPLICATION, for_templates, replication};
 use crate::refusal::{Class, Converted, Refusal, below, refuse};
+use crate::rules::apart::Apart;
 use crate::rules::ephemeral::of_ephemeral_containers;
 use crate::rules::mutate::{self, Mutation};
 use crate::rules::own::{self, Own};
@@ -31,9 +33,6 @@ pub(crate) struct Policies {
     pub(crate) leaves_deletions: bool,
 }
 
-/// The end of the name of a policy for ReplicationControllers.
-const REPLICATION: &str = "-replicationcontrollers";
-
 /// Several rules that are for the same requests.
 struct Group {
     name: String,
@@ -48,6 +47,8 @@ struct Group {
     validations: Vec<validate::Validation>,
     mutations: Vec<Mutation>,
     template_mutations: Vec<Mutation>,
+    /// Policies of their own for templates of Pods.
+    apart: Vec<Apart>,
 }
 
 /// Converts a policy; `lifts` says which exceptions lift a rule: one policy is made only of rules that the same ones lift.
@@ -92,7 +93,7 @@ pub(crate) fn convert(
                 add(
                     &mut groups,
                     (name, lifted),
-                    (spec, replicates(rule, policy) && parts.selection.is_for_pods()),
+                    (spec, replicates(rule, policy) && parts.selection.is_for_pods() && !parts.is_apart),
                     parts,
                 );
             }
@@ -113,12 +114,20 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
         let for_replication = group.for_replication;
         let of_template = group.template_mutations.clone();
         let rules = group.rules.clone();
+        let apart = group.apart.clone();
         let document = finish(document, group, is_one);
         let more = [
             of_ephemeral_containers(&document),
             for_replication.then(|| replication(&document, &of_template)),
         ];
-        let documents: Vec<Value> = std::iter::once(document).chain(more.into_iter().flatten()).collect();
+        let of_templates: Vec<Value> = apart.iter().map(|one| for_templates(&document, one)).collect();
+        if !of_templates.is_empty() {
+            made.notes.push(
+                "autogen leaves JSON patches as they stand, so what holds templates of Pods gets policies of its own".into(),
+            );
+        }
+        let documents: Vec<Value> =
+            std::iter::once(document).chain(more.into_iter().flatten()).chain(of_templates).collect();
         made.rules.extend(std::iter::repeat_n(rules, documents.len()));
         made.documents.extend(documents);
     }
@@ -157,7 +166,13 @@ fn add(
         let clashes = parts.variables.iter().any(|(name, expression)| {
             group.variables.iter().any(|(known, other)| known == name && other != expression)
         });
-        group.spec == spec && group.for_replication == for_replication && group.lifted == lifted && !clashes
+        let has_same_apart = group.apart.len() == parts.apart.len()
+            && group.apart.iter().zip(&parts.apart).all(|(one, other)| one.fits(other));
+        group.spec == spec
+            && group.for_replication == for_replication
+            && group.lifted == lifted
+            && !clashes
+            && has_same_apart
     };
     let at = groups.iter().position(fits).unwrap_or_else(|| {
         groups.push(Group {
@@ -170,6 +185,7 @@ fn add(
             validations: Vec::new(),
             mutations: Vec::new(),
             template_mutations: Vec::new(),
+            apart: parts.apart.iter().map(|one| Apart { mutations: Vec::new(), ..one.clone() }).collect(),
         });
         groups.len() - 1
     });
@@ -183,6 +199,9 @@ fn add(
     group.validations.extend(parts.validations);
     group.mutations.extend(parts.mutations);
     group.template_mutations.extend(parts.template_mutations);
+    for (one, more) in group.apart.iter_mut().zip(parts.apart) {
+        one.mutations.extend(more.mutations);
+    }
 }
 
 /// What a rule does.
@@ -239,6 +258,7 @@ fn one(
         is_namespaced: document.find_str(&["kind"]) == "Policy",
         ignores_errors: document.find_str(&["spec", "failurePolicy"]) == "Ignore",
         is_extended: !controllers.is_empty() || replicates(rule, policy),
+        replicates: replicates(rule, policy),
     };
     let parts = match does {
         Body::Validate => validate::rule(rule, path, owner, schema)?,
@@ -264,7 +284,9 @@ fn one(
             Value::object(Map::from_entries(vec![("timeoutSeconds".into(), seconds.clone())])),
         );
     }
-    if parts.selection.is_for_pods() {
+    if parts.is_apart {
+        spec.insert("autogen", for_controllers(&[]));
+    } else if parts.selection.is_for_pods() {
         autogen(&mut spec, rule.find_str(&["name"]), policy);
     }
     let given: Vec<&str> = parts.selection.operations.iter().map(String::as_str).collect();
@@ -314,57 +336,6 @@ pub(crate) fn replicates(rule: &Value, policy: Option<&Policy>) -> bool {
     })
 }
 
-/// A policy for Pods as one for ReplicationControllers: what is read of a Pod is read of the template.
-pub(crate) fn replication(document: &Value, mutations: &[Mutation]) -> Value {
-    let mut map = document.as_object().cloned().unwrap_or_default();
-    let name = format!("{}{REPLICATION}", document.find_str(&["metadata", "name"]));
-    if let Some(metadata) = map.get_mut("metadata").and_then(Value::object_mut) {
-        metadata.insert("name", Value::from(name));
-    }
-    let spec = moved(&document.get("spec").cloned().unwrap_or_default(), 0);
-    let mut spec = spec.as_object().cloned().unwrap_or_default();
-    spec.remove("autogen");
-    if !mutations.is_empty() {
-        spec.insert("mutations", documents(mutations));
-    }
-    map.insert("spec", Value::object(spec));
-    Value::object(map)
-}
-
-/// How deep a document is.
-const MAX_DEPTH: usize = 32;
-
-fn moved(value: &Value, depth: usize) -> Value {
-    match value {
-        Value::Object(map) if depth < MAX_DEPTH => {
-            let entries = map.iter().map(|(key, value)| {
-                let is_text = matches!(key.as_str(), "message");
-                (key.clone(), if is_text { value.clone() } else { moved(value, depth + 1) })
-            });
-            Value::object(Map::from_entries(entries.collect()))
-        }
-        Value::Array(list) if depth < MAX_DEPTH => {
-            Value::array(list.iter().map(|one| moved(one, depth + 1)).collect())
-        }
-        Value::String(text) if **text == *"pods" => Value::from("replicationcontrollers"),
-        Value::String(text) => {
-            let moved = ["object", "oldObject"].iter().fold(text.to_string(), |text, object| {
-                let moved = text
-                    .replace(&format!("{object}.spec"), &format!("{object}.spec.template.spec"))
-                    .replace(&format!("{object}.metadata"), &format!("{object}.spec.template.metadata"));
-                // The namespace of a template is that of the whole.
-                let (of_template, of_whole) = (
-                    format!("{object}.spec.template.metadata.namespace"),
-                    format!("{object}.metadata.namespace"),
-                );
-                moved.replace(&of_template, &of_whole)
-            });
-            Value::from(moved)
-        }
-        other => other.clone(),
-    }
-}
-
 /// Which controllers a rule for Pods is for as well.
 pub(crate) fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
     let kinds = controllers(rule, policy);
@@ -373,9 +344,12 @@ pub(crate) fn autogen(spec: &mut Map, rule: &str, policy: Option<&Policy>) {
     }
     let plurals: Vec<String> = kinds.iter().map(|kind| engine::resource::plural(kind)).collect();
     let plurals: Vec<&str> = plurals.iter().map(String::as_str).collect();
-    let controllers = Map::from_entries(vec![("controllers".into(), texts(&plurals))]);
-    let map = Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]);
-    spec.insert("autogen", Value::object(map));
+    spec.insert("autogen", for_controllers(&plurals));
+}
+
+fn for_controllers(plurals: &[&str]) -> Value {
+    let controllers = Map::from_entries(vec![("controllers".into(), texts(plurals))]);
+    Value::object(Map::from_entries(vec![("podControllers".into(), Value::object(controllers))]))
 }
 
 /// The controllers to which a rule for Pods is extended, as far as policies in CEL know them.
@@ -392,18 +366,18 @@ fn controllers(rule: &str, policy: Option<&Policy>) -> Vec<String> {
     kinds
 }
 
-fn texts(all: &[&str]) -> Value {
+pub(crate) fn texts(all: &[&str]) -> Value {
     Value::array(all.iter().map(|one| Value::from(*one)).collect())
 }
 
-fn named((name, expression): &(String, String)) -> Value {
+pub(crate) fn named((name, expression): &(String, String)) -> Value {
     Value::object(Map::from_entries(vec![
         ("name".into(), Value::from(name.as_str())),
         ("expression".into(), Value::from(expression.as_str())),
     ]))
 }
 
-fn documents(mutations: &[Mutation]) -> Value {
+pub(crate) fn documents(mutations: &[Mutation]) -> Value {
     Value::array(mutations.iter().map(Mutation::document).collect())
 }
 

@@ -154,6 +154,13 @@ impl Writer<'_, '_> {
         if access.is_optional() {
             return refuse(Class::Rule, &here, "elements of a list that need not be there");
         }
+        if adds_if_absent(map) {
+            return refuse(
+                Class::Rule,
+                &here,
+                "`+()` in elements of a list, of which the source adds to all what the first one has not",
+            );
+        }
         let rest: Vec<_> = map
             .iter()
             .filter(|entry| !is_every(*entry))
@@ -166,6 +173,15 @@ impl Writer<'_, '_> {
         let (list, inner) = (access.plain(), braced(name, &entries).replace('\n', "\n  "));
         Ok(format!("{list}.map({item},\n  {inner})"))
     }
+}
+
+/// Whether `+()` stands in a value.
+// Kyverno: strategicPreprocessing.go processListOfMaps works off one copy of the element for all that are there.
+fn adds_if_absent(map: &Map) -> bool {
+    map.iter().any(|(key, value)| {
+        matches!(parse(key), Some((Anchor::AddIfNotPresent, _)))
+            || value.as_object().is_some_and(adds_if_absent)
+    })
 }
 
 /// Entries in braces, on one line or several.

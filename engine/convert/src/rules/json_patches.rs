@@ -14,6 +14,8 @@ use engine_json::{Path, Value};
 
 /// How many patches a rule may have.
 const MAX_PATCHES: usize = 100;
+/// How wide a line may be before it is broken.
+const WIDTH: usize = 110;
 /// How many parts a path may have.
 const MAX_PARTS: usize = 32;
 
@@ -80,7 +82,9 @@ pub(crate) fn patches(written: &Value, path: &Path, scope: &Scope<'_>, loops: &[
 }
 
 /// Patches that stand together, or one on a condition.
-enum Group {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// These patches.
     Always(Vec<String>),
     /// The condition, and the patches where it holds and where it does not.
     If(String, Vec<String>, Vec<String>),
@@ -230,14 +234,21 @@ impl Writer<'_, '_> {
         if let [Group::Always(patches)] = self.groups.as_slice() {
             return Patches::Always(patches.clone());
         }
-        let of_group = |group: &Group| match group {
-            Group::Always(patches) => listed(patches),
-            Group::If(condition, first, second) => {
-                format!("({condition} ? {} : {})", list_or_empty(first), list_or_empty(second))
-            }
-        };
-        Patches::List(self.groups.iter().map(of_group).collect::<Vec<_>>().join(" +\n"))
+        Patches::List(written_groups(&self.groups))
     }
+}
+
+/// Groups as one list.
+pub(crate) fn written_groups(groups: &[Group]) -> String {
+    let of_group = |group: &Group| match group {
+        Group::Always(patches) => listed(patches),
+        Group::If(condition, first, second) => {
+            let (first, second) = (list_or_empty(first), list_or_empty(second));
+            let flat = format!("({condition} ? {first} : {second})");
+            if flat.len() <= WIDTH { flat } else { format!("({condition} ?\n  {first} :\n  {second})") }
+        }
+    };
+    groups.iter().map(of_group).collect::<Vec<_>>().join(" +\n")
 }
 
 fn list_or_empty(patches: &[String]) -> String {
@@ -246,22 +257,25 @@ fn list_or_empty(patches: &[String]) -> String {
 
 /// A path in which places of loops stand.
 #[derive(Clone, Debug, Default)]
-struct Text {
+pub(crate) struct Text {
     done: Vec<String>,
     open: String,
 }
 
 impl Text {
-    fn push(&mut self, text: &str) {
+    /// More of the path.
+    pub(crate) fn push(&mut self, text: &str) {
         self.open.push_str(text);
     }
 
-    fn index(&mut self, name: &str) {
+    /// A place that an expression gives.
+    pub(crate) fn index(&mut self, name: &str) {
         self.done.push(quoted(&std::mem::take(&mut self.open)));
         self.done.push(format!("string({name})"));
     }
 
-    fn finished(&self) -> String {
+    /// The text of CEL.
+    pub(crate) fn finished(&self) -> String {
         let rest = (!self.open.is_empty()).then(|| quoted(&self.open));
         self.done.iter().cloned().chain(rest).collect::<Vec<_>>().join(" + ")
     }

@@ -11,6 +11,7 @@ use crate::expressions::scope::Scope;
 use crate::expressions::template::whole;
 use crate::expressions::types::Types;
 use crate::refusal::{Class, Converted, below, refuse};
+use crate::rules::apart;
 use crate::rules::configuration::configuration;
 use crate::rules::json_patches;
 use crate::rules::mutate_foreach;
@@ -46,8 +47,23 @@ impl Mutation {
     }
 }
 
-/// A rule that mutates.
+/// A rule that mutates: as a configuration that is applied, or where that leaves another object as JSON patches.
 pub(crate) fn rule(
+    rule: &Value,
+    path: &Path,
+    (controllers, owner): (&[String], Owner),
+    schema: &Types<'_>,
+) -> Converted<Parts> {
+    let is_merged = rule.find(&["mutate", "patchStrategicMerge"]).is_some();
+    match configured(rule, path, (controllers, owner), schema) {
+        Err(refusal) if is_merged && refusal.class == Class::Rule => {
+            apart::patched(rule, path, (controllers, owner), schema)
+        }
+        made => made,
+    }
+}
+
+fn configured(
     rule: &Value,
     path: &Path,
     (controllers, owner): (&[String], Owner),
@@ -80,13 +96,19 @@ pub(crate) fn rule(
     Ok(Parts { selection, conditions, variables, mutations, template_mutations, notes, ..Parts::default() })
 }
 
-/// The mutations of a rule.
-fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mutation>> {
+/// Refuses changes of objects that exist already.
+pub(crate) fn of_the_request(mutate: &Value, path: &Path) -> Converted<()> {
     for field in ["targets", "mutateExistingOnPolicyUpdate"] {
         if mutate.get(field).is_some_and(|value| value.as_bool() != Some(false)) {
             return refuse(Class::Rule, &path.join(field), "changes of objects that exist already");
         }
     }
+    Ok(())
+}
+
+/// The mutations of a rule.
+fn mutations(mutate: &Value, path: &Path, scope: &Scope<'_>) -> Converted<Vec<Mutation>> {
+    of_the_request(mutate, path)?;
     if let Some(loops) = mutate.get("foreach").and_then(Value::as_array) {
         let place = path.join("foreach");
         return loops
@@ -206,29 +228,37 @@ fn in_template(mutate: &Value) -> Value {
 fn foreach_in_template(loops: &[Value]) -> Value {
     let below = |holder: &Value| {
         let patch = holder.get("patchStrategicMerge").cloned().unwrap_or_default();
-        let mut holder = in_template_words(holder, 0);
+        let mut holder = in_template_words(holder, 0, TEMPLATE);
         let place = Path::from_keys(&["patchStrategicMerge"]);
         holder.put(&place, Some(Value::object(Map::new())));
-        holder
-            .put(&place.concat(&["spec", "template"].map(Segment::from)), Some(in_template_words(&patch, 0)));
+        holder.put(
+            &place.concat(&["spec", "template"].map(Segment::from)),
+            Some(in_template_words(&patch, 0, TEMPLATE)),
+        );
         holder
     };
     let loops = Value::array(loops.iter().map(below).collect());
     Value::object(Map::from_entries(vec![("foreach".into(), loops)]))
 }
 
+/// Where the template of a Pod stands.
+const TEMPLATE: &str = "spec.template";
+
 /// The variables of strings as they are for templates.
-fn in_template_words(value: &Value, depth: usize) -> Value {
+pub(crate) fn in_template_words(value: &Value, depth: usize, holder: &str) -> Value {
     match value {
         Value::String(text) => {
-            let text = text.replace("request.object.spec", "request.object.spec.template.spec");
-            Value::from(text.replace("request.object.metadata", "request.object.spec.template.metadata"))
+            let moved = ["spec", "metadata"].iter().fold(text.to_string(), |text, key| {
+                text.replace(&format!("request.object.{key}"), &format!("request.object.{holder}.{key}"))
+            });
+            Value::from(moved)
         }
         Value::Array(list) if depth < MAX_DEPTH => {
-            Value::array(list.iter().map(|one| in_template_words(one, depth + 1)).collect())
+            Value::array(list.iter().map(|one| in_template_words(one, depth + 1, holder)).collect())
         }
         Value::Object(map) if depth < MAX_DEPTH => {
-            let entries = map.iter().map(|(key, one)| (key.clone(), in_template_words(one, depth + 1)));
+            let entries =
+                map.iter().map(|(key, one)| (key.clone(), in_template_words(one, depth + 1, holder)));
             Value::object(Map::from_entries(entries.collect()))
         }
         other => other.clone(),

@@ -3,7 +3,8 @@
 //! In: a rule. Out: the kind, the `spec` and the notes of its policy.
 
 use crate::expressions::types::Types;
-use crate::kinds::policy::{Body, autogen, evaluation, replicates, replication, whole};
+use crate::kinds::policy::{Body, autogen, evaluation, replicates, whole};
+use crate::kinds::templates::replication;
 use crate::kinds::{list, map};
 use crate::refusal::{Class, Converted, refuse};
 use crate::rules::generate;

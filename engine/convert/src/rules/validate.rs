@@ -10,6 +10,7 @@ use crate::expressions::scope::{Facts, Scope};
 use crate::expressions::types::Types;
 use crate::podsecurity;
 use crate::refusal::{Class, Converted, below, refuse};
+use crate::rules::apart::Apart;
 use crate::rules::foreach;
 use crate::rules::message;
 use crate::rules::mutate::Mutation;
@@ -41,6 +42,10 @@ pub(crate) struct Parts {
     pub(crate) mutations: Vec<Mutation>,
     /// The same for what holds a template of Pods.
     pub(crate) template_mutations: Vec<Mutation>,
+    /// Policies of their own for templates of Pods.
+    pub(crate) apart: Vec<Apart>,
+    /// Whether autogen must not extend it.
+    pub(crate) is_apart: bool,
     /// What a reader should know.
     pub(crate) notes: Vec<String>,
     /// Whether the source evaluates deletions too.
