@@ -31,8 +31,12 @@ fn holds(text: &str, target: Target) -> Conversion {
     assert!(conversion.is_whole(), "{text}: {:?}", conversion.refused);
     let answer = grade(&conversion, &options(), &world(), &mut |_| true);
     let shown = (&answer.findings, &answer.reasons);
-    assert_eq!(answer.grade, Grade::NoDifference, "{shown:?}\n{}", conversion.text());
-    assert!(answer.counts.requests > 100, "{:?}\n{}", answer.counts, conversion.text());
+    let is_shown = match answer.grade {
+        Grade::Same => answer.counts.cases > 1,
+        Grade::NoDifference => answer.counts.requests > 100,
+        Grade::Different | Grade::NotCompared => false,
+    };
+    assert!(is_shown, "{shown:?} {:?}\n{}", answer.counts, conversion.text());
     conversion
 }
 
