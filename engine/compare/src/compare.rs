@@ -2,11 +2,13 @@
 //!
 //! In: the texts of both sides, and options. Out: a [`Comparison`].
 
-use crate::answer::{Comparison, Counts, Finding, Grade, MissedMutant, Reason, RuleVerdict};
+use crate::answer::{Comparison, Counts, Grade, MissedMutant, Reason};
 use crate::assumptions::About;
-use crate::difference::{Criterion, Direction, difference};
+use crate::deletions;
+use crate::difference::{Criterion, difference};
 use crate::exact::{Members, Proof, Prover};
-use crate::gap::{KindGap, gap};
+use crate::finding::finding;
+use crate::gap::KindGap;
 use crate::mistakes::mutants::mutants;
 use crate::objects::field_types::FieldType;
 use crate::objects::kinds::{Target, targets};
@@ -29,7 +31,6 @@ use crate::shown::arrange;
 use crate::sides::deletion::note_ages;
 use crate::sides::side::{Actions, Depth, Response, Side};
 use engine::load::Role;
-use engine::run::Positions;
 use engine::wire::Text;
 use engine::world::World;
 use engine::yaml::emit::to_yaml_ordered;
@@ -109,7 +110,8 @@ pub fn compare(
             return answer;
         }
     };
-    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options } = &begun;
+    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, may_delete } =
+        &begun;
     let about = About { sides, options, schema, reads, kinds, named, left_out, parameters };
     answer.assumptions = about.assumptions();
     let [old_documents, new_documents] = sides.each_ref().map(documents_of);
@@ -120,11 +122,19 @@ pub fn compare(
     }
     let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
     let mut first = Vec::new();
-    match task.prove(left_out, should_continue) {
+    let mut is_unknown = *may_delete;
+    match task.prove(left_out, *may_delete, should_continue) {
         Proof::Same(cases) => {
             answer.grade = Grade::Same;
             answer.counts = Counts { cases, requests: cases, ..Counts::default() };
             return answer;
+        }
+        Proof::Differs(request) if !options.operations.contains(&request.attributes.operation) => {
+            if sides.iter().all(Side::is_classic) {
+                return with_deletions([old, new], options, world, should_continue);
+            }
+            answer.assumptions.push(deletions::UNLIKE.to_owned());
+            is_unknown = false;
         }
         Proof::Differs(request) => first.push(*request),
         Proof::Outside(why) => answer.assumptions.push(format!("not every case is evaluated: {why}")),
@@ -132,11 +142,28 @@ pub fn compare(
     }
     let found = task.search(first, should_continue);
     task.take(&found, &mut answer);
+    if is_unknown && deletions::differ(sides, &found.remembered, options.criterion) {
+        if answer.grade == Grade::NoDifference && sides.iter().all(Side::is_classic) {
+            return with_deletions([old, new], options, world, should_continue);
+        }
+        answer.assumptions.push(deletions::UNLIKE.to_owned());
+    }
     if answer.grade == Grade::NoDifference && !found.was_stopped {
         let [_, new] = sides;
         count_noticed(&mut answer, &found.remembered, new, (options, world), should_continue);
     }
     answer
+}
+
+/// Compares two sides of ClusterPolicies that decide the same but for deletions, which both are asked about.
+fn with_deletions(
+    [old, new]: [&[Text]; 2],
+    options: &Options,
+    world: &dyn World,
+    should_continue: &mut dyn FnMut(usize) -> bool,
+) -> Comparison {
+    let operations = vec![Operation::Create, Operation::Update, Operation::Delete];
+    compare(old, new, &Options { operations, ..options.clone() }, world, should_continue)
 }
 
 /// Holds random members of the classes of two sides against the cases that stand for them: what a claim of [`Grade::Same`] rests on.
@@ -151,9 +178,9 @@ pub fn draw_members(
     count: usize,
 ) -> Result<Members, &'static str> {
     let begun = Begun::of([old, new], options, world).map_err(|_| "a side that is not compared")?;
-    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options } = &begun;
+    let Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, .. } = &begun;
     let task = Task { sides, schema, reads, kinds, named, given, parameters, options };
-    task.prover(left_out)?.draw(reads, count)
+    task.prover(left_out, &options.operations)?.draw(reads, count)
 }
 
 /// Two sides that can be compared, and what they are about.
@@ -171,6 +198,8 @@ struct Begun<'w> {
     parameters: Vec<Value>,
     /// With the operations that are tried.
     options: Options,
+    /// Whether ClusterPolicies are asked about deletions too, which are not tried as no policy names them.
+    may_delete: bool,
 }
 
 impl<'w> Begun<'w> {
@@ -192,7 +221,12 @@ impl<'w> Begun<'w> {
             .with_readable_images(options.has_readable_images)
             .with_plain_values(options.plain_values.clone());
         let documents = sides.each_ref().map(documents_of);
-        let operations = if deletes { vec![Operation::Create] } else { operations(options, &documents) };
+        let operations =
+            if deletes { vec![Operation::Create] } else { deletions::operations(options, &documents) };
+        let may_delete = options.operations.is_empty()
+            && !deletes
+            && !operations.contains(&Operation::Delete)
+            && sides.iter().any(Side::is_classic);
         let options = Options { operations, ..options.clone() };
         let mut reads = Reads::default();
         for documents in &documents {
@@ -233,7 +267,7 @@ impl<'w> Begun<'w> {
         let beside = sides.iter().flat_map(|side| &side.bundle.settings.parameters);
         let beside = beside.map(|parameter| parameter.value.with_int_numbers());
         let parameters = given.iter().cloned().chain(beside).collect();
-        Ok(Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options })
+        Ok(Begun { sides, schema, reads, kinds, named, left_out, given, parameters, options, may_delete })
     }
 }
 
@@ -257,14 +291,25 @@ struct Task<'l, 'w> {
 
 impl Task<'_, '_> {
     /// Tries every case, where they can be told.
-    fn prove(&self, left_out: &BTreeSet<String>, should_continue: &mut dyn FnMut(usize) -> bool) -> Proof {
-        match self.prover(left_out) {
+    fn prove(
+        &self,
+        left_out: &BTreeSet<String>,
+        may_delete: bool,
+        should_continue: &mut dyn FnMut(usize) -> bool,
+    ) -> Proof {
+        let mut operations = self.options.operations.clone();
+        operations.extend(may_delete.then_some(Operation::Delete));
+        match self.prover(left_out, &operations) {
             Ok(prover) => prover.prove(self.reads, should_continue),
             Err(outside) => Proof::Outside(outside),
         }
     }
 
-    fn prover(&self, left_out: &BTreeSet<String>) -> Result<Prover<'_, '_>, &'static str> {
+    fn prover<'p>(
+        &'p self,
+        left_out: &BTreeSet<String>,
+        operations: &'p [Operation],
+    ) -> Result<Prover<'p, 'p>, &'static str> {
         if !left_out.is_empty() {
             return Err("kinds that are left out");
         }
@@ -275,7 +320,7 @@ impl Task<'_, '_> {
             sides: self.sides,
             schema: self.schema,
             kinds: self.kinds,
-            operations: &self.options.operations,
+            operations,
             criterion: self.options.criterion,
             max_cases: self.options.max_cases,
             seed: self.options.seed,
@@ -361,25 +406,6 @@ fn read(document: &Value, beside: &[&Value], reads: &mut Reads) {
     }
 }
 
-/// What is done with objects: as it is asked for, or as the policies name it.
-fn operations(options: &Options, documents: &[Vec<&Value>; 2]) -> Vec<Operation> {
-    if !options.operations.is_empty() {
-        return options.operations.clone();
-    }
-    // A policy that names no deletion and reads the operation decides about deletions as well.
-    let names_deletion = |document: &&Value| {
-        let text = engine_json::to_json(document);
-        text.contains("DELETE")
-            || text.contains("request.operation")
-            || text.contains("\"operations\":[\"*\"]")
-    };
-    let mut all = vec![Operation::Create, Operation::Update];
-    if documents.iter().flatten().any(names_deletion) {
-        all.push(Operation::Delete);
-    }
-    all
-}
-
 fn given(texts: &[Text]) -> Vec<Value> {
     let sources: Vec<_> = texts.iter().map(|text| (Role::Opened, text.into())).collect();
     let (bundle, _) = engine::load::load(sources, engine::load::Host::Cli);
@@ -405,43 +431,6 @@ fn counts(found: &Found, reads: &Reads, kinds: &[Target], schema: &Schema) -> Co
         mutants: 0,
         noticed: 0,
     }
-}
-
-fn finding(
-    old: &Side<'_>,
-    new: &Side<'_>,
-    request: Request,
-    (direction, of_texts): (Direction, Option<KindGap>),
-    criterion: Criterion,
-) -> Option<Finding> {
-    let responses = [old.evaluate(&request, Depth::Messages), new.evaluate(&request, Depth::Messages)];
-    let [first, second] = &responses;
-    // Nothing is claimed that is not so when it is evaluated once more.
-    if difference(first, second, criterion, &request.object) != Some(direction) {
-        return None;
-    }
-    let yaml = |value: &Value| to_yaml_ordered(value);
-    Some(Finding {
-        direction,
-        gap: gap(&request, first, second).or(of_texts),
-        effects: [first.effect, second.effect],
-        verdicts: [verdicts(old, first), verdicts(new, second)],
-        left: responses.each_ref().map(|response| response.object.as_ref().map(yaml)),
-        generated: responses.each_ref().map(|response| response.generated.iter().map(yaml).collect()),
-        request,
-    })
-}
-
-fn verdicts(side: &Side<'_>, response: &Response) -> Vec<RuleVerdict> {
-    let positions = Positions::new(&side.bundle);
-    let one = |words: &crate::sides::side::RuleMessage| RuleVerdict {
-        policy: words.policy.clone(),
-        rule: words.rule.clone(),
-        status: words.status.as_str().to_owned(),
-        message: words.message.clone(),
-        range: words.place.as_ref().and_then(|(document, path)| positions.of_path(*document, path)),
-    };
-    response.messages.iter().map(one).collect()
 }
 
 /// Tries mutants of the new side on the requests that were remembered.

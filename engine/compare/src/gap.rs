@@ -4,7 +4,7 @@
 //! search: a rewrite of nearly every ClusterPolicy has them.
 
 use crate::request::{Operation, Request};
-use crate::sides::side::Response;
+use crate::sides::side::{Response, Side};
 use engine_json::{Map, Value, to_json};
 
 /// What kinds of policies differ in.
@@ -113,8 +113,12 @@ fn arranged(value: &Value, depth: usize) -> Value {
     }
 }
 
-/// The gap that a difference falls into.
-pub(crate) fn gap(request: &Request, old: &Response, new: &Response) -> Option<KindGap> {
+/// The gap that a difference of these sides falls into; none lies between sides that both have ClusterPolicies, or neither.
+pub(crate) fn gap(request: &Request, [old, new]: [&Response; 2], sides: [&Side<'_>; 2]) -> Option<KindGap> {
+    let [is_old_classic, is_new_classic] = sides.map(Side::is_classic);
+    if is_old_classic == is_new_classic {
+        return None;
+    }
     if request.adds_ephemeral() {
         return Some(KindGap::EphemeralContainers);
     }

@@ -23,6 +23,13 @@ const OF_KUBERNETES: [&str; 9] = [
     "resources",
     "verbs",
 ];
+/// Images that can be pulled: with a registry and a tag, without either, with the tag that many policies name, and by a digest.
+const READABLE: [&str; 4] = [
+    IMAGE,
+    "nginx",
+    "nginx:latest",
+    "nginx@sha256:0000000000000000000000000000000000000000000000000000000000000000",
+];
 /// How deep an object is looked into.
 const MAX_DEPTH: usize = 40;
 
@@ -38,16 +45,21 @@ pub(crate) enum Odd {
 
 /// Looks for such texts. `differs` says whether the sides differ on another request in the same way.
 pub(crate) fn odd(request: &Request, sides: [&Side<'_>; 2], differs: impl Fn(&Request) -> bool) -> Odd {
-    let plainer = plain(request);
-    if plainer == *request {
-        return Odd::No;
+    for image in READABLE {
+        let plainer = plain(request, image);
+        if plainer == *request {
+            return Odd::No;
+        }
+        if differs(&plainer) {
+            return Odd::Plainer(Box::new(plainer));
+        }
     }
-    if differs(&plainer) {
-        return Odd::Plainer(Box::new(plainer));
-    }
-    let mut with_images = request.clone();
-    objects(&mut with_images).for_each(read_images);
-    if with_images != *request && !differs(&with_images) {
+    let is_by_images = |image: &&str| {
+        let mut with_images = request.clone();
+        objects(&mut with_images).for_each(|object| read_images(object, image));
+        with_images != *request && !differs(&with_images)
+    };
+    if READABLE.iter().all(is_by_images) {
         return Odd::Gap(KindGap::UnreadableImages);
     }
     let [old, new] = sides.map(Side::is_classic);
@@ -59,16 +71,16 @@ fn objects(request: &mut Request) -> impl Iterator<Item = &mut Value> {
 }
 
 /// The request with images that can be pulled, and without wildcards where Kubernetes reads none.
-fn plain(request: &Request) -> Request {
+fn plain(request: &Request, image: &str) -> Request {
     let mut plain = request.clone();
     for object in objects(&mut plain) {
-        read_images(object);
+        read_images(object, image);
         without_wildcards(object, "", 0);
     }
     plain
 }
 
-fn read_images(object: &mut Value) {
+fn read_images(object: &mut Value, image: &str) {
     if are_readable(object) {
         return;
     }
@@ -79,7 +91,7 @@ fn read_images(object: &mut Value) {
         let Some(Value::Array(containers)) = object.at_path(path.iter()).cloned() else { continue };
         let mut containers = containers.to_vec();
         for container in containers.iter_mut().filter_map(Value::object_mut) {
-            container.insert("image", Value::from(IMAGE));
+            container.insert("image", Value::from(image));
         }
         object.put(&path, Some(Value::array(containers)));
     }
@@ -107,6 +119,7 @@ fn without_wildcards(value: &mut Value, field: &str, depth: usize) {
 #[cfg(test)]
 mod tests {
     use super::plain;
+    use crate::objects::schema::IMAGE;
     use crate::request::Request;
     use engine::yaml::parse_one;
 
@@ -127,7 +140,7 @@ mod tests {
             ),
         ] {
             let read = |text: &str| Request::of(parse_one(text).unwrap_or_default());
-            assert_eq!(plain(&read(written)), read(expected), "{written}");
+            assert_eq!(plain(&read(written), IMAGE), read(expected), "{written}");
         }
     }
 }

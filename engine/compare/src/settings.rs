@@ -58,6 +58,14 @@ const SETTINGS: &[Setting] = &[
     ("false", &[(MUTATING, "spec.evaluation.mutateExisting.enabled")]),
     ("null", &[(MUTATING, "spec.targetMatchConstraints")]),
     ("\"Never\"", &[(MUTATING, "spec.reinvocationPolicy")]),
+    (
+        "\"Equivalent\"",
+        &[
+            (IN_CEL, "spec.matchConstraints.matchPolicy"),
+            (OF_KUBERNETES, "spec.matchConstraints.matchPolicy"),
+            (&["MutatingAdmissionPolicy"], "spec.matchConstraints.matchPolicy"),
+        ],
+    ),
     ("10", &[(CLASSIC, "spec.webhookTimeoutSeconds")]),
     ("{}", &[(CLASSIC, "spec.webhookConfiguration"), (IN_CEL, "spec.webhookConfiguration")]),
     ("[]", &[(VALIDATING, "spec.auditAnnotations"), (OF_KUBERNETES, "spec.auditAnnotations")]),

@@ -18,6 +18,7 @@ mod conditions;
 mod expression;
 mod language;
 mod noise;
+mod outside;
 mod plan;
 mod reader;
 mod scalars;
@@ -89,6 +90,9 @@ impl Prover<'_, '_> {
         }
         if !self.schema.field_types.is_empty() {
             return Err("types that are given for fields of custom kinds");
+        }
+        if let Some(why) = self.sides.iter().find_map(outside::why_outside) {
+            return Err(why);
         }
         let mut selects_objects = false;
         if self.schema.has_readable_images {

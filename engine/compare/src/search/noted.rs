@@ -52,9 +52,9 @@ impl Search<'_, '_> {
         origin: Origin,
     ) {
         let mut shown = request.clone();
-        let mut gap = gap(request, old, new);
+        let sides = [self.old, self.new];
+        let mut gap = gap(request, [old, new], sides);
         if gap.is_none() {
-            let sides = [self.old, self.new];
             match odd(request, sides, |plainer| self.shows(plainer, direction, origin)) {
                 Odd::No => {}
                 Odd::Plainer(plainer) => shown = *plainer,

@@ -26,6 +26,13 @@ pub(crate) fn missing_bindings(bundle: &Bundle) -> (Option<Text>, Vec<String>) {
         if bundle.bindings.iter().any(is_bound) {
             continue;
         }
+        // Who writes bindings means what they bind; without any they are taken to lie elsewhere.
+        let binds = format!("{kind}Binding");
+        let are_given = bundle.bindings.iter().any(|(_, binding)| binding.find_str(&["kind"]) == binds);
+        if are_given {
+            added.push(format!("`{}` decides nothing: no binding that is given names it", policy.name));
+            continue;
+        }
         let mut spec = map([("policyName", Value::String(policy.name.clone()))]);
         if kind == "ValidatingAdmissionPolicy" {
             spec.insert("validationActions", Value::array(vec![Value::from("Deny")]));

@@ -1,0 +1,122 @@
+//! What a grade claims, and what only seems to lie between kinds of policies.
+//!
+//! In: pairs that differ in one thing. Out: a failure where they are called the same, or the difference is put down to the kinds.
+
+use engine::wire::Text;
+use engine::world::StaticWorld;
+use engine_compare::{Comparison, Grade, KindGap, Operation, Options, compare};
+
+fn compared(old: &str, new: &str, ignored_gaps: Vec<KindGap>) -> Comparison {
+    let text = |text: &str| vec![Text { name: "side.yaml".into(), text: text.to_owned() }];
+    let extension = Some(engine_celpolicy::WITH_STEPS);
+    let world = StaticWorld { extension, ..StaticWorld::at(1_700_000_000_000_000_000) };
+    let options = Options { mutants: 0, max_requests: 3_000, ignored_gaps, ..Options::default() };
+    compare(&text(old), &text(new), &options, &world, &mut |_| true)
+}
+
+fn classic(rest: &str, kind: &str, matched: &str, validate: &str) -> String {
+    format!(
+        "{{apiVersion: kyverno.io/v1, kind: ClusterPolicy, metadata: {{name: p{rest}}}, spec: {{rules: [{{name: r, \
+         match: {{any: [{{resources: {{kinds: [{kind}]{matched}}}}}]}}, validate: {{failureAction: Enforce, \
+         allowExistingViolations: false, message: m, {validate}}}}}]}}}}"
+    )
+}
+
+const DENY: &str = "deny: {conditions: {all: [{key: '{{ request.object.spec.type || '''' }}', operator: NotEquals, value: ClusterIP}]}}";
+
+fn in_cel(kind: &str, name: &str, rest: &str, expression: &str) -> String {
+    let (version, actions) = match kind {
+        "ValidatingPolicy" => ("policies.kyverno.io/v1", "validationActions: [Deny], "),
+        _ => ("admissionregistration.k8s.io/v1", ""),
+    };
+    format!(
+        "{{apiVersion: {version}, kind: {kind}, metadata: {{name: {name}}}, spec: {{{actions}matchConstraints: {{{rest}resourceRules: \
+         [{{apiGroups: [''], apiVersions: [v1], operations: [CREATE, UPDATE], resources: [services]}}]}}, validations: \
+         [{{message: m, expression: \"{expression}\"}}]}}}}\n---\n"
+    )
+}
+
+fn binding(name: &str, policy: &str) -> String {
+    format!(
+        "{{apiVersion: admissionregistration.k8s.io/v1, kind: ValidatingAdmissionPolicyBinding, metadata: {{name: {name}}}, spec: \
+         {{policyName: {policy}, validationActions: [Deny]}}}}\n---\n"
+    )
+}
+
+const TYPE: &str = "object.?spec.?type.orValue('') == 'ClusterIP'";
+
+fn says(answer: &Comparison, words: &str) -> bool {
+    answer.assumptions.iter().any(|line| line.contains(words))
+}
+
+#[test]
+fn deletions_that_classic_rules_are_asked_about_are_compared_or_named() {
+    let old = classic("", "Service", "", DENY);
+    let answer = compared(&old, &in_cel("ValidatingPolicy", "p", "", TYPE), Vec::new());
+    assert_eq!(answer.grade, Grade::NoDifference, "{:?}", answer.findings);
+    assert!(
+        says(&answer, "deletions are not compared, and not decided the same"),
+        "{:?}",
+        answer.assumptions
+    );
+    // Between ClusterPolicies it is a difference.
+    let others = classic("", "Service", ", operations: [CREATE, UPDATE]", DENY);
+    let answer = compared(&old, &others, Vec::new());
+    assert_eq!(answer.grade, Grade::Different);
+    assert_eq!(answer.findings[0].request.attributes.operation, Operation::Delete);
+    let named = classic("", "Service", ", operations: [CREATE, UPDATE, DELETE, CONNECT]", DENY);
+    assert_eq!(compared(&old, &named, Vec::new()).grade, Grade::Same);
+}
+
+#[test]
+fn a_binding_of_another_policy_binds_nothing() {
+    let policy = |name: &str| in_cel("ValidatingAdmissionPolicy", name, "", TYPE);
+    let right = format!("{}{}", policy("p"), binding("b", "p"));
+    let wrong = format!("{}{}", policy("p"), binding("b", "P"));
+    let answer = compared(&right, &wrong, Vec::new());
+    assert_eq!(answer.grade, Grade::Different);
+    assert!(
+        says(&answer, "`p` decides nothing: no binding that is given names it"),
+        "{:?}",
+        answer.assumptions
+    );
+    // Where none is given they are taken to lie elsewhere.
+    assert_eq!(compared(&right, &policy("p"), Vec::new()).grade, Grade::Same);
+    let other = policy("q").replace("type.orValue", "clusterIP.orValue");
+    let both = format!("{}{other}", policy("p"));
+    let one = format!("{both}{}", binding("b", "p"));
+    let two = format!("{one}{}", binding("c", "q"));
+    assert_eq!(compared(&one, &two, Vec::new()).grade, Grade::Different);
+}
+
+#[test]
+fn nothing_is_the_same_of_versions_that_are_not_tried_and_of_names_that_are_there_twice() {
+    let policy = |name: &str, rest: &str| in_cel("ValidatingPolicy", name, rest, TYPE);
+    let answer = compared(&policy("p", ""), &policy("p", "matchPolicy: Exact, "), Vec::new());
+    assert_eq!(answer.grade, Grade::NoDifference);
+    assert!(
+        says(&answer, "differs and is not compared: spec.matchConstraints.matchPolicy"),
+        "{:?}",
+        answer.assumptions
+    );
+    let pair = |name: &str| format!("{}{}", policy("p", ""), policy(name, "").replace("ClusterIP", "x"));
+    assert_ne!(compared(&pair("q"), &pair("p"), Vec::new()).grade, Grade::Same);
+}
+
+#[test]
+fn what_is_lost_between_policies_of_one_kind_is_a_difference() {
+    let all = || KindGap::ALL.to_vec();
+    let tag = "pattern: {spec: {containers: [{image: '!*:latest'}]}}";
+    let old = classic("", "Pod", "", tag);
+    let none = ", annotations: {pod-policies.kyverno.io/autogen-controllers: none}";
+    assert_eq!(compared(&old, &classic(none, "Pod", "", tag), all()).grade, Grade::Different);
+    let dbg = "pattern: {spec: {=(ephemeralContainers): [{image: 'dbg.io/*'}]}}";
+    let old = classic("", "Pod", "", dbg);
+    assert_eq!(compared(&old, &old.replace("dbg.io", "debug.io"), all()).grade, Grade::Different);
+    let lenient = old.replace("allowExistingViolations: false", "allowExistingViolations: true");
+    assert_eq!(compared(&old, &lenient, all()).grade, Grade::Different);
+    let some = ", annotations: {pod-policies.kyverno.io/autogen-controllers: 'DaemonSet,Deployment,Job,ReplicaSet,StatefulSet,CronJob'}";
+    let host = "pattern: {spec: {=(hostNetwork): false}}";
+    let [old, new] = ["", some].map(|rest| classic(rest, "Pod", "", host));
+    assert_eq!(compared(&old, &new, all()).grade, Grade::Different);
+}
