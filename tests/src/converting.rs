@@ -433,7 +433,7 @@ fn the_commands_exit_by_what_became_of_each_policy() {
         "{}",
         ran.out
     );
-    assert!(ran.err.contains("good.yaml:2: ClusterPolicy `p`: no difference found"), "{}", ran.err);
+    assert!(ran.err.contains("good.yaml:2: ClusterPolicy `p`: same ("), "{}", ran.err);
     let checked = run(&["convert", "good.yaml", "bad.yaml", "--check"]);
     assert!(checked.code == 1 && checked.out.is_empty(), "{}", checked.out);
     assert!(checked.err.contains("bad.yaml:8: rule `r`: `spec.rules[0].verifyImages[0]`"), "{}", checked.err);

@@ -124,12 +124,15 @@ fn words(one: &Answered) -> String {
     }
     let grade =
         one.comparison.as_ref().map_or("converted, not compared", |comparison| comparison.grade.as_str());
-    let requests = one.comparison.as_ref().map_or(0, |comparison| comparison.counts.requests);
-    let _ = writeln!(
-        out,
-        "{begin}: {grade}{}",
-        if requests > 0 { format!(" in {requests} requests") } else { String::new() }
-    );
+    let tried = one.comparison.as_ref().map_or_else(String::new, |comparison| {
+        let (cases, requests) = (comparison.counts.cases, comparison.counts.requests);
+        match (comparison.grade, requests) {
+            (Grade::Same, 1..) => format!(" ({cases} cases)"),
+            (_, 0) => String::new(),
+            _ => format!(" in {requests} requests"),
+        }
+    });
+    let _ = writeln!(out, "{begin}: {grade}{tried}");
     for note in &conversion.notes {
         let _ = writeln!(out, "  {note}");
     }

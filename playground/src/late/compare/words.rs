@@ -198,7 +198,8 @@ pub(crate) fn of_policy(grade: &str, requests: usize) -> String {
     if requests == 0 {
         grade.to_owned()
     } else {
-        format!("{grade} in {}", many(requests, "request", "requests"))
+        let [one, more] = if grade == "same" { ["case", "cases"] } else { ["request", "requests"] };
+        format!("{grade} in {}", many(requests, one, more))
     }
 }
 
