@@ -119,7 +119,7 @@ impl Schema {
     /// Version and kind of everything that is known.
     pub fn kinds(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let all = self.kinds.iter().map(|(version, kind, _)| (*version, *kind));
-        // What is connected by is no object of a cluster.
+        // The object of a CONNECT request is not stored in a cluster.
         all.filter(|(_, kind)| !kind.is_empty() && !kind.ends_with("List") && !kind.ends_with("Options"))
     }
 

@@ -136,27 +136,13 @@ impl Access {
         } else {
             format!("{}[{}]", self.plain, quoted(key))
         };
-        if !self.is_optional && self.is_certain(key) {
-            return Access {
-                optional: plain.clone(),
-                plain,
-                is_optional: false,
-                has: None,
-                shape,
-                path,
-                is_answer: false,
-                is_outside,
-                is_parsed: self.is_parsed,
-                null_unless,
-                is_written_apart: false,
-            };
-        }
-        let optional = if is_name {
-            format!("{}.?{key}", self.optional)
-        } else {
-            format!("{}[?{}]", self.optional, quoted(key))
+        let is_certain = !self.is_optional && self.is_certain(key);
+        let optional = match (is_certain, is_name) {
+            (true, _) => plain.clone(),
+            (false, true) => format!("{}.?{key}", self.optional),
+            (false, false) => format!("{}[?{}]", self.optional, quoted(key)),
         };
-        let has = match (self.is_optional, is_name) {
+        let has = match (is_certain || self.is_optional, is_name) {
             (true, _) => None,
             (false, true) => Some(format!("has({plain})")),
             (false, false) => Some(format!("{} in {}", quoted(key), self.plain)),
@@ -164,7 +150,7 @@ impl Access {
         Access {
             optional,
             plain,
-            is_optional: true,
+            is_optional: !is_certain,
             has,
             shape,
             path,
