@@ -3,7 +3,7 @@
 //! In: an object, and the attributes of the request. Out: [`Request`].
 
 use crate::objects::defaults::{defaulted, identified};
-use crate::objects::kinds::EPHEMERAL_LIST;
+use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
 use crate::objects::subresources::Subresource;
 use engine::matching::UserInfo;
 use engine_json::{Map, Str, Value};
@@ -116,10 +116,7 @@ impl Request {
     pub(crate) fn adds_ephemeral(&self) -> bool {
         let is_update = self.attributes.operation == Operation::Update;
         let Some(old) = self.attributes.old.as_ref().filter(|_| is_update) else { return false };
-        let is_pod = [("apiVersion", "v1"), ("kind", "Pod")]
-            .into_iter()
-            .all(|(field, text)| self.object.find_str(&[field]) == text);
         let of = |object: &Value| object.find(&["spec", EPHEMERAL_LIST]).cloned();
-        is_pod && of(&self.object) != of(old)
+        is_pod(&self.object) && of(&self.object) != of(old)
     }
 }

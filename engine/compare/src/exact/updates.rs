@@ -10,7 +10,7 @@
 use crate::exact::Proof;
 use crate::exact::cases::{Cases, End, decided};
 use crate::exact::plan::{Choice, Plan};
-use crate::objects::kinds::EPHEMERAL_LIST;
+use crate::objects::kinds::{EPHEMERAL_LIST, is_pod};
 use crate::objects::schema::{Schema, Shape};
 use crate::request::{Attributes, Operation, Request};
 use crate::sides::side::{Depth, Response};
@@ -210,10 +210,6 @@ fn plain_container(object: &Value, schema: &Schema) -> Value {
 
 fn ephemeral(object: &Value) -> &[Value] {
     object.find(&["spec", EPHEMERAL_LIST]).and_then(Value::as_array).unwrap_or_default()
-}
-
-fn is_pod(object: &Value) -> bool {
-    (object.find_str(&["apiVersion"]), object.find_str(&["kind"])) == ("v1", "Pod")
 }
 
 /// Whether a Pod has containers that are added while it runs.

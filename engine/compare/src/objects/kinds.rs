@@ -40,6 +40,11 @@ pub(crate) const MAX_KINDS: usize = 32;
 /// The subresource by which containers are added to Pods that run.
 const EPHEMERAL: &str = "ephemeralcontainers";
 
+/// Whether an object is a Pod of Kubernetes.
+pub(crate) fn is_pod(object: &Value) -> bool {
+    (object.find_str(&["apiVersion"]), object.find_str(&["kind"])) == ("v1", "Pod")
+}
+
 /// Kinds that stand for all where a policy is for all.
 const SOME: [&str; 5] = ["Pod", "Deployment", "ConfigMap", "Service", "Namespace"];
 

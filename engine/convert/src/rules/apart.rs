@@ -5,13 +5,12 @@
 
 use crate::expressions::access::Access;
 use crate::expressions::formula::Formula;
-use crate::expressions::scope::Scope;
 use crate::expressions::types::Types;
 use crate::refusal::{Class, Converted, below, refuse};
 use crate::rules::merged::{Merged, merged};
-use crate::rules::mutate::{Form, Mutation, in_template_words, of_the_request};
-use crate::rules::validate::{Parts, conditions};
-use crate::select::{Owner, Selection, selection};
+use crate::rules::mutate::{Form, Mutation, in_template_words, of_the_request, opened};
+use crate::rules::validate::Parts;
+use crate::select::Owner;
 use engine_json::{Map, Path, Value};
 
 /// The name of the condition on which a patch is made.
@@ -51,10 +50,7 @@ pub(crate) fn patched(
     (controllers, owner): (&[String], Owner),
     schema: &Types<'_>,
 ) -> Converted<Parts> {
-    let selection = Selection { owner, ..selection(rule, path, schema)? };
-    let mut scope = Scope::of_rule(&selection, schema);
-    scope.context(rule.get("context"), &below(path, ["context"]));
-    let mut conditions = conditions(rule, path, &selection, &scope)?.plain();
+    let (selection, scope, mut conditions) = opened(rule, path, owner, schema)?;
     of_the_request(&rule.get("mutate").cloned().unwrap_or_default(), &below(path, ["mutate"]))?;
     let place = below(path, ["mutate", "patchStrategicMerge"]);
     let patch = rule.find(&["mutate", "patchStrategicMerge"]).cloned().unwrap_or_default();

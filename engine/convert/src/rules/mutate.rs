@@ -63,16 +63,30 @@ pub(crate) fn rule(
     }
 }
 
+/// What a rule is for, what its expressions know, and its conditions by name.
+type Opened<'s> = (Selection, Scope<'s>, Vec<(String, String)>);
+
+/// Reads what every rule that mutates begins with.
+pub(super) fn opened<'s>(
+    rule: &Value,
+    path: &Path,
+    owner: Owner,
+    schema: &'s Types<'s>,
+) -> Converted<Opened<'s>> {
+    let selection = Selection { owner, ..selection(rule, path, schema)? };
+    let mut scope = Scope::of_rule(&selection, schema);
+    scope.context(rule.get("context"), &below(path, ["context"]));
+    let conditions = conditions(rule, path, &selection, &scope)?.plain();
+    Ok((selection, scope, conditions))
+}
+
 fn configured(
     rule: &Value,
     path: &Path,
     (controllers, owner): (&[String], Owner),
     schema: &Types<'_>,
 ) -> Converted<Parts> {
-    let selection = Selection { owner, ..selection(rule, path, schema)? };
-    let mut scope = Scope::of_rule(&selection, schema);
-    scope.context(rule.get("context"), &below(path, ["context"]));
-    let conditions = conditions(rule, path, &selection, &scope)?.plain();
+    let (selection, scope, conditions) = opened(rule, path, owner, schema)?;
     let (mutate, place) = (rule.get("mutate").cloned().unwrap_or_default(), below(path, ["mutate"]));
     let mutations = mutations(&mutate, &place, &scope)?;
     if selection.is_for_pods()

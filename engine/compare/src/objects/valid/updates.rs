@@ -5,6 +5,7 @@
 //! Mirrors: k8s.io/kubernetes/pkg/apis/{core,apps,batch,rbac}/validation/validation.go
 
 use crate::objects::defaults::defaulted;
+use crate::objects::kinds::is_pod;
 use crate::request::{Operation, Request};
 use engine_json::{Path, Value};
 
@@ -46,7 +47,7 @@ fn updated(request: &Request) -> Option<&Value> {
 /// An object as it could have been before: what no update changes is as it is to be.
 fn as_before(old: &Value, new: &Value) -> Value {
     let kind = new.find_str(&["kind"]);
-    if (new.find_str(&["apiVersion"]), kind) == ("v1", "Pod") {
+    if is_pod(new) {
         return pod_before(old, new);
     }
     let mut before = old.clone();
