@@ -263,3 +263,36 @@ fn a_refusal_is_said_once_by_convert() {
     assert_eq!(ran.code, 1, "{}", ran.err);
     assert_eq!(ran.err.matches("only select variables are allowed").count(), 1, "{}", ran.err);
 }
+
+#[test]
+fn tests_of_several_differences_lie_in_the_folder_that_is_named() {
+    let Some(program) = program::find_or_skip() else { return };
+    let scratch = program::Scratch::new().unwrap();
+    scratch.write("old.yaml", classic("Enforce", "", NETWORK)).unwrap();
+    scratch.write("new.yaml", classic("Enforce", "", "{spec: {=(hostPID): false}}")).unwrap();
+    scratch.write("pairs.txt", "old.yaml new.yaml\nnew.yaml old.yaml\n").unwrap();
+    let compare = |more: &[&str]| {
+        let arguments = [&["compare", "--operations", "create"], more].concat();
+        terminal::run_in(&program, scratch.path(), &arguments, "")
+    };
+    let ran = compare(&["old.yaml", "new.yaml", "--write-test", "made"]);
+    for file in ["made/1-wider-pod/kyverno-test.yaml", "made/2-stricter-pod/kyverno-test.yaml"] {
+        assert!(ran.err.contains(&format!("written: {file}")), "{}", ran.err);
+        assert!(scratch.path().join(file).exists(), "{file}");
+    }
+    let ran = compare(&["--pairs", "pairs.txt", "--write-test", "of-pairs"]);
+    for file in
+        ["of-pairs/001-new/1-wider-pod/policies.yaml", "of-pairs/002-old/2-stricter-pod/policies.yaml"]
+    {
+        assert!(ran.err.contains(&format!("written: {file}")), "{}", ran.err);
+    }
+    let beside = std::fs::read_dir(scratch.path()).unwrap().map(|entry| entry.unwrap().file_name());
+    let mut beside: Vec<String> = beside.map(|name| name.to_string_lossy().into_owned()).collect();
+    beside.sort();
+    assert_eq!(beside, ["made", "new.yaml", "of-pairs", "old.yaml", "pairs.txt"]);
+    // What is there already keeps all of it from being written.
+    let again = compare(&["old.yaml", "new.yaml", "--write-test", "made"]);
+    assert!(again.err.contains("already there") && !again.err.contains("\nwritten:"), "{}", again.err);
+    let ran = terminal::run_in(&program, scratch.path(), &["test", "made"], "");
+    assert_eq!(ran.code, 0, "{}", ran.out);
+}

@@ -70,7 +70,7 @@ pub(crate) struct Compare {
     /// The seed of random choices: the same seed gives the same answer
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Write a test folder into this folder for each pair that differs
+    /// Write tests that show the differences into this folder; several into folders in it
     #[arg(long, value_name = "FOLDER")]
     pub(crate) write_test: Option<String>,
     /// How the answer is written

@@ -6,6 +6,7 @@
 mod json;
 mod pairs;
 mod text;
+mod written;
 
 use crate::args::{Compare, CompareGap, CompareOperation, Format};
 use crate::clock;
@@ -18,10 +19,8 @@ use crate::terminal::{self, Progress};
 use engine::wire::Text;
 use engine::world::StaticWorld;
 use engine::yaml::{Source, SourceId, parse};
-use engine_compare::{
-    Actions, Comparison, Criterion, Grade, KindGap, Operation, Options, compare, test_folder,
-};
-use pairs::{Pair, Side};
+use engine_compare::{Actions, Comparison, Criterion, Grade, KindGap, Operation, Options, compare};
+use pairs::Pair;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -58,7 +57,7 @@ fn compared(arguments: &Compare) -> Result<u8, Failure> {
         Format::Sarif => terminal::document(&document(&[], scan(&answered))),
     }
     if let Some(folder) = &arguments.write_test {
-        write_tests(folder, &answered)?;
+        written::write_tests(folder, &answered)?;
     }
     let has = |grade: Grade| answered.iter().any(|answered| answered.answer.grade == grade);
     let is_doubtful = arguments.min_noticed.is_some_and(|percent| say_doubtful(&answered, percent));
@@ -204,34 +203,3 @@ fn scan(answered: &[Answered]) -> Scan {
 
 const DIFFERENT: &str = "policies-differ";
 const NOT: &str = "policies-not-compared";
-
-/// A folder for each difference that a test shows, and a line for each that none shows.
-fn write_tests(folder: &str, answered: &[Answered]) -> Result<(), Failure> {
-    for (at, Answered { pair, answer }) in answered.iter().enumerate() {
-        let (Side { texts: Ok(old), .. }, Side { texts: Ok(new), .. }) = (&pair.old, &pair.new) else {
-            continue;
-        };
-        let mut number = 0;
-        for finding in &answer.findings {
-            let test = match test_folder(old, new, &finding.request, clock::now()) {
-                Ok(test) => test,
-                Err(why) => {
-                    terminal::say(&format!(
-                        "no test is written: {}: {}: {why}\n",
-                        pair.new.name,
-                        text::headline(finding)
-                    ));
-                    continue;
-                }
-            };
-            let name = if answered.len() == 1 { folder.to_owned() } else { format!("{folder}/{at:03}") };
-            let name = if number == 0 { name } else { format!("{name}-{number}") };
-            number += 1;
-            for file in &test.files {
-                let path = files::create(&name, &file.name, &file.text)?;
-                terminal::say(&format!("written: {path}\n"));
-            }
-        }
-    }
-    Ok(())
-}
