@@ -1,8 +1,9 @@
 //! Policies as text, in the form in which people write them.
 //!
-//! In: a document whose keys stand in their order. Out: YAML with two blanks, lists below their keys, long texts as blocks.
+//! In: a document whose keys stand in their order, and its comments. Out: YAML with two blanks, lists below their keys, long texts as blocks.
 
-use engine_json::{Value, to_json};
+use crate::comments::{Lines, Placed};
+use engine_json::{Path, Value, to_json};
 use std::fmt::Write as _;
 
 /// How long a text may be on the line of its key.
@@ -12,83 +13,146 @@ const WIDTH: usize = 100;
 
 /// A document, with comments above it.
 pub(crate) fn document(comments: &[String], value: &Value) -> String {
-    let mut out = String::new();
-    for comment in comments {
-        out.push_str(comment);
-        out.push('\n');
-    }
-    write(value, 0, &mut out);
-    out
+    let mut placed = Placed::default();
+    placed.at(&Path::root()).above.extend(comments.iter().cloned());
+    commented(&placed, value)
 }
 
-fn write(value: &Value, indent: usize, out: &mut String) {
-    let pad = " ".repeat(indent);
-    match value {
-        Value::Object(map) => {
-            for (at, (key, value)) in map.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(&pad);
-                }
-                out.push_str(&scalar(key));
-                out.push(':');
-                let is_code = matches!(key.as_str(), "expression" | "messageExpression" | "valueExpression");
-                member(value, indent + 2, is_code, out);
-            }
+/// A document with its comments.
+pub(crate) fn commented(placed: &Placed, value: &Value) -> String {
+    let mut writer = Writer { placed, out: String::new() };
+    let root = placed.of(&Path::root());
+    writer.comments(root.map_or(&[], |lines| &lines.above), 0);
+    writer.value(value, &Path::root(), 0, false);
+    writer.comments(root.map_or(&[], |lines| &lines.below), 0);
+    writer.out
+}
+
+/// Whether a text is written line by line, so that comments may stand between its lines.
+pub(crate) fn has_lines(text: &str) -> bool {
+    text.contains('\n') && is_block(text)
+}
+
+struct Writer<'w> {
+    placed: &'w Placed,
+    out: String,
+}
+
+impl Writer<'_> {
+    /// Comments on lines of their own.
+    fn comments(&mut self, lines: &[String], indent: usize) {
+        for line in lines {
+            let _ = writeln!(self.out, "{:indent$}{line}", "");
         }
-        Value::Array(list) => {
-            for (at, one) in list.iter().enumerate() {
-                if at > 0 {
-                    out.push_str(&pad);
-                }
-                out.push('-');
-                match one {
-                    Value::Object(map) if !map.is_empty() => {
-                        out.push(' ');
-                        write(one, indent + 2, out);
+    }
+
+    /// A value from the beginning of a line on, or behind the dash of an item.
+    fn value(&mut self, value: &Value, path: &Path, indent: usize, is_item: bool) {
+        match value {
+            Value::Object(map) => {
+                for (at, (key, value)) in map.iter().enumerate() {
+                    let path = path.join(key.clone());
+                    let lines = self.placed.of(&path);
+                    let is_behind = is_item && at == 0;
+                    if !is_behind {
+                        self.comments(lines.map_or(&[], |lines| &lines.above), indent);
+                        let _ = write!(self.out, "{:indent$}", "");
                     }
-                    other => member(other, indent + 2, false, out),
+                    let start = self.out.len();
+                    self.out.push_str(&scalar(key));
+                    self.out.push(':');
+                    let is_code =
+                        matches!(key.as_str(), "expression" | "messageExpression" | "valueExpression");
+                    self.member(value, &path, indent + 2, is_code);
+                    self.beside(lines, start);
+                    self.comments(lines.map_or(&[], |lines| &lines.below), indent);
                 }
             }
+            Value::Array(list) => {
+                for (at, one) in list.iter().enumerate() {
+                    let path = path.join(at);
+                    let lines = self.placed.of(&path);
+                    self.comments(lines.map_or(&[], |lines| &lines.above), indent);
+                    let first = one.as_object().and_then(|map| map.keys().next());
+                    let of_first = first.and_then(|key| self.placed.of(&path.join(key.clone())));
+                    self.comments(of_first.map_or(&[], |lines| &lines.above), indent);
+                    let _ = write!(self.out, "{:indent$}", "");
+                    let start = self.out.len();
+                    self.out.push('-');
+                    match one {
+                        Value::Object(map) if !map.is_empty() => {
+                            self.out.push(' ');
+                            self.value(one, &path, indent + 2, true);
+                        }
+                        other => self.member(other, &path, indent + 2, false),
+                    }
+                    self.beside(lines, start);
+                    self.comments(lines.map_or(&[], |lines| &lines.below), indent);
+                }
+            }
+            other => self.out.push_str(&plain(other)),
         }
-        other => out.push_str(&plain(other)),
     }
-}
 
-/// What stands behind a key or a dash.
-fn member(value: &Value, indent: usize, is_code: bool, out: &mut String) {
-    let pad = " ".repeat(indent);
-    match value {
-        Value::Object(map) if map.is_empty() => out.push_str(" {}\n"),
-        Value::Array(list) if list.is_empty() => out.push_str(" []\n"),
-        Value::Array(list) if list.iter().all(|one| one.as_str().is_some_and(|text| text.len() < 24)) => {
-            let texts: Vec<String> = list.iter().map(|one| scalar(one.as_str().unwrap_or(""))).collect();
-            let _ = writeln!(out, " [{}]", texts.join(", "));
-        }
-        Value::Object(_) | Value::Array(_) => {
-            out.push('\n');
-            out.push_str(&pad);
-            write(value, indent, out);
-        }
-        Value::String(text) if is_block(text) => {
-            let is_folded = !text.contains('\n');
-            out.push_str(match (is_folded, text.ends_with('\n')) {
-                (true, _) => " >-\n",
-                (false, false) => " |-\n",
-                (false, true) => " |\n",
-            });
-            let lines = if is_folded { folded(text, indent, is_code) } else { text.lines().collect() };
-            for line in lines {
-                if !line.is_empty() {
-                    out.push_str(&pad);
-                }
-                out.push_str(line);
-                out.push('\n');
+    /// What stands behind a key or a dash.
+    fn member(&mut self, value: &Value, path: &Path, indent: usize, is_code: bool) {
+        let is_short = |one: &Value| one.as_str().is_some_and(|text| text.len() < 24);
+        match value {
+            Value::Object(map) if map.is_empty() => self.out.push_str(" {}\n"),
+            Value::Array(list) if list.is_empty() => self.out.push_str(" []\n"),
+            Value::Array(list) if list.iter().all(is_short) && !self.placed.is_any_below(path) => {
+                let texts: Vec<String> = list.iter().map(|one| scalar(one.as_str().unwrap_or(""))).collect();
+                let _ = writeln!(self.out, " [{}]", texts.join(", "));
+            }
+            Value::Object(_) | Value::Array(_) => {
+                self.out.push('\n');
+                self.value(value, path, indent, false);
+            }
+            Value::String(text) if is_block(text) => self.block(text, path, indent, is_code),
+            other => {
+                self.out.push(' ');
+                self.out.push_str(&plain(other));
+                self.out.push('\n');
             }
         }
-        other => {
-            out.push(' ');
-            out.push_str(&plain(other));
-            out.push('\n');
+    }
+
+    fn block(&mut self, text: &str, path: &Path, indent: usize, is_code: bool) {
+        let is_folded = !text.contains('\n');
+        self.out.push_str(match (is_folded, text.ends_with('\n')) {
+            (true, _) => " >-\n",
+            (false, false) => " |-\n",
+            (false, true) => " |\n",
+        });
+        let lines = if is_folded { folded(text, indent, is_code) } else { text.lines().collect() };
+        let within = self.placed.of(path).map_or(&[][..], |lines| &lines.within);
+        for (at, line) in lines.into_iter().enumerate() {
+            let own = line.len() - line.trim_start().len();
+            for (_, comment) in within.iter().filter(|(before, _)| *before == at) {
+                let _ = writeln!(self.out, "{:1$}{comment}", "", indent + own);
+            }
+            if !line.is_empty() {
+                let _ = write!(self.out, "{:indent$}", "");
+            }
+            self.out.push_str(line);
+            self.out.push('\n');
+        }
+    }
+
+    /// A comment on the line of what was written from here on, or above it where that is too long or begins a block.
+    fn beside(&mut self, lines: Option<&Lines>, start: usize) {
+        for comment in lines.into_iter().flat_map(|lines| &lines.beside) {
+            let line = self.out.get(..start).and_then(|before| before.rfind('\n')).map_or(0, |end| end + 1);
+            let written = self.out.get(line..).unwrap_or("");
+            let written = written.lines().next().unwrap_or("");
+            let has_room = written.chars().count() + comment.chars().count() < WIDTH;
+            let is_taken = written.contains(" #") || written.ends_with(['|', '-', '>']);
+            if has_room && !is_taken {
+                self.out.insert_str(line + written.len(), &format!(" {comment}"));
+            } else {
+                let indent = written.len() - written.trim_start().len();
+                self.out.insert_str(line, &format!("{:indent$}{comment}\n", ""));
+            }
         }
     }
 }

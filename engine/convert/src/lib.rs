@@ -13,9 +13,10 @@
 //! ```
 //!
 //! Reading order: `refusal`; `expressions` (JMESPath as CEL, and formulas as text); `plain`, `select`, `filter`, `context`; `conditions`; `rules`
-//! (what each kind of rule becomes); `podsecurity`; `kinds` (whole policies); `emit`; `grade`.
+//! (what each kind of rule becomes); `podsecurity`; `kinds` (whole policies); `comments`; `emit`; `grade`.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod comments;
 mod conditions;
 mod context;
 mod emit;
@@ -29,6 +30,7 @@ mod refusal;
 mod rules;
 mod select;
 
+pub use comments::Placed;
 pub use grade::grade;
 pub use kinds::{Target, convert_all};
 pub use refusal::Class;
@@ -64,10 +66,10 @@ pub struct Conversion {
     pub range: Option<Range>,
     /// The source.
     pub source: Value,
-    /// Comments above it.
-    pub comments: Vec<String>,
     /// The policies in CEL; empty where something is refused.
     pub documents: Vec<Value>,
+    /// The comments of each.
+    pub comments: Vec<Placed>,
     /// What has no faithful form.
     pub refused: Vec<Refused>,
     /// What a reader should know.
@@ -96,27 +98,16 @@ impl Conversion {
         self.refused.is_empty() && !self.documents.is_empty()
     }
 
-    /// The policies in CEL as YAML.
+    /// The policies in CEL as YAML, with the comments of the source.
     pub fn text(&self) -> String {
+        let none = Placed::default();
         let texts = self
             .documents
             .iter()
             .enumerate()
-            .map(|(at, document)| emit::document(if at == 0 { &self.comments } else { &[] }, document));
+            .map(|(at, document)| emit::commented(self.comments.get(at).unwrap_or(&none), document));
         texts.collect::<Vec<_>>().join("---\n")
     }
-}
-
-/// The comments above a document.
-fn leading(text: &str, first: Option<&Range>) -> Vec<String> {
-    let line = first.map_or(1, |range| usize::try_from(range.line).unwrap_or(1));
-    let before: Vec<&str> = text.lines().take(line.saturating_sub(1)).collect();
-    let is_comment = |line: &&&str| line.starts_with('#') || line.trim().is_empty();
-    let mut found: Vec<String> =
-        before.iter().rev().take_while(is_comment).map(|line| line.trim_end().to_owned()).collect();
-    found.retain(|line| !line.is_empty());
-    found.reverse();
-    found
 }
 
 /// What a reader should know, and what is taken for granted.

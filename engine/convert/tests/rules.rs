@@ -113,6 +113,13 @@ fn later_patches_see_the_context_of_the_first() {
 }
 
 #[test]
+fn labels_are_set_beside_labels_that_are_added() {
+    let text =
+        holds_for("Service", "mutate: {patchStrategicMerge: {metadata: {labels: {+(team): a, tier: b}}}}");
+    assert!(text.contains("'tier': dyn('b')"), "{text}");
+}
+
+#[test]
 fn the_order_of_containers_is_kept_and_noted() {
     let rule = "mutate: {foreach: [{list: \"request.object.spec.containers[]\", patchStrategicMerge: {spec: {containers: [{(name): \"{{ \
                 element.name }}\", resources: {requests: {+(memory): 100Mi}}}]}}}]}";

@@ -16,10 +16,11 @@
 //! assert_eq!(&text[span.start as usize..span.end as usize], "0x1F");
 //! ```
 //!
-//! Reading order: `source`, `split`, `cursor`, `token`, `scalar`, `scan`, `compose`, `resolve`, `key`, `decode`, `spans`, `parse`; `fast` is the
+//! Reading order: `source`, `split`, `cursor`, `token`, `scalar`, `scan`, `compose`, `resolve`, `key`, `decode`, `spans`, `comments`, `parse`; `fast` is the
 //! short way for plain documents, `emit` the way back.
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod comments;
 mod compose;
 mod control;
 mod cursor;
@@ -44,6 +45,7 @@ mod split;
 mod timestamp;
 mod token;
 
+pub use comments::{Comment, Side};
 pub use finding::{Error, Finding, FindingKind};
 pub use limits::{MAX_BYTES, MAX_KEY_CHARS, MAX_KEYS, MAX_NODES};
 pub use parse::{Document, Options, Parsed, Reader, parse, parse_one, strict_error, strict_findings};

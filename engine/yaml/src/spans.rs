@@ -20,20 +20,20 @@ const MAX_HOPS: usize = 1000;
 /// From paths to spans, for one document.
 #[derive(Clone, Debug)]
 pub struct Spans {
-    document: Span,
-    root: Option<NodeId>,
-    places: Vec<NodeSpan>,
+    pub(crate) document: Span,
+    pub(crate) root: Option<NodeId>,
+    pub(crate) places: Vec<NodeSpan>,
 }
 
 #[derive(Clone, Debug)]
-struct NodeSpan {
-    start: u32,
-    end: u32,
-    inside: Inside,
+pub(crate) struct NodeSpan {
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) inside: Inside,
 }
 
 #[derive(Clone, Debug)]
-enum Inside {
+pub(crate) enum Inside {
     Nothing,
     List(Vec<NodeId>),
     Map(Vec<Entry>),
@@ -41,7 +41,7 @@ enum Inside {
 }
 
 #[derive(Clone, Debug)]
-enum Entry {
+pub(crate) enum Entry {
     Key(Str, NodeId, NodeId),
     Merge(NodeId),
 }

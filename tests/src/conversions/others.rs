@@ -78,7 +78,7 @@ fn class(conversion: &Conversion, target: Target) -> Option<&'static str> {
 }
 
 /// The texts of each folder below one.
-fn folders(folder: &Path, depth: usize) -> Vec<(PathBuf, Vec<Text>)> {
+pub fn folders(folder: &Path, depth: usize) -> Vec<(PathBuf, Vec<Text>)> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let mut paths: Vec<PathBuf> = entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect();
     paths.sort();

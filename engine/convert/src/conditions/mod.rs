@@ -57,7 +57,9 @@ impl<'c, 's> Conditions<'c, 's> {
     fn list(&self, list: &[Value], path: &Path) -> Converted<Vec<One>> {
         let one = |(at, written): (usize, &Value)| {
             self.scope.clear_needs();
-            let test = self.one(written, &path.join(at))?;
+            let path = path.join(at);
+            let test = self.one(written, &path)?;
+            self.scope.schema.traces.note(&path, &test);
             let (needs, is_unseen) = self.scope.clear_needs();
             Ok(One { needs: Formula::and(needs), is_unseen, test })
         };

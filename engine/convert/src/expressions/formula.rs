@@ -108,6 +108,19 @@ impl Formula {
         }
     }
 
+    /// How the text of its first test may begin, as it stands and negated.
+    pub(crate) fn begins(&self) -> Vec<String> {
+        match self {
+            True | False => Vec::new(),
+            Test(text, contrary) => std::iter::once(text).chain(contrary).cloned().collect(),
+            Not(inner) => inner.begins(),
+            And(all) | Or(all) => all.first().map(Formula::begins).unwrap_or_default(),
+            Each(list, _, name, _) => [Quantifier::All, Quantifier::Exists]
+                .map(|quantifier| format!("{}.{}({name},", operand(list), quantifier.as_str()))
+                .to_vec(),
+        }
+    }
+
     /// The text.
     pub(crate) fn text(&self) -> String {
         self.at(0)

@@ -2,6 +2,7 @@
 //!
 //! In: Kubernetes' schema; how a source reads a field of a custom kind. Out: shapes, and the types that the output relies on.
 
+use crate::comments::Traces;
 use crate::expressions::access::Access;
 use engine::value::quantity::Quantity;
 use engine_compare::schema::{Schema, Shape};
@@ -20,6 +21,8 @@ pub(crate) struct Types<'s> {
     kept_order: Cell<bool>,
     /// Conditions that take what objects have for wildcards, and strings that are taken to have none.
     plain: RefCell<Vec<(Option<Path>, PlainValue)>>,
+    /// What was said of places of the source.
+    pub(crate) traces: Traces,
 }
 
 impl<'s> Types<'s> {
@@ -30,6 +33,7 @@ impl<'s> Types<'s> {
             readable_images: Cell::default(),
             kept_order: Cell::default(),
             plain: RefCell::default(),
+            traces: Traces::default(),
         }
     }
 

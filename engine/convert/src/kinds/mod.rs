@@ -15,7 +15,7 @@ use crate::kinds::exception::{Known, key_of};
 use crate::kinds::policy::Policies;
 use crate::kinds::usable::place_of_rule;
 use crate::refusal::{Class, Refusal};
-use crate::{Conversion, Refused, leading, notes, with_written};
+use crate::{Conversion, Refused, comments, notes, with_written};
 use engine::Bundle;
 use engine::diag::Diagnostic;
 use engine::load::{Host, Role, load_with};
@@ -162,7 +162,7 @@ impl<'b> Given<'b> {
         made.policies.leaves_deletions = classic.leaves_deletions;
         made.policies.notes = classic.notes;
         let lifted: Vec<&Value> = lifted.iter().collect();
-        for (one, rules) in classic.documents.iter().zip(&classic.rules) {
+        for ((one, rules), counts) in classic.documents.iter().zip(&classic.rules).zip(&classic.counts) {
             let place = place_of_rule(document, rules);
             if !matches!(one.find_str(&["kind"]), "ValidatingPolicy" | "NamespacedValidatingPolicy") {
                 let text = "only rules that validate become policies of the API server".into();
@@ -172,6 +172,9 @@ impl<'b> Given<'b> {
             let next = admission::convert(one, &lifted);
             let refusals = next.policies.refusals.into_iter();
             made.refusals(refusals.map(|(_, refusal)| Refusal { path: place.clone(), ..refusal }));
+            made.policies.rules.extend(std::iter::repeat_n(rules.clone(), next.policies.documents.len()));
+            made.policies.counts.push(counts.clone());
+            made.policies.counts.resize(made.policies.rules.len(), Vec::new());
             made.policies.documents.extend(next.policies.documents);
             made.policies.notes.extend(next.policies.notes);
         }
@@ -221,8 +224,7 @@ pub fn convert_all(texts: &[Text], target: Target) -> Vec<(usize, Conversion)> {
         }
         let id = DocumentId(u32::try_from(at).unwrap_or(u32::MAX));
         let of_text = usize::try_from(document.source.0).unwrap_or(usize::MAX);
-        let text = texts.get(of_text).map_or("", |text| text.text.as_str());
-        all.push((of_text, conversion(&given, id, value, target, (text, &positions))));
+        all.push((of_text, conversion(&given, id, value, target, &positions)));
     }
     all
 }
@@ -232,7 +234,7 @@ fn conversion(
     id: DocumentId,
     value: &Value,
     target: Target,
-    (text, positions): (&str, &Positions<'_>),
+    positions: &Positions<'_>,
 ) -> Conversion {
     let types = Types::new(given.schema);
     let made = given.convert(value, id, target, &types);
@@ -245,8 +247,8 @@ fn conversion(
         let refusals = usable::made(value, &policies).into_iter().map(|refusal| (String::new(), refusal));
         policies.refusals.extend(refusals.collect::<Vec<_>>());
     }
-    let mut refused: Vec<Refused> = policies
-        .refusals
+    let refusals = std::mem::take(&mut policies.refusals);
+    let mut refused: Vec<Refused> = refusals
         .into_iter()
         .map(|(rule, refusal)| Refused {
             class: refusal.class,
@@ -257,14 +259,17 @@ fn conversion(
         })
         .collect();
     refused.extend(of_source);
-    let first = value.as_object().and_then(|map| map.keys().next().cloned());
-    let first = Path::from_keys(&[first.as_deref().unwrap_or("apiVersion")]);
+    let comments = if refused.is_empty() {
+        comments::place(comments::read(given.bundle, id), value, &policies, &types.traces)
+    } else {
+        Vec::new()
+    };
     Conversion {
         kind: value.find_str(&["kind"]).to_owned(),
         name: value.find_str(&["metadata", "name"]).to_owned(),
         range: place(&Path::from_keys(&["kind"])),
         source: value.clone(),
-        comments: leading(text, place(&first).as_ref()),
+        comments,
         documents: if refused.is_empty() { policies.documents } else { Vec::new() },
         refused,
         notes: notes(policies.notes, &types, &place),

@@ -29,6 +29,8 @@ pub(crate) struct Policies {
     pub(crate) allows_existing_violations: bool,
     /// The rules of each document, by their names.
     pub(crate) rules: Vec<Vec<String>>,
+    /// How many validations or mutations each of them became; nothing for a document that repeats another.
+    pub(crate) counts: Vec<Vec<usize>>,
     /// Whether the source alone evaluates deletions.
     pub(crate) leaves_deletions: bool,
 }
@@ -38,6 +40,8 @@ struct Group {
     name: String,
     /// The names of the rules.
     rules: Vec<String>,
+    /// How many validations or mutations each of them became.
+    counts: Vec<usize>,
     /// What lifts them.
     lifted: Vec<usize>,
     spec: Map,
@@ -114,7 +118,7 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
         let for_replication = group.for_replication;
         let of_template = group.template_mutations.clone();
         let rules = group.rules.clone();
-        let apart = group.apart.clone();
+        let (apart, counts) = (group.apart.clone(), group.counts.clone());
         let document = finish(document, group, is_one);
         let more = [
             of_ephemeral_containers(&document),
@@ -129,6 +133,8 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
         let documents: Vec<Value> =
             std::iter::once(document).chain(more.into_iter().flatten()).chain(of_templates).collect();
         made.rules.extend(std::iter::repeat_n(rules, documents.len()));
+        made.counts.push(counts);
+        made.counts.resize(made.rules.len(), Vec::new());
         made.documents.extend(documents);
     }
     for (rule, own) in others {
@@ -137,6 +143,8 @@ fn finished(made: &mut Policies, document: &Value, groups: Vec<Group>, others: V
             .flat_map(|one| [of_ephemeral_containers(&one), Some(one)].into_iter().flatten().rev())
             .collect();
         made.rules.extend(std::iter::repeat_n(vec![rule], documents.len()));
+        made.counts.push(vec![0]);
+        made.counts.resize(made.rules.len(), Vec::new());
         made.documents.extend(documents);
     }
     let has = |suffix: &str| {
@@ -178,6 +186,7 @@ fn add(
         groups.push(Group {
             name: name.clone(),
             rules: Vec::new(),
+            counts: Vec::new(),
             lifted,
             spec,
             for_replication,
@@ -191,6 +200,7 @@ fn add(
     });
     let Some(group) = groups.get_mut(at) else { return };
     group.rules.push(name);
+    group.counts.push(parts.validations.len() + parts.mutations.len());
     for variable in parts.variables {
         if !group.variables.contains(&variable) {
             group.variables.push(variable);

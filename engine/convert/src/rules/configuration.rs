@@ -93,6 +93,7 @@ impl Writer<'_, '_> {
         let is_map = matches!(access.shape, Some(Shape::Map(_)));
         let deeper = Writer { depth: self.depth + 1, ..self };
         let mut entries = Vec::new();
+        let is_mixed = map.len() > 1 && map.keys().any(|written| parse(written).is_some());
         for (written, value) in map.iter() {
             let here = path.join(written.clone());
             let (anchor, key) =
@@ -112,6 +113,8 @@ impl Writer<'_, '_> {
                 return refuse(Class::Rule, &here, format!("a configuration replaces `{key}` as a whole"));
             }
             let text = match anchor {
+                // What is read of the object has another type than a written value, and a map in CEL has one for all.
+                None if is_map && is_mixed => format!("dyn({})", literal(value, &here, self.scope)?),
                 None => deeper.value(&field, value, &format!("{name}.{key}"), &here)?,
                 Some(Anchor::AddIfNotPresent) if !matches!(value, Value::Object(_) | Value::Array(_)) => {
                     field.or(&literal(value, &here, self.scope)?)

@@ -82,16 +82,22 @@ impl Walk<'_, '_> {
         }
         self.scope.schema.assume_like(access, written);
         let deeper = Walk { depth: self.depth + 1, ..self };
-        match written {
-            Value::Object(map) => deeper.map(access, map, path),
-            Value::Array(list) => deeper.list(access, list, path),
-            scalar => Ok(Outcome::plain(self.leaf(access, scalar, Absent::IsNull, path)?)),
+        let outcome = match written {
+            Value::Object(map) => deeper.map(access, map, path)?,
+            Value::Array(list) => deeper.list(access, list, path)?,
+            scalar => return Ok(Outcome::plain(self.leaf(access, scalar, Absent::IsNull, path)?)),
+        };
+        if self.depth > 0 {
+            self.scope.schema.traces.note(path, &outcome.admits);
         }
+        Ok(outcome)
     }
 
     fn leaf(self, access: &Access, written: &Value, absent: Absent, path: &Path) -> Converted<Formula> {
         self.scope.schema.assume_like(access, written);
-        leaf(access, written, absent, path, self.scope)
+        let made = leaf(access, written, absent, path, self.scope)?;
+        self.scope.schema.traces.note(path, &made);
+        Ok(made)
     }
 
     fn map(self, access: &Access, map: &Map, path: &Path) -> Converted<Outcome> {
