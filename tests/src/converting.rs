@@ -259,6 +259,25 @@ fn fields_of_custom_kinds_are_taken_for_what_they_are_held_against() {
 }
 
 #[test]
+fn a_function_is_not_asked_of_a_field_that_is_not_there() {
+    let of_roles = |filter: &str| {
+        let rule = format!(
+            "validate: {{message: m, deny: {{conditions: {{any: [{{key: get, operator: AnyIn, value: \"{{{{{{{{ request.object.rules[?{filter}].verbs[] }}}}}}}}\"}}]}}}}}}"
+        );
+        converted(
+            &policy(&rule.replace("{{{{", "{{").replace("}}}}", "}}"))
+                .replace("kinds: [Pod]", "kinds: [ClusterRole]"),
+        )
+    };
+    // Of null `contains` is an error, and one element's error is the error of the list.
+    let argument = of_roles("contains(resources, 'secrets')");
+    assert!(argument.text().contains("all(rule, has(rule.resources))"), "{}", argument.text());
+    let asked = of_roles("resources.contains(@, 'secrets')");
+    assert!(!asked.text().contains("has(rule.resources)"), "{}", asked.text());
+    assert!(asked.text().contains("'secrets' in rule.?resources.orValue([])"), "{}", asked.text());
+}
+
+#[test]
 fn what_has_no_faithful_form_is_refused_with_its_line() {
     for (rule, line, text) in [
         ("validate:\n  message: m\n  manifests: {attestors: []}", 10, "manifests"),

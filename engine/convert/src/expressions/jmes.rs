@@ -112,6 +112,12 @@ impl Reading<'_, '_> {
             },
             Node::Subexpression(left, right) => {
                 let left = self.node(left, within)?;
+                if let (Expr::Field(access), Node::FunctionExpression { name, .. }) = (&left, &**right)
+                    && access.is_optional()
+                    && self.is_in_filter()
+                {
+                    return self.asked_of(access, name.as_deref().unwrap_or(""), right);
+                }
                 let is_key = matches!(**right, Node::Field(_));
                 Reading { is_key, ..*self }.node(right, Some(&left))
             }
@@ -146,6 +152,18 @@ impl Reading<'_, '_> {
             Node::Comparator { .. } | Node::NotExpression(_) => Ok(Expr::Bool(self.truth(node, within)?)),
             other => self.refuse(&format!("`{}`", other.kind().trim_start_matches("AST"))),
         }
+    }
+
+    /// What a function gives of a field in a filter, `tags.contains(@, 'a')`; of null it is not asked.
+    // Go: interpreter.go ASTSubexpression.
+    fn asked_of(&self, access: &Access, function: &str, call: &Node) -> Converted<Expr> {
+        if function == "contains" && matches!(access.shape, Some(Shape::List(_))) {
+            // An empty list stands for one that is not there: it has nothing in it.
+            let needs = RefCell::default();
+            return Reading { filter: Some(&needs), ..*self }.node(call, Some(&Expr::Field(access.clone())));
+        }
+        let value = self.node(call, Some(&Expr::Field(access.known())))?;
+        Ok(Expr::Where(access.is_there(), Box::new(value), None))
     }
 
     /// Each value of a map.

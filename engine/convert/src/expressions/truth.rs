@@ -30,6 +30,7 @@ impl Reading<'_, '_> {
             },
             // A list is true that has elements.
             Expr::Elements(elements) => elements.each(Quantifier::Exists, &mut |_| Ok(Formula::True)),
+            Expr::Where(test, value, None) => Ok(Formula::and([test.clone(), self.truth_of(value)?])),
             _ => self.refuse("a value other than a field as a truth value"),
         }
     }
