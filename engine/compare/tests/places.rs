@@ -39,3 +39,21 @@ fn elements_are_tried_in_another_order() {
     let types: Vec<&str> = types.unwrap_or_default().iter().filter_map(|text| text.as_str()).collect();
     assert_eq!(types, ["Egress", "Ingress"]);
 }
+
+#[test]
+fn rules_of_roles_are_for_resources_and_for_addresses() {
+    let validating = |expression: &str| {
+        format!(
+            "{{apiVersion: policies.kyverno.io/v1, kind: ValidatingPolicy, metadata: {{name: p}}, spec: {{validationActions: [Deny], \
+             matchConstraints: {{resourceRules: [{{apiGroups: [rbac.authorization.k8s.io], apiVersions: [v1], operations: [CREATE], \
+             resources: [clusterroles]}}]}}, validations: [{{expression: \"{expression}\"}}]}}}}"
+        )
+    };
+    let of_secrets = "object.?rules.orValue([]).all(rule, !('secrets' in rule.?resources.orValue([])))";
+    let needing = format!("object.?rules.orValue([]).all(rule, has(rule.resources)) && {of_secrets}");
+    let answer = compared(&validating(of_secrets), &validating(&needing));
+    let request = &answer.findings.first().expect("a difference").request;
+    let rules = request.object.find(&["rules"]).and_then(|rules| rules.as_array()).unwrap_or_default();
+    let rule = rules.iter().find(|rule| rule.get("resources").is_none()).expect("a rule for addresses");
+    assert!(rule.get("nonResourceURLs").is_some() && rule.get("apiGroups").is_none(), "{rule:?}");
+}

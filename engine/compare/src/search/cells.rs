@@ -33,6 +33,7 @@ const MAX_FIELDS: usize = 4;
 const MAX_PLACES: usize = 400;
 
 const POD_SPEC: &str = "core.v1.PodSpec";
+const RBAC_RULE: &str = "rbac.v1.PolicyRule";
 const EPHEMERAL_CONTAINER: &str = "core.v1.EphemeralContainer";
 
 /// What cells are made by.
@@ -246,6 +247,9 @@ fn of_elements(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
 
 /// What is read of one list of containers is tried in all, as what one side reads of one of them the other may have forgotten, and what is read of one security context in both.
 fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
+    if shape == Some(&Shape::Object(RBAC_RULE)) {
+        return Some(with_addresses(node));
+    }
     if shape != Some(&Shape::Object(POD_SPEC)) {
         return None;
     }
@@ -279,6 +283,16 @@ fn widened(node: &Tree, shape: Option<&Shape>) -> Option<Tree> {
         }
     }
     Some(whole)
+}
+
+/// A rule of a role is for resources or for addresses: what reads the one meets the other too.
+fn with_addresses(node: &Tree) -> Tree {
+    let mut whole = node.clone();
+    if !node.fields.is_empty() {
+        let addresses = whole.fields.entry(Str::new_static("nonResourceURLs")).or_default();
+        addresses.add(&Value::array(vec![Value::from("/healthz")]));
+    }
+    whole
 }
 
 fn values(node: &Tree, slot: Slot<'_>, path: &[Step], inputs: &CellInputs<'_>) -> Vec<Option<Value>> {

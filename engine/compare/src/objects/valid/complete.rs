@@ -233,12 +233,17 @@ fn complete_container(container: &mut Map, volume: &str) {
     }
 }
 
-/// What a rule is for: resources, where it names no addresses.
+/// What a rule for addresses has not (`validatePolicyRule`).
+const OF_RESOURCES: [&str; 3] = ["apiGroups", "resources", "resourceNames"];
+
+/// What a rule is for: resources, or addresses where it names some.
 fn complete_rule(rule: &mut Map) {
     let one = |text: &str| Value::array(vec![Value::from(text)]);
     if !rule.contains_key("nonResourceURLs") {
         needs(rule, "apiGroups", one(""));
         needs(rule, "resources", one("pods"));
+    } else {
+        OF_RESOURCES.iter().for_each(|field| drop(rule.remove(field)));
     }
 }
 
