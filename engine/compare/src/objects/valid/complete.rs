@@ -239,11 +239,13 @@ const OF_RESOURCES: [&str; 3] = ["apiGroups", "resources", "resourceNames"];
 /// What a rule is for: resources, or addresses where it names some.
 fn complete_rule(rule: &mut Map) {
     let one = |text: &str| Value::array(vec![Value::from(text)]);
-    if !rule.contains_key("nonResourceURLs") {
+    if rule.contains_key("nonResourceURLs") {
+        for field in OF_RESOURCES {
+            rule.remove(field);
+        }
+    } else {
         needs(rule, "apiGroups", one(""));
         needs(rule, "resources", one("pods"));
-    } else {
-        OF_RESOURCES.iter().for_each(|field| drop(rule.remove(field)));
     }
 }
 
