@@ -6,6 +6,7 @@
 use super::is_scalar;
 use super::mended::{complete_metadata, host_like};
 use super::pods::NOT_OF_INIT;
+use super::{systems, typed};
 use crate::constraints;
 use crate::objects::kinds::{CONTAINER_LISTS, CONTROLLERS, map, pod_spec_of};
 use crate::objects::schema::{IMAGE, KEY, Schema, Shape};
@@ -44,9 +45,7 @@ pub(crate) fn complete(object: &mut Value, schema: &Schema) {
         }
         kind if CONTROLLERS.iter().any(|(_, known)| *known == kind) => {
             complete_selector(object, kind);
-            if kind != "StatefulSet" {
-                complete_spec(below(object, &["spec", "template", "spec"]));
-            }
+            complete_spec(below(object, &["spec", "template", "spec"]));
         }
         "RoleBinding" | "ClusterRoleBinding" => each(object.object_mut(), "subjects", |subject| {
             if subject.get("kind").and_then(Value::as_str) == Some("ServiceAccount") {
@@ -54,6 +53,7 @@ pub(crate) fn complete(object: &mut Value, schema: &Schema) {
             }
         }),
         "Ingress" => complete_hosts(object),
+        "Service" => super::others::complete_service(object),
         _ => {}
     }
 }
@@ -90,11 +90,11 @@ fn fill(value: &mut Value, shape: &Shape, schema: &Schema) {
             let map = Arc::make_mut(map);
             match *of {
                 "rbac.v1.PolicyRule" => complete_rule(map),
-                "meta.v1.LabelSelectorRequirement" => complete_requirement(map),
                 "core.v1.Toleration" => complete_toleration(map),
                 _ => {}
             }
             constraints::fill_in(map, of);
+            typed::complete(map, of);
             for (key, item) in map.iter_mut().filter(|(_, item)| !is_scalar(item)) {
                 if let Some(shape) = schema.field(shape, key) {
                     fill(item, &shape, schema);
@@ -177,6 +177,7 @@ fn complete_selector(object: &mut Value, kind: &str) {
 
 fn complete_spec(spec: Option<&mut Value>) {
     let Some(spec) = spec.and_then(Value::object_mut) else { return };
+    systems::complete(spec);
     let mut names: BTreeSet<String> = BTreeSet::new();
     let volume = first_volume(spec);
     let mut mounted: Vec<Str> = Vec::new();
@@ -246,18 +247,6 @@ fn complete_rule(rule: &mut Map) {
     } else {
         needs(rule, "apiGroups", one(""));
         needs(rule, "resources", one("pods"));
-    }
-}
-
-/// What a selector asks of a label: that it is there, or one of some values.
-fn complete_requirement(requirement: &mut Map) {
-    needs(requirement, "key", Value::String(KEY));
-    let has_values = requirement.get("values").is_some();
-    if has_values {
-        needs(requirement, "operator", Value::from("In"));
-    }
-    if !has_values && matches!(requirement.get("operator").and_then(Value::as_str), Some("In" | "NotIn")) {
-        requirement.insert("values", Value::array(vec![Value::from(SOME)]));
     }
 }
 

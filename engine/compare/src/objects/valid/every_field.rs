@@ -11,7 +11,7 @@ use crate::search::cells::{CellInputs, cells};
 use engine_json::{Str, Value};
 
 /// The kinds of which more than metadata is looked at; the Pods of other controllers are those of Deployments.
-const KINDS: [(&str, &str); 13] = [
+const KINDS: [(&str, &str); 17] = [
     ("v1", "Pod"),
     ("apps/v1", "Deployment"),
     ("apps/v1", "StatefulSet"),
@@ -25,9 +25,19 @@ const KINDS: [(&str, &str); 13] = [
     ("networking.k8s.io/v1", "Ingress"),
     ("networking.k8s.io/v1", "NetworkPolicy"),
     ("policy/v1", "PodDisruptionBudget"),
+    ("autoscaling/v2", "HorizontalPodAutoscaler"),
+    ("v1", "PersistentVolumeClaim"),
+    ("v1", "PersistentVolume"),
+    ("storage.k8s.io/v1", "StorageClass"),
 ];
-/// Fields that no object of the kind has: a role in a namespace names no addresses.
-const LEFT_OUT: [(&str, &str); 1] = [("Role", "nonResourceURLs")];
+/// Fields that no object of the kind has, or of any kind: a role in a namespace names no addresses, what a controller keeps running has no end.
+const LEFT_OUT: [(&str, &str); 5] = [
+    ("Role", "nonResourceURLs"),
+    ("Deployment", "activeDeadlineSeconds"),
+    ("StatefulSet", "activeDeadlineSeconds"),
+    ("ReplicationController", "activeDeadlineSeconds"),
+    ("*", "readinessProbe.terminationGracePeriodSeconds"),
+];
 
 /// The places of all fields below a shape.
 fn fields(schema: &Schema, shape: &Shape, path: &mut FieldPath, found: &mut Vec<FieldPath>) {
@@ -89,7 +99,8 @@ fn an_object_with_any_field_is_taken_once_it_is_completed() {
                 object
             };
             let words: String = path.iter().map(word).collect();
-            let is_left_out = LEFT_OUT.iter().any(|(of, field)| *of == kind && words.contains(field));
+            let is_left_out =
+                LEFT_OUT.iter().any(|(of, field)| (*of == "*" || *of == kind) && words.contains(field));
             let is_any_taken = || cells.values.iter().flatten().any(|value| is_taken(with(value), &schema));
             if !is_left_out && !is_any_taken() {
                 missed.push(format!("{kind} {words}"));

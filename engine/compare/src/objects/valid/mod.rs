@@ -14,8 +14,11 @@ mod metadata;
 mod names;
 mod others;
 mod pods;
+mod schedules;
+mod systems;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod updates;
 mod workloads;
 
@@ -76,8 +79,7 @@ fn is_stored(object: &Value, schema: &Schema) -> bool {
     let shape = schema.of(object);
     let is_known = shape.is_some();
     let kind = object.find_str(&["kind"]);
-    // Of a StatefulSet's template nothing is asked until it makes Pods.
-    let is_whole = kind == "StatefulSet" || shape.is_none_or(|shape| meets_types(object, &shape, schema));
+    let is_whole = shape.is_none_or(|shape| meets_types(object, &shape, schema));
     let is_of_kind = match kind {
         _ if !is_known => true,
         "Pod" => object.get("spec").is_some_and(|spec| pods::is_valid(spec, pods::Holder::Pod)),
@@ -93,6 +95,7 @@ fn meets_types(value: &Value, shape: &Shape, schema: &Schema) -> bool {
         (Value::Array(items), Shape::List(of)) => items.iter().all(|item| meets_types(item, of, schema)),
         (Value::Object(map), Shape::Object(of)) => {
             are_met(map, of)
+                && typed::is_valid(map, of)
                 && map.iter().filter(|(_, item)| !is_scalar(item)).all(|(key, item)| {
                     schema.field(shape, key).is_none_or(|shape| meets_types(item, &shape, schema))
                 })

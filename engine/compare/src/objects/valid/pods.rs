@@ -3,11 +3,14 @@
 //! In: a spec. Out: whether Kubernetes' validation takes it, as far as it is said here: what is left out is taken.
 //! Mirrors: k8s.io/kubernetes/pkg/apis/core/validation/validation.go
 
-use super::names::{is_config_map_key, is_dns_label, is_dns_subdomain, is_port_name, is_qualified_name};
+use super::names::{
+    is_config_map_key, is_dns_label, is_dns_subdomain, is_label_value, is_port_name, is_qualified_name,
+};
+use super::{systems, typed};
 use crate::objects::admissible::are_apart;
 use crate::objects::kinds::{CONTAINER_LISTS, EPHEMERAL_LIST};
 use engine::value::quantity::Quantity;
-use engine_json::{Map, Value};
+use engine_json::{Map, Str, Value};
 
 /// What a spec stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +19,6 @@ pub(super) enum Holder {
     Pod,
     /// The template of a controller.
     Template,
-    /// The template of a StatefulSet, of whose spec nothing is asked until it makes Pods.
-    StatefulSet,
 }
 
 /// What no ephemeral container has (`allowedEphemeralContainerFields`).
@@ -39,9 +40,6 @@ fn is_within(value: &Value, field: &str, from: i64, to: i64) -> bool {
 
 /// `ValidatePodSpec`.
 pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
-    if holder == Holder::StatefulSet {
-        return true;
-    }
     let is_container = |one: &Value, field: &str| {
         let of_list = match field {
             EPHEMERAL_LIST => NOT_EPHEMERAL.iter().all(|field| one.get(field).is_none_or(is_hollow)),
@@ -57,6 +55,8 @@ pub(super) fn is_valid(spec: &Value, holder: Holder) -> bool {
         && has_volumes(spec)
         && has_users(spec)
         && has_settings(spec)
+        && systems::is_valid(spec)
+        && typed::have_own_host_ports(list(spec, "containers").iter())
         && list(spec, "tolerations").iter().all(is_toleration)
 }
 
@@ -84,7 +84,16 @@ fn has_settings(spec: &Value) -> bool {
     let is_name = |field: &str| {
         spec.get(field).and_then(Value::as_str).is_none_or(|text| text.is_empty() || is_dns_subdomain(text))
     };
+    let is_label = |field: &str| {
+        spec.get(field).and_then(Value::as_str).is_none_or(|text| text.is_empty() || is_dns_label(text))
+    };
+    let selected = spec.get("nodeSelector").and_then(Value::as_object).into_iter().flat_map(Map::iter);
+    let is_selected =
+        |(key, value): (&Str, &Value)| is_qualified_name(key) && value.as_str().is_none_or(is_label_value);
     ["serviceAccountName", "nodeName", "priorityClassName", "runtimeClassName"].into_iter().all(is_name)
+        && ["hostname", "subdomain"].into_iter().all(is_label)
+        && selected.into_iter().all(is_selected)
+        && is_within(spec, "activeDeadlineSeconds", 1, i64::from(i32::MAX))
 }
 
 /// `ValidatePodSecurityContext`: users and groups are not negative.
@@ -114,9 +123,7 @@ fn is_container(container: &Value, spec: &Value, holder: Holder) -> bool {
         && mounts.iter().enumerate().all(|(at, mount)| is_mount(mount, mounts.get(at + 1..), spec))
         && has_resources(container)
         && has_context(container)
-        && PROBES
-            .iter()
-            .all(|probe| container.get(probe).is_none_or(|probe| has_port(probe) && is_timed(probe)))
+        && PROBES.iter().all(|name| container.get(name).is_none_or(|probe| is_probe(probe, name)))
         && ["postStart", "preStop"]
             .iter()
             .all(|hook| container.find(&["lifecycle", hook]).is_none_or(has_port))
@@ -198,8 +205,21 @@ fn is_port_of_handler(port: &Value) -> bool {
     }
 }
 
+/// `validateLivenessProbe`, `validateReadinessProbe`, `validateStartupProbe`.
+fn is_probe(probe: &Value, name: &str) -> bool {
+    let is_own = match name {
+        "readinessProbe" => probe.get("terminationGracePeriodSeconds").is_none(),
+        // Nothing and zero become one.
+        _ => is_within(probe, "successThreshold", 0, 1),
+    };
+    is_own && has_port(probe) && is_timed(probe)
+}
+
 /// `validateProbe`: times that are not negative.
 fn is_timed(probe: &Value) -> bool {
+    if !is_within(probe, "terminationGracePeriodSeconds", 1, i64::MAX) {
+        return false;
+    }
     ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"]
         .into_iter()
         .all(|field| is_within(probe, field, 0, i64::from(i32::MAX)))

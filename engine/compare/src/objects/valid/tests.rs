@@ -108,3 +108,157 @@ fn a_toleration_is_of_a_key_or_of_all() {
         assert!(!takes(&tolerating(one)), "{one}");
     }
 }
+
+#[test]
+fn what_one_of_several_fields_means_is_said_and_is_there() {
+    let context =
+        |profile: &str| pod(&format!("containers: [{{name: c, image: i}}], securityContext: {{{profile}}}"));
+    for profile in
+        ["seccompProfile: {type: RuntimeDefault}", "appArmorProfile: {type: Localhost, localhostProfile: a}"]
+    {
+        assert!(takes(&context(profile)), "{profile}");
+    }
+    for profile in [
+        "seccompProfile: {}",
+        "seccompProfile: {type: Other}",
+        "seccompProfile: {type: Localhost}",
+        "seccompProfile: {type: Localhost, localhostProfile: ../a}",
+        "appArmorProfile: {type: RuntimeDefault, localhostProfile: a}",
+    ] {
+        assert!(!takes(&context(profile)), "{profile}");
+    }
+    let volume =
+        |source: &str| pod(&format!("containers: [{{name: c, image: i}}], volumes: [{{name: v, {source}}}]"));
+    assert!(takes(&volume("gitRepo: {repository: r}")) && takes(&volume("hostPath: {path: /x, type: File}")));
+    for source in [
+        "gitRepo: {}",
+        "rbd: {}",
+        "hostPath: {path: /a/../b}",
+        "hostPath: {path: /x, type: Other}",
+        "emptyDir: {}, configMap: {name: x}",
+        "ephemeral: {volumeClaimTemplate: {spec: {accessModes: [ReadWriteOnce]}}}",
+    ] {
+        assert!(!takes(&volume(source)), "{source}");
+    }
+}
+
+#[test]
+fn settings_of_a_pod_go_together() {
+    let with = |settings: &str, container: &str| {
+        pod(&format!("containers: [{{name: c, image: i, {container}}}], {settings}"))
+    };
+    for (settings, container) in [
+        ("hostNetwork: true", "ports: [{containerPort: 80}]"),
+        ("os: {name: windows}, securityContext: {runAsNonRoot: true}", ""),
+        ("hostUsers: false", "securityContext: {procMount: Unmasked}"),
+        ("dnsPolicy: None, dnsConfig: {nameservers: [10.0.0.1]}", ""),
+    ] {
+        assert!(takes(&with(settings, container)), "{settings} {container}");
+    }
+    for (settings, container) in [
+        ("hostNetwork: true", "ports: [{containerPort: 80, hostPort: 81}]"),
+        ("os: {name: windows}", "securityContext: {privileged: false}"),
+        ("os: {name: windows}, hostPID: true", ""),
+        ("os: {name: linux}, securityContext: {windowsOptions: {hostProcess: true}}", ""),
+        ("os: {name: bsd}", ""),
+        ("hostUsers: false, hostPID: true", ""),
+        ("hostPID: true", "securityContext: {procMount: Unmasked}"),
+        ("dnsPolicy: None", ""),
+        ("hostname: a_b", ""),
+        ("activeDeadlineSeconds: 0", ""),
+        (
+            "terminationGracePeriodSeconds: 1",
+            "readinessProbe: {tcpSocket: {port: 1}, terminationGracePeriodSeconds: 1}",
+        ),
+        ("dnsPolicy: Default", "ports: [{containerPort: 80, hostPort: 1}, {containerPort: 81, hostPort: 1}]"),
+        ("dnsPolicy: Default", "env: [{name: 'a=b', value: x}]"),
+    ] {
+        assert!(!takes(&with(settings, container)), "{settings} {container}");
+    }
+}
+
+#[test]
+fn kinds_have_what_they_need() {
+    let of = |version: &str, kind: &str, spec: &str| {
+        format!(
+            "{{apiVersion: {version}, kind: {kind}, metadata: {{name: x, namespace: default}}, spec: {{{spec}}}}}"
+        )
+    };
+    let claim = "accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}";
+    let scaled = "scaleTargetRef: {kind: Deployment, name: x}, maxReplicas: 2";
+    let backend = "backend: {service: {name: s, port: {number: 80}}}";
+    for (version, kind, spec) in [
+        ("v1", "Service", "ports: [{port: 80}]"),
+        ("v1", "Service", "clusterIP: None"),
+        ("v1", "Service", "type: ExternalName, externalName: example.com"),
+        ("v1", "PersistentVolumeClaim", claim),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", scaled),
+        (
+            "networking.k8s.io/v1",
+            "Ingress",
+            &format!("rules: [{{http: {{paths: [{{pathType: Prefix, path: /, {backend}}}]}}}}]"),
+        ),
+        ("policy/v1", "PodDisruptionBudget", "maxUnavailable: 100%"),
+    ] {
+        assert!(takes(&of(version, kind, spec)), "{kind} {spec}");
+    }
+    for (version, kind, spec) in [
+        ("v1", "Service", ""),
+        ("v1", "Service", "type: NodePort, clusterIP: None"),
+        ("v1", "Service", "ports: [{port: 80}, {port: 81}]"),
+        ("v1", "Service", "ports: [{port: 80}], externalTrafficPolicy: Local"),
+        ("v1", "Service", "ports: [{port: 80}], loadBalancerSourceRanges: [10.0.0.0/8]"),
+        ("v1", "Service", "ports: [{port: 80}], externalIPs: [x]"),
+        ("v1", "PersistentVolumeClaim", "accessModes: [ReadWriteOnce]"),
+        ("v1", "PersistentVolumeClaim", "resources: {requests: {storage: 1Gi}}"),
+        ("v1", "PersistentVolume", "accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", "maxReplicas: 2"),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", &format!("{scaled}, minReplicas: 3")),
+        ("autoscaling/v2", "HorizontalPodAutoscaler", &format!("{scaled}, metrics: [{{type: Resource}}]")),
+        ("networking.k8s.io/v1", "Ingress", ""),
+        (
+            "networking.k8s.io/v1",
+            "Ingress",
+            &format!("rules: [{{http: {{paths: [{{pathType: Prefix, path: x, {backend}}}]}}}}]"),
+        ),
+        ("networking.k8s.io/v1", "Ingress", "defaultBackend: {service: {name: s}}"),
+        ("networking.k8s.io/v1", "NetworkPolicy", "podSelector: {}, egress: [{ports: [{endPort: 3}]}]"),
+        ("policy/v1", "PodDisruptionBudget", "maxUnavailable: 101%"),
+        (
+            "apps/v1",
+            "StatefulSet",
+            "selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: C, image: i}]}}",
+        ),
+    ] {
+        assert!(!takes(&of(version, kind, spec)), "{kind} {spec}");
+    }
+}
+
+#[test]
+fn workloads_have_what_they_need() {
+    let of = |version: &str, kind: &str, spec: &str| {
+        format!(
+            "{{apiVersion: {version}, kind: {kind}, metadata: {{name: x, namespace: default}}, spec: {{{spec}}}}}"
+        )
+    };
+    let job =
+        "jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: c, image: i}]}}}}";
+    assert!(takes(&of("batch/v1", "CronJob", &format!("schedule: '@daily', {job}"))));
+    assert!(
+        !takes(&of("batch/v1", "CronJob", job))
+            && !takes(&of("batch/v1", "CronJob", &format!("schedule: x, {job}")))
+    );
+    let deployed = "selector: {matchLabels: {a: b}}, template: {metadata: {labels: {a: b}}, spec: {containers: [{name: c, image: i}]}}";
+    assert!(takes(&of(
+        "apps/v1",
+        "Deployment",
+        &format!("{deployed}, strategy: {{rollingUpdate: {{maxSurge: 1}}}}")
+    )));
+    for more in [
+        "strategy: {type: Recreate, rollingUpdate: {maxSurge: 1}}",
+        "strategy: {type: Other}",
+        "replicas: -1",
+    ] {
+        assert!(!takes(&of("apps/v1", "Deployment", &format!("{deployed}, {more}"))), "{more}");
+    }
+}

@@ -24,11 +24,12 @@ pub(super) fn is_valid(object: &Value, kind: &str) -> bool {
     let (holder, runs) = match kind {
         // What a Job runs must end (ValidatePodTemplateSpecForJob).
         "Job" | "CronJob" => (Holder::Template, matches!(policy, Some("Never" | "OnFailure"))),
-        // Of a StatefulSet's template labels alone are looked at (ValidatePodTemplateSpecForStatefulSet).
-        "StatefulSet" => (Holder::StatefulSet, policy.is_none_or(|policy| policy == "Always")),
         _ => (Holder::Template, policy.is_none_or(|policy| policy == "Always")),
     };
-    runs && metadata::of_template(&metadata)
+    // `ValidateDeploymentSpec` and its like: what a controller keeps running has no end.
+    let has_end = !matches!(kind, "Job" | "CronJob") && spec.get("activeDeadlineSeconds").is_some();
+    runs && !has_end
+        && metadata::of_template(&metadata)
         && pods::is_valid(spec, holder)
         && selects(object, kind, &metadata)
 }
